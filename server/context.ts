@@ -1,0 +1,58 @@
+// What a verb is given: the services of the process, and who is acting. A verb's `Ctx<…>` type is its permission.
+import type { Sql } from "postgres";
+import type { Database } from "#db/client.ts";
+import type { Settings } from "./env.ts";
+import type { Logger } from "./log.ts";
+import type { Outbound } from "./messages/outbound.ts";
+import type { Metrics } from "./metrics.ts";
+import type { SecretBox } from "./secrets.ts";
+import type { Signals } from "./signals.ts";
+import type { Courier } from "./webhooks/courier.ts";
+
+export const SCOPES = [
+  "mailbox:create",
+  "mailbox:read",
+  "mailbox:send",
+  "mailbox:delete",
+  "webhook:write",
+  "payment:write",
+  "domain:manage",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A software agent, known by its agent key (api/auth.ts). */
+export type Agent = {
+  kind: "agent";
+  organizationId: string;
+  enrollmentKeyId: string;
+  agentId: string;
+  keyId: string;
+  scopes: readonly Scope[];
+  allowedDomains: readonly string[];
+  /** Inboxes the key is restricted to; null: every inbox of the organization. */
+  inboxIds: readonly string[] | null;
+};
+
+/** Nobody in particular: a caller who has shown no key yet. */
+export type Anonymous = { kind: "anonymous" };
+
+/** The service itself: workers, the SMTP listener, the operators' command. */
+export type System = { kind: "system" };
+
+export type Actor = Agent | Anonymous | System;
+
+export type Services = {
+  settings: Settings;
+  /** Plain SQL, for statements that drizzle cannot say well; the same pool as `db`. */
+  sql: Sql;
+  db: Database;
+  log: Logger;
+  now: () => Date;
+  secrets: SecretBox;
+  outbound: Outbound;
+  signals: Signals;
+  courier: Courier;
+  metrics: Metrics;
+};
+
+export type Ctx<A extends Actor = Actor> = Services & { actor: A };

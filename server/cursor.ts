@@ -1,0 +1,37 @@
+// Page cursors: opaque, authenticated, and good only for the list, organization and filter they were given for.
+import type { Services } from "./context.ts";
+import { ServiceError } from "./errors.ts";
+
+const UUID_BYTES = 16;
+const CURSOR = /^[A-Za-z0-9_-]{43}$/;
+
+/** Keyset page: at most `limit` rows of one more than that, and the cursor of the next page or null. */
+export function toPage<Row extends { id: string }>(
+  ctx: Pick<Services, "secrets">,
+  list: string,
+  rows: Row[],
+  limit: number,
+): { rows: Row[]; next_cursor: string | null } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next_cursor: rows.length > limit && last ? encodeCursor(ctx, list, last.id) : null };
+}
+
+function encodeCursor(ctx: Pick<Services, "secrets">, list: string, id: string): string {
+  const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
+  return Buffer.concat([bytes, ctx.secrets.mac(`${list}:${id}`)]).toString("base64url");
+}
+
+/**
+ * The id after which a page begins.
+ * @param list what the cursor is bound to: list name, organization, filter
+ * @throws ServiceError `invalid_cursor` when it is malformed, forged, or of another list
+ */
+export function readCursor(ctx: Pick<Services, "secrets">, list: string, cursor: string): string {
+  const bytes = Buffer.from(cursor, "base64url");
+  const id = bytes.toString("hex", 0, UUID_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  if (!CURSOR.test(cursor) || encodeCursor(ctx, list, id) !== cursor) {
+    throw new ServiceError("invalid_cursor", "This cursor was not given by this list with these filters.");
+  }
+  return id;
+}

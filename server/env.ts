@@ -1,0 +1,136 @@
+// Every setting: its name, its default, its rule. The only file that reads the environment; .env.example is its mirror.
+import { isIP } from "node:net";
+import { z } from "zod";
+
+const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
+const KEY_BYTES = 32;
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
+
+const port = z.coerce.number().int().min(0).max(65535);
+const positive = z.coerce.number().int().min(1);
+const url = (protocols: RegExp) => z.url({ protocol: protocols });
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+const list = <T extends z.ZodType<unknown, string>>(item: T) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(",")
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(item).min(1));
+
+const schema = z.object({
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PORT: port.default(3000),
+  SMTP_PORT: port.default(2525),
+  /** How customers reach this service; shown in the OpenAPI document and on the front page. */
+  PUBLIC_URL: optional(url(/^https?$/)),
+  DATA_DIR: z.string().min(1).default(".data"),
+  DATABASE_URL: optional(url(/^postgres(ql)?$/)),
+  DATABASE_POOL_SIZE: positive.max(200).default(10),
+  ROLES: list(z.enum(["web", "smtp", "worker"])).default(["web", "smtp", "worker"]),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
+  SERVICE_NAME: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,31}$/, "letters and digits, as in a header name")
+    .default("Service"),
+  DEFAULT_DOMAIN: z
+    .string()
+    .toLowerCase()
+    .regex(DOMAIN, "a domain name such as mail.example.com")
+    .default("mail.localhost"),
+  SEND_CAP_RAMP: list(z.coerce.number<string>().int().min(0)).prefault(RAMP_PER_DAY),
+  RATE_LIMIT_PER_SECOND: positive.default(20),
+  RATE_LIMIT_BURST: positive.default(100),
+  SMTP_HOSTNAME: optional(z.string().min(1)),
+  SMTP_TLS_CERT: optional(z.string()),
+  SMTP_TLS_KEY: optional(z.string()),
+  SMTP_MAX_BYTES: positive.default(26_214_400),
+  WEBHOOK_TARGETS: optional(z.enum(["public", "any"])),
+  ALLOW_INSECURE_WEBHOOKS: optional(flag),
+  ENCRYPTION_KEY: optional(
+    z
+      .base64()
+      .transform((text) => Buffer.from(text, "base64"))
+      .refine((key) => key.length === KEY_BYTES, `${KEY_BYTES} bytes in base64 (openssl rand -base64 ${KEY_BYTES})`),
+  ),
+  OUTBOUND: z.enum(["local", "smtp", "resend"]).default("local"),
+  OUTBOUND_SMTP_URL: optional(url(/^smtps?$/)),
+  DKIM_DOMAIN: optional(z.string().toLowerCase().regex(DOMAIN)),
+  DKIM_SELECTOR: optional(z.string().min(1)),
+  DKIM_PRIVATE_KEY: optional(z.string()),
+  RESEND_API_KEY: optional(z.string().min(1)),
+  RESEND_BASE_URL: url(/^https?$/).default("https://api.resend.com"),
+});
+
+export type Settings = Omit<
+  z.infer<typeof schema>,
+  "PUBLIC_URL" | "WEBHOOK_TARGETS" | "ALLOW_INSECURE_WEBHOOKS" | "SMTP_HOSTNAME"
+> & {
+  PUBLIC_URL: string;
+  WEBHOOK_TARGETS: "public" | "any";
+  ALLOW_INSECURE_WEBHOOKS: boolean;
+  SMTP_HOSTNAME: string;
+};
+
+/** Names of all settings, in the order of .env.example. */
+export const SETTING_NAMES = Object.keys(schema.shape) as (keyof z.infer<typeof schema>)[];
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+function missingTogether(settings: z.infer<typeof schema>): string[] {
+  const needs: [boolean, (keyof typeof settings)[], string][] = [
+    [settings.OUTBOUND === "smtp", ["OUTBOUND_SMTP_URL"], "OUTBOUND=smtp"],
+    [settings.OUTBOUND === "resend", ["RESEND_API_KEY"], "OUTBOUND=resend"],
+    [Boolean(settings.SMTP_TLS_CERT), ["SMTP_TLS_KEY"], "SMTP_TLS_CERT"],
+    [Boolean(settings.SMTP_TLS_KEY), ["SMTP_TLS_CERT"], "SMTP_TLS_KEY"],
+    [Boolean(settings.DKIM_PRIVATE_KEY), ["DKIM_DOMAIN", "DKIM_SELECTOR"], "DKIM_PRIVATE_KEY"],
+  ];
+  return needs.flatMap(([applies, names, why]) =>
+    applies ? names.filter((name) => !settings[name]).map((name) => `${name}: required with ${why}`) : [],
+  );
+}
+
+/**
+ * Reads and checks all settings.
+ * @throws Error whose message names every bad setting and its rule, one a line
+ */
+export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {
+  const parsed = schema.safeParse(environment);
+  const problems = parsed.success
+    ? missingTogether(parsed.data)
+    : parsed.error.issues.map((issue) => {
+        const name = String(issue.path[0]);
+        return `${name}: ${issue.message} (is ${JSON.stringify(environment[name] ?? null)})`;
+      });
+  if (!parsed.success || problems.length > 0) {
+    throw new Error(`Bad settings (see .env.example):\n${problems.map((line) => `  ${line}`).join("\n")}`);
+  }
+  const settings = parsed.data;
+  const local = isLoopback(settings.HOST);
+  return {
+    ...settings,
+    PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ""),
+    WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (local ? "any" : "public"),
+    ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? local,
+    SMTP_HOSTNAME: settings.SMTP_HOSTNAME ?? settings.DEFAULT_DOMAIN,
+  };
+}
+
+/**
+ * Next and React read their own settings from the environment: which build of them to run, no telemetry, and no hold on
+ * the process's unhandled rejections.
+ */
+export function setPagesEnvironment(dev: boolean): void {
+  Object.assign(process.env, {
+    NODE_ENV: dev ? "development" : "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+    NEXT_UNHANDLED_REJECTION_FILTER: "disabled",
+  });
+}

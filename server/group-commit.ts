@@ -1,0 +1,82 @@
+// Group commit: callers that arrive while a transaction is under way share the next one.
+// A lone caller waits for nobody: its batch starts at once, and those who come meanwhile form the batch after it.
+import type { Services } from "./context.ts";
+
+export type GroupCommit<Item, Result> = {
+  /** Joins the next batch; settles when its transaction has committed or failed. */
+  add(item: Item): Promise<Result>;
+  /** Waiting items, and those of batches under way. */
+  readonly size: number;
+};
+
+/**
+ * @param run does one batch in one transaction and gives a result per item, in order. A batch of several that throws is
+ *   repeated one by one, so that one bad item does not fail its neighbours; a refusal is a result, not a throw.
+ * @param limits `items` and `weight` (in the unit of `weigh`, e.g. bytes) a batch may hold, `inFlight` batches at once
+ */
+export function groupCommit<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  limits: { items: number; weight: number; inFlight: number; weigh: (item: Item) => number },
+): GroupCommit<Item, Result> {
+  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
+  const queue: Waiting[] = [];
+  let inFlight = 0;
+  let running = 0;
+
+  function nextBatch(): Waiting[] {
+    let weight = 0;
+    let count = 0;
+    for (const waiting of queue) {
+      weight += limits.weigh(waiting.item);
+      if (count > 0 && (weight > limits.weight || count >= limits.items)) break;
+      count += 1;
+    }
+    return queue.splice(0, count);
+  }
+
+  async function commit(batch: Waiting[]): Promise<void> {
+    try {
+      const results = await run(batch.map((waiting) => waiting.item));
+      batch.forEach((waiting, i) => {
+        waiting.resolve(results[i] as Result);
+      });
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const waiting of batch) await commit([waiting]);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    if (inFlight >= limits.inFlight || queue.length === 0) return;
+    const batch = nextBatch();
+    inFlight += 1;
+    running += batch.length;
+    await commit(batch);
+    inFlight -= 1;
+    running -= batch.length;
+    void flush();
+  }
+
+  return {
+    add(item) {
+      return new Promise((resolve, reject) => {
+        queue.push({ item, resolve, reject });
+        // A microtask later, so that callers of one tick share a batch from the start.
+        if (inFlight < limits.inFlight) queueMicrotask(flush);
+      });
+    },
+    get size() {
+      return queue.length + running;
+    },
+  };
+}
+
+/** Makes `make(services)` once for each assembled service (there is one connection pool in each) and finds it again. */
+export function oncePerService<T>(make: (services: Services) => T): (services: Services) => T {
+  const made = new WeakMap<Services["sql"], T>();
+  return (services) => {
+    const known = made.get(services.sql) ?? make(services);
+    made.set(services.sql, known);
+    return known;
+  };
+}

@@ -1,0 +1,25 @@
+// Identifiers on the wire: TypeIDs (kind prefix + UUIDv7 in base32). Inside the service and the database they are UUIDs.
+import { fromString, getSuffix, getType, TypeID, toUUID } from "typeid-js";
+import { v7 } from "uuid";
+
+export type IdKind = "org" | "ekey" | "agt" | "akey" | "inb" | "thr" | "msg" | "att" | "whk" | "dlv" | "evt";
+
+/** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
+export function newId(): string {
+  return v7();
+}
+
+/** `encodeId("inb", uuid)` → `inb_01h455vb4pex5vsknk084sn02q`. */
+export function encodeId(kind: IdKind, uuid: string): string {
+  return TypeID.fromUUID(kind, uuid).toString();
+}
+
+/** The UUID behind a wire id, or undefined when the text is not an id of that kind. */
+export function decodeId(kind: IdKind, text: string): string | undefined {
+  try {
+    const id = fromString(text);
+    return getType(id) === kind && getSuffix(id).length > 0 ? toUUID(id) : undefined;
+  } catch {
+    return undefined; // typeid-js throws for every malformed text, and a malformed id is simply not one of ours
+  }
+}

@@ -1,0 +1,58 @@
+// What the service counts, in Prometheus form at /metrics.
+
+import type { Sql } from "postgres";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** A registry of its own for each assembled service; queue lengths are read from the database when it is scraped. */
+export function createMetrics(sql: Sql) {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: "mailberth_queue_rows",
+    help: "Rows waiting to be worked on, due or not",
+    labelNames: ["queue"],
+    registers,
+    async collect() {
+      const [row] = await sql<[{ deliveries: number; outbound: number; bodies: number; identities: number }]>`
+        select
+          (select count(*)::int from deliveries where status = 'pending') as deliveries,
+          (select count(*)::int from messages where status in ('queued', 'sending')) as outbound,
+          (select count(*)::int from messages where status = 'received') as bodies,
+          (select count(*)::int from inboxes where identity_status in ('opening', 'closing')) as identities`;
+      for (const [queue, rows] of Object.entries(row)) this.set({ queue }, rows);
+    },
+  });
+  return {
+    registry,
+    httpSeconds: new Histogram({
+      name: "mailberth_http_request_seconds",
+      help: "Time to answer, by door, route and status",
+      labelNames: ["door", "method", "route", "status"],
+      buckets: HTTP_SECONDS,
+      registers,
+    }),
+    mailsReceived: new Counter({
+      name: "mailberth_mails_received_total",
+      help: "Mails offered over SMTP, by the answer they got",
+      labelNames: ["answer"],
+      registers,
+    }),
+    deliveryAttempts: new Counter({
+      name: "mailberth_webhook_attempts_total",
+      help: "Attempts to deliver an event to a webhook, by outcome",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    sends: new Counter({
+      name: "mailberth_sends_total",
+      help: "Attempts to hand a message to the outbound provider, by outcome",
+      labelNames: ["outcome"],
+      registers,
+    }),
+  };
+}
