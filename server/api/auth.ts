@@ -1,0 +1,86 @@
+// Who is calling: reads an agent key from `Authorization: Bearer …` and finds the agent it belongs to.
+import { LRUCache } from "lru-cache";
+import type { Actor, Agent, Scope, Services } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { sameHash, tokenHash, tokenId } from "../secrets.ts";
+
+// A revocation must act within a second on every process: no process believes what it knew of a key for longer than this.
+const BELIEVED_MS = 500;
+const MAX_KEYS = 50_000;
+const BEARER = /^Bearer +(\S+)$/i;
+
+type KeyRow = {
+  id: string;
+  secret_hash: Buffer;
+  scopes: Scope[];
+  inbox_ids: string[] | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  organization_id: string;
+  agent_id: string;
+  enrollment_key_id: string;
+  allowed_domains: string[];
+  enrollment_revoked_at: Date | null;
+};
+
+export type Authenticate = (authorization: string | undefined) => Promise<Actor | ServiceError>;
+
+/**
+ * A function from the Authorization header to the caller. It answers with a refusal instead of throwing it, because
+ * only some procedures need a caller.
+ */
+export function createAuthenticate(services: Services): Authenticate {
+  const known = new LRUCache<string, KeyRow>({ max: MAX_KEYS, ttl: BELIEVED_MS });
+
+  async function findKey(id: string, secretHash: Buffer): Promise<KeyRow | undefined> {
+    const cached = known.get(id);
+    const row = cached ?? (await loadKey(services, id));
+    if (!row || !sameHash(row.secret_hash, secretHash)) return;
+    if (!cached) known.set(id, row);
+    return row;
+  }
+
+  return async (authorization) => {
+    if (authorization === undefined) return { kind: "anonymous" };
+    const token = BEARER.exec(authorization)?.[1];
+    if (!token) return refusal("The Authorization header is not of the form `Bearer <agent key>`.");
+    if (token.startsWith("mb_enroll_")) {
+      return refusal("This is an enrollment key; redeem it at POST /v1/enroll for an agent key.");
+    }
+    const id = tokenId("agent", token);
+    if (!id) return refusal("This is not an agent key, or it is mistyped.");
+    const row = await findKey(id, tokenHash(token));
+    if (!row) return refusal("This agent key is not known.");
+    if (row.revoked_at || row.enrollment_revoked_at) return refusal("This agent key was revoked.");
+    if (row.expires_at && row.expires_at <= services.now()) return refusal("This agent key has expired.");
+    return toAgent(row);
+  };
+}
+
+function refusal(message: string): ServiceError {
+  return new ServiceError("unauthorized", message);
+}
+
+async function loadKey({ sql }: Services, id: string): Promise<KeyRow | undefined> {
+  const [row] = await sql<KeyRow[]>`
+    select k.id, k.secret_hash, k.scopes, k.inbox_ids, k.expires_at, k.revoked_at, a.organization_id,
+      a.id as agent_id, a.enrollment_key_id, e.allowed_domains, e.revoked_at as enrollment_revoked_at
+    from agent_keys k
+    join agents a on a.id = k.agent_id
+    join enrollment_keys e on e.id = a.enrollment_key_id
+    where k.id = ${id}`;
+  return row;
+}
+
+function toAgent(row: KeyRow): Agent {
+  return {
+    kind: "agent",
+    organizationId: row.organization_id,
+    enrollmentKeyId: row.enrollment_key_id,
+    agentId: row.agent_id,
+    keyId: row.id,
+    scopes: row.scopes,
+    allowedDomains: row.allowed_domains,
+    inboxIds: row.inbox_ids,
+  };
+}

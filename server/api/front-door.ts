@@ -1,0 +1,131 @@
+// The HTTP server: paths → doors. /v1 is REST, /trpc is tRPC, /health and /metrics are the operator's, the rest is pages.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
+import { v4 } from "uuid";
+import type { Services } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { createAuthenticate } from "./auth.ts";
+import { healthOf } from "./health.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { createRest } from "./rest.ts";
+import { appRouter } from "./router.ts";
+import { MAX_BODY_BYTES } from "./routes.ts";
+import { errorBody, errorHeaders, type RequestContext, toServiceError } from "./trpc.ts";
+
+const MAX_HEADER_BYTES = 32_768;
+const REQUEST_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_MS = 65_000;
+const MAX_TRPC_BATCH = 20;
+const MAX_TRPC_BODY_BYTES = 40 * MAX_BODY_BYTES;
+
+/** `api`: /v1 and /trpc are served (role `web`); `pages`: whoever answers all other paths. */
+type Behind = { api: boolean; pages: { handle(req: IncomingMessage, res: ServerResponse): Promise<void> } | undefined };
+
+/** What one request left behind for the log: which door took it and which route matched. */
+type Passed = { door: string; route: string };
+
+export type FrontDoor = {
+  server: Server;
+  /** From now on readiness is refused and connections close after their answer. */
+  drain(): void;
+};
+
+/** The server, not yet listening. A process of any role answers /health and /metrics. */
+export function createFrontDoor(services: Services, { api, pages }: Behind): FrontDoor {
+  const { log, metrics, settings } = services;
+  const authenticate = createAuthenticate(services);
+  const takeRequest = createRateLimit(settings);
+  const rest = createRest(settings);
+  let draining = false;
+
+  async function contextFor(req: IncomingMessage, requestId: string): Promise<RequestContext> {
+    const actor = await authenticate(req.headers.authorization);
+    const idempotencyKey = req.headers["idempotency-key"]?.toString();
+    return { services, requestId, actor, takeRequest, idempotencyKey, headers: {} };
+  }
+
+  async function trpc(req: IncomingMessage, res: ServerResponse, path: string, requestId: string): Promise<Passed> {
+    const procedure = path.slice("/trpc/".length);
+    const context = await contextFor(req, requestId);
+    await nodeHTTPRequestHandler({
+      router: appRouter,
+      req,
+      res,
+      path: procedure,
+      maxBodySize: MAX_TRPC_BODY_BYTES,
+      maxBatchSize: MAX_TRPC_BATCH,
+      createContext: async () => context,
+      responseMeta: ({ errors }) => ({
+        headers: errors[0] ? { ...context.headers, ...errorHeaders(toServiceError(errors[0])) } : context.headers,
+      }),
+      onError: ({ error }) => {
+        const told = toServiceError(error);
+        if (told.status >= 500) log.error({ err: error, request_id: requestId }, told.message);
+      },
+    });
+    return { door: "trpc", route: procedure.slice(0, 100) };
+  }
+
+  async function open(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<Passed> {
+    const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
+    if (path === "/health" || path.startsWith("/health/")) {
+      const { status, body } = await healthOf(services, path, draining);
+      sendJson(res, status, body);
+      return { door: "health", route: path };
+    }
+    if (path === "/metrics") {
+      res.setHeader("Content-Type", metrics.registry.contentType);
+      res.end(await metrics.registry.metrics());
+      return { door: "metrics", route: path };
+    }
+    if (api && (path === "/v1" || path.startsWith("/v1/"))) {
+      const { route } = await rest.handle(req, res, await contextFor(req, requestId));
+      return { door: "rest", route };
+    }
+    if (api && path.startsWith("/trpc/")) return trpc(req, res, path, requestId);
+    if (!pages) throw new ServiceError("not_found", `There is no path ${path}.`);
+    await pages.handle(req, res);
+    return { door: "pages", route: "page" };
+  }
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const started = performance.now();
+    const requestId = `req_${v4()}`;
+    res.setHeader("X-Request-Id", requestId);
+    if (draining) res.setHeader("Connection", "close");
+    let passed: Passed = { door: "unknown", route: "unmatched" };
+    try {
+      passed = await open(req, res, requestId);
+    } catch (error) {
+      const told = toServiceError(error);
+      if (told.status >= 500) log.error({ err: error, request_id: requestId }, told.message);
+      if (!res.headersSent) sendJson(res, told.status, errorBody(told), errorHeaders(told));
+      else res.destroy();
+    }
+    const seconds = (performance.now() - started) / 1000;
+    const { method = "" } = req;
+    metrics.httpSeconds.observe({ ...passed, method, status: res.statusCode }, seconds);
+    const level = passed.door === "rest" || passed.door === "trpc" ? "info" : "debug";
+    log[level]({
+      request_id: requestId,
+      ...passed,
+      method,
+      status: res.statusCode,
+      ms: Math.round(seconds * 1e4) / 10,
+    });
+  }
+
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS }, handle);
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  return {
+    server,
+    drain() {
+      draining = true;
+    },
+  };
+}
+
+function sendJson(res: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  res.writeHead(status, { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" });
+  res.end(JSON.stringify(body));
+}

@@ -1,0 +1,145 @@
+// The OpenAPI 3.1 document: what trpc-to-openapi generates from the router, with the statuses, headers and errors that
+// this service really answers with.
+import { generateOpenApiDocument, type OpenAPIObject } from "trpc-to-openapi";
+import type { Settings } from "../env.ts";
+import { ERRORS, type ErrorCode } from "../errors.ts";
+import { version } from "../version.ts";
+import { appRouter } from "./router.ts";
+import { MAX_BODY_BYTES, type RestMeta, restMetas } from "./routes.ts";
+
+type Operation = NonNullable<NonNullable<OpenAPIObject["paths"]>[string]["get"]>;
+type Schema = NonNullable<NonNullable<OpenAPIObject["components"]>["schemas"]>[string];
+type Header = { description: string; schema: { type: "string" | "integer" } };
+
+const EVERY_CALL: ErrorCode[] = ["internal_error", "unavailable"];
+const EVERY_KEYED_CALL: ErrorCode[] = ["unauthorized", "rate_limited"];
+const EVERY_BODY: ErrorCode[] = ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type"];
+
+const REQUEST_ID: Header = { description: "Names this request in the service's log.", schema: { type: "string" } };
+const RATE_LIMIT: Record<string, Header> = {
+  "RateLimit-Limit": { description: "Requests the key may make at once.", schema: { type: "integer" } },
+  "RateLimit-Remaining": { description: "Requests it may still make at once.", schema: { type: "integer" } },
+  "RateLimit-Reset": { description: "Seconds until all of them are free again.", schema: { type: "integer" } },
+};
+const RETRY_AFTER: Header = { description: "Whole seconds to wait before repeating.", schema: { type: "integer" } };
+
+const ERROR_SCHEMA: Schema = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: {
+        code: { type: "string", description: "What happened, for a program." },
+        message: { type: "string", description: "What happened, for a person or an agent." },
+        fix: { type: "string", description: "What to do about it." },
+        issues: {
+          type: "array",
+          description: "Problems field by field.",
+          items: {
+            type: "object",
+            required: ["path", "message"],
+            properties: { path: { type: "string" }, message: { type: "string" } },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** Built once at start; `info.x-mailberth` carries what a person needs beside the API: SMTP address, domain, names. */
+export function openApiDocument(settings: Settings): OpenAPIObject {
+  const document = generateOpenApiDocument(appRouter, {
+    title: "Mailberth",
+    description:
+      "Mailboxes for software agents: create one in a call, send under a daily cap that ramps, learn of inbound mail by a signed webhook.",
+    version,
+    openApiVersion: "3.1.0",
+    baseUrl: settings.PUBLIC_URL,
+    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    securitySchemes: {
+      agentKey: { type: "http", scheme: "bearer", description: "An agent key, `mb_agent_…`, from POST /v1/enroll." },
+    },
+    tags: ["enrollment", "inboxes", "messages", "webhooks"],
+    filter: () => true,
+  });
+  for (const meta of restMetas(appRouter).values()) describe(document, meta);
+  document.components = { ...document.components, schemas: { ...ownSchemas(document), Error: ERROR_SCHEMA } };
+  Object.assign(document.info, { "x-mailberth": facts(settings) });
+  return document;
+}
+
+function facts(settings: Settings) {
+  return {
+    smtp_host: settings.SMTP_HOSTNAME,
+    smtp_port: settings.SMTP_PORT,
+    default_domain: settings.DEFAULT_DOMAIN,
+    service_name: settings.SERVICE_NAME,
+    outbound: settings.OUTBOUND,
+    webhook_targets: settings.WEBHOOK_TARGETS,
+  };
+}
+
+/** The library's own error schemas are not what is answered. */
+function ownSchemas(document: OpenAPIObject) {
+  const schemas = document.components?.schemas ?? {};
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => !name.startsWith("error.")));
+}
+
+function describe(document: OpenAPIObject, meta: RestMeta): void {
+  const { path, method, protect = true } = meta.openapi;
+  const operation = document.paths?.[path]?.[method.toLowerCase() as "get"] as Operation;
+  const success = operation.responses?.[200] as { headers?: Record<string, Header>; description: string };
+  success.headers = {
+    "X-Request-Id": REQUEST_ID,
+    ...(protect && RATE_LIMIT),
+    ...Object.fromEntries(
+      Object.entries(meta.responseHeaders ?? {}).map(([name, description]) => [
+        name,
+        { description, schema: { type: "string" as const } },
+      ]),
+    ),
+  };
+  operation.responses = { [meta.status ?? 200]: success, ...errorResponses(meta, method, protect, operation) };
+  if (!protect) operation.security = [];
+  if (operation.requestBody && "content" in operation.requestBody) {
+    const schema = operation.requestBody.content["application/json"]?.schema as { required?: string[] };
+    operation.requestBody.required = Boolean(schema.required?.length);
+    const limit = meta.maxBodyBytes ?? MAX_BODY_BYTES;
+    operation.requestBody.description = `At most ${limit} bytes. Unknown fields are ignored.`;
+  }
+}
+
+function errorResponses(meta: RestMeta, method: string, protect: boolean, operation: Operation) {
+  const takesInput = Boolean(operation.parameters?.length);
+  const codes = [
+    ...(meta.errors ?? []),
+    ...(method === "GET" || method === "DELETE" ? (takesInput ? ["invalid_request" as const] : []) : EVERY_BODY),
+    ...(protect ? EVERY_KEYED_CALL : []),
+    ...EVERY_CALL,
+  ];
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, group]) => [status, errorResponse(status, group)]));
+}
+
+function errorResponse(status: number, codes: ErrorCode[]) {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].fix}`).join("\n\n"),
+    headers: {
+      "X-Request-Id": REQUEST_ID,
+      ...((status === 429 || status === 503) && { "Retry-After": RETRY_AFTER }),
+      ...(status === 401 && { "WWW-Authenticate": { description: "`Bearer`", schema: { type: "string" as const } } }),
+    },
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Error" },
+            { properties: { error: { properties: { code: { enum: codes } } } } },
+          ],
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,165 @@
+// REST: finds the procedure of a /v1 path, reads the body, and hands a parsed request to trpc-to-openapi's Node handler,
+// which was built once. What that handler does otherwise than the specification is put right here (ARCHITECTURE.md).
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createOpenApiNodeHttpHandler, type NodeHTTPRequest } from "trpc-to-openapi";
+import { ServiceError } from "../errors.ts";
+import { readJsonBody } from "./body.ts";
+import { openApiDocument } from "./openapi.ts";
+import { type AppRouter, appRouter } from "./router.ts";
+import { type Route, restMetas, routeTable } from "./routes.ts";
+import { errorBody, errorHeaders, type RequestContext, toServiceError } from "./trpc.ts";
+
+const OPENAPI_PATH = "/v1/openapi.json";
+// What a path may hold once decoded. Anything else cannot name one of our things; NO_SUCH_NAME stands for it, so that the
+// procedure itself answers, after its own checks, as it does for every unknown name.
+const NAME = /^(?!\.{1,2}$)[\w.@+~-]+$/;
+const NO_SUCH_NAME = "~";
+
+type Answer = { status: number; headers: Record<string, string>; body: string };
+
+/** The request that trpc-to-openapi sees: matched, decoded, authenticated and parsed. */
+type ParsedRequest = { method: string; url: string; body: unknown; context: RequestContext };
+
+export type Rest = {
+  /** Answers one /v1 request; `route` is the matched path pattern, for logs and metrics. */
+  handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<{ route: string }>;
+};
+
+export function createRest(settings: RequestContext["services"]["settings"]): Rest {
+  const findRoute = routeTable(appRouter);
+  const call = createCall();
+  const openApi: Answer = { status: 200, headers: {}, body: JSON.stringify(openApiDocument(settings)) };
+
+  async function answerTo(req: IncomingMessage, path: string, search: string, context: RequestContext) {
+    if (path === OPENAPI_PATH) {
+      if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
+      return { route: OPENAPI_PATH, answer: openApi };
+    }
+    const found = findRoute(path);
+    if (!found) throw new ServiceError("not_found", `There is no path ${path}.`);
+    const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
+    const route = found.methods.get(method);
+    if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
+    const body = await bodyFor(req, route, context);
+    const url = route.fill(found.names.map(decodeName)) + search;
+    return { route: route.pattern, answer: await call({ method, url, body, context }) };
+  }
+
+  return {
+    async handle(req, res, context) {
+      const [path = "/", query] = (req.url ?? "/").split("?", 2);
+      let route = "unmatched";
+      let answer: Answer;
+      try {
+        ({ route, answer } = await answerTo(req, path, query ? `?${query}` : "", context));
+      } catch (error) {
+        answer = refuse(error, context);
+      }
+      res.writeHead(answer.status, {
+        ...answer.headers,
+        "X-Request-Id": context.requestId,
+        "Content-Type": "application/json",
+        "Content-Length": Buffer.byteLength(answer.body),
+        "Cache-Control": "no-store",
+      });
+      res.end(answer.body);
+      return { route };
+    },
+  };
+}
+
+/** The body of a request that may have one; a caller whose key is refused is not read from at all. */
+async function bodyFor(req: IncomingMessage, route: Route, context: RequestContext): Promise<unknown> {
+  if (!route.takesBody) return undefined;
+  if (route.needsKey && !isAgent(context.actor)) return {};
+  return readJsonBody(req, route.maxBodyBytes);
+}
+
+function isAgent(actor: RequestContext["actor"]): boolean {
+  return !(actor instanceof ServiceError) && actor.kind === "agent";
+}
+
+function decodeName(raw: string): string {
+  try {
+    const name = decodeURIComponent(raw);
+    return NAME.test(name) ? name : NO_SUCH_NAME;
+  } catch {
+    return NO_SUCH_NAME; // malformed percent-encoding names nothing
+  }
+}
+
+function allowed(methods: Map<string, Route>): string[] {
+  return [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
+}
+
+function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
+  return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
+    headers: { Allow: allow.join(", ") },
+  });
+}
+
+function refuse(error: unknown, context: RequestContext): Answer {
+  const told = toServiceError(error);
+  if (told.status >= 500) context.services.log.error({ err: error, request_id: context.requestId }, told.message);
+  return {
+    status: told.status,
+    headers: { ...context.headers, ...errorHeaders(told) },
+    body: JSON.stringify(errorBody(told)),
+  };
+}
+
+/** The library's handler as a function from a parsed request to an answer. */
+function createCall(): (parsed: ParsedRequest) => Promise<Answer> {
+  const handler = createOpenApiNodeHttpHandler<AppRouter, NodeHTTPRequest, ServerResponse>({
+    router: appRouter,
+    createContext: ({ req }) => (req as unknown as { context: RequestContext }).context,
+    responseMeta: ({ paths, errors }) => {
+      const path = paths?.[0];
+      const status = path && errors.length === 0 ? statusOf.get(path) : undefined;
+      return status ? { status } : {};
+    },
+    onError: ({ error, req }) => {
+      (req as unknown as { failure: unknown }).failure = error;
+    },
+  });
+
+  return async (parsed) => {
+    const req = requestFor(parsed);
+    let body = "";
+    const res = {
+      statusCode: 200,
+      setHeader() {}, // its headers are Content-Type, which we send, and those of responseMeta, which has none
+      end(text: string) {
+        body = text;
+      },
+      once() {},
+      off() {},
+      writableEnded: false,
+    };
+    await handler(req as unknown as NodeHTTPRequest, res as unknown as ServerResponse);
+    if (req.failure) return refuse(req.failure, parsed.context);
+    return { status: res.statusCode, headers: parsed.context.headers, body };
+  };
+}
+
+function requestFor({ method, url, body, context }: ParsedRequest) {
+  let given = false;
+  return {
+    method,
+    url,
+    headers: { "content-type": "application/json" },
+    context,
+    failure: undefined as unknown,
+    readableEnded: true,
+    // Read twice: as the input, and for a Request whose body nobody reads. The second reader would serialise it again.
+    get body() {
+      const value = given ? undefined : body;
+      given = true;
+      return value;
+    },
+    once() {},
+    off() {},
+  };
+}
+
+const statusOf = new Map([...restMetas(appRouter)].map(([path, meta]) => [path, meta.status] as const));

@@ -1,0 +1,68 @@
+// The table of REST routes, made once from the procedures' `openapi` meta: exact paths, literals before parameters.
+import type { AnyTRPCRouter } from "@trpc/server";
+import type { Meta } from "./trpc.ts";
+
+/** JSON bodies, unless a procedure's meta says otherwise. */
+export const MAX_BODY_BYTES = 1_048_576;
+const PARAMETER = /\{(\w+)\}/g;
+
+export type RestMeta = Meta & { openapi: NonNullable<Meta["openapi"]> };
+
+export type Route = {
+  /** The path as declared: `/v1/inboxes/{addr}`. */
+  pattern: string;
+  takesBody: boolean;
+  needsKey: boolean;
+  maxBodyBytes: number;
+  /** The path with names in the place of its parameters. */
+  fill(names: string[]): string;
+};
+
+/** The meta of every REST procedure, by its tRPC path (`inboxes.create`). */
+export function restMetas(router: AnyTRPCRouter): Map<string, RestMeta> {
+  // At run time the record is flat, whatever its type says.
+  const procedures = router._def.procedures as Record<string, { _def: { meta?: Meta } }>;
+  return new Map(
+    Object.entries(procedures).flatMap(([path, { _def }]) =>
+      _def.meta?.openapi ? [[path, { ..._def.meta, openapi: _def.meta.openapi }]] : [],
+    ),
+  );
+}
+
+export type FindRoute = (path: string) => { methods: Map<string, Route>; names: string[] } | undefined;
+
+/** `find(path)` → the methods of that path and its raw (still encoded) parameters; undefined when there is no such path. */
+export function routeTable(router: AnyTRPCRouter): FindRoute {
+  const paths = new Map<string, Map<string, Route>>();
+  for (const meta of restMetas(router).values()) {
+    const { method, path, protect = true } = meta.openapi;
+    const methods = paths.get(path) ?? new Map<string, Route>();
+    methods.set(method, {
+      pattern: path,
+      takesBody: method !== "GET" && method !== "DELETE",
+      needsKey: protect,
+      maxBodyBytes: meta.maxBodyBytes ?? MAX_BODY_BYTES,
+      fill: (names) => {
+        let next = 0;
+        return path.replace(PARAMETER, () => names[next++] ?? "");
+      },
+    });
+    paths.set(path, methods);
+  }
+  const byLiteralsFirst = [...paths].sort(([a], [b]) => parameterCount(a) - parameterCount(b));
+  const table = byLiteralsFirst.map(([path, methods]) => ({
+    expression: new RegExp(`^${path.replace(PARAMETER, "([^/]+)")}$`),
+    methods,
+  }));
+  return (path) => {
+    for (const { expression, methods } of table) {
+      const match = expression.exec(path);
+      if (match) return { methods, names: match.slice(1) };
+    }
+    return;
+  };
+}
+
+function parameterCount(path: string): number {
+  return path.match(PARAMETER)?.length ?? 0;
+}

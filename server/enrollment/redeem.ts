@@ -1,0 +1,46 @@
+// POST /v1/enroll: an enrollment key becomes an agent with a fresh key.
+import { eq } from "drizzle-orm";
+import { enrollmentKeys } from "#db/schema.ts";
+import type { Anonymous, Ctx, Scope } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { encodeId } from "../ids.ts";
+import { sameHash, tokenHash, tokenId } from "../secrets.ts";
+import { ensureAgent } from "./agents.ts";
+import { issueAgentKey } from "./issue-agent-key.ts";
+import { quotaOf } from "./view.ts";
+
+/**
+ * The same handle with the same enrollment key is the same agent with one more key; its earlier keys live on.
+ * @throws ServiceError `unauthorized` when the enrollment key is unknown, mistyped, expired or revoked
+ */
+export async function redeem(
+  ctx: Ctx<Anonymous>,
+  input: { token: string; agent_handle: string; agent_name?: string | undefined },
+) {
+  const key = await findEnrollmentKey(ctx, input.token);
+  const agentId = await ensureAgent(ctx, key, { handle: input.agent_handle, name: input.agent_name });
+  const scopes = key.scopes as Scope[];
+  const issued = await issueAgentKey(ctx, { organizationId: key.organization_id, agentId, scopes });
+  return {
+    agent_id: encodeId("agt", agentId),
+    agent_key: issued.key,
+    scopes,
+    org_id: encodeId("org", key.organization_id),
+    quota: quotaOf(key),
+    allowed_domains: key.allowed_domains,
+  };
+}
+
+async function findEnrollmentKey(ctx: Ctx<Anonymous>, token: string) {
+  const id = tokenId("enroll", token);
+  if (!id) throw new ServiceError("unauthorized", "This is not an enrollment key, or it is mistyped.");
+  const [key] = await ctx.db.select().from(enrollmentKeys).where(eq(enrollmentKeys.id, id));
+  if (!key || !sameHash(key.secret_hash, tokenHash(token))) {
+    throw new ServiceError("unauthorized", "This enrollment key is not known.");
+  }
+  if (key.revoked_at) throw new ServiceError("unauthorized", "This enrollment key was revoked.");
+  if (key.expires_at && key.expires_at <= ctx.now()) {
+    throw new ServiceError("unauthorized", "This enrollment key has expired.");
+  }
+  return key;
+}

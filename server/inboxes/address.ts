@@ -1,0 +1,55 @@
+// The address a new mailbox gets: what the caller asked for, within what its key allows, or a readable one of our own.
+import { randomInt } from "node:crypto";
+import { adjectives, nouns } from "human-id";
+import { readDomain } from "../addresses.ts";
+import type { Agent, Ctx } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+
+const DIGITS_FROM = 1000;
+const DIGITS_TO = 10_000;
+
+// Mailbox names that RFC 2142 (and RFC 5321 §4.5.1) give a meaning, and those that pass for the service itself.
+const RESERVED = new Set(
+  `abuse admin administrator ftp hostmaster info mailer-daemon marketing news noc no-reply noreply postmaster root sales
+   security support usenet uucp webmaster www`.split(/\s+/),
+);
+
+/**
+ * The domain, and the address when a username was given.
+ * @throws ServiceError `invalid_request`, `domain_not_allowed`
+ */
+export function addressFor(
+  ctx: Ctx<Agent>,
+  wish: { username?: string | undefined; domain?: string | undefined },
+): { address: string | undefined; domain: string } {
+  const domain = wish.domain === undefined ? defaultDomain(ctx) : readDomain(wish.domain);
+  if (!domain) throw invalid("domain", "not a domain name");
+  if (!ctx.actor.allowedDomains.some((allowed) => allows(allowed, domain))) {
+    throw new ServiceError("domain_not_allowed", `This key may not create mailboxes at ${domain}.`);
+  }
+  if (wish.username === undefined) return { address: undefined, domain };
+  if (RESERVED.has(wish.username)) throw invalid("username", `${wish.username} is a reserved name (RFC 2142)`);
+  return { address: `${wish.username}@${domain}`, domain };
+}
+
+/** Two readable words and digits: `quiet-otter-4821@…`. */
+export function generatedAddress(domain: string): string {
+  const word = (words: string[]) => words[randomInt(words.length)]?.toLowerCase();
+  return `${word(adjectives)}-${word(nouns)}-${randomInt(DIGITS_FROM, DIGITS_TO)}@${domain}`;
+}
+
+/** The shared default where the key allows it; else the first domain it does allow. */
+function defaultDomain(ctx: Ctx<Agent>): string {
+  const { allowedDomains } = ctx.actor;
+  const shared = ctx.settings.DEFAULT_DOMAIN;
+  if (allowedDomains.some((allowed) => allows(allowed, shared))) return shared;
+  return allowedDomains.find((allowed) => !allowed.startsWith("*.")) ?? shared;
+}
+
+function allows(allowed: string, domain: string): boolean {
+  return allowed.startsWith("*.") ? domain.endsWith(allowed.slice(1)) : allowed === domain;
+}
+
+function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
+}

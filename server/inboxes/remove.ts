@@ -1,0 +1,32 @@
+// DELETE /v1/inboxes/{addr}: takes a mailbox out of service at once and for ever; its row stays as a tombstone.
+import type { Agent, Ctx } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { findInbox } from "./find.ts";
+
+/**
+ * In one transaction: the mailbox takes no more mail, its webhooks are gone, its queued sends have failed, its sender
+ * identity is to be closed. Its stored mail is erased by the worker (inboxes/erase.ts), out of everybody's reach meanwhile.
+ * @returns the inbox's UUID
+ * @throws ServiceError `inbox_not_found`, on a second delete too
+ */
+export async function removeInbox(ctx: Ctx<Agent>, addr: string): Promise<string> {
+  const { id } = await findInbox(ctx, addr);
+  const now = ctx.now();
+  const closing = Boolean(ctx.outbound.identities);
+  await ctx.sql.begin(async (tx) => {
+    const [removed] = await tx`
+      update inboxes set status = 'deleted', deleted_at = ${now}, metadata = '{}', display_name = '',
+        identity_status = ${closing ? "closing" : "closed"}, identity_attempts = 0,
+        identity_next_attempt_at = ${closing ? now : null}
+      where id = ${id} and organization_id = ${ctx.actor.organizationId} and status = 'live' returning id`;
+    if (!removed) throw new ServiceError("inbox_not_found", "There is no such inbox.");
+    await tx`delete from deliveries where webhook_id in (select id from webhooks where inbox_id = ${id})`;
+    await tx`delete from webhooks where inbox_id = ${id}`;
+    await tx`
+      update messages set status = 'failed', error = 'The mailbox was deleted before this was sent.', next_attempt_at = null
+      where inbox_id = ${id} and status = 'queued'`;
+  });
+  ctx.signals.raise("erasures");
+  if (closing) ctx.signals.raise("identities");
+  return id;
+}

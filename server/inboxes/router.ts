@@ -1,0 +1,120 @@
+// The procedures of mailboxes: create, list, get, change, delete.
+import { agentProcedure, router } from "../api/trpc.ts";
+import { encodeId } from "../ids.ts";
+import { registeredView } from "../webhooks/view.ts";
+import { createInbox } from "./create.ts";
+import { findInbox } from "./find.ts";
+import { listInboxes } from "./list.ts";
+import { removeInbox } from "./remove.ts";
+import {
+  addrInput,
+  createInput,
+  createOutput,
+  inbox,
+  listInput,
+  listOutput,
+  removeOutput,
+  updateInput,
+} from "./schema.ts";
+import { updateInbox } from "./update.ts";
+import { inboxView } from "./view.ts";
+
+const tags = ["inboxes"];
+
+export const inboxesRouter = router({
+  create: agentProcedure("mailbox:create")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/inboxes",
+        tags,
+        summary: "Create a mailbox",
+        description: "Counted against the enrollment key's quota; deleting the mailbox gives nothing back.",
+        successDescription: "The mailbox, live.",
+      },
+      status: 201,
+      responseHeaders: { "Idempotent-Replayed": "`true` when this `client_id` had created the mailbox before." },
+      errors: [
+        "insufficient_scope",
+        "domain_not_allowed",
+        "invalid_webhook_url",
+        "enrollment_token_exhausted",
+        "address_taken",
+        "inbox_deleted",
+      ],
+    })
+    .input(createInput)
+    .output(createOutput)
+    .mutation(async ({ ctx, input }) => {
+      const created = await createInbox(ctx, input);
+      if (created.replayed) ctx.headers["Idempotent-Replayed"] = "true";
+      return { ...inboxView(created.inbox), ...(created.webhook && { webhook: registeredView(created.webhook) }) };
+    }),
+
+  list: agentProcedure("mailbox:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/inboxes",
+        tags,
+        summary: "List mailboxes",
+        description: "Newest first.",
+        successDescription: "A page of mailboxes; a null `next_cursor` means there is no further page.",
+      },
+      errors: ["insufficient_scope", "invalid_cursor"],
+    })
+    .input(listInput)
+    .output(listOutput)
+    .query(({ ctx, input }) => listInboxes(ctx, input)),
+
+  get: agentProcedure("mailbox:read")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/inboxes/{addr}",
+        tags,
+        summary: "Get a mailbox",
+        successDescription: "The mailbox.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found"],
+    })
+    .input(addrInput)
+    .output(inbox)
+    .query(async ({ ctx, input }) => inboxView(await findInbox(ctx, input.addr))),
+
+  update: agentProcedure("mailbox:create")
+    .meta({
+      openapi: {
+        method: "PATCH",
+        path: "/v1/inboxes/{addr}",
+        tags,
+        summary: "Change a mailbox",
+        description: "Its display name, and its metadata, which is merged.",
+        successDescription: "The mailbox as it is now.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found"],
+    })
+    .input(updateInput)
+    .output(inbox)
+    .mutation(async ({ ctx, input }) => inboxView(await updateInbox(ctx, input))),
+
+  remove: agentProcedure("mailbox:delete")
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/v1/inboxes/{addr}",
+        tags,
+        summary: "Delete a mailbox",
+        description:
+          "Tears down the mailbox and its sender identity and erases its mail. Not reversible; no quota is given back.",
+        successDescription: "The mailbox is gone.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found"],
+    })
+    .input(addrInput)
+    .output(removeOutput)
+    .mutation(async ({ ctx, input }) => ({
+      id: encodeId("inb", await removeInbox(ctx, input.addr)),
+      deleted: true as const,
+    })),
+});

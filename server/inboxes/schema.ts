@@ -1,0 +1,88 @@
+// What the inbox endpoints take and give on the wire (specification §2 and §4).
+import { z } from "zod";
+import { line, moment } from "../text.ts";
+
+const LOCAL_CHARS = 64;
+const DOMAIN_CHARS = 253;
+const ADDRESS_CHARS = 320;
+const CLIENT_ID_CHARS = 200;
+const URL_CHARS = 2048;
+const METADATA_KEYS = 50;
+const METADATA_KEY_CHARS = 100;
+const METADATA_VALUE_CHARS = 1000;
+export const PAGE_DEFAULT = 50;
+export const PAGE_MAX = 100;
+
+const inboxFields = {
+  id: z.string().meta({ example: "inb_01jd3m9v5sf0b8j3mgz7qk2x4c" }),
+  address: z.string().meta({ example: "quiet-otter-4821@mail.localhost" }),
+  status: z.literal("live"),
+};
+const metadataValue = z.union([z.string().max(METADATA_VALUE_CHARS), z.number(), z.boolean()]);
+const metadataKey = line(METADATA_KEY_CHARS).min(1);
+
+export const addr = z
+  .string()
+  .max(ADDRESS_CHARS)
+  .meta({ description: "The mailbox address, URL-encoded (`@` as `%40`), or the inbox id." });
+export const pageInput = {
+  limit: z.int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
+  cursor: z.string().max(200).optional().meta({ description: "`next_cursor` of the page before." }),
+};
+export const webhookOfInbox = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.literal("message.received")),
+  secret: z.string().meta({ description: "Signs this webhook's deliveries. Shown only here." }),
+});
+
+export const createInput = z.object({
+  username: z
+    .string()
+    .min(1)
+    .max(LOCAL_CHARS)
+    .toLowerCase()
+    .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, "letters, digits, `.`, `_` and `-`, no leading, trailing or doubled dot")
+    .optional()
+    .meta({ description: "Local part; two readable words and digits when omitted." }),
+  domain: z.string().min(1).max(DOMAIN_CHARS).optional().meta({ description: "One of the key's allowed domains." }),
+  display_name: line(100).optional().meta({ description: "Friendly name on outbound mail." }),
+  client_id: line(CLIENT_ID_CHARS)
+    .min(1)
+    .optional()
+    .meta({ description: "Idempotency key: the same one is the same mailbox." }),
+  inbound_webhook_url: z
+    .string()
+    .max(URL_CHARS)
+    .optional()
+    .meta({ description: "Registers a signed `message.received` webhook for this mailbox." }),
+});
+
+export const inbox = z.object({
+  id: inboxFields.id,
+  address: inboxFields.address,
+  display_name: z.string(),
+  domain: z.string(),
+  status: inboxFields.status,
+  created_at: moment(),
+  metadata: z.record(z.string(), metadataValue),
+});
+export const createOutput = inbox.extend({
+  webhook: webhookOfInbox
+    .optional()
+    .meta({ description: "Only in the first answer to a create with `inbound_webhook_url`." }),
+});
+
+export const listInput = z.object(pageInput);
+export const listOutput = z.object({ data: z.array(z.object(inboxFields)), next_cursor: z.string().nullable() });
+export const addrInput = z.object({ addr });
+export const updateInput = z.object({
+  addr,
+  display_name: line(100).optional(),
+  metadata: z
+    .record(metadataKey, metadataValue.nullable())
+    .optional()
+    .meta({ description: `Merged into what is there, null deletes a key; at most ${METADATA_KEYS} keys.` }),
+});
+export const removeOutput = z.object({ id: z.string(), deleted: z.literal(true) });
+export { METADATA_KEYS };

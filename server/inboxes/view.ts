@@ -1,0 +1,15 @@
+// How a mailbox looks on the wire (specification §2).
+import { encodeId } from "../ids.ts";
+import type { InboxRow } from "./create.ts";
+
+export function inboxView(row: InboxRow) {
+  return {
+    id: encodeId("inb", row.id),
+    address: row.address,
+    display_name: row.display_name,
+    domain: row.domain,
+    status: "live" as const,
+    created_at: row.created_at.toISOString(),
+    metadata: row.metadata,
+  };
+}

@@ -1,0 +1,73 @@
+// POST /v1/webhooks: registers an endpoint; its signing secret is made here and shown once.
+import type { webhooks } from "#db/schema.ts";
+import type { Agent, Ctx, Services } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { findInbox } from "../inboxes/find.ts";
+import { newSigningSecret } from "../secrets.ts";
+import { checkWebhookUrl } from "./target.ts";
+
+const EVENTS = ["message.received"] as const;
+
+export type NewWebhook = {
+  id: string;
+  url: string;
+  events: readonly (typeof EVENTS)[number][];
+  secret: string;
+  sealed: Buffer;
+  inboxId: string | null;
+  createdAt: Date;
+};
+
+/**
+ * A webhook made ready for its row: URL checked, secret made and sealed.
+ * @throws ServiceError `invalid_webhook_url`
+ */
+export function newWebhook(ctx: Services, wish: { url: string; inboxId: string | null }): NewWebhook {
+  const { url } = wish;
+  checkWebhookUrl(url, ctx.settings);
+  const id = newId();
+  const secret = newSigningSecret();
+  const sealed = ctx.secrets.seal(secret, id);
+  return { id, url, events: EVENTS, secret, sealed, inboxId: wish.inboxId, createdAt: ctx.now() };
+}
+
+/** Its row in `webhooks`. */
+export function webhookRow(organizationId: string, webhook: NewWebhook) {
+  return {
+    id: webhook.id,
+    organization_id: organizationId,
+    inbox_id: webhook.inboxId,
+    url: webhook.url,
+    events: [...webhook.events],
+    secret: webhook.sealed,
+    active: true,
+    created_at: webhook.createdAt,
+  } satisfies typeof webhooks.$inferInsert;
+}
+
+/**
+ * Registers a webhook for one mailbox (`address`, or its id) or, without it, for all of the organization's.
+ * @throws ServiceError `inbox_not_found`, `invalid_webhook_url`; `insufficient_scope` when the key is restricted to some
+ *   inboxes and names none
+ */
+export async function registerWebhook(
+  ctx: Ctx<Agent>,
+  input: { url: string; address?: string | undefined },
+): Promise<NewWebhook> {
+  if (input.address === undefined && ctx.actor.inboxIds) {
+    throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes: name one in `address`.");
+  }
+  const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
+  const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null });
+  const row = webhookRow(ctx.actor.organizationId, webhook);
+  await ctx.sql.begin(async (tx) => {
+    // The lock makes a delete of the mailbox wait, which then finds this webhook and takes it along.
+    const [live] = inbox
+      ? await tx`select 1 from inboxes where id = ${inbox.id} and status = 'live' for share`
+      : [true];
+    if (!live) throw new ServiceError("inbox_not_found", "There is no such inbox.");
+    await tx`insert into webhooks ${tx(row)}`;
+  });
+  return webhook;
+}
