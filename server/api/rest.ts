@@ -143,20 +143,16 @@ function createCall(): (parsed: ParsedRequest) => Promise<Answer> {
 }
 
 function requestFor({ method, url, body, context }: ParsedRequest) {
-  let given = false;
+  // The library reads the body twice: as the input, and serialised anew for a Request that nobody reads.
+  if (body) Object.defineProperty(body, "toJSON", { value: () => "" });
   return {
     method,
     url,
+    body,
     headers: { "content-type": "application/json" },
     context,
     failure: undefined as unknown,
     readableEnded: true,
-    // Read twice: as the input, and for a Request whose body nobody reads. The second reader would serialise it again.
-    get body() {
-      const value = given ? undefined : body;
-      given = true;
-      return value;
-    },
     once() {},
     off() {},
   };

@@ -42,14 +42,22 @@ const t = initTRPC
 
 export const router = t.router;
 
+/** A refusal of ours keeps its status at the tRPC door. */
+const procedure = t.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (result.ok || !(result.error.cause instanceof ServiceError)) return result;
+  const { cause } = result.error;
+  throw new TRPCError({ code: ERRORS[cause.code].trpc, message: cause.message, cause });
+});
+
 /** Open to a caller without a key. */
-export const publicProcedure = t.procedure.use(({ ctx, next }) =>
+export const publicProcedure = procedure.use(({ ctx, next }) =>
   next({ ctx: { ...ctx.services, headers: ctx.headers, actor: { kind: "anonymous" as const } } }),
 );
 
 /** Open to an agent whose key carries `scope` (any agent when it is omitted), within its rate limit. */
 export function agentProcedure(scope?: Scope) {
-  return t.procedure.use(({ ctx, next }) => {
+  return procedure.use(({ ctx, next }) => {
     const actor = requireAgent(ctx.actor);
     ctx.takeRequest(actor.keyId, ctx.headers);
     if (scope && !actor.scopes.includes(scope)) {

@@ -1,7 +1,7 @@
 // What enrollment takes and gives on the wire.
 import { z } from "zod";
 import { SCOPES } from "../context.ts";
-import { line, moment } from "../text.ts";
+import { line, moment } from "../fields.ts";
 
 const quota = z.object({
   max_mailboxes: z.int(),

@@ -2,10 +2,12 @@
 // Creates that arrive together share one transaction, so that one busy quota row is locked once for all of them.
 import type { TransactionSql } from "postgres";
 import type { Agent, Ctx, Services } from "../context.ts";
+import { countMailboxes, lockQuotas, type Quota } from "../enrollment/quota.ts";
 import { ServiceError } from "../errors.ts";
 import { groupCommit, oncePerService } from "../group-commit.ts";
 import { newId } from "../ids.ts";
-import { type NewWebhook, newWebhook, webhookRow } from "../webhooks/register.ts";
+import type { InboxRow } from "../tenancy.ts";
+import { insertWebhooks, type NewWebhook, newWebhook } from "../webhooks/register.ts";
 import { addressFor, generatedAddress } from "./address.ts";
 
 const BATCH_MAX = 64;
@@ -18,18 +20,6 @@ export type CreateInput = {
   display_name?: string | undefined;
   client_id?: string | undefined;
   inbound_webhook_url?: string | undefined;
-};
-
-export type InboxRow = {
-  id: string;
-  organization_id: string;
-  address: string;
-  domain: string;
-  display_name: string;
-  metadata: Record<string, string | number | boolean>;
-  client_id: string | null;
-  status: "live" | "deleted";
-  created_at: Date;
 };
 
 type Wish = { row: InboxRow & { enrollment_key_id: string; agent_id: string }; webhook: NewWebhook | undefined };
@@ -106,15 +96,10 @@ async function createTogether(services: Services, wishes: Wish[]) {
   return results;
 }
 
-type KeyRow = { id: string; max_mailboxes: number; used_count: number };
-
-async function lookAround(tx: TransactionSql, wishes: Wish[]): Promise<[KeyRow[], InboxRow[]]> {
+async function lookAround(tx: TransactionSql, wishes: Wish[]): Promise<[Quota[], InboxRow[]]> {
   const keyIds = [...new Set(wishes.map((wish) => wish.row.enrollment_key_id))];
-  // Locked in order of id, so that two processes cannot wait for each other; the look at the inboxes comes after the
-  // locks, so that it sees what the other process has just committed under them.
-  const keys = await tx<KeyRow[]>`
-    select id, max_mailboxes, used_count from enrollment_keys
-    where id = any(${keyIds}) and revoked_at is null order by id for no key update`;
+  const keys = await lockQuotas(tx, keyIds);
+  // After the locks, so that this sees what another process has just committed under them.
   const addresses = wishes.map((wish) => wish.row.address);
   const named = wishes.filter((wish) => wish.row.client_id !== null);
   const existing = await tx<InboxRow[]>`
@@ -127,7 +112,7 @@ async function lookAround(tx: TransactionSql, wishes: Wish[]): Promise<[KeyRow[]
   return [keys, existing];
 }
 
-function decide(wishes: Wish[], keys: KeyRow[], existing: InboxRow[]) {
+function decide(wishes: Wish[], keys: Quota[], existing: InboxRow[]) {
   const free = new Map(keys.map((key) => [key.id, key.max_mailboxes - key.used_count]));
   const byAddress = new Map(existing.map((row) => [row.address, row]));
   const clientKey = (row: InboxRow) => `${row.organization_id} ${row.client_id}`;
@@ -186,14 +171,12 @@ async function insert(services: Services, tx: TransactionSql, accepted: Wish[], 
     on conflict do nothing returning id, enrollment_key_id`;
   const ids = new Set(inserted.map((row) => row.id));
   const perKey = Map.groupBy(inserted, (row) => row.enrollment_key_id);
-  const webhooks = accepted.flatMap((wish) =>
-    wish.webhook && ids.has(wish.row.id) ? [webhookRow(wish.row.organization_id, wish.webhook)] : [],
+  const webhooks = accepted.flatMap(({ row, webhook }) =>
+    webhook && ids.has(row.id) ? [{ organizationId: row.organization_id, webhook }] : [],
   );
   await Promise.all([
-    tx`update enrollment_keys k set used_count = k.used_count + t.made
-       from unnest(${[...perKey.keys()]}::uuid[], ${[...perKey.values()].map((made) => made.length)}::int[]) as t(id, made)
-       where k.id = t.id`,
-    ...(webhooks.length > 0 ? [tx`insert into webhooks ${tx(webhooks)}`] : []),
+    countMailboxes(tx, new Map([...perKey].map(([key, created]) => [key, created.length]))),
+    insertWebhooks(tx, webhooks),
   ]);
   return ids;
 }

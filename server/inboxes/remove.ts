@@ -1,11 +1,14 @@
 // DELETE /v1/inboxes/{addr}: takes a mailbox out of service at once and for ever; its row stays as a tombstone.
+import type { TransactionSql } from "postgres";
 import type { Agent, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
-import { findInbox } from "./find.ts";
+import { findInbox } from "../tenancy.ts";
+import { removeWebhooksOf } from "../webhooks/remove.ts";
 
 /**
- * In one transaction: the mailbox takes no more mail, its webhooks are gone, its queued sends have failed, its sender
- * identity is to be closed. Its stored mail is erased by the worker (inboxes/erase.ts), out of everybody's reach meanwhile.
+ * In one transaction: the mailbox takes no more mail, its webhooks are gone, its sender identity is to be closed. What it
+ * had queued to send fails when its turn comes (messages/transmit.ts). Its stored mail is erased by the worker
+ * (messages/erase.ts), out of everybody's reach meanwhile.
  * @returns the inbox's UUID
  * @throws ServiceError `inbox_not_found`, on a second delete too
  */
@@ -20,13 +23,14 @@ export async function removeInbox(ctx: Ctx<Agent>, addr: string): Promise<string
         identity_next_attempt_at = ${closing ? now : null}
       where id = ${id} and organization_id = ${ctx.actor.organizationId} and status = 'live' returning id`;
     if (!removed) throw new ServiceError("inbox_not_found", "There is no such inbox.");
-    await tx`delete from deliveries where webhook_id in (select id from webhooks where inbox_id = ${id})`;
-    await tx`delete from webhooks where inbox_id = ${id}`;
-    await tx`
-      update messages set status = 'failed', error = 'The mailbox was deleted before this was sent.', next_attempt_at = null
-      where inbox_id = ${id} and status = 'queued'`;
+    await removeWebhooksOf(tx, id);
   });
   ctx.signals.raise("erasures");
   if (closing) ctx.signals.raise("identities");
   return id;
+}
+
+/** Notes that nothing of a deleted mailbox's mail is left. */
+export async function markErased(tx: TransactionSql, inboxId: string, at: Date): Promise<void> {
+  await tx`update inboxes set erased_at = ${at} where id = ${inboxId}`;
 }

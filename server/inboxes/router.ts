@@ -1,21 +1,13 @@
 // The procedures of mailboxes: create, list, get, change, delete.
 import { agentProcedure, router } from "../api/trpc.ts";
+import { addrInput } from "../fields.ts";
 import { encodeId } from "../ids.ts";
+import { findInbox } from "../tenancy.ts";
 import { registeredView } from "../webhooks/view.ts";
 import { createInbox } from "./create.ts";
-import { findInbox } from "./find.ts";
 import { listInboxes } from "./list.ts";
 import { removeInbox } from "./remove.ts";
-import {
-  addrInput,
-  createInput,
-  createOutput,
-  inbox,
-  listInput,
-  listOutput,
-  removeOutput,
-  updateInput,
-} from "./schema.ts";
+import { createInput, createOutput, inbox, listInput, listOutput, removeOutput, updateInput } from "./schema.ts";
 import { updateInbox } from "./update.ts";
 import { inboxView } from "./view.ts";
 

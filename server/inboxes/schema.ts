@@ -1,17 +1,14 @@
 // What the inbox endpoints take and give on the wire (specification §2 and §4).
 import { z } from "zod";
-import { line, moment } from "../text.ts";
+import { addr, line, moment, pageInput } from "../fields.ts";
 
 const LOCAL_CHARS = 64;
 const DOMAIN_CHARS = 253;
-const ADDRESS_CHARS = 320;
 const CLIENT_ID_CHARS = 200;
 const URL_CHARS = 2048;
 const METADATA_KEYS = 50;
 const METADATA_KEY_CHARS = 100;
 const METADATA_VALUE_CHARS = 1000;
-export const PAGE_DEFAULT = 50;
-export const PAGE_MAX = 100;
 
 const inboxFields = {
   id: z.string().meta({ example: "inb_01jd3m9v5sf0b8j3mgz7qk2x4c" }),
@@ -21,14 +18,6 @@ const inboxFields = {
 const metadataValue = z.union([z.string().max(METADATA_VALUE_CHARS), z.number(), z.boolean()]);
 const metadataKey = line(METADATA_KEY_CHARS).min(1);
 
-export const addr = z
-  .string()
-  .max(ADDRESS_CHARS)
-  .meta({ description: "The mailbox address, URL-encoded (`@` as `%40`), or the inbox id." });
-export const pageInput = {
-  limit: z.int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
-  cursor: z.string().max(200).optional().meta({ description: "`next_cursor` of the page before." }),
-};
 export const webhookOfInbox = z.object({
   id: z.string(),
   url: z.string(),
@@ -75,7 +64,6 @@ export const createOutput = inbox.extend({
 
 export const listInput = z.object(pageInput);
 export const listOutput = z.object({ data: z.array(z.object(inboxFields)), next_cursor: z.string().nullable() });
-export const addrInput = z.object({ addr });
 export const updateInput = z.object({
   addr,
   display_name: line(100).optional(),

@@ -1,8 +1,7 @@
 // PATCH /v1/inboxes/{addr}: changes the display name, and merges metadata.
 import type { Agent, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
-import type { InboxRow } from "./create.ts";
-import { findInbox } from "./find.ts";
+import { findInbox, type InboxRow } from "../tenancy.ts";
 import { METADATA_KEYS } from "./schema.ts";
 
 type Patch = {

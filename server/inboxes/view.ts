@@ -1,6 +1,6 @@
 // How a mailbox looks on the wire (specification §2).
 import { encodeId } from "../ids.ts";
-import type { InboxRow } from "./create.ts";
+import type { InboxRow } from "../tenancy.ts";
 
 export function inboxView(row: InboxRow) {
   return {

@@ -4,7 +4,7 @@ import type { Agent, Ctx } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
-import { findInbox } from "../inboxes/find.ts";
+import { findInbox } from "../tenancy.ts";
 import { ensureParsed } from "./parse.ts";
 
 export type MessageRow = typeof messages.$inferSelect & { inbox: string };

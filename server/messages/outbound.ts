@@ -40,6 +40,8 @@ export type IdentityOutcome =
 
 export type Outbound = {
   name: "local" | "smtp" | "resend";
+  /** The other side knows a message it has already taken, so that a repeat never becomes a second copy. */
+  recognisesRepeats: boolean;
   /** Hands one message over. Never throws for what a provider or network does: that is an outcome. */
   send(mail: OutboundMail): Promise<SendOutcome>;
   /** Absent where the provider keeps no identities: then a mailbox's identity opens and closes with its row. */

@@ -1,8 +1,8 @@
 // The procedures of mail: send, how much may be sent, list, read.
 import { agentProcedure, router } from "../api/trpc.ts";
+import { addrInput } from "../fields.ts";
 import { encodeId } from "../ids.ts";
-import { findInbox } from "../inboxes/find.ts";
-import { addrInput } from "../inboxes/schema.ts";
+import { findInbox } from "../tenancy.ts";
 import { findMessage, listMessages } from "./find.ts";
 import {
   listMessagesInput,

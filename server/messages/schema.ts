@@ -1,8 +1,7 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
 import { ServiceError } from "../errors.ts";
-import { addr, pageInput } from "../inboxes/schema.ts";
-import { line, moment, prose } from "../text.ts";
+import { addr, line, moment, pageInput, prose } from "../fields.ts";
 
 const RECIPIENTS_MAX = 50;
 const ADDRESS_CHARS = 400;

@@ -6,8 +6,7 @@ import { readRecipient } from "../addresses.ts";
 import type { Agent, Ctx } from "../context.ts";
 import { type Issue, ServiceError } from "../errors.ts";
 import { encodeId, newId } from "../ids.ts";
-import type { InboxRow } from "../inboxes/create.ts";
-import { findInbox } from "../inboxes/find.ts";
+import { findInbox, type InboxRow } from "../tenancy.ts";
 import type { SendInput } from "./schema.ts";
 import { takeSend } from "./send-cap.ts";
 

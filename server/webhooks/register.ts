@@ -1,10 +1,10 @@
 // POST /v1/webhooks: registers an endpoint; its signing secret is made here and shown once.
-import type { webhooks } from "#db/schema.ts";
+import type { TransactionSql } from "postgres";
 import type { Agent, Ctx, Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { findInbox } from "../inboxes/find.ts";
 import { newSigningSecret } from "../secrets.ts";
+import { findInbox } from "../tenancy.ts";
 import { checkWebhookUrl } from "./target.ts";
 
 const EVENTS = ["message.received"] as const;
@@ -32,9 +32,13 @@ export function newWebhook(ctx: Services, wish: { url: string; inboxId: string |
   return { id, url, events: EVENTS, secret, sealed, inboxId: wish.inboxId, createdAt: ctx.now() };
 }
 
-/** Its row in `webhooks`. */
-export function webhookRow(organizationId: string, webhook: NewWebhook) {
-  return {
+/** Writes webhooks inside the transaction of whoever registers them. */
+export async function insertWebhooks(
+  tx: TransactionSql,
+  registered: { organizationId: string; webhook: NewWebhook }[],
+): Promise<void> {
+  if (registered.length === 0) return;
+  const rows = registered.map(({ organizationId, webhook }) => ({
     id: webhook.id,
     organization_id: organizationId,
     inbox_id: webhook.inboxId,
@@ -43,7 +47,8 @@ export function webhookRow(organizationId: string, webhook: NewWebhook) {
     secret: webhook.sealed,
     active: true,
     created_at: webhook.createdAt,
-  } satisfies typeof webhooks.$inferInsert;
+  }));
+  await tx`insert into webhooks ${tx(rows)}`;
 }
 
 /**
@@ -60,14 +65,13 @@ export async function registerWebhook(
   }
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
   const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null });
-  const row = webhookRow(ctx.actor.organizationId, webhook);
   await ctx.sql.begin(async (tx) => {
     // The lock makes a delete of the mailbox wait, which then finds this webhook and takes it along.
     const [live] = inbox
       ? await tx`select 1 from inboxes where id = ${inbox.id} and status = 'live' for share`
       : [true];
     if (!live) throw new ServiceError("inbox_not_found", "There is no such inbox.");
-    await tx`insert into webhooks ${tx(row)}`;
+    await insertWebhooks(tx, [{ organizationId: ctx.actor.organizationId, webhook }]);
   });
   return webhook;
 }

@@ -1,4 +1,5 @@
 // DELETE /v1/webhooks/{id}: the endpoint gets nothing more; what was still owed to it is dropped with it.
+import type { TransactionSql } from "postgres";
 import type { Agent, Ctx } from "../context.ts";
 import { findWebhook } from "./find.ts";
 
@@ -13,4 +14,10 @@ export async function removeWebhook(ctx: Ctx<Agent>, wireId: string): Promise<st
     tx`delete from webhooks where id = ${id} and organization_id = ${ctx.actor.organizationId}`,
   ]);
   return id;
+}
+
+/** Takes along the webhooks of a mailbox that is being deleted, inside that transaction. */
+export async function removeWebhooksOf(tx: TransactionSql, inboxId: string): Promise<void> {
+  await tx`delete from deliveries where webhook_id in (select id from webhooks where inbox_id = ${inboxId})`;
+  await tx`delete from webhooks where inbox_id = ${inboxId}`;
 }

@@ -1,7 +1,6 @@
 // What the webhook endpoints take and give on the wire (specification §2 and §4).
 import { z } from "zod";
-import { addr, pageInput } from "../inboxes/schema.ts";
-import { moment } from "../text.ts";
+import { addr, moment, pageInput } from "../fields.ts";
 
 const URL_CHARS = 2048;
 

@@ -1,9 +1,20 @@
-// Finds the live mailbox that a caller names by address or id, if the caller may see it.
-import { readAddress } from "../addresses.ts";
-import type { Agent, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { decodeId } from "../ids.ts";
-import type { InboxRow } from "./create.ts";
+// The tenant's gate: finds the live mailbox that a caller names by address or id, if the caller may see it.
+import { readAddress } from "./addresses.ts";
+import type { Agent, Ctx } from "./context.ts";
+import { ServiceError } from "./errors.ts";
+import { decodeId } from "./ids.ts";
+
+export type InboxRow = {
+  id: string;
+  organization_id: string;
+  address: string;
+  domain: string;
+  display_name: string;
+  metadata: Record<string, string | number | boolean>;
+  client_id: string | null;
+  status: "live" | "deleted";
+  created_at: Date;
+};
 
 /**
  * @param addr the address or the inbox id
@@ -17,13 +28,9 @@ export async function findInbox({ actor, sql }: Ctx<Agent>, addr: string): Promi
     select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at from inboxes
     where ${id ? sql`id = ${id}` : sql`address = ${address as string}`}
       and organization_id = ${actor.organizationId} and status = 'live'`;
-  if (!row || !maySee({ actor }, row.id)) throw notFound();
+  const restricted = row && actor.inboxIds && !actor.inboxIds.includes(row.id);
+  if (!row || restricted) throw notFound();
   return row;
-}
-
-/** Whether the caller's key is not restricted to other inboxes. */
-export function maySee({ actor }: Pick<Ctx<Agent>, "actor">, inboxId: string): boolean {
-  return actor.inboxIds === null || actor.inboxIds.includes(inboxId);
 }
 
 function notFound(): ServiceError {

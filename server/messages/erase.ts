@@ -1,5 +1,6 @@
 // A worker job: erases the stored mail of deleted mailboxes, some messages at a time, until nothing of it is left.
 import type { Ctx, System } from "../context.ts";
+import { markErased } from "../inboxes/remove.ts";
 
 const MESSAGES_PER_STEP = 500;
 
@@ -25,7 +26,7 @@ export async function eraseDeleted({ sql, now }: Ctx<System>): Promise<number> {
     if (ids.length === MESSAGES_PER_STEP) return ids.length;
     await tx`delete from threads where inbox_id = ${inbox.id}`;
     await tx`delete from send_usage where inbox_id = ${inbox.id}`;
-    await tx`update inboxes set erased_at = ${now()} where id = ${inbox.id}`;
+    await markErased(tx, inbox.id, now());
     return ids.length + 1;
   });
 }

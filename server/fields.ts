@@ -1,0 +1,34 @@
+// Fields that several endpoints share, as zod schemas: text that breaks no header or column, times, addresses, pages.
+import { z } from "zod";
+
+const ADDRESS_CHARS = 320;
+const CURSOR_CHARS = 200;
+const PAGE_DEFAULT = 50;
+const PAGE_MAX = 100;
+
+/** One line: no control characters at all. */
+export const line = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not hold control characters or lone surrogates");
+
+/** Several lines: what PostgreSQL can store and a mail can carry. */
+export const prose = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\0\p{Cs}]*$/u, "must not hold NUL or lone surrogates");
+
+/** A time on the wire: ISO 8601 UTC with milliseconds. */
+export const moment = () => z.iso.datetime({ precision: 3 }).meta({ example: "2026-11-20T09:30:00.000Z" });
+
+export const addr = z
+  .string()
+  .max(ADDRESS_CHARS)
+  .meta({ description: "The mailbox address, URL-encoded (`@` as `%40`), or the inbox id." });
+export const pageInput = {
+  limit: z.int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
+  cursor: z.string().max(CURSOR_CHARS).optional().meta({ description: "`next_cursor` of the page before." }),
+};
+export const addrInput = z.object({ addr });

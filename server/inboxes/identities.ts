@@ -1,0 +1,121 @@
+// A worker job: opens the sender identities of new mailboxes with the outbound provider, and closes those of deleted ones.
+import type { Ctx, System } from "../context.ts";
+import type { IdentityOutcome } from "../messages/outbound.ts";
+
+const BATCH_MAX = 20;
+const LEASE_MS = 300_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Pauses after the first, second, … attempt that failed for now; the last one repeats. */
+const RETRY_PAUSES_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS];
+/** After a refusal, which only the operator can turn: often enough to notice that they did. */
+const REFUSED_PAUSE_MS = HOUR_MS;
+const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+const JITTER = 0.1;
+const ERROR_MAX_CHARS = 500;
+
+type Due = {
+  id: string;
+  address: string;
+  domain: string;
+  display_name: string;
+  identity_status: "opening" | "closing";
+  identity_ref: string | null;
+  identity_attempts: number;
+};
+
+async function claim({ sql, now }: Ctx<System>): Promise<Due[]> {
+  const at = now();
+  return sql<Due[]>`
+    update inboxes i set identity_attempts = i.identity_attempts + 1,
+      identity_next_attempt_at = ${new Date(at.getTime() + LEASE_MS)}
+    from (
+      select id from inboxes
+      where identity_status in ('opening', 'closing') and identity_next_attempt_at <= ${at}
+      order by identity_next_attempt_at limit ${BATCH_MAX} for update skip locked
+    ) as due
+    where i.id = due.id
+    returning i.id, i.address, i.domain, i.display_name, i.identity_status, i.identity_ref, i.identity_attempts`;
+}
+
+/** Nobody else uses the domain: then also every ref that the provider has given for it. */
+async function domainUse(
+  { sql }: Ctx<System>,
+  domain: string,
+): Promise<{ lastOnDomain: boolean; domainRefs: string[] }> {
+  const [other] = await sql`select 1 from inboxes where domain = ${domain} and status = 'live' limit 1`;
+  if (other) return { lastOnDomain: false, domainRefs: [] };
+  const refs = await sql<{ identity_ref: string }[]>`
+    select distinct identity_ref from inboxes where domain = ${domain} and identity_ref is not null`;
+  return { lastOnDomain: true, domainRefs: refs.map((row) => row.identity_ref) };
+}
+
+/** A mailbox deleted while its identity was being opened keeps what was opened in mind, and closes it (again). */
+async function opened({ sql, now }: Ctx<System>, due: Due, ref: string | null): Promise<void> {
+  await sql`
+    update inboxes set identity_ref = ${ref}, identity_error = null, identity_attempts = 0,
+      identity_status = case when status = 'live' then 'open' else 'closing' end,
+      identity_next_attempt_at = case when status = 'live' then null else ${now()}::timestamptz end
+    where id = ${due.id}`;
+}
+
+async function closed({ sql, now }: Ctx<System>, due: Due, lastOnDomain: boolean): Promise<void> {
+  await sql`
+    update inboxes set identity_status = 'closed', identity_error = null, identity_next_attempt_at = null
+    where id = ${due.id} and identity_status = 'closing'`;
+  if (!lastOnDomain) return;
+  // A mailbox made on the domain meanwhile may have found what was just taken away.
+  await sql`
+    update inboxes set identity_status = 'opening', identity_attempts = 0, identity_next_attempt_at = ${now()}
+    where domain = ${due.domain} and status = 'live' and identity_status = 'open'`;
+}
+
+async function postpone(
+  ctx: Ctx<System>,
+  due: Due,
+  outcome: Exclude<IdentityOutcome, { outcome: "done" }>,
+): Promise<void> {
+  const refused = outcome.outcome === "refused";
+  const error = outcome.error.replace(/\p{Cc}+/gu, " ").slice(0, ERROR_MAX_CHARS);
+  const retryPause = RETRY_PAUSES_MS[Math.min(due.identity_attempts, RETRY_PAUSES_MS.length) - 1] ?? HOUR_MS;
+  const atLeast = refused ? 0 : Math.min(outcome.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
+  const jittered = (refused ? REFUSED_PAUSE_MS : retryPause) * (1 - JITTER + 2 * JITTER * Math.random());
+  const next = new Date(ctx.now().getTime() + Math.max(jittered, atLeast));
+  ctx.log.warn({ inbox: due.address, wanted: due.identity_status, error, refused }, "sender identity not settled");
+  // Only a refusal is noted: it is what fails the mailbox's messages, which wait through everything else.
+  await ctx.sql`
+    update inboxes set identity_next_attempt_at = ${next}, identity_error = ${refused ? error : null}
+    where id = ${due.id} and identity_status = ${due.identity_status}`;
+}
+
+async function settle(ctx: Ctx<System>, due: Due): Promise<void> {
+  const { identities } = ctx.outbound;
+  const { address, domain, display_name: displayName, identity_ref: ref } = due;
+  if (due.identity_status === "opening") {
+    // A provider without identities: these rows were made with another one.
+    const outcome = identities
+      ? await identities.open({ address, domain, displayName })
+      : { outcome: "done" as const, ref };
+    return outcome.outcome === "done" ? opened(ctx, due, outcome.ref) : postpone(ctx, due, outcome);
+  }
+  const use = await domainUse(ctx, domain);
+  const outcome = identities ? await identities.close({ address, domain, ref, ...use }) : { outcome: "done" as const };
+  return outcome.outcome === "done" ? closed(ctx, due, use.lastOnDomain) : postpone(ctx, due, outcome);
+}
+
+/**
+ * One batch; mailboxes of one domain one after the other, since they may share what is opened.
+ * @returns how many were due
+ */
+export async function settleIdentities(ctx: Ctx<System>): Promise<number> {
+  const due = await claim(ctx);
+  const domains = [...Map.groupBy(due, ({ domain }) => domain).values()];
+  const settled = domains.map(async (together) => {
+    for (const one of together) await settle(ctx, one);
+  });
+  const results = await Promise.allSettled(settled);
+  if (due.some((one) => one.identity_status === "opening")) ctx.signals.raise("outbound");
+  const broken = results.find((result) => result.status === "rejected");
+  if (broken) throw broken.reason;
+  return due.length;
+}
