@@ -1,16 +1,19 @@
 // Every setting: its name, its default, its rule. The only file that reads the environment; .env.example is its mirror.
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 
 const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
 const KEY_BYTES = 32;
+const ENV_FILE = ".env";
+/** Settings whose value is never printed. */
+const SECRET = /KEY|URL/;
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
 const port = z.coerce.number().int().min(0).max(65535);
 const positive = z.coerce.number().int().min(1);
 const url = (protocols: RegExp) => z.url({ protocol: protocols });
-const optional = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
+const optional = <T extends z.ZodType>(rule: T) => rule.optional();
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const list = <T extends z.ZodType<unknown, string>>(item: T) =>
   z
@@ -97,17 +100,26 @@ function missingTogether(settings: z.infer<typeof schema>): string[] {
   );
 }
 
+/** The environment, and below it a file `.env` in the working directory. */
+function environmentWithFile(): Record<string, string | undefined> {
+  if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
+  return process.env;
+}
+
 /**
  * Reads and checks all settings.
  * @throws Error whose message names every bad setting and its rule, one a line
  */
-export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {
-  const parsed = schema.safeParse(environment);
+export function readSettings(environment: Record<string, string | undefined> = environmentWithFile()): Settings {
+  // A setting that is there but empty is not set.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(given);
   const problems = parsed.success
     ? missingTogether(parsed.data)
     : parsed.error.issues.map((issue) => {
         const name = String(issue.path[0]);
-        return `${name}: ${issue.message} (is ${JSON.stringify(environment[name] ?? null)})`;
+        const is = SECRET.test(name) ? "" : ` (is ${JSON.stringify(given[name])})`;
+        return `${name}: ${issue.message}${is}`;
       });
   if (!parsed.success || problems.length > 0) {
     throw new Error(`Bad settings (see .env.example):\n${problems.map((line) => `  ${line}`).join("\n")}`);
