@@ -1,0 +1,81 @@
+// The connection to PostgreSQL: one pool that plain SQL and drizzle share, and what JavaScript each PostgreSQL type becomes.
+import { drizzle } from "drizzle-orm/postgres-js";
+import type { Logger } from "pino";
+import postgres, { type Options, type Sql } from "postgres";
+import * as schema from "./schema.ts";
+
+const CONNECT_TIMEOUT_SECONDS = 10;
+const CLOSE_TIMEOUT_SECONDS = 5;
+const DEFAULT_PORT = "5432";
+
+/** Type numbers of PostgreSQL (`select oid, typname from pg_type`), fixed since its first releases. */
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+const TIMESTAMPTZ_ARRAY = 1185;
+const JSON_TYPES = [114, 3802];
+
+/**
+ * Opens a client, without connecting yet.
+ * @param url a host (`postgres://user:pass@host:5432/name`) or a unix socket folder, in either form libpq knows:
+ *   `postgres://user:pass@%2Frun%2Fpostgresql/name` or `postgres://user:pass@localhost/name?host=/run/postgresql`
+ * @param options of postgres.js
+ */
+export function connect(url: string, options: Options<Record<string, never>> = {}): Sql {
+  const parsed = new URL(url);
+  const host = decodeURIComponent(parsed.searchParams.get("host") ?? parsed.hostname);
+  const settings = { connect_timeout: CONNECT_TIMEOUT_SECONDS, ...options };
+  if (!host.startsWith("/")) {
+    return postgres(url, settings);
+  }
+  const port = parsed.searchParams.get("port") ?? (parsed.port || DEFAULT_PORT);
+  // postgres.js reads neither form of a socket folder from a URL, and would send the server what it does not know.
+  parsed.searchParams.delete("host");
+  parsed.searchParams.delete("port");
+  parsed.hostname = "localhost";
+  return postgres(parsed.href, { ...settings, path: `${host}/.s.PGSQL.${port}` });
+}
+
+/**
+ * drizzle replaces the parsers of the client it is given: plain SQL would then read `timestamptz` as text, refuse a Date,
+ * and refuse an object for `jsonb`. This gives both doors of the pool the same types, whichever reads or writes:
+ * `timestamptz` is a Date, `jsonb` a value, `date` text (`2026-01-31`), `int8` a number, `numeric` text (it may be money).
+ */
+function shareTypes(sql: Sql, parseDate: (text: string) => unknown, writeDate: (value: unknown) => unknown): void {
+  const { parsers, serializers } = sql.options;
+  parsers[TIMESTAMPTZ] = parseDate;
+  serializers[TIMESTAMPTZ] = writeDate;
+  // Without an entry, postgres.js makes the array type from its element type when it connects.
+  delete parsers[TIMESTAMPTZ_ARRAY];
+  delete serializers[TIMESTAMPTZ_ARRAY];
+  for (const type of JSON_TYPES) {
+    // drizzle hands over JSON text, plain SQL hands over values: a string is JSON text already.
+    serializers[type] = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  }
+  // Counts and sizes: exact up to 2^53.
+  parsers[INT8] = Number;
+}
+
+/**
+ * Opens the pool.
+ * @param input.url see `connect`
+ * @param input.poolSize most connections open at once
+ * @param input.log gets the server's notices, at level debug
+ * @returns `sql` and `db` (drizzle) over the same pool, and `close`, which waits up to 5 s for what is under way
+ */
+export function openDatabase(input: { url: string; poolSize: number; log?: Logger }) {
+  const sql = connect(input.url, {
+    max: input.poolSize,
+    connection: { application_name: "mailberth" },
+    onnotice: (notice) => input.log?.debug({ notice: notice.message, code: notice.code }, "PostgreSQL notice"),
+  });
+  const { parsers, serializers } = sql.options;
+  const [parseDate, writeDate] = [parsers[TIMESTAMPTZ], serializers[TIMESTAMPTZ]];
+  const db = drizzle(sql, { schema });
+  if (!parseDate || !writeDate) {
+    throw new Error("postgres.js has no parser for timestamptz any more: see shareTypes in db/client.ts");
+  }
+  shareTypes(sql, parseDate, writeDate);
+  return { sql, db, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SECONDS }) };
+}
+
+export type Database = ReturnType<typeof openDatabase>["db"];

@@ -1,0 +1,274 @@
+// The PostgreSQL that Mailberth brings along: one server in the data folder, owned by one service, adopted after a crash.
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import postgres, { type Sql } from "postgres";
+import { connect } from "./client.ts";
+import { canReach, findBinaries, type ServerUser } from "./embedded-binaries.ts";
+import type { Cluster, Postmaster } from "./embedded-cluster.ts";
+import { initialize, layOut, readPostmaster, removeDrafts, startServer, stopServer } from "./embedded-cluster.ts";
+import { identifyProcess, isPostgres } from "./embedded-process.ts";
+
+const RECORD_FILE = "postgres.json";
+const FOLDER = "postgres";
+const DATABASE = "mailberth";
+const ADMIN_DATABASE = "postgres";
+/** Where root keeps what the server's user must reach, when it cannot reach the data folder. */
+const SHARED_HOME = "/var/lib/mailberth";
+const NOBODY = 65534;
+/** Held by the owner's session for as long as it lives; "own" in ASCII. */
+const OWNER_LOCK = 0x6f_77_6e;
+const BRING_UP_TIMEOUT_MS = 60_000;
+const BRING_UP_POLL_MS = 25;
+const START_ATTEMPTS = 3;
+const START_PAUSE_MS = 300;
+const LOCK_TIMEOUT_MS = 3_000;
+const LOCK_POLL_MS = 50;
+const REGAIN_PAUSE_MS = 1_000;
+const PROBE_TIMEOUT_SECONDS = 5;
+const PUBLIC_FOLDER_MODE = 0o755;
+const PRIVATE_FOLDER_MODE = 0o700;
+const PRIVATE_FILE_MODE = 0o600;
+
+/** `home` is there when the cluster is outside the data folder; `owner` while a service runs, and after it was killed. */
+type Placement = { home?: string; owner?: { pid: number; identity: string } };
+
+function readPlacement(dataDir: string): Placement {
+  const file = join(dataDir, RECORD_FILE);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+}
+
+function writePlacement(dataDir: string, placement: Placement): void {
+  const file = join(dataDir, RECORD_FILE);
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(placement, null, 2)}\n`, { mode: PRIVATE_FILE_MODE });
+  if (process.getuid?.() === 0) {
+    // Whoever owns the data folder must be able to start it without root next time.
+    const { uid, gid } = statSync(dataDir);
+    chownSync(draft, uid, gid);
+  }
+  renameSync(draft, file);
+}
+
+function refuse(dataDir: string, pid: number | string): never {
+  throw new Error(
+    `The database in ${dataDir} belongs to a service that is running (pid ${pid}). Stop it, or choose another DATA_DIR.`,
+  );
+}
+
+/** As root, the server runs as the owner of the data it finds, or as nobody. */
+function chooseUser(home: string): ServerUser {
+  if (process.getuid?.() !== 0) {
+    return undefined;
+  }
+  const found = statSync(home, { throwIfNoEntry: false });
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : { uid: NOBODY, gid: NOBODY };
+}
+
+/** Makes the folder of a new cluster, or checks that the folder of an old one is ours to use. */
+function settle(dataDir: string, placement: Placement, log: Logger): Cluster {
+  let home = placement.home ?? join(dataDir, FOLDER);
+  const user = chooseUser(home);
+  if (!existsSync(home) && !canReach(dataDir, user)) {
+    home = join(SHARED_HOME, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
+    log.info(
+      { folder: home },
+      `uid ${user?.uid} runs PostgreSQL for root and cannot reach ${dataDir}: data goes elsewhere`,
+    );
+  }
+  if (user && mkdirSync(SHARED_HOME, { recursive: true })) {
+    chmodSync(SHARED_HOME, PUBLIC_FOLDER_MODE);
+  }
+  if (mkdirSync(home, { recursive: true, mode: PRIVATE_FOLDER_MODE }) && user) {
+    chownSync(home, user.uid, user.gid);
+  }
+  const { uid } = statSync(home);
+  if (!user && uid !== (process.getuid?.() ?? uid)) {
+    throw new Error(`${home} belongs to uid ${uid}: start as that user, or choose another DATA_DIR`);
+  }
+  return { ...layOut(home), user, program: findBinaries(user, user ? SHARED_HOME : home) };
+}
+
+/** Asks who answers at the address: our server, our server not ready, or nobody of ours. */
+async function probe(server: Postmaster, data: string, database: string): Promise<"ready" | "busy" | "absent"> {
+  const sql = connect(server.url(database), { max: 1, connect_timeout: PROBE_TIMEOUT_SECONDS, fetch_types: false });
+  try {
+    const [row] = await sql<{ data_directory: string }[]>`show data_directory`;
+    return row && realpathSync(row.data_directory) === realpathSync(data) ? "ready" : "absent";
+  } catch (error) {
+    // Classes 57 (starting, stopping) and 53 (too many connections); all else means that ours does not listen there.
+    return error instanceof postgres.PostgresError && /^5[37]/.test(error.code) ? "busy" : "absent";
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+}
+
+/** Finds the cluster's server running, or starts it. */
+async function bringUp(cluster: Cluster, log: Logger): Promise<Postmaster> {
+  let attempts = 0;
+  for (let waited = 0; waited < BRING_UP_TIMEOUT_MS; waited += BRING_UP_POLL_MS) {
+    const server = readPostmaster(cluster);
+    const state = server ? await probe(server, cluster.data, ADMIN_DATABASE) : "absent";
+    if (server && state === "ready") {
+      if (attempts === 0) {
+        log.info({ pid: server.pid }, "adopting the embedded PostgreSQL that runs in the data folder");
+      }
+      return server;
+    }
+    if (state === "busy" || (server && isPostgres(server.pid))) {
+      await sleep(BRING_UP_POLL_MS);
+      continue;
+    }
+    if (server && process.platform !== "win32" && identifyProcess(server.pid) !== undefined) {
+      // Left by a crash of the machine; PostgreSQL would take the program that has this pid today for a server.
+      rmSync(join(cluster.data, "postmaster.pid"), { force: true });
+    }
+    attempts += 1;
+    log.info({ folder: cluster.home }, "starting embedded PostgreSQL");
+    await startServer(cluster).catch((error) => {
+      // Another process may have started it first, or children of a killed one may still be ending.
+      if (attempts === START_ATTEMPTS) {
+        throw error;
+      }
+      return sleep(START_PAUSE_MS);
+    });
+  }
+  throw new Error(`embedded PostgreSQL in ${cluster.home} does not answer; its log is postgres.log there`);
+}
+
+/**
+ * Takes the lock that makes this process the owner: PostgreSQL frees it when the process dies, however it dies.
+ * @param lost called when the lock's connection closes
+ */
+async function takeOwnership(server: Postmaster, dataDir: string, lost: () => void): Promise<Sql> {
+  let held = false;
+  const sql = connect(server.url(ADMIN_DATABASE), {
+    max: 1,
+    max_lifetime: null,
+    connection: { application_name: `mailberth owner ${process.pid}` },
+    onclose: () => held && lost(),
+  });
+  try {
+    for (let waited = 0; waited < LOCK_TIMEOUT_MS; waited += LOCK_POLL_MS) {
+      const [row] = await sql<{ held: boolean }[]>`select pg_try_advisory_lock(${OWNER_LOCK}) as held`;
+      if (row?.held) {
+        held = true;
+        return sql;
+      }
+      await sleep(LOCK_POLL_MS);
+    }
+    const [owner] = await sql<{ name: string }[]>`
+      select application_name as name from pg_stat_activity join pg_locks using (pid)
+      where locktype = 'advisory' and objid = ${OWNER_LOCK} and granted`;
+    return refuse(dataDir, owner?.name.split(" ").at(-1) ?? "unknown");
+  } finally {
+    if (!held) {
+      await sql.end({ timeout: 0 });
+    }
+  }
+}
+
+async function createDatabase(admin: Sql): Promise<void> {
+  const found = await admin`select from pg_database where datname = ${DATABASE}`;
+  if (found.length === 0) {
+    await admin`create database ${admin(DATABASE)}`;
+  }
+}
+
+/** Keeps the server running and owned until `stop`. A server that was killed is started again. */
+async function keep(cluster: Cluster, dataDir: string, log: Logger) {
+  let stopping = false;
+  let regaining: Promise<void> | undefined;
+  const acquire = async () => {
+    const server = await bringUp(cluster, log);
+    const lock = await takeOwnership(server, dataDir, () => {
+      regaining ??= regain();
+    });
+    return { server, lock };
+  };
+  const regain = async () => {
+    while (!stopping) {
+      try {
+        await held.lock.end({ timeout: 0 });
+        held = await acquire();
+        break;
+      } catch (error) {
+        log.error({ err: error }, "embedded PostgreSQL is away");
+        await sleep(REGAIN_PAUSE_MS);
+      }
+    }
+    regaining = undefined;
+  };
+  let held = await acquire();
+  return {
+    held,
+    async release() {
+      stopping = true;
+      await regaining;
+      await stopServer(cluster);
+      await held.lock.end({ timeout: 0 });
+    },
+  };
+}
+
+/**
+ * Starts the embedded PostgreSQL of a data folder, or adopts the one that a killed service left running there.
+ * @param input.dataDir made when it is not there
+ * @returns `url` of an empty or existing database, and `stop`, which ends all connections and returns when the server has gone
+ * @throws Error when another running service owns the folder (with its pid), or when this machine cannot run the server
+ */
+export async function startEmbedded(input: {
+  dataDir: string;
+  log: Logger;
+}): Promise<{ url: string; stop: () => Promise<void> }> {
+  mkdirSync(input.dataDir, { recursive: true });
+  const dataDir = realpathSync(input.dataDir);
+  const placement = readPlacement(dataDir);
+  if (placement.owner && identifyProcess(placement.owner.pid) === placement.owner.identity) {
+    refuse(dataDir, placement.owner.pid);
+  }
+  const cluster = settle(dataDir, placement, input.log);
+  const home = cluster.home === join(dataDir, FOLDER) ? undefined : cluster.home;
+  // Before initdb: a start that is cut short must find the same place again.
+  writePlacement(dataDir, { home, owner: placement.owner });
+  await initialize(cluster);
+  const { held, release } = await keep(cluster, dataDir, input.log);
+  removeDrafts(cluster);
+  await createDatabase(held.lock);
+  writePlacement(dataDir, { home, owner: { pid: process.pid, identity: identifyProcess(process.pid) ?? "" } });
+  let stopped: Promise<void> | undefined;
+  return {
+    url: held.server.url(DATABASE),
+    stop: () => {
+      stopped ??= release().then(() => writePlacement(dataDir, { home }));
+      return stopped;
+    },
+  };
+}
+
+/**
+ * Finds the embedded PostgreSQL that a service runs in a data folder, for a further process beside it.
+ * @returns its url, or undefined when none runs
+ */
+export async function findEmbedded(dataDir: string): Promise<string | undefined> {
+  if (!existsSync(dataDir)) {
+    return undefined;
+  }
+  const folder = realpathSync(dataDir);
+  const place = layOut(readPlacement(folder).home ?? join(folder, FOLDER));
+  const server = readPostmaster(place);
+  return server && (await probe(server, place.data, DATABASE)) === "ready" ? server.url(DATABASE) : undefined;
+}

@@ -1,0 +1,69 @@
+// Migrations: once, whoever comes first; again, without effect; and the schema they make is the one in db/schema.ts.
+import { getTableColumns, getTableName, is } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connect } from "#db/client.ts";
+import { migrate } from "#db/migrate.ts";
+import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
+import * as schema from "#db/schema.ts";
+import { createEmptyDatabase } from "#test/support/database.ts";
+import type { TestDatabase } from "#test/support/database-server.ts";
+
+const MIGRATIONS = journal.entries.length;
+
+let database: TestDatabase;
+let sql: ReturnType<typeof connect>;
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+  sql = connect(database.url, { max: 1 });
+});
+
+afterEach(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+describe("migrate", () => {
+  it("applies each migration once when several processes start together", async () => {
+    await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+    const [row] =
+      await sql`select count(*)::int, count(distinct hash)::int as different from drizzle.__drizzle_migrations`;
+    expect(row).toEqual({ count: MIGRATIONS, different: MIGRATIONS });
+  });
+
+  it("keeps rows and leaves no lock when there is nothing to do", async () => {
+    await migrate(database.url);
+    await sql`insert into organizations values (gen_random_uuid(), 'Acme', now())`;
+    await migrate(database.url);
+    const [row] = await sql`select (select count(*)::int from organizations) as rows,
+      (select count(*)::int from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())) as locks`;
+    expect(row).toEqual({ rows: 1, locks: 0 });
+  });
+
+  it("makes every table and column of the schema", async () => {
+    await migrate(database.url);
+    const made =
+      await sql`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`;
+    const declared = Object.values(schema)
+      .filter((value) => is(value, PgTable))
+      .flatMap((table) =>
+        Object.values(getTableColumns(table)).map((column) => `${getTableName(table)}.${column.name}`),
+      );
+    expect(made.map(({ name }) => name).sort()).toEqual(declared.sort());
+  });
+
+  it("lays out hot tables and raw mail as the storage migration says", async () => {
+    await migrate(database.url);
+    const options = await sql`
+      select relname, reloptions from pg_class where reloptions is not null and relnamespace = 'public'::regnamespace order by 1`;
+    expect(options.map(({ relname, reloptions }) => [relname, ...reloptions])).toEqual([
+      ["deliveries", "fillfactor=70"],
+      ["enrollment_keys", "fillfactor=50"],
+      ["messages", "fillfactor=80"],
+    ]);
+    const [bytes] = await sql`
+      select attstorage from pg_attribute where attrelid = 'raw_messages'::regclass and attname = 'bytes'`;
+    expect(bytes?.attstorage).toBe("e");
+  });
+});

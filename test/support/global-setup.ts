@@ -1,0 +1,15 @@
+// Starts the PostgreSQL of a Vitest run before its first test, and stops it after the last.
+import type { TestProject } from "vitest/node";
+import { startTestServer, type TestServer } from "./database-server.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    databaseServer: TestServer;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { server, stop } = await startTestServer();
+  project.provide("databaseServer", server);
+  return stop;
+}
