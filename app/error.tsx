@@ -1,0 +1,17 @@
+// Shown when a page itself fails: what to do, and the way back.
+"use client";
+
+export default function PageFailed({ reset }: { reset: () => void }) {
+  return (
+    <main className="lost">
+      <p className="eyebrow">Error</p>
+      <h1>This page ran aground</h1>
+      <p className="lede">Something in it failed. The service itself is not affected.</p>
+      <p>
+        <button type="button" className="button" onClick={reset}>
+          Try again
+        </button>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,93 @@
+// The front page: what this service is, where it listens, how an agent enrols, what it can call.
+import { Addresses } from "./addresses.tsx";
+import { Endpoints } from "./endpoints.tsx";
+import { EnrolStory } from "./enrol-story.tsx";
+import { DOCUMENT_PATH } from "./service-document.ts";
+import { ServiceHealth } from "./service-health.tsx";
+
+const FLOW = [
+  { name: "An agent asks", text: "One call gives it a mailbox with an address of its own." },
+  { name: "Mail arrives", text: "Over SMTP. It is on disk before the sender hears 250." },
+  { name: "Your code knows", text: "A signed webhook knocks. Who would rather ask finds the mail in a list." },
+  { name: "The agent answers", text: "Through the same mailbox, under a daily cap that ramps." },
+];
+
+export default function FrontPage() {
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="masthead">
+        <a className="brand" href="/" aria-label="Mailberth, front page">
+          <Mark />
+          Mailberth
+        </a>
+        <nav aria-label="On this page">
+          <a href="#addresses">Addresses</a>
+          <a href="#enrol">Enrol</a>
+          <a href="#endpoints">Endpoints</a>
+          <a href={DOCUMENT_PATH}>OpenAPI</a>
+        </nav>
+      </header>
+      <main id="main">
+        <section className="hero" aria-labelledby="title">
+          <div>
+            <h1 id="title">Mail for software agents.</h1>
+            <p className="lede">
+              Every agent gets a mailbox it can open by itself, read and write. Mail that comes in reaches your code as
+              a signed webhook. This service runs on your own machine, with your own domain.
+            </p>
+            <p className="actions">
+              <a className="button" href="#enrol">
+                First mailbox in four steps
+              </a>
+              <a className="quiet" href={DOCUMENT_PATH}>
+                OpenAPI document
+              </a>
+            </p>
+          </div>
+          <ServiceHealth />
+        </section>
+        <section aria-labelledby="flow-title">
+          <h2 id="flow-title" className="visually-hidden">
+            How mail flows
+          </h2>
+          <ol className="flow">
+            {FLOW.map((step) => (
+              <li key={step.name}>
+                <strong>{step.name}</strong>
+                <span>{step.text}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+        <noscript>
+          <p className="note">
+            The rest of this page is read from the service by JavaScript. Without it, everything is in{" "}
+            <a href={DOCUMENT_PATH}>the OpenAPI document</a>.
+          </p>
+        </noscript>
+        <Addresses />
+        <EnrolStory />
+        <Endpoints />
+      </main>
+      <footer>
+        <p>Mailberth is open source under the Apache License 2.0.</p>
+      </footer>
+    </>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <path className="mark-paper" d="M5 6.5h22v14H5z" />
+      <path className="mark-flap" d="M5 6.5 16 15l11-8.5" />
+      <path
+        className="mark-wave"
+        d="M3 26c2.2 0 2.2-2 4.3-2s2.2 2 4.4 2 2.2-2 4.3-2 2.2 2 4.3 2 2.2-2 4.4-2 2.2 2 4.3 2"
+      />
+    </svg>
+  );
+}

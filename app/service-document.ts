@@ -1,0 +1,84 @@
+// What this service says about itself: its OpenAPI document, fetched like any client would.
+"use client";
+import { useQuery } from "@tanstack/react-query";
+
+export const DOCUMENT_PATH = "/v1/openapi.json";
+const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+const UNTAGGED = "Other";
+
+/** The part of the OpenAPI 3.1 document that the pages read. */
+type ServiceDocument = {
+  info: {
+    version: string;
+    "x-mailberth"?: {
+      smtp_host: string;
+      smtp_port: number;
+      default_domain: string;
+      service_name: string;
+      outbound: "local" | "smtp" | "resend";
+      webhook_targets: "public" | "any";
+    };
+  };
+  servers?: { url: string }[];
+  security?: unknown[];
+  paths: Record<string, Partial<Record<(typeof METHODS)[number], Operation>>>;
+};
+
+type Operation = { operationId?: string; summary?: string; tags?: string[]; security?: unknown[] };
+
+export type Endpoint = { method: string; path: string; summary: string; group: string; needsKey: boolean };
+
+export type Service = {
+  baseUrl: string;
+  version: string;
+  smtp: { host: string; port: number };
+  defaultDomain: string;
+  serviceName: string;
+  outbound: "local" | "smtp" | "resend";
+  webhookTargets: "public" | "any";
+  endpoints: Endpoint[];
+};
+
+function readEndpoints(document: ServiceDocument): Endpoint[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    METHODS.flatMap((method) => {
+      const operation = operations[method];
+      if (!operation) return [];
+      const security = operation.security ?? document.security ?? [];
+      return {
+        method: method.toUpperCase(),
+        path,
+        summary: operation.summary ?? operation.operationId ?? "",
+        group: operation.tags?.[0] ?? UNTAGGED,
+        needsKey: security.length > 0,
+      };
+    }),
+  );
+}
+
+async function fetchService(signal: AbortSignal): Promise<Service> {
+  const response = await fetch(DOCUMENT_PATH, { signal, headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`${DOCUMENT_PATH} answered ${response.status}`);
+  const document = (await response.json()) as ServiceDocument;
+  const about = document.info["x-mailberth"];
+  if (!about) throw new Error(`${DOCUMENT_PATH} does not say where this service is (info.x-mailberth)`);
+  return {
+    baseUrl: (document.servers?.[0]?.url ?? window.location.origin).replace(/\/$/, ""),
+    version: document.info.version,
+    smtp: { host: about.smtp_host, port: about.smtp_port },
+    defaultDomain: about.default_domain,
+    serviceName: about.service_name,
+    outbound: about.outbound,
+    webhookTargets: about.webhook_targets,
+    endpoints: readEndpoints(document),
+  };
+}
+
+/** The service's own description; it changes only when the service is started anew. */
+export function useService() {
+  return useQuery({
+    queryKey: ["service"],
+    queryFn: ({ signal }) => fetchService(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

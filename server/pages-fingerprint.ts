@@ -1,0 +1,21 @@
+// One name for the state of all files that the pages are built from. Content, not times: a clone makes every file new.
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const SOURCES = ["app/**/*", "next.config.mjs", "package-lock.json"];
+const NAME_CHARS = 24;
+
+/**
+ * Hex of a hash over paths and contents; Next carries it as the id of its build (next.config.mjs).
+ * @param root folder of the project
+ */
+export function pagesFingerprint(root: string): string {
+  const hash = createHash("sha256");
+  const files = globSync(SOURCES, { cwd: root }).filter((file) => statSync(join(root, file)).isFile());
+  for (const file of files.sort()) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file.replaceAll("\\", "/")}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex").slice(0, NAME_CHARS);
+}
