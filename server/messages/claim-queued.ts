@@ -8,7 +8,7 @@ const ROWS_MAX = 64;
 /** Bodies and attachments held in memory for one claim; a single larger message is claimed alone. */
 const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
 /** How long a claim holds. After a crash, what was being sent comes back this much later. */
-export const LEASE_MS = 300_000;
+const LEASE_MS = 300_000;
 
 type Row = {
   id: string;

@@ -1,0 +1,58 @@
+// Outbound without an outside: mailboxes of this service receive, everything else is captured and shown as such.
+import type { RecipientResult } from "#db/schema.ts";
+import { composeMail, envelopeRecipients, headerFault } from "#server/messages/compose.ts";
+import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
+
+const NO_MAILBOX = "550 5.1.1 No such mailbox here";
+const LOOPING = "554 5.4.6 Routing loop";
+const CAPTURED = "captured: with OUTBOUND=local nothing leaves this service; the message is kept and shown here";
+
+/** Takes a mail the way the SMTP listener hands one over; all recipients or none. Taking the same mail twice stores it once. */
+export type Deliver = (mail: {
+  envelopeFrom: string;
+  recipients: string[];
+  raw: Buffer;
+  remoteIp: null;
+  helo: null;
+}) => Promise<
+  { outcome: "stored"; ids: string[] } | { outcome: "unknown_recipient"; address: string } | { outcome: "looping" }
+>;
+
+/**
+ * @param options.deliver receives for one mailbox of this service
+ * @param options.isHosted whether mail for this domain belongs here, so that an unknown mailbox is an error and not the outside
+ */
+export function localOutbound(options: {
+  deliver: Deliver;
+  isHosted: (domain: string) => boolean | Promise<boolean>;
+}): Outbound {
+  async function deliverTo(address: string, mail: OutboundMail, raw: Buffer): Promise<RecipientResult> {
+    const envelopeFrom = mail.from.address;
+    const taken = await options.deliver({ envelopeFrom, recipients: [address], raw, remoteIp: null, helo: null });
+    if (taken.outcome === "stored") return { address, outcome: "delivered" };
+    if (taken.outcome === "looping") return { address, outcome: "refused", detail: LOOPING };
+    const hosted = await options.isHosted(address.slice(address.lastIndexOf("@") + 1).toLowerCase());
+    if (hosted) return { address, outcome: "refused", detail: NO_MAILBOX };
+    return { address, outcome: "captured", detail: CAPTURED };
+  }
+
+  async function send(mail: OutboundMail): Promise<SendOutcome> {
+    const fault = headerFault(mail);
+    if (fault) return { outcome: "refused", error: fault, recipients: [] };
+    const recipients: RecipientResult[] = [];
+    try {
+      const raw = await composeMail(mail);
+      // One by one: a mail with several recipients is taken whole or not at all, and one unknown mailbox must not stop the others.
+      for (const address of envelopeRecipients(mail)) recipients.push(await deliverTo(address, mail, raw));
+    } catch (error) {
+      // Those who have it already keep it: delivering the same Message-ID again stores nothing.
+      return { outcome: "retry", error: `local delivery failed: ${error instanceof Error ? error.message : error}` };
+    }
+    const refused = recipients.every((recipient) => recipient.outcome === "refused");
+    return refused
+      ? { outcome: "refused", error: recipients[0]?.detail ?? NO_MAILBOX, recipients }
+      : { outcome: "sent", providerMessageId: null, recipients };
+  }
+
+  return { name: "local", recognisesRepeats: true, send, close: async () => {} };
+}

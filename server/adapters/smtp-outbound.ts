@@ -1,0 +1,128 @@
+// Outbound through an SMTP relay: one pool of connections, DKIM when a key is set, the relay's answers as outcomes.
+import { createTransport } from "nodemailer";
+import type { RecipientResult } from "#db/schema.ts";
+import { composition, envelopeRecipients, headerFault } from "#server/messages/compose.ts";
+import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
+
+const MAX_CONNECTIONS = 16;
+const MAX_MESSAGES_PER_CONNECTION = 1_000;
+const CONNECT_TIMEOUT_MS = 30_000;
+const GREETING_TIMEOUT_MS = 30_000;
+const IDLE_SOCKET_TIMEOUT_MS = 60_000;
+const TOTAL_TIMEOUT_MS = 120_000;
+const IDLE_CONNECTION_MS = 30_000;
+
+type DkimKey = { domainName: string; keySelector: string; privateKey: string };
+
+/** What nodemailer's errors carry beside the message. */
+type TransportError = Error & { code?: string; responseCode?: number; response?: string };
+type RecipientError = TransportError & { recipient?: string };
+
+/** RFC 5321 §4.2.1: 5yz is final; 503 says that the session, not the message, was wrong. */
+function isPermanent(error: TransportError): boolean {
+  if (error.responseCode) return error.responseCode >= 500 && error.responseCode < 600 && error.responseCode !== 503;
+  // Without an answer, these say that no relay of this kind can ever take the message (an address it has no form for, a size).
+  return error.code === "EENVELOPE" || error.code === "EMESSAGE";
+}
+
+function answerOf(error: TransportError): string {
+  return error.response || error.message;
+}
+
+function recipientResults(accepted: string[], rejected: RecipientError[], answer: string): RecipientResult[] {
+  return [
+    ...accepted.map((address): RecipientResult => ({ address, outcome: "accepted", detail: answer })),
+    ...rejected.map((error): RecipientResult => {
+      return { address: error.recipient ?? "", outcome: "refused", detail: answerOf(error) };
+    }),
+  ];
+}
+
+function failure(mail: OutboundMail, error: TransportError & { rejectedErrors?: RecipientError[] }): SendOutcome {
+  const rejected = error.rejectedErrors ?? [];
+  // All recipients refused, some of them only for now: the message is tried again for all.
+  const permanent = rejected.length > 0 ? rejected.every(isPermanent) : isPermanent(error);
+  if (!permanent) return { outcome: "retry", error: answerOf(error) };
+  const recipients = rejected.length
+    ? recipientResults([], rejected, "")
+    : envelopeRecipients(mail).map(
+        (address): RecipientResult => ({ address, outcome: "refused", detail: answerOf(error) }),
+      );
+  return { outcome: "refused", error: answerOf(error), recipients };
+}
+
+type Options = { url: string; dkim?: DkimKey; hostname: string };
+
+/** @param whole gets the Message-ID header of a message when its last byte has gone to the relay */
+function openPool(options: Options, whole: (messageId: unknown) => void) {
+  const transport = createTransport({
+    url: options.url,
+    pool: true,
+    name: options.hostname,
+    maxConnections: MAX_CONNECTIONS,
+    maxMessages: MAX_MESSAGES_PER_CONNECTION,
+    // The queue is ours: a message is repeated by the next attempt, where it is counted. (One requeue is left for kept-open
+    // connections that the relay dropped before anything of the message was sent.)
+    maxRequeues: 1,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: IDLE_SOCKET_TIMEOUT_MS,
+    idleTimeout: IDLE_CONNECTION_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(options.dkim && { dkim: options.dkim }),
+  });
+  transport.use("stream", ({ message, data }, done) => {
+    if (message) {
+      const createReadStream = message.createReadStream.bind(message);
+      // The outermost stream: DKIM reads everything before the relay has been asked for anything.
+      message.createReadStream = (...settings) =>
+        createReadStream(...settings).once("end", () => whole(data.messageId));
+    }
+    done();
+  });
+  return transport;
+}
+
+/**
+ * @param options.url `smtp://user:pass@relay:587` or `smtps://…`; its query parameters are nodemailer's connection options and
+ *   win over ours (`?requireTLS=true&socketTimeout=20000`)
+ * @param options.dkim signs what leaves, when given; `privateKey` is PEM
+ * @param options.hostname how we introduce ourselves in EHLO
+ */
+export function smtpOutbound(options: Options): Outbound {
+  // Between the last byte of a message and the relay's answer nobody can know whether it was taken (RFC 1047).
+  const unanswered = new Set<unknown>();
+  const transport = openPool(options, (messageId) => unanswered.add(messageId));
+
+  async function handOver(mail: OutboundMail): Promise<SendOutcome> {
+    const composed = composition(mail);
+    const envelope = { from: mail.from.address, to: envelopeRecipients(mail) };
+    const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+    try {
+      const info = await transport.sendMail({ ...composed, envelope, signal, xMailer: false });
+      const recipients = recipientResults(info.accepted.map(String), info.rejectedErrors ?? [], info.response);
+      return { outcome: "sent", providerMessageId: info.serverMessageId ?? null, recipients };
+    } catch (cause) {
+      const error: TransportError = cause instanceof Error ? cause : new Error(String(cause));
+      const outcome = failure(mail, error);
+      const mayHaveLeft = unanswered.has(composed.messageId) && !error.responseCode;
+      return outcome.outcome === "retry" && mayHaveLeft ? { ...outcome, mayHaveLeft } : outcome;
+    } finally {
+      unanswered.delete(composed.messageId);
+    }
+  }
+
+  return {
+    name: "smtp",
+    recognisesRepeats: false,
+    async send(mail) {
+      const fault = headerFault(mail);
+      return fault ? { outcome: "refused", error: fault, recipients: [] } : handOver(mail);
+    },
+    async close() {
+      // Whoever closes has waited for the hand-overs it cares about.
+      transport.close({ force: true });
+    },
+  };
+}

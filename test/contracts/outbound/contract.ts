@@ -1,0 +1,265 @@
+// What every Outbound does, whichever way mail leaves: one suite, run over all three adapters by the tests beside it.
+import PostalMime from "postal-mime";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Outbound, OutboundMail } from "#server/messages/outbound.ts";
+
+/** A message as the other side got it. */
+export type Taken = {
+  envelopeTo: string[];
+  /** Lower-case names; every value there is, in order. */
+  headers: Record<string, string[]>;
+  from: { address: string; name: string };
+  to: string[];
+  cc: string[];
+  replyTo: string[];
+  subject: string;
+  text: string;
+  html: string;
+  attachments: { filename: string; contentType: string; content: Buffer }[];
+  /** The exact bytes, where the other side takes a message and not its parts. */
+  raw?: string;
+};
+
+export type Rig = {
+  outbound: Outbound;
+  taken(): Promise<Taken[]>;
+  /** From now on: refuses for good, fails for now, takes the message and never says so. */
+  fail(how: "refuse" | "busy" | "silent"): void;
+  recover(): void;
+  close(): Promise<void>;
+};
+
+export function mailOf(change: Partial<OutboundMail> = {}): OutboundMail {
+  return {
+    id: "msg_01h455vb4pex5vsknk084sn02q",
+    from: { address: "support@mail.example.com", name: "Support" },
+    to: ["ada@elsewhere.example"],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    subject: "Hello",
+    text: "A line.\nAnother.",
+    html: null,
+    messageId: "first@mail.example.com",
+    inReplyTo: null,
+    references: [],
+    date: new Date("2026-11-20T09:30:00.000Z"),
+    attachments: [],
+    ...change,
+  };
+}
+
+/** Reads a raw message into the form the suite compares. */
+export async function readTaken(envelopeTo: string[], raw: Buffer): Promise<Taken> {
+  const mail = await PostalMime.parse(raw, { attachmentEncoding: "arraybuffer" });
+  const headers: Record<string, string[]> = {};
+  for (const { key, value } of mail.headers) headers[key] = [...(headers[key] ?? []), value];
+  const addresses = (list: { address?: string | undefined }[] | undefined) =>
+    (list ?? []).map((one) => one.address ?? "");
+  return {
+    envelopeTo,
+    headers,
+    from: { address: mail.from?.address ?? "", name: mail.from?.name ?? "" },
+    to: addresses(mail.to),
+    cc: addresses(mail.cc),
+    replyTo: addresses(mail.replyTo),
+    subject: mail.subject ?? "",
+    text: mail.text ?? "",
+    html: mail.html ?? "",
+    attachments: mail.attachments.map((attachment) => ({
+      filename: attachment.filename ?? "",
+      contentType: attachment.mimeType,
+      content: Buffer.from(attachment.content as ArrayBuffer),
+    })),
+    raw: raw.toString("latin1"),
+  };
+}
+
+const INJECTIONS: [string, Partial<OutboundMail>][] = [
+  ["the subject", { subject: "Hi\r\nBcc: eve@evil.example" }],
+  ["the display name", { from: { address: "support@mail.example.com", name: "Bob\nX-Evil: 1" } }],
+  ["the sender", { from: { address: "support@mail.example.com\r\nX-Evil: 1", name: "" } }],
+  ["a recipient", { to: ["ada@elsewhere.example>\r\nRCPT TO:<eve@evil.example"] }],
+  ["a recipient that is two", { to: ["ada@elsewhere.example, eve@evil.example"] }],
+  ["a blind copy", { bcc: ["eve@evil.example\nX-Evil: 1"] }],
+  ["the reply address", { replyTo: ["a@b.example\rX-Evil: 1"] }],
+  ["the Message-ID", { messageId: "a@b.example>\r\nX-Evil: 1" }],
+  [
+    "a file name",
+    { attachments: [{ filename: 'a"\r\nX-Evil: 1', contentType: "text/plain", content: Buffer.from("x") }] },
+  ],
+  [
+    "a content type",
+    { attachments: [{ filename: "a", contentType: "text/plain\r\nX-Evil: 1", content: Buffer.from("x") }] },
+  ],
+  ["NUL in the subject", { subject: "a\0b" }],
+];
+
+export function outboundContract(name: string, start: () => Promise<Rig>): void {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await start();
+  });
+  afterEach(async () => {
+    await rig.outbound.close();
+    await rig.close();
+  });
+  const only = async () => {
+    const taken = await rig.taken();
+    expect(taken).toHaveLength(1);
+    return taken[0] as Taken;
+  };
+
+  describe(`${name}: a message`, () => {
+    test("is handed over once, with everything on it", async () => {
+      const outcome = await rig.outbound.send(
+        mailOf({ cc: ["cc@elsewhere.example"], replyTo: ["desk@mail.example.com"], html: "<p>A line.</p>" }),
+      );
+      expect(outcome).toMatchObject({ outcome: "sent" });
+      const mail = await only();
+      expect(mail).toMatchObject({
+        from: { address: "support@mail.example.com", name: "Support" },
+        to: ["ada@elsewhere.example"],
+        cc: ["cc@elsewhere.example"],
+        replyTo: ["desk@mail.example.com"],
+        subject: "Hello",
+      });
+      expect(mail.envelopeTo.toSorted()).toEqual(["ada@elsewhere.example", "cc@elsewhere.example"]);
+      expect(mail.text.trim()).toBe("A line.\nAnother.");
+      expect(mail.html.trim()).toBe("<p>A line.</p>");
+      expect(mail.headers["message-id"]).toEqual(["<first@mail.example.com>"]);
+    });
+
+    test("says what became of each recipient, each once", async () => {
+      const outcome = await rig.outbound.send(mailOf({ cc: ["ada@elsewhere.example", "bob@elsewhere.example"] }));
+      expect(outcome).toMatchObject({ outcome: "sent" });
+      const recipients = "recipients" in outcome ? outcome.recipients : [];
+      expect(recipients.map(({ address }) => address)).toEqual(["ada@elsewhere.example", "bob@elsewhere.example"]);
+      for (const { outcome: result } of recipients) expect(["delivered", "accepted"]).toContain(result);
+    });
+
+    test("keeps its letters: names, subject, body, file names in any script", async () => {
+      const words = 'Grüße, 日本語 🐟 — "quoted\\" <angle>';
+      await rig.outbound.send(
+        mailOf({
+          from: { address: "support@mail.example.com", name: words },
+          subject: words.repeat(8),
+          text: words.repeat(200),
+          attachments: [{ filename: "отчёт 📎.txt", contentType: "text/plain", content: Buffer.from(words) }],
+        }),
+      );
+      const mail = await only();
+      expect(mail.from.name).toBe(words);
+      expect(mail.subject).toBe(words.repeat(8));
+      expect(mail.text.trim()).toBe(words.repeat(200));
+      expect(mail.attachments[0]?.filename).toBe("отчёт 📎.txt");
+      expect(mail.attachments[0]?.content.toString()).toBe(words);
+    });
+
+    test("keeps attachments byte for byte, whatever they call themselves", async () => {
+      const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7) % 256));
+      const types = ["application/pdf", "multipart/mixed", "message/rfc822", "not a type", "text/html; charset=utf-8"];
+      await rig.outbound.send(
+        mailOf({
+          attachments: types.map((contentType, i) => ({ filename: `f${i}.bin`, contentType, content: bytes })),
+        }),
+      );
+      const mail = await only();
+      expect(mail.attachments.map(({ filename }) => filename)).toEqual(types.map((_, i) => `f${i}.bin`));
+      for (const { content } of mail.attachments) expect(content.equals(bytes)).toBe(true);
+    });
+
+    test("shows blind copies to nobody", async () => {
+      await rig.outbound.send(mailOf({ bcc: ["secret@elsewhere.example"] }));
+      const mail = await only();
+      expect(mail.envelopeTo).toContain("secret@elsewhere.example");
+      expect(mail.headers.bcc).toBeUndefined();
+      expect(mail.raw ?? "").not.toContain("secret@");
+    });
+
+    test("carries its thread", async () => {
+      await rig.outbound.send(mailOf({ inReplyTo: "b@x.example", references: ["a@x.example", "b@x.example"] }));
+      const { headers } = await only();
+      expect(headers["in-reply-to"]).toEqual(["<b@x.example>"]);
+      expect(headers.references?.map((value) => value.split(/\s+/))).toEqual([["<a@x.example>", "<b@x.example>"]]);
+    });
+
+    test("leaves out thread ids that could end a header", async () => {
+      const evil = "a@x.example>\r\nX-Evil: 1";
+      await rig.outbound.send(mailOf({ inReplyTo: evil, references: [evil, "b@x.example"] }));
+      const { headers } = await only();
+      expect(headers["x-evil"]).toBeUndefined();
+      expect(headers["in-reply-to"]).toBeUndefined();
+      expect(headers.references).toEqual(["<b@x.example>"]);
+    });
+
+    test.each(INJECTIONS)("is refused with a line break or a second address in %s", async (_where, change) => {
+      expect(await rig.outbound.send(mailOf(change))).toMatchObject({ outcome: "refused", error: expect.any(String) });
+      expect(await rig.taken()).toEqual([]);
+    });
+  });
+
+  describe(`${name}: a failure`, () => {
+    test("that is final is `refused`, with the other side's words for each recipient", async () => {
+      rig.fail("refuse");
+      const outcome = await rig.outbound.send(mailOf());
+      expect(outcome).toMatchObject({
+        outcome: "refused",
+        recipients: [{ address: "ada@elsewhere.example", outcome: "refused" }],
+      });
+      expect("recipients" in outcome && outcome.recipients[0]?.detail).toMatch(/^[45]\d\d /);
+      expect(await rig.taken()).toEqual([]);
+    });
+
+    test("that is temporary is `retry`, and the repeat arrives", async () => {
+      rig.fail("busy");
+      expect(await rig.outbound.send(mailOf())).toMatchObject({ outcome: "retry", error: expect.stringMatching(/./) });
+      expect(await rig.taken()).toEqual([]);
+      rig.recover();
+      expect(await rig.outbound.send(mailOf())).toMatchObject({ outcome: "sent" });
+      await only();
+    });
+
+    test("without an answer is `retry`; the repeat is the same message and doubles nothing that can be told apart", async () => {
+      rig.fail("silent");
+      expect(await rig.outbound.send(mailOf())).toMatchObject({ outcome: "retry" });
+      rig.recover();
+      expect(await rig.outbound.send(mailOf())).toMatchObject({ outcome: "sent" });
+      const taken = await rig.taken();
+      expect(new Set(taken.map(({ headers }) => headers["message-id"]?.[0])).size).toBe(1);
+      if (rig.outbound.recognisesRepeats) expect(taken).toHaveLength(1);
+    });
+
+    test("hits no other message", async () => {
+      const ids = Array.from({ length: 40 }, (_, i) => `m${i}@mail.example.com`);
+      const all = ids.map((messageId, i) =>
+        rig.outbound.send(mailOf({ id: `msg_${i}`, messageId, ...(i % 4 === 0 && { subject: "a\nb" }) })),
+      );
+      const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome);
+      expect(outcomes).toEqual(ids.map((_, i) => (i % 4 === 0 ? "refused" : "sent")));
+      expect(await rig.taken()).toHaveLength(30);
+    });
+  });
+
+  describe(`${name}: a repeat`, () => {
+    test("of a message that was taken is the same message", async () => {
+      const attachments = [{ filename: "a.txt", contentType: "text/plain", content: Buffer.from("a") }];
+      const mail = mailOf({ html: "<p>A line.</p>", attachments });
+      const first = await rig.outbound.send(mail);
+      const second = await rig.outbound.send(mail);
+      expect(second).toEqual(first);
+      const taken = await rig.taken();
+      expect(new Set(taken.map(({ raw }) => raw)).size).toBe(1);
+      expect(new Set(taken.map(({ headers }) => headers["message-id"]?.[0])).size).toBe(1);
+      if (rig.outbound.recognisesRepeats) expect(taken).toHaveLength(1);
+    });
+  });
+
+  describe(`${name}: close`, () => {
+    test("can be called twice, and after hand-overs", async () => {
+      await rig.outbound.send(mailOf());
+      await rig.outbound.close();
+      await rig.outbound.close();
+    });
+  });
+}

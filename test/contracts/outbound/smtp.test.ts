@@ -1,0 +1,150 @@
+// OUTBOUND=smtp: the contract against a relay on loopback; then its own: answers per recipient, silence, DKIM.
+import { generateKeyPairSync } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { smtpOutbound } from "#server/adapters/smtp-outbound.ts";
+import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
+import { mailOf, outboundContract, readTaken } from "./contract.ts";
+
+const hostname = "mail.example.com";
+/** Long enough for a loaded machine, short enough to wait for. */
+const SHORT = "?socketTimeout=400&greetingTimeout=400";
+
+outboundContract("smtp", async () => {
+  const sink = await startSmtpSink();
+  return {
+    outbound: smtpOutbound({ url: sink.url + SHORT, hostname }),
+    taken: () => Promise.all(sink.received.map(({ to, raw }) => readTaken(to, raw))),
+    fail(how) {
+      if (how === "refuse") sink.faults.data = { code: 554, text: "5.7.1 We do not like it" };
+      if (how === "busy") sink.faults.data = { code: 451, text: "4.3.0 Come back later" };
+      if (how === "silent") sink.faults.hang = "dot";
+    },
+    recover: () => void Object.assign(sink.faults, { data: undefined, hang: undefined }),
+    close: sink.close,
+  };
+});
+
+describe("the relay's answers", () => {
+  let sink: SmtpSink;
+  let outbound: ReturnType<typeof smtpOutbound>;
+  beforeEach(async () => {
+    sink = await startSmtpSink();
+    outbound = smtpOutbound({ url: sink.url + SHORT, hostname });
+  });
+  afterEach(async () => {
+    await outbound.close();
+    await sink.close();
+  });
+  const to = ["good@elsewhere.example", "bad@elsewhere.example"];
+
+  test("the envelope sender is the mailbox", async () => {
+    await outbound.send(mailOf());
+    expect(sink.received[0]?.from).toBe("support@mail.example.com");
+  });
+
+  test("some recipients refused: sent, with the answer for each", async () => {
+    sink.faults.rcpt = (address) => (address.startsWith("bad") ? { code: 550, text: "5.1.1 Who?" } : undefined);
+    expect(await outbound.send(mailOf({ to }))).toMatchObject({
+      outcome: "sent",
+      recipients: [
+        { address: "good@elsewhere.example", outcome: "accepted", detail: expect.stringContaining("250") },
+        { address: "bad@elsewhere.example", outcome: "refused", detail: expect.stringContaining("550 5.1.1 Who?") },
+      ],
+    });
+    expect(sink.received[0]?.to).toEqual(["good@elsewhere.example"]);
+  });
+
+  test("all recipients refused: refused", async () => {
+    sink.faults.rcpt = () => ({ code: 550, text: "5.1.1 Who?" });
+    expect(await outbound.send(mailOf({ to }))).toMatchObject({
+      outcome: "refused",
+      recipients: to.map((address) => ({ address, outcome: "refused" })),
+    });
+  });
+
+  test("all recipients refused, one only for now: retry", async () => {
+    sink.faults.rcpt = (address) => ({ code: address.startsWith("bad") ? 550 : 450, text: "no" });
+    expect(await outbound.send(mailOf({ to }))).toMatchObject({ outcome: "retry" });
+  });
+
+  test.each([
+    [421, "retry"],
+    [452, "retry"],
+    [503, "retry"],
+    [550, "refused"],
+    [553, "refused"],
+  ])("%i to MAIL FROM: %s", async (code, outcome) => {
+    sink.faults.mail = { code, text: "because" };
+    expect(await outbound.send(mailOf())).toMatchObject({ outcome, error: expect.stringContaining(String(code)) });
+  });
+
+  test.each([
+    ["hang", "connect", undefined],
+    ["drop", "connect", undefined],
+    ["hang", "dot", true],
+    ["drop", "dot", true],
+  ] as const)("%s at %s: retry, labelled when the message may have left", async (fault, where, mayHaveLeft) => {
+    sink.faults[fault] = where;
+    const outcome = await outbound.send(mailOf());
+    expect(outcome).toMatchObject({ outcome: "retry" });
+    expect("mayHaveLeft" in outcome ? outcome.mayHaveLeft : undefined).toBe(mayHaveLeft);
+    sink.faults[fault] = undefined;
+    expect(await outbound.send(mailOf())).toMatchObject({ outcome: "sent" });
+  });
+
+  test("nobody listens: retry", async () => {
+    await sink.close();
+    expect(await outbound.send(mailOf())).toMatchObject({ outcome: "retry" });
+    sink = await startSmtpSink();
+  });
+
+  test("connections are kept and shared", async () => {
+    for (let i = 0; i < 50; i++) await outbound.send(mailOf({ messageId: `m${i}@mail.example.com` }));
+    expect(sink.counts).toEqual({ mails: 50, connections: 1 });
+  });
+
+  test("a connection the relay closed meanwhile costs nothing", async () => {
+    await outbound.send(mailOf());
+    sink.dropAll();
+    expect(await outbound.send(mailOf({ messageId: "second@mail.example.com" }))).toMatchObject({ outcome: "sent" });
+    expect(sink.received).toHaveLength(2);
+  });
+
+  test("after close, a send is for later", async () => {
+    await outbound.close();
+    expect(await outbound.send(mailOf())).toMatchObject({ outcome: "retry" });
+  });
+});
+
+describe("DKIM", () => {
+  const { privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const dkim = { domainName: "mail.example.com", keySelector: "s1", privateKey };
+
+  test("signs what leaves, for our domain", async () => {
+    const sink = await startSmtpSink();
+    const outbound = smtpOutbound({ url: sink.url, hostname, dkim });
+    expect(await outbound.send(mailOf({ text: "Grüße\n.\n..dots\n" }))).toMatchObject({ outcome: "sent" });
+    const mail = await readTaken([], sink.received[0]?.raw as Buffer);
+    const signature = mail.headers["dkim-signature"]?.[0]?.replace(/\s+/g, "") ?? "";
+    expect(signature).toContain("d=mail.example.com;");
+    expect(signature).toContain("s=s1;");
+    for (const name of ["from", "to", "subject", "date", "message-id"]) {
+      expect(/;h=([^;]+)/.exec(signature)?.[1]?.toLowerCase().split(":")).toContain(name);
+    }
+    await outbound.close();
+    await sink.close();
+  });
+
+  test("does not make a failure before DATA look like one after it", async () => {
+    const sink = await startSmtpSink();
+    sink.faults.mail = { code: 451, text: "later" };
+    const outbound = smtpOutbound({ url: sink.url + SHORT, hostname, dkim });
+    expect(await outbound.send(mailOf())).not.toHaveProperty("mayHaveLeft");
+    await outbound.close();
+    await sink.close();
+  });
+});
