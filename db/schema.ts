@@ -1,7 +1,6 @@
 // The whole data model: every table, its indexes, and why each index is there.
-// Ids are UUIDv7 (time-ordered); the wire shows them as TypeIDs (server/ids.ts). Every tenant table carries
-// `organization_id`, so that the schema can be distributed by it. High-volume tables hold no foreign keys: their rows are
-// written in the transaction that also writes what they point at, and are erased by the verb that erases it.
+// Ids are UUIDv7; the wire shows them as TypeIDs (server/ids.ts). Every tenant table carries `organization_id`, so that the
+// schema can be distributed by it. High-volume tables hold no foreign keys: their rows are written with what they point at.
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -83,10 +82,7 @@ export const agentKeys = pgTable(
   (t) => [index("agent_keys_agent").on(t.agent_id)],
 );
 
-/**
- * A mailbox. `address` is unique for ever: a deleted inbox stays as a tombstone that keeps its address from every other
- * organization. `identity_*` is the sender identity with the outbound provider, a small queue of its own.
- */
+/** A mailbox. `address` is unique for ever (docs/decisions/009). `identity_*`: the sender identity, a queue of its own. */
 export const inboxes = pgTable(
   "inboxes",
   {
@@ -114,6 +110,8 @@ export const inboxes = pgTable(
   (t) => [
     uniqueIndex("inboxes_address").on(t.address),
     uniqueIndex("inboxes_client_id").on(t.organization_id, t.client_id).where(sql`${t.client_id} is not null`),
+    // Is a domain ours? Has it another mailbox?
+    index("inboxes_domain").on(t.domain),
     index("inboxes_live").on(t.organization_id, t.id).where(sql`${t.status} = 'live'`),
     index("inboxes_identity_due")
       .on(t.identity_next_attempt_at)
@@ -147,7 +145,7 @@ export const threads = pgTable(
   (t) => [index("threads_inbox").on(t.inbox_id, t.id)],
 );
 
-/** One attachment as the API shows it; the bytes are in `attachments` (outbound) or in the raw mail (inbound). */
+/** One attachment; its bytes are in `attachments` (outbound) or in the raw mail (inbound). */
 export type AttachmentInfo = {
   id: string;
   filename: string | null;

@@ -178,6 +178,7 @@ CREATE INDEX "enrollment_keys_organization" ON "enrollment_keys" USING btree ("o
 CREATE INDEX "events_message" ON "events" USING btree ("message_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "inboxes_address" ON "inboxes" USING btree ("address");--> statement-breakpoint
 CREATE UNIQUE INDEX "inboxes_client_id" ON "inboxes" USING btree ("organization_id","client_id") WHERE "inboxes"."client_id" is not null;--> statement-breakpoint
+CREATE INDEX "inboxes_domain" ON "inboxes" USING btree ("domain");--> statement-breakpoint
 CREATE INDEX "inboxes_live" ON "inboxes" USING btree ("organization_id","id") WHERE "inboxes"."status" = 'live';--> statement-breakpoint
 CREATE INDEX "inboxes_identity_due" ON "inboxes" USING btree ("identity_next_attempt_at") WHERE "inboxes"."identity_status" in ('opening', 'closing');--> statement-breakpoint
 CREATE INDEX "inboxes_to_erase" ON "inboxes" USING btree ("deleted_at") WHERE "inboxes"."status" = 'deleted' and "inboxes"."erased_at" is null;--> statement-breakpoint

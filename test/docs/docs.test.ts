@@ -1,0 +1,63 @@
+// The documents are true: files they name exist, commands they give run something, settings are all listed.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSettings, SETTING_NAMES } from "#server/env.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const present = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ".env.example"];
+const guides = existsSync(join(ROOT, "docs/guides"))
+  ? readdirSync(join(ROOT, "docs/guides")).map((name) => `docs/guides/${name}`)
+  : [];
+const documents = [...present, ...guides];
+const packageJson = JSON.parse(read("package.json")) as { version: string; scripts: Record<string, string> };
+
+describe.each(documents)("%s", (document) => {
+  const text = read(document);
+
+  it("names files that exist", () => {
+    const named = [...text.matchAll(/`((?:app|server|db|client|test|e2e|bench|docs)\/[\w./*-]*)`/g)].map(
+      ([, path]) => path,
+    );
+    const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path);
+    const missing = [...named, ...linked].filter((path) => path && !existsSync(join(ROOT, path.replace(/\*.*$/, ""))));
+    expect(missing).toEqual([]);
+  });
+
+  it("gives npm commands that exist", () => {
+    const scripts = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name as string);
+    expect(scripts.filter((name) => !(name in packageJson.scripts))).toEqual([]);
+  });
+});
+
+describe(".env.example", () => {
+  const lines = read(".env.example")
+    .split("\n")
+    .filter((line) => /^[A-Z]/.test(line));
+  const given = Object.fromEntries(lines.map((line) => line.split("=", 2) as [string, string]));
+
+  it("lists every setting and no other", () => {
+    expect(Object.keys(given).sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  it("gives the defaults", () => {
+    expect(readSettings(given)).toEqual(readSettings({}));
+  });
+});
+
+it("the README names only settings that there are", () => {
+  const named = [...read("README.md").matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+|HOST|PORT|ROLES|OUTBOUND)`/g)].map(
+    ([, name]) => name,
+  );
+  expect(named.filter((name) => !(SETTING_NAMES as string[]).includes(name as string))).toEqual([]);
+});
+
+it("the changelog has an entry for this version", () => {
+  expect(read("CHANGELOG.md")).toContain(`## ${packageJson.version}`);
+});
+
+it("decisions are numbered without a gap or a double", () => {
+  const numbers = readdirSync(join(ROOT, "docs/decisions")).map((name) => Number(name.slice(0, 3)));
+  expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
+});

@@ -1,0 +1,68 @@
+// The service as a process of its own, for tests that kill it, and a free port for it.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const ROOT = join(import.meta.dirname, "../..");
+const READY_WITHIN_MS = 60_000;
+const ASK_EVERY_MS = 50;
+
+export type ServiceProcess = {
+  url: string;
+  smtpPort: number;
+  child: ChildProcess;
+  /** All it has printed so far. */
+  output(): string;
+  /** Sends the signal and gives the exit code, or the signal's name when that ended it. */
+  end(signal: "SIGTERM" | "SIGKILL"): Promise<number | string>;
+};
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Starts `server/main.ts` and waits until it is ready. */
+export async function startProcess(environment: Record<string, string>): Promise<ServiceProcess> {
+  const [port, smtpPort] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, ["server/main.ts"], {
+    cwd: ROOT,
+    env: { ...process.env, HOST: "127.0.0.1", PORT: `${port}`, SMTP_PORT: `${smtpPort}`, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+  }
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + READY_WITHIN_MS;
+  const isReady = () =>
+    fetch(`${url}/health/ready`).then(
+      (answer) => answer.ok,
+      () => false, // it does not listen yet
+    );
+  while (!(text.includes("is ready") && (await isReady()))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the service did not get ready:\n${text}`);
+    await sleep(ASK_EVERY_MS);
+  }
+  return {
+    url,
+    smtpPort,
+    child,
+    output: () => text,
+    async end(signal) {
+      const ended = once(child, "exit");
+      child.kill(signal);
+      const [code, name] = await ended;
+      return code ?? name;
+    },
+  };
+}
