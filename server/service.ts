@@ -1,0 +1,90 @@
+// One running service: the roles of this process started on a database, and stopped without losing accepted work.
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createFrontDoor } from "./api/front-door.ts";
+import { assemble } from "./assemble.ts";
+import type { Ctx, System } from "./context.ts";
+import type { Settings } from "./env.ts";
+import { settleIdentities } from "./inboxes/identities.ts";
+import type { Logger } from "./log.ts";
+import { eraseDeleted } from "./messages/erase.ts";
+import { parseBodies } from "./messages/parse.ts";
+import { transmitQueued } from "./messages/transmit.ts";
+import { startPages } from "./pages.ts";
+import { startSmtp } from "./smtp/listener.ts";
+import { startDelivering } from "./webhooks/deliver.ts";
+import { startWorker } from "./worker/loop.ts";
+
+const HTTP_CLOSE_MS = 4_000;
+const HTTP_SWEEP_MS = 50;
+
+export type Service = {
+  system: Ctx<System>;
+  /** Ports that were bound; they differ from the settings where those say 0. `smtpPort` is there with the smtp role. */
+  port: number;
+  smtpPort: number | undefined;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the roles in `settings.ROLES` on a migrated database.
+ * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `now` is the clock
+ */
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  databaseUrl: string,
+  options: { dev?: boolean; pages?: boolean; now?: () => Date } = {},
+): Promise<Service> {
+  const has = (role: Settings["ROLES"][number]) => settings.ROLES.includes(role);
+  const assembled = await assemble(settings, log, databaseUrl, { delivers: has("worker"), now: options.now });
+  const { system, courier } = assembled;
+  await system.signals.listen();
+  const http = await startHttp(system, has("web"), options);
+  const smtp = has("smtp") ? await startSmtp(system) : undefined;
+  const delivering = courier && startDelivering(system, courier);
+  const worker = has("worker") ? startJobs(system) : undefined;
+  return {
+    system,
+    port: http.port,
+    smtpPort: smtp?.port,
+    async stop() {
+      await Promise.all([http.close(), smtp?.close()]);
+      await Promise.all([worker?.stop(), delivering?.stop()]);
+      await assembled.close();
+    },
+  };
+}
+
+function startJobs(system: Ctx<System>) {
+  return startWorker(system.signals, system.log, [
+    { name: "transmit", topic: "outbound", everyMs: 1_000, run: (stopping) => transmitQueued(system, stopping) },
+    { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
+    { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
+    { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
+  ]);
+}
+
+async function startHttp(system: Ctx<System>, web: boolean, options: { dev?: boolean; pages?: boolean }) {
+  const { settings, log } = system;
+  const pages =
+    web && options.pages !== false
+      ? startPages({ dev: options.dev ?? false, log, hostname: settings.HOST, port: settings.PORT })
+      : undefined;
+  const door = createFrontDoor(system, { api: web, pages });
+  door.server.listen(settings.PORT, settings.HOST);
+  await once(door.server, "listening");
+  return {
+    port: (door.server.address() as AddressInfo).port,
+    async close() {
+      door.drain();
+      const closed = new Promise((resolve) => door.server.close(resolve));
+      // A kept-alive connection that is busy now is idle a moment later, and would keep the server open.
+      const sweep = setInterval(() => door.server.closeIdleConnections(), HTTP_SWEEP_MS);
+      const impatient = setTimeout(() => door.server.closeAllConnections(), HTTP_CLOSE_MS);
+      await Promise.all([closed, pages?.close()]);
+      clearInterval(sweep);
+      clearTimeout(impatient);
+    },
+  };
+}

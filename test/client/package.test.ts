@@ -1,0 +1,167 @@
+// The package as it is published: packed, looked over by publint and attw, then installed and used by an outside project.
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestService, type TestService } from "#test/support/service.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const MODULES = join(PROJECT, "node_modules");
+const BUILD_MAX_MS = 120_000;
+const SECRET = "whsec_consumer";
+
+// It knows nothing of Node's types, so that a declaration which leans on them would show.
+const CONSUMER = `
+import { createClient, type RouterInputs, type RouterOutputs, serviceError, verifyWebhook } from "mailberth/client";
+
+declare const process: { argv: string[] };
+const [url = "", token = "", handle = "", body = "", header = ""] = process.argv.slice(2);
+
+async function main() {
+  const { agent_key } = await createClient({ url }).enroll.redeem.mutate({ token, agent_handle: handle });
+  const client = createClient({ url, key: agent_key, fetch: globalThis.fetch });
+  const wish: RouterInputs["inboxes"]["create"] = { display_name: "Consumer" };
+  const inbox: RouterOutputs["inboxes"]["create"] = await client.inboxes.create.mutate(wish);
+  const status: "live" = inbox.status;
+
+  // @ts-expect-error a number is no username
+  const badWish: RouterInputs["inboxes"]["create"] = { username: 5 };
+  // @ts-expect-error there is no such procedure
+  const noVerb = client.inboxes.destroy;
+  // @ts-expect-error the address is required
+  const noAddress: Parameters<typeof client.inboxes.get.query>[0] = {};
+  // @ts-expect-error an address is no number
+  const noNumber: number = inbox.address;
+
+  const refusal = await createClient({ url }).auth.me.query().then(() => undefined, serviceError);
+  const code: "unauthorized" | undefined = refusal?.code === "unauthorized" ? refusal.code : undefined;
+  const fix: string | undefined = refusal?.fix;
+  // @ts-expect-error there is no such code
+  const noCode = refusal?.code === "no_such_code";
+
+  const event = verifyWebhook(body, header, "${SECRET}");
+  const from: string = event.message.from;
+  console.log(JSON.stringify({ status, code, fixed: typeof fix, from }));
+}
+void main();
+`;
+
+const run = promisify(execFile);
+let folder: string;
+let service: TestService;
+/** Tarballs: what goes to the registry, and what packing the repository itself gives. */
+const tarballs = { published: "", repository: "" };
+
+async function pack(source: string, name: keyof typeof tarballs): Promise<void> {
+  const into = join(folder, name);
+  await mkdir(into);
+  await run("npm", ["pack", source, "--pack-destination", into], { cwd: PROJECT });
+  tarballs[name] = join(into, String((await readdir(into))[0]));
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mailberth-package-"));
+  service = await startTestService();
+  await pack(".", "repository"); // builds dist first
+  await pack("./dist", "published");
+}, BUILD_MAX_MS);
+afterAll(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a command of the project's own; its output when it fails, "" when it does not. */
+async function complaints(command: string, args: string[], cwd = PROJECT): Promise<string> {
+  return run(join(MODULES, ".bin", command), args, { cwd }).then(
+    () => "",
+    (error: { stdout: string; stderr: string }) => `${error.stdout}\n${error.stderr}`,
+  );
+}
+
+/** An outside project with the packed package and what its manifest asks for, linked rather than downloaded. */
+async function makeConsumer(name: string, compilerOptions: object): Promise<string> {
+  const project = join(folder, name);
+  const modules = join(project, "node_modules");
+  await mkdir(join(modules, "mailberth"), { recursive: true });
+  await run("tar", ["-xzf", tarballs.published, "-C", join(modules, "mailberth"), "--strip-components", "1"]);
+  const { dependencies } = JSON.parse(await readFile(join(modules, "mailberth/package.json"), "utf8"));
+  await mkdir(join(modules, "@trpc"));
+  for (const dependency of Object.keys(dependencies)) {
+    await symlink(join(MODULES, dependency), join(modules, dependency));
+  }
+  const options = {
+    strict: true,
+    skipLibCheck: false,
+    target: "es2022",
+    lib: ["es2022", "dom"],
+    types: [],
+  };
+  await writeFile(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { ...options, ...compilerOptions }, include: ["*.mts", "*.cts", "*.ts"] }),
+  );
+  await writeFile(join(project, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  return project;
+}
+
+describe.each(["published", "repository"] as const)("the %s package", (name) => {
+  test("is clean for publint", async () => {
+    expect(await complaints("publint", [tarballs[name], "--strict"])).toBe("");
+  });
+  test("is clean for attw in every resolution", async () => {
+    expect(await complaints("attw", [tarballs[name]])).toBe("");
+  });
+  test("holds the client and nothing of the server", async () => {
+    const { stdout } = await run("tar", ["-tzf", tarballs[name]]);
+    const folderOf = { published: "package/client/", repository: "package/dist/client/" }[name];
+    const beside = stdout
+      .trim()
+      .split("\n")
+      .filter((path) => !path.startsWith(folderOf));
+    expect(beside.sort()).toEqual(["package/LICENSE", "package/README.md", "package/package.json"]);
+  });
+});
+
+test("the published package asks for tRPC and nothing else, and its files for nothing that it lacks", async () => {
+  const project = await makeConsumer("contents", {});
+  const home = join(project, "node_modules/mailberth");
+  const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
+  expect(Object.keys(manifest.dependencies)).toEqual(["@trpc/client", "@trpc/server"]);
+  expect(manifest).not.toHaveProperty("optionalDependencies");
+  for (const file of await readdir(join(home, "client"))) {
+    const text = await readFile(join(home, "client", file), "utf8");
+    expect(text).not.toMatch(/drizzle|postgres|#server|#db|smtp-server|\.ts"/);
+  }
+});
+
+describe("a project that installs it", () => {
+  const formats = [
+    ["nodenext", { module: "nodenext" }],
+    ["bundler", { module: "preserve", moduleResolution: "bundler" }],
+  ] as const;
+
+  test.each(formats)("type-checks with %s resolution, declarations included", async (name, compilerOptions) => {
+    const project = await makeConsumer(name, { ...compilerOptions, noEmit: true });
+    await writeFile(join(project, "consumer.ts"), CONSUMER);
+    expect(await complaints("tsc", ["-p", "."], project)).toBe("");
+  });
+
+  test.each(["mts", "cts"])("runs as .%s", async (extension) => {
+    const project = await makeConsumer(extension, { module: "nodenext" });
+    await writeFile(join(project, `consumer.${extension}`), CONSUMER);
+    expect(await complaints("tsc", ["-p", "."], project)).toBe("");
+
+    const { enrollmentKey } = await service.newOrganization();
+    const message = { id: "msg_1", thread_id: "thr_1", from: "ann@example.com", subject: "", received_at: "" };
+    const body = JSON.stringify({ event: "message.received", inbox: "a@b.example", message });
+    const t = Math.floor(Date.now() / 1000);
+    const header = `t=${t},v1=${createHmac("sha256", SECRET).update(`${t}.${body}`).digest("hex")}`;
+    const program = join(project, `consumer.${extension.replace("ts", "js")}`);
+    const { stdout } = await run(process.execPath, [program, service.url, enrollmentKey, extension, body, header]);
+    expect(JSON.parse(stdout)).toEqual({ status: "live", code: "unauthorized", fixed: "string", from: message.from });
+  });
+});
