@@ -17,6 +17,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { AttachmentInfo, RecipientResult } from "./message-parts.ts";
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
@@ -145,22 +146,6 @@ export const threads = pgTable(
   (t) => [index("threads_inbox").on(t.inbox_id, t.id)],
 );
 
-/** One attachment; its bytes are in `attachments` (outbound) or in the raw mail (inbound). */
-export type AttachmentInfo = {
-  id: string;
-  filename: string | null;
-  content_type: string;
-  size: number;
-  inline: boolean;
-};
-
-/** What became of an outbound message at one recipient. */
-export type RecipientResult = {
-  address: string;
-  outcome: "delivered" | "accepted" | "captured" | "refused";
-  detail?: string;
-};
-
 /** Mail in both directions. Outbound rows are also the send queue, inbound ones the parse queue. */
 export const messages = pgTable(
   "messages",
@@ -209,10 +194,11 @@ export const messages = pgTable(
   (t) => [
     index("messages_inbox").on(t.inbox_id, t.id),
     index("messages_thread").on(t.thread_id, t.id),
-    // Threads are found by Message-ID, within one mailbox.
     index("messages_rfc_message_id").on(t.inbox_id, t.rfc_message_id).where(sql`${t.rfc_message_id} is not null`),
-    // "Has this person written to this mailbox?" decides whether a send counts as a reply.
-    index("messages_correspondent").on(t.inbox_id, t.from_address).where(sql`${t.direction} = 'inbound'`),
+    // "Has this person written to this mailbox?"
+    index("messages_correspondent")
+      .on(t.inbox_id, sql`lower(${t.from_address})`)
+      .where(sql`${t.direction} = 'inbound'`),
     uniqueIndex("messages_duplicate").on(t.inbox_id, t.duplicate_key).where(sql`${t.duplicate_key} is not null`),
     uniqueIndex("messages_idempotency")
       .on(t.organization_id, t.idempotency_key)
@@ -222,7 +208,7 @@ export const messages = pgTable(
   ],
 );
 
-/** The exact bytes of an inbound mail, kept apart so that a list never reads them. */
+/** The exact bytes of an inbound mail. */
 export const rawMessages = pgTable("raw_messages", {
   message_id: uuid().primaryKey(),
   organization_id: uuid().notNull(),
@@ -273,7 +259,10 @@ export const webhooks = pgTable(
     failing_since: moment("failing_since"),
     created_at: moment("created_at").notNull(),
   },
-  (t) => [index("webhooks_organization").on(t.organization_id, t.id)],
+  (t) => [
+    index("webhooks_organization").on(t.organization_id, t.id),
+    index("webhooks_inbox").on(t.organization_id, t.inbox_id),
+  ],
 );
 
 /** One event owed to one webhook: the delivery queue and its outcome. */

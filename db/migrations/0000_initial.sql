@@ -185,10 +185,11 @@ CREATE INDEX "inboxes_to_erase" ON "inboxes" USING btree ("deleted_at") WHERE "i
 CREATE INDEX "messages_inbox" ON "messages" USING btree ("inbox_id","id");--> statement-breakpoint
 CREATE INDEX "messages_thread" ON "messages" USING btree ("thread_id","id");--> statement-breakpoint
 CREATE INDEX "messages_rfc_message_id" ON "messages" USING btree ("inbox_id","rfc_message_id") WHERE "messages"."rfc_message_id" is not null;--> statement-breakpoint
-CREATE INDEX "messages_correspondent" ON "messages" USING btree ("inbox_id","from_address") WHERE "messages"."direction" = 'inbound';--> statement-breakpoint
+CREATE INDEX "messages_correspondent" ON "messages" USING btree ("inbox_id",lower("from_address")) WHERE "messages"."direction" = 'inbound';--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_duplicate" ON "messages" USING btree ("inbox_id","duplicate_key") WHERE "messages"."duplicate_key" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_idempotency" ON "messages" USING btree ("organization_id","idempotency_key") WHERE "messages"."idempotency_key" is not null;--> statement-breakpoint
 CREATE INDEX "messages_due" ON "messages" USING btree ("next_attempt_at") WHERE "messages"."status" in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "messages_unread_bodies" ON "messages" USING btree ("next_attempt_at") WHERE "messages"."status" = 'received';--> statement-breakpoint
 CREATE INDEX "threads_inbox" ON "threads" USING btree ("inbox_id","id");--> statement-breakpoint
-CREATE INDEX "webhooks_organization" ON "webhooks" USING btree ("organization_id","id");
+CREATE INDEX "webhooks_organization" ON "webhooks" USING btree ("organization_id","id");--> statement-breakpoint
+CREATE INDEX "webhooks_inbox" ON "webhooks" USING btree ("organization_id","inbox_id");

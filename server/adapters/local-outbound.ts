@@ -1,5 +1,5 @@
 // Outbound without an outside: mailboxes of this service receive, everything else is captured and shown as such.
-import type { RecipientResult } from "#db/schema.ts";
+import type { RecipientResult } from "#db/message-parts.ts";
 import { composeMail, envelopeRecipients, headerFault } from "#server/messages/compose.ts";
 import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
 

@@ -1,6 +1,6 @@
 // Outbound through Resend: its SDK, our message id as idempotency key, its domains as sender identities.
 import { type ErrorResponse, Resend } from "resend";
-import type { RecipientResult } from "#db/schema.ts";
+import type { RecipientResult } from "#db/message-parts.ts";
 import { envelopeRecipients, headerFault, threadHeaders } from "#server/messages/compose.ts";
 import type { IdentityOutcome, Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
 

@@ -1,6 +1,6 @@
 // Outbound through an SMTP relay: one pool of connections, DKIM when a key is set, the relay's answers as outcomes.
 import { createTransport } from "nodemailer";
-import type { RecipientResult } from "#db/schema.ts";
+import type { RecipientResult } from "#db/message-parts.ts";
 import { composition, envelopeRecipients, headerFault } from "#server/messages/compose.ts";
 import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
 

@@ -1,5 +1,5 @@
 // Takes due outbound messages off the queue for this process, with all that handing them over needs.
-import type { AttachmentInfo } from "#db/schema.ts";
+import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { Ctx, System } from "../context.ts";
 import { encodeId } from "../ids.ts";
 import type { OutboundMail } from "./outbound.ts";

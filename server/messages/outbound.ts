@@ -1,6 +1,6 @@
 // The port to the outside: how a queued message leaves, and how a mailbox's sender identity is opened and closed.
 // Implemented by server/adapters/{local,smtp,resend}-outbound.ts, all held to test/contracts/outbound.
-import type { RecipientResult } from "#db/schema.ts";
+import type { RecipientResult } from "#db/message-parts.ts";
 
 export type OutboundMail = {
   /** The message's wire id (`msg_…`): also the idempotency key towards a provider that knows one. */

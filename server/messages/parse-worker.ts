@@ -1,7 +1,7 @@
 // The thread that reads bodies, one mail at a time: whatever a mail does to it, the service goes on without it.
 import { parentPort } from "node:worker_threads";
 import PostalMime, { type Attachment } from "postal-mime";
-import type { AttachmentInfo } from "#db/schema.ts";
+import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../ids.ts";
 import { addressList, readHeaders, storable } from "./headers.ts";
 

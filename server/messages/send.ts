@@ -1,7 +1,7 @@
 // POST /v1/inboxes/{addr}/send: queues a message, counted against the mailbox's daily cap, once for each idempotency key.
 import { hash } from "node:crypto";
 import type { TransactionSql } from "postgres";
-import type { AttachmentInfo } from "#db/schema.ts";
+import type { AttachmentInfo } from "#db/message-parts.ts";
 import { readRecipient } from "../addresses.ts";
 import type { Agent, Ctx } from "../context.ts";
 import { type Issue, ServiceError } from "../errors.ts";
@@ -154,7 +154,7 @@ async function queue(
 async function isReply(tx: TransactionSql, inbox: InboxRow, { to, cc, bcc }: Recipients): Promise<boolean> {
   const everyone = [...new Set([...to, ...cc, ...bcc].map((address) => address.toLowerCase()))];
   const [row] = await tx<[{ known: number }]>`
-    select count(distinct from_address)::int as known from messages
-    where inbox_id = ${inbox.id} and direction = 'inbound' and from_address = any(${everyone})`;
+    select count(distinct lower(from_address))::int as known from messages
+    where inbox_id = ${inbox.id} and direction = 'inbound' and lower(from_address) = any(${everyone})`;
   return row.known === everyone.length;
 }

@@ -1,5 +1,5 @@
 // What an attempt to hand a message over means for its row: sent, failed, or queued again, and when.
-import type { RecipientResult } from "#db/schema.ts";
+import type { RecipientResult } from "#db/message-parts.ts";
 import type { Claimed } from "./claim-queued.ts";
 import type { SendOutcome } from "./outbound.ts";
 

@@ -1,0 +1,192 @@
+// Writes mails that arrived together in one transaction, in two statements for one mail as for sixty: what is known of them is
+// read in one, decided here, and written in the other.
+import { isAscii } from "node:buffer";
+import type { Services } from "../context.ts";
+import { EVENT_KIND, insertDeliveries, insertEvents } from "../webhooks/owed.ts";
+import {
+  type Hook,
+  type Inbox,
+  type Known,
+  type Plan,
+  type PreparedMail,
+  planMail,
+  type ReceiveOutcome,
+  threadReferences,
+} from "./receive-plan.ts";
+
+/** SQLSTATE classes that one bad mail, or one mail in the way of another, can cause: worth a second try, mail by mail. */
+const WORTH_REPEATING = /^(21|22|23|40|54)/;
+/** A batch is decided anew when one of its mailboxes was deleted meanwhile. */
+const DECISIONS = 5;
+
+type KnownRow = {
+  inboxes: Inbox[];
+  hooks: (Omit<Hook, "secret"> & { secret: string })[];
+  duplicates: { inbox_id: string; key: string; id: string; created_at: string }[];
+  threads: { inbox_id: string; rfc_message_id: string; thread_id: string }[];
+};
+
+async function readKnown({ sql }: Services, mails: PreparedMail[]): Promise<Known> {
+  const addresses = new Set<string>();
+  const keys: { address: string; value: string }[] = [];
+  const references: { address: string; value: string }[] = [];
+  for (const mail of mails) {
+    for (const address of mail.mailboxes.keys()) {
+      addresses.add(address);
+      if (mail.duplicateKey !== null) keys.push({ address, value: mail.duplicateKey });
+      for (const value of threadReferences(mail.summary)) references.push({ address, value });
+    }
+  }
+  const list = [...addresses];
+  const [row] = await sql<[KnownRow]>`
+    select
+      (select coalesce(json_agg(x), '[]') from (
+        select id, organization_id, address from inboxes
+        where address = any(${list}::text[]) and status = 'live') x) as inboxes,
+      (select coalesce(json_agg(x), '[]') from (
+        select i.id as inbox_id, w.id as webhook_id, w.url, encode(w.secret, 'hex') as secret
+        from inboxes i join webhooks w on w.organization_id = i.organization_id
+        where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)
+          and w.active and ${EVENT_KIND}::text = any(w.events)) x) as hooks,
+      (select coalesce(json_agg(x), '[]') from (
+        select m.inbox_id, r.value as key, m.id, m.created_at
+        from json_to_recordset(${JSON.stringify(keys)}::text::json) as r(address text, value text)
+        join inboxes i on i.address = r.address
+        join messages m on m.inbox_id = i.id and m.duplicate_key = decode(r.value, 'hex')) x) as duplicates,
+      (select coalesce(json_agg(x order by x.id), '[]') from (
+        select m.id, m.inbox_id, m.rfc_message_id, m.thread_id
+        from json_to_recordset(${JSON.stringify(references)}::text::json) as r(address text, value text)
+        join inboxes i on i.address = r.address
+        join messages m on m.inbox_id = i.id and m.rfc_message_id = r.value) x) as threads`;
+  const hooks = row.hooks.map((hook) => ({ ...hook, secret: Buffer.from(hook.secret, "hex") }));
+  return {
+    inboxes: new Map(row.inboxes.map((inbox) => [inbox.address, inbox])),
+    hooks: Map.groupBy(hooks, (hook) => hook.inbox_id),
+    duplicates: new Map(
+      row.duplicates.map(({ inbox_id, key, id, created_at }) => {
+        return [`${inbox_id} ${key}`, { id, created_at: new Date(created_at) }];
+      }),
+    ),
+    threads: new Map(row.threads.map((each) => [`${each.inbox_id} ${each.rfc_message_id}`, each.thread_id])),
+  };
+}
+
+/**
+ * Raw mails as one text that the server cuts up: of all encodings that postgres.js can send, this measured best. What is
+ * not plain ASCII goes in base64.
+ */
+function joinRaw(messages: Plan["messages"]) {
+  const starts = new Map<Buffer, number>();
+  let end = 1;
+  for (const { raw } of messages) {
+    if (starts.has(raw)) continue;
+    starts.set(raw, end);
+    end += raw.length;
+  }
+  const all = Buffer.concat([...starts.keys()]);
+  const plain = isAscii(all) && !all.includes(0);
+  const slices = messages.map(({ id, organization_id, raw }) => ({
+    id,
+    organization_id,
+    start: starts.get(raw),
+    size: raw.length,
+  }));
+  return { plain, text: all.toString(plain ? "latin1" : "base64"), slices: JSON.stringify(slices) };
+}
+
+/** False, and nothing written: a mailbox is no longer live. One that is being deleted is waited for, and then waits for us. */
+async function writePlan({ sql }: Services, plan: Plan, leased: number, now: Date): Promise<boolean> {
+  // Needs no place in the transaction: a key as old as the window counts for nothing.
+  if (plan.stale.length > 0) await sql`update messages set duplicate_key = null where id = any(${plan.stale}::uuid[])`;
+  const inboxes = [...new Set(plan.messages.map((row) => row.inbox_id))];
+  const gated = sql`(select live from gate)`;
+  const raw = joinRaw(plan.messages);
+  const messages = JSON.stringify(plan.messages.map((row) => ({ ...row, raw: undefined })));
+  const [row] = await sql<[{ live: boolean }]>`
+    with locked as materialized (
+      select id from inboxes where id = any(${inboxes}::uuid[]) and status = 'live' for share
+    ), gate as materialized (
+      select count(*) = ${inboxes.length}::int as live from locked
+    ), new_threads as (
+      insert into threads (id, organization_id, inbox_id, subject, created_at)
+      select id, organization_id, inbox_id, subject, ${now}::timestamptz
+      from json_to_recordset(${JSON.stringify(plan.threads)}::text::json)
+        as r(id uuid, organization_id uuid, inbox_id uuid, subject text)
+      where ${gated}
+    ), new_messages as (
+      insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name,
+        to_addresses, cc_addresses, bcc_addresses, reply_to, subject, rfc_message_id, in_reply_to, references_ids,
+        attachments, size, envelope_from, envelope_to, remote_ip, helo, duplicate_key, next_attempt_at, created_at)
+      select id, organization_id, inbox_id, thread_id, 'inbound', 'received', from_address, from_name,
+        to_addresses, cc_addresses, '{}', reply_to, subject, rfc_message_id, in_reply_to, references_ids,
+        '[]', size, envelope_from, envelope_to, remote_ip, helo, decode(duplicate_key, 'hex'), ${now}::timestamptz,
+        ${now}::timestamptz
+      from json_to_recordset(${messages}::text::json) as r(id uuid, organization_id uuid, inbox_id uuid, thread_id uuid,
+        from_address text, from_name text, to_addresses text[], cc_addresses text[], reply_to text[], subject text,
+        rfc_message_id text, in_reply_to text, references_ids text[], size bigint, envelope_from text,
+        envelope_to text, remote_ip text, helo text, duplicate_key text)
+      where ${gated}
+    ), new_raw as (
+      -- The sub-select runs once for all rows.
+      insert into raw_messages (message_id, organization_id, bytes)
+      select id, organization_id, substring((
+          select case when ${raw.plain}::boolean then convert_to(${raw.text}::text, 'UTF8')
+            else decode(${raw.text}::text, 'base64') end) from start for size)
+      from json_to_recordset(${raw.slices}::text::json) as r(id uuid, organization_id uuid, start int, size int)
+      where ${gated}
+    ), new_events as (
+      ${insertEvents(sql, plan.events, now, gated)}
+    ), new_deliveries as (
+      ${insertDeliveries(sql, plan.deliveries, leased, now, gated)}
+    )
+    select live from gate`;
+  return row.live;
+}
+
+function sqlState(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+export type Failure = { outcome: "failed"; error: unknown };
+
+/** Never throws: the mails are on disk, and the worker's poll finds what this process could not be told of. */
+function announce(services: Services, plan: Plan, leased: number): void {
+  const { signals, courier, log } = services;
+  try {
+    if (plan.messages.length > 0) signals.raise("bodies");
+    if (leased > 0) courier.take(plan.deliveries.slice(0, leased));
+    if (plan.deliveries.length > leased) signals.raise("deliveries");
+  } catch (error) {
+    log.error({ error }, "committed mail was not announced; the poll will find it");
+  }
+}
+
+async function commitBatch(services: Services, mails: PreparedMail[]): Promise<ReceiveOutcome[]> {
+  const now = services.now();
+  for (let decision = 0; decision < DECISIONS; decision += 1) {
+    const plan: Plan = { threads: [], messages: [], events: [], deliveries: [], stale: [] };
+    const known = await readKnown(services, mails);
+    const outcomes = mails.map((mail) => planMail(plan, known, mail, now));
+    if (plan.messages.length === 0) return outcomes;
+    const leased = Math.max(0, Math.min(services.courier.room(), plan.deliveries.length));
+    if (!(await writePlan(services, plan, leased, now))) continue;
+    announce(services, plan, leased);
+    return outcomes;
+  }
+  throw new Error("mailboxes went away faster than mail for them could be decided on");
+}
+
+/**
+ * Stores a batch, and hands its deliveries on once it is committed: to this process as far as it has room, else to any.
+ * @returns one outcome per mail; the same Error for each when the database is away, since to repeat them one by one would
+ *   help nobody then
+ * @throws when one of the mails may be to blame
+ */
+export async function storeBatch(services: Services, mails: PreparedMail[]): Promise<(ReceiveOutcome | Failure)[]> {
+  try {
+    return await commitBatch(services, mails);
+  } catch (error) {
+    if (WORTH_REPEATING.test(sqlState(error))) throw error;
+    return mails.map(() => ({ outcome: "failed", error }));
+  }
+}

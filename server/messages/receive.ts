@@ -1,0 +1,93 @@
+// Takes mail in: the one way into a mailbox, for mail over SMTP and for mail between mailboxes of this service.
+import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { readMailbox } from "../addresses.ts";
+import type { Ctx, Services, System } from "../context.ts";
+import { groupCommit, oncePerService } from "../group-commit.ts";
+import { readHeaders, summarize } from "./headers.ts";
+import { storeBatch } from "./receive-batch.ts";
+import type { IncomingMail, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
+
+export type { IncomingMail, ReceiveOutcome } from "./receive-plan.ts";
+
+const BATCH_MAILS = 64;
+const BATCH_BYTES = 8 * 1024 * 1024;
+const BATCHES_IN_FLIGHT = 1;
+/** More Received headers than this is a loop (RFC 5321 §6.3). */
+const MAX_HOPS = 50;
+/** Larger bodies are hashed on another thread. */
+const HASH_HERE_BYTES = 256 * 1024;
+const KNOWN_MAILBOXES = 10_000;
+const KNOWN_MAILBOX_TTL_MS = 5_000;
+
+// One for each database pool, since its batches are what shares a transaction.
+const intakeOf = oncePerService((services) => ({
+  mails: groupCommit((mails: PreparedMail[]) => storeBatch(services, mails), {
+    items: BATCH_MAILS,
+    weight: BATCH_BYTES,
+    inFlight: BATCHES_IN_FLIGHT,
+    weigh: (mail) => mail.raw.length,
+  }),
+  /** Mailboxes that were live a moment ago. Unknown ones are never kept: one may be made by another process right now. */
+  known: new LRUCache<string, true>({ max: KNOWN_MAILBOXES, ttl: KNOWN_MAILBOX_TTL_MS }),
+}));
+
+/** Mails whose transaction has not ended yet: background work gives way to them. */
+export function mailsUnderWay(services: Services): number {
+  return intakeOf(services).mails.size;
+}
+
+/**
+ * The live mailbox that mail for `recipient` goes to; undefined when there is none.
+ * @param recipient envelope address, plus-tag and all
+ */
+export async function findRecipient(ctx: Ctx<System>, recipient: string): Promise<string | undefined> {
+  const mailbox = readMailbox(recipient);
+  if (!mailbox) return;
+  const { known } = intakeOf(ctx);
+  if (known.has(mailbox)) return mailbox;
+  const rows = await ctx.sql`select 1 from inboxes where address = ${mailbox} and status = 'live'`;
+  if (rows.length === 0) return;
+  known.set(mailbox, true);
+  return mailbox;
+}
+
+async function sha256(bytes: Buffer): Promise<Buffer> {
+  if (bytes.length <= HASH_HERE_BYTES) return hash("sha256", bytes, "buffer");
+  return Buffer.from(await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes)));
+}
+
+/** sha256(envelope sender, Message-ID, body), as hex: the header block is left out, since every hop adds to it. */
+async function duplicateKey(mail: IncomingMail, messageId: string, bodyStart: number): Promise<string> {
+  const body = await sha256(mail.raw.subarray(bodyStart));
+  return hash("sha256", JSON.stringify([mail.envelopeFrom, messageId, body.toString("hex")]), "hex");
+}
+
+/**
+ * Stores one mail in every mailbox it is for, all or none, with its event and the deliveries owed for it.
+ * Once this has settled with `stored`, the mail is on disk. The same mail (mailbox, envelope sender, Message-ID, body)
+ * within 72 h is not stored twice: its ids are those of the first time. Mail without a Message-ID is always new.
+ * @param mail.recipients envelope recipients, plus-tags kept; two of one mailbox make one message
+ * @throws when the database is away or refuses: nothing is stored then, or nothing is known
+ */
+export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise<ReceiveOutcome> {
+  const block = readHeaders(mail.raw);
+  const summary = summarize(block);
+  if (summary.hops > MAX_HOPS) return { outcome: "looping" };
+  const mailboxes = new Map<string, string>();
+  for (const recipient of mail.recipients) {
+    const mailbox = readMailbox(recipient);
+    if (!mailbox) return { outcome: "unknown_recipient", address: recipient };
+    if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, recipient);
+  }
+  const { mails, known } = intakeOf(ctx);
+  const outcome = await mails.add({
+    ...mail,
+    summary,
+    mailboxes,
+    duplicateKey: summary.messageId === null ? null : await duplicateKey(mail, summary.messageId, block.bodyStart),
+  });
+  if (outcome.outcome === "failed") throw outcome.error;
+  if (outcome.outcome === "unknown_recipient") known.delete(readMailbox(outcome.address) ?? "");
+  return outcome;
+}

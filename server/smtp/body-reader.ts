@@ -1,0 +1,82 @@
+// Collects the DATA of one mail in memory, within bounds, and finds line ends that two mail servers could read differently.
+import type { SMTPServerDataStream } from "smtp-server";
+
+const CR = 0x0d;
+const LF = 0x0a;
+const FIRST_BYTES = 8_192;
+
+/** Octets held in memory by all sessions together. */
+export type Buffered = { octets: number; readonly limit: number };
+
+/**
+ * `octets` count against the bound until `release` is called. `bare`: a CR or LF on its own. `too_large`, `no_room`: more
+ * than one mail, or all mails together, may hold. `cut`: the connection ended first.
+ */
+export type MailData =
+  | { outcome: "complete"; raw: Buffer; release: () => void }
+  | { outcome: "bare" | "too_large" | "no_room" | "cut" };
+
+/** Says of each chunk whether the text up to its end holds a CR or LF on its own; a CR at the end is judged by the next. */
+function bareFinder(): (chunk: Buffer) => boolean {
+  let afterCr = false;
+  return (chunk) => {
+    for (const octet of chunk) {
+      if ((octet === LF) !== afterCr) return true;
+      afterCr = octet === CR;
+    }
+    return false;
+  };
+}
+
+/** Grows by doubling: chunks of a few octets, which a sender can provoke, cost no more than their octets. */
+function appendTo(store: Buffer, held: number, chunk: Buffer): Buffer {
+  const needed = held + chunk.length;
+  let room = store;
+  if (needed > store.length) {
+    room = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * needed));
+    store.copy(room, 0, 0, held);
+  }
+  chunk.copy(room, held);
+  return room;
+}
+
+/**
+ * Reads a mail to its end. What is refused is no longer kept, but still read to its end, where the refusal is due.
+ * smtp-server takes dots away, never a CR or LF, so its stream holds every bare one that was sent.
+ * @param maxBytes of one mail
+ */
+export function readMail(stream: SMTPServerDataStream, maxBytes: number, buffered: Buffered): Promise<MailData> {
+  const hasBare = bareFinder();
+  let store: Buffer = Buffer.alloc(0);
+  let held = 0;
+  let refused: "bare" | "too_large" | "no_room" | undefined;
+  const release = () => {
+    buffered.octets -= held;
+    held = 0;
+    store = Buffer.alloc(0);
+  };
+  const judge = (chunk: Buffer) => {
+    if (hasBare(chunk)) return "bare";
+    if (held + chunk.length > maxBytes) return "too_large";
+    if (buffered.octets + chunk.length > buffered.limit) return "no_room";
+  };
+  stream.on("data", (chunk: Buffer) => {
+    refused ??= judge(chunk);
+    if (refused) return release();
+    store = appendTo(store, held, chunk);
+    held += chunk.length;
+    buffered.octets += chunk.length;
+  });
+  return new Promise((resolve) => {
+    const cut = () => {
+      if (stream.readableEnded) return;
+      release();
+      resolve({ outcome: "cut" });
+    };
+    stream.on("end", () =>
+      resolve(refused ? { outcome: refused } : { outcome: "complete", raw: store.subarray(0, held), release }),
+    );
+    stream.on("error", cut);
+    stream.on("close", cut);
+  });
+}

@@ -1,0 +1,232 @@
+// The listener under stress: a database that is away, sessions that never end, too much at once, and a clean stop.
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { addMailbox, type Inbound, openInbound, speak, speakUpToData, stored } from "../support/inbound.ts";
+
+let inbound: Inbound | undefined;
+let gate: Awaited<ReturnType<typeof openGate>> | undefined;
+
+afterEach(async () => {
+  await gate?.open();
+  await inbound?.close();
+  await gate?.close();
+  [inbound, gate] = [undefined, undefined];
+});
+
+/** A way to the database: `refuse` shuts it, `drop` takes connections and lets go of them, `open` lets all through. */
+async function openGate(target: () => NetConnectOpts) {
+  const sockets = new Set<Socket>();
+  let dropping = false;
+  const server: Server = createServer((socket) => {
+    if (dropping) return socket.destroy();
+    const upstream = connect(target());
+    for (const each of [socket, upstream]) {
+      sockets.add(each);
+      each.on("error", () => each.destroy()).on("close", () => sockets.delete(each));
+    }
+    socket.pipe(upstream).pipe(socket);
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const dropAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  await listen(0);
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const { port } = address;
+  return {
+    port,
+    refuse() {
+      dropAll();
+      return new Promise((resolve) => server.close(resolve));
+    },
+    drop() {
+      dropping = true;
+      dropAll();
+    },
+    async open() {
+      dropping = false;
+      if (!server.listening) await listen(port);
+    },
+    close() {
+      dropAll();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Where a database URL leads: a host, or a socket folder in one of libpq's two forms. */
+function targetOf(url: URL): NetConnectOpts {
+  const host = decodeURIComponent(url.searchParams.get("host") ?? url.hostname);
+  const port = url.searchParams.get("port") ?? (url.port || "5432");
+  return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port: Number(port) };
+}
+
+async function openBehindGate() {
+  let target: NetConnectOpts = { port: 0 };
+  gate = await openGate(() => target);
+  const { port } = gate;
+  inbound = await openInbound({
+    databaseUrl(url) {
+      const parsed = new URL(url);
+      target = targetOf(parsed);
+      parsed.search = "";
+      parsed.hostname = "127.0.0.1";
+      parsed.port = String(port);
+      return parsed.href;
+    },
+  });
+  return inbound;
+}
+
+describe("while the database is away", () => {
+  test.each(["refuse", "drop"] as const)(
+    "%s: 451 at RCPT and DATA, 421 at connect, and all is well after",
+    async (way) => {
+      const service = await openBehindGate();
+      const { port } = await service.listen({ lookUpMs: 500, storeMs: 500 });
+      const { address } = await addMailbox(service);
+      const client = await speakUpToData(port, address);
+      await gate?.[way]();
+      expect(await client.ask("RCPT TO:<other@mail.localhost>")).toMatch(/^451 4\.3\.0 /);
+      await client.ask("DATA");
+      expect(await client.ask("Subject: x\r\n\r\n.")).toMatch(/^451 4\.3\.0 /);
+      const late = await speak(port);
+      expect(await late.read()).toMatch(/^421 /);
+      expect(await late.rest()).toBe("");
+      await gate?.open();
+      await vi.waitFor(async () => expect(await (await speak(port)).read()).toMatch(/^220 /), {
+        timeout: 10_000,
+        interval: 200,
+      });
+      const again = await speakUpToData(port, address);
+      await again.ask("DATA");
+      expect(await again.ask("Subject: again\r\n\r\n.")).toMatch(/^250 /);
+      // What was answered with 451 may have been on its way to the database nevertheless; nothing acknowledged is missing.
+      expect((await stored(service)).map((row) => row.subject)).toContain("again");
+    },
+  );
+
+  test("a backend that is ended in mid-transaction costs a 451 and stores nothing", async () => {
+    inbound = await openInbound();
+    const { port } = await inbound.listen();
+    const { id, address } = await addMailbox(inbound);
+    const client = await speakUpToData(port, address);
+    await client.ask("DATA");
+    const { sql } = inbound.ctx;
+    let answer: Promise<string> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`select 1 from inboxes where id = ${id} for update`;
+      answer = client.ask("Subject: x\r\n\r\n.");
+      for (;;) {
+        const ended = await sql`
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%for share%'`;
+        if (ended.length > 0) break;
+      }
+    });
+    expect(await answer).toMatch(/^451 4\.3\.0 /);
+    expect(await stored(inbound)).toEqual([]);
+  });
+
+  test("no space left is 452", async () => {
+    inbound = await openInbound();
+    const { port } = await inbound.listen();
+    const { address } = await addMailbox(inbound);
+    await inbound.ctx.sql.unsafe(`create function fail() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+    await inbound.ctx.sql`create trigger fail before insert on raw_messages for each row execute function fail()`;
+    const client = await speakUpToData(port, address);
+    await client.ask("DATA");
+    expect(await client.ask("Subject: x\r\n\r\n.")).toMatch(/^452 4\.3\.1 /);
+    client.socket.destroy();
+  });
+});
+
+describe("bounds", () => {
+  test("on clients: one too many is told to come back", async () => {
+    inbound = await openInbound();
+    const { port } = await inbound.listen({ clients: 2 });
+    const two = [await speak(port), await speak(port)];
+    for (const client of two) expect(await client.read()).toMatch(/^220/);
+    const third = await speak(port);
+    expect(await third.read()).toMatch(/^421 /);
+    two[0]?.socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await (await speak(port)).read()).toMatch(/^220/);
+  });
+
+  test("on silence and on the length of a session", async () => {
+    inbound = await openInbound();
+    const idle = await inbound.listen({ idleMs: 200 });
+    const silent = await speak(idle.port);
+    expect(await silent.read()).toMatch(/^220/);
+    expect(await silent.read()).toMatch(/^421 /);
+    const brief = await inbound.listen({ sessionMs: 400 });
+    const chatty = await speak(brief.port);
+    await chatty.read();
+    const talking = setInterval(() => chatty.write("NOOP\r\n"), 20);
+    expect(await chatty.rest()).toMatch(/421 4\.4\.2 Session too long\r\n$/);
+    clearInterval(talking);
+  });
+
+  test("on the octets that unfinished mails hold together", async () => {
+    inbound = await openInbound();
+    const { address } = await addMailbox(inbound);
+    const { port } = await inbound.listen({ bufferedBytes: 100_000 });
+    const holder = await speakUpToData(port, address);
+    await holder.ask("DATA");
+    holder.write("x".repeat(60_000));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const second = await speak(port);
+    await second.read();
+    await second.ask("EHLO x");
+    expect(await second.ask("MAIL FROM:<a@example.org> SIZE=50000")).toMatch(/^452 4\.3\.1 /);
+    expect(await second.ask("MAIL FROM:<a@example.org>")).toMatch(/^250/);
+    await second.ask(`RCPT TO:<${address}>`);
+    await second.ask("DATA");
+    second.write("y".repeat(60_000));
+    expect(await second.ask("\r\n.")).toMatch(/^452 4\.3\.1 /);
+    // One that goes away in the middle gives its share back.
+    holder.socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await second.ask("MAIL FROM:<a@example.org>");
+    await second.ask(`RCPT TO:<${address}>`);
+    await second.ask("DATA");
+    second.write("y".repeat(60_000));
+    expect(await second.ask("\r\n.")).toMatch(/^250 /);
+    expect(await stored(inbound)).toHaveLength(1);
+  });
+});
+
+describe("a stop", () => {
+  test("sends idle sessions away, lets a mail under way be finished, and takes no new ones", async () => {
+    inbound = await openInbound();
+    const listener = await inbound.listen();
+    const { address } = await addMailbox(inbound);
+    const idle = await speak(listener.port);
+    await idle.read();
+    const busy = await speakUpToData(listener.port, address);
+    await busy.ask("DATA");
+    busy.write("Subject: under way\r\n\r\n");
+    const stopped = listener.close();
+    expect(await idle.read()).toMatch(/^421 4\.3\.2 /);
+    await expect(speak(listener.port).then((client) => client.read())).resolves.toMatch(/^closed/);
+    expect(await busy.ask(".")).toMatch(/^250 2\.6\.0 /);
+    expect(await busy.read()).toMatch(/^421 4\.3\.2 /);
+    await stopped;
+    expect((await stored(inbound)).map((row) => row.subject)).toEqual(["under way"]);
+  });
+
+  test("waits for no sender for ever", async () => {
+    inbound = await openInbound();
+    const listener = await inbound.listen({ closeMs: 200 });
+    const { address } = await addMailbox(inbound);
+    const busy = await speakUpToData(listener.port, address);
+    await busy.ask("DATA");
+    busy.write("Subject: never ends\r\n");
+    await listener.close();
+    expect(await busy.rest()).toMatch(/^(421 .*\r\n)?$/);
+    expect(await stored(inbound)).toEqual([]);
+  });
+});
