@@ -1,7 +1,7 @@
 // A worker job: hands queued messages to the outbound provider, many at a time, and records what became of each.
 import type { Sql } from "postgres";
 import type { Ctx, System } from "../context.ts";
-import { createBatch } from "../webhooks/batch.ts";
+import { writeBehind } from "../write-behind.ts";
 import { type Claimed, claimQueued } from "./claim-queued.ts";
 import type { SendOutcome } from "./outbound.ts";
 import { failed, interrupted, putBack, type Settled, settle } from "./transmit-outcome.ts";
@@ -123,7 +123,7 @@ function createFeed(ctx: Ctx<System>, stop: AbortSignal | undefined) {
  * @returns how many messages were dealt with; 0 when none was due
  */
 export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Promise<number> {
-  const outcomes = createBatch<Settled>((rows) => record(ctx.sql, rows), ctx.log);
+  const outcomes = writeBehind<Settled>((rows) => record(ctx.sql, rows), ctx.log);
   const feed = createFeed(ctx, stop);
   const outOfTime = Promise.withResolvers<undefined>();
   let over = false;

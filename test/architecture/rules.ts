@@ -5,7 +5,9 @@ import { posix } from "node:path";
 export type Sources = Map<string, string>;
 
 const BASE = new Set(
-  `context env errors ids log secrets signals group-commit metrics cursor addresses tenancy fields version`.split(" "),
+  `context env errors ids log secrets signals group-commit write-behind metrics cursor addresses tenancy fields version`.split(
+    " ",
+  ),
 );
 const DOMAINS = ["enrollment", "inboxes", "messages", "webhooks"];
 const NAMES_FORBIDDEN = /^(utils?|helpers?|common|types|constants|index|misc|lib)\.tsx?$/;

@@ -1,0 +1,232 @@
+// The engine that sends deliveries: takes leased rows into memory, attempts them fairly and in bounds, hands back the outcomes.
+import type { Services } from "../context.ts";
+import type { WriteBehind } from "../write-behind.ts";
+import { type Dial, dialFor } from "./dial.ts";
+import { createEndpoints, type Endpoint, type Endpoints, endpointOf, healthNews } from "./endpoint.ts";
+import * as lanes from "./lanes.ts";
+import { createOutcomes, createReturns, type Outcome, type Unsent } from "./outcome.ts";
+import { type Answer, createPoster, type Poster } from "./post.ts";
+import { nextAttempt } from "./schedule.ts";
+import { deliveryHeaders } from "./sign.ts";
+
+/**
+ * How long a row stays with the process that took it. It waits in memory for half of that at most (lanes.ts); the rest
+ * covers its attempt and the writing of the outcome.
+ */
+export const LEASE_MS = 60_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const SWEEP_EVERY_MS = 250;
+const STALL_MS = 2 * SWEEP_EVERY_MS;
+const RECHECK_EVERY_MS = 1_000;
+const WRITE_ON_CLOSE_MS = 2_000;
+
+/** A delivery as the engine needs it. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
+export type DueDelivery = {
+  id: string;
+  organization_id: string;
+  webhook_id: string;
+  event_id: string;
+  /** Made so far. */
+  attempts: number;
+  url: string;
+  /** Sealed, with the webhook's id as context. */
+  secret: Buffer;
+  /** The exact text to sign and send. */
+  body: string;
+  event_kind: string;
+};
+
+export type Courier = {
+  /** How many more deliveries this process would take right now; 0 when it has no worker. */
+  room(): number;
+  /** Takes deliveries whose rows are leased to this process. */
+  take(deliveries: DueDelivery[]): void;
+};
+
+/** A courier that works. What is claimed from the table has room of its own, so that fresh mail never starves retries. */
+export type WorkingCourier = Courier & {
+  roomForClaimed(): number;
+  takeClaimed(deliveries: DueDelivery[]): void;
+  /** Takes no more, gives attempts under way `withinMs` to end, gives everything else back. Takes at most 2 s longer. */
+  close(withinMs: number): Promise<void>;
+};
+
+/** The courier of a process without the worker role. */
+export const noCourier: Courier = { room: () => 0, take: () => undefined };
+
+type Needs = Pick<Services, "settings" | "sql" | "log" | "now" | "secrets" | "metrics">;
+
+type Engine = {
+  services: Needs;
+  poster: Poster;
+  outcomes: WriteBehind<Outcome>;
+  returns: WriteBehind<Unsent>;
+  queue: lanes.Lanes;
+  endpoints: Endpoints;
+  state: "open" | "closing" | "aborting";
+  sweptAt: number;
+  pumping?: NodeJS.Immediate | undefined;
+  /** Called when the last attempt under way has ended, once closing. */
+  idle: () => void;
+};
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function endingOf({ status, timedOut }: Answer): lanes.Ending {
+  if (timedOut) return "timed out";
+  if (status === 429 || status === 503) return "overloaded";
+  return isSuccess(status) ? "succeeded" : "failed";
+}
+
+function giveBack({ returns, services }: Engine, { id, attempts }: DueDelivery, afterMs: number): void {
+  returns.add({ id, attempts, next_attempt_at: new Date(services.now().getTime() + afterMs) });
+}
+
+function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, answer: Answer): void {
+  const at = engine.services.now();
+  const attempts = delivery.attempts + 1;
+  const { id, webhook_id } = delivery;
+  const success = isSuccess(answer.status);
+  const gone = answer.status === 410;
+  const retryAt = success || gone ? null : nextAttempt(attempts, answer.retryAfter, at);
+  const status = success ? "succeeded" : retryAt ? "pending" : "failed";
+  engine.services.metrics.deliveryAttempts.inc({ outcome: status === "pending" ? "retried" : status });
+  engine.outcomes.add({
+    id,
+    webhook_id,
+    status,
+    attempts,
+    next_attempt_at: retryAt,
+    last_status: answer.status,
+    last_error: success ? null : (answer.error ?? `answered ${answer.status}`),
+    at,
+    health: healthNews(endpoint, gone ? "gone" : success ? "well" : "failing"),
+  });
+  // Their rows are failed together with the webhook.
+  if (gone) lanes.drop(engine.queue, webhook_id);
+}
+
+async function send(engine: Engine, delivery: DueDelivery, { ready, problem = "" }: Endpoint): Promise<Answer> {
+  if (!ready) return { status: null, error: problem, retryAfter: null, timedOut: false };
+  const { settings, now } = engine.services;
+  const headers = deliveryHeaders(settings.SERVICE_NAME, delivery, ready.secrets, now());
+  return engine.poster.post(ready.target, headers, delivery.body);
+}
+
+async function run(engine: Engine, attempt: lanes.Attempt): Promise<void> {
+  const { delivery } = attempt;
+  const endpoint = endpointOf(engine.services, engine.endpoints, delivery);
+  const answer = await send(engine, delivery, endpoint);
+  lanes.finish(engine.queue, attempt, endingOf(answer), performance.now());
+  if (engine.state === "aborting" && answer.status === null) giveBack(engine, delivery, 0);
+  else record(engine, delivery, endpoint, answer);
+  if (engine.state === "open") pumpSoon(engine);
+  else if (lanes.inFlight(engine.queue) === 0) engine.idle();
+}
+
+function pump(engine: Engine): void {
+  const start = () => lanes.next(engine.queue, performance.now());
+  for (let attempt = start(); attempt; attempt = start()) void run(engine, attempt);
+}
+
+/** A moment later, when undici has put the sockets of ended attempts back: at once it would open new ones. */
+function pumpSoon(engine: Engine): void {
+  engine.pumping ??= setImmediate(() => {
+    engine.pumping = undefined;
+    if (engine.state === "open") pump(engine);
+  });
+}
+
+function accept(engine: Engine, deliveries: DueDelivery[], origin: lanes.Origin): void {
+  const isOpen = engine.state === "open";
+  const at = performance.now();
+  for (const delivery of deliveries) {
+    const returned = isOpen ? lanes.add(engine.queue, delivery, origin, at) : { afterMs: 0 };
+    if (returned) giveBack(engine, delivery, returned.afterMs);
+  }
+  if (isOpen) pump(engine);
+}
+
+function sweep(engine: Engine): void {
+  const now = performance.now();
+  // After a stall of this process every attempt looks slow: answers may be waiting to be read.
+  if (now - engine.sweptAt < STALL_MS) lanes.findSlow(engine.queue, now);
+  engine.sweptAt = now;
+  for (const { delivery, afterMs } of lanes.sweep(engine.queue, now)) giveBack(engine, delivery, afterMs);
+  pump(engine);
+}
+
+/** Drops what waits for webhooks that were deleted or disabled since it was taken. */
+async function recheck({ queue, services }: Engine): Promise<void> {
+  const ids = lanes.stale(queue, performance.now());
+  if (ids.length === 0) return;
+  try {
+    const rows = await services.sql<{ id: string }[]>`
+      select id from webhooks where id = any(${ids}::uuid[]) and active`;
+    const live = new Set(rows.map(({ id }) => id));
+    for (const id of ids) if (!live.has(id)) lanes.drop(queue, id);
+  } catch (error) {
+    services.log.warn({ error }, "webhooks of waiting deliveries not rechecked; will repeat");
+  }
+}
+
+async function close(engine: Engine, withinMs: number): Promise<void> {
+  const { queue, poster, outcomes, returns, services } = engine;
+  engine.state = "closing";
+  for (const delivery of lanes.drain(queue)) giveBack(engine, delivery, 0);
+  if (lanes.inFlight(queue) > 0) {
+    const abort = setTimeout(() => {
+      engine.state = "aborting";
+      void poster.close();
+    }, withinMs);
+    await new Promise<void>((resolve) => {
+      engine.idle = resolve;
+    });
+    clearTimeout(abort);
+  }
+  await poster.close();
+  const unwritten = await Promise.all([outcomes.flush(WRITE_ON_CLOSE_MS), returns.flush(WRITE_ON_CLOSE_MS)]);
+  if (unwritten.some(Boolean)) {
+    services.log.warn({ unwritten }, "outcomes of deliveries not written; they are sent again when their leases end");
+  }
+}
+
+/**
+ * @param options `attemptTimeoutMs` for the whole of an attempt, default 15 s; `dial` opens its sockets, default as the
+ *   settings say
+ */
+export function createCourier(
+  services: Needs,
+  options: { attemptTimeoutMs?: number; dial?: Dial } = {},
+): WorkingCourier {
+  const { settings, sql, log } = services;
+  const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
+  const engine: Engine = {
+    services,
+    poster: createPoster(options.dial ?? dialFor(settings, attemptTimeoutMs), attemptTimeoutMs),
+    outcomes: createOutcomes(sql, log),
+    returns: createReturns(sql, log),
+    queue: lanes.createLanes(),
+    endpoints: createEndpoints(),
+    state: "open",
+    sweptAt: performance.now(),
+    idle: () => undefined,
+  };
+  const timers = [
+    setInterval(() => sweep(engine), SWEEP_EVERY_MS),
+    setInterval(() => void recheck(engine), RECHECK_EVERY_MS),
+  ];
+  const roomFor = (origin: lanes.Origin) => (engine.state === "open" ? lanes.room(engine.queue, origin) : 0);
+  return {
+    room: () => roomFor("mail"),
+    roomForClaimed: () => roomFor("table"),
+    take: (deliveries) => accept(engine, deliveries, "mail"),
+    takeClaimed: (deliveries) => accept(engine, deliveries, "table"),
+    async close(withinMs) {
+      for (const timer of timers) clearInterval(timer);
+      await close(engine, withinMs);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// Claims due deliveries for this process and feeds them to its courier: retries, and whatever no process holds any more.
+import type { Services } from "../context.ts";
+import { type DueDelivery, LEASE_MS, type WorkingCourier } from "./courier.ts";
+
+const CLAIM_MAX_ROWS = 200;
+const POLL_MS = 1_000;
+/** How soon to look again when there is more due than the courier had room for. */
+const BACKLOG_POLL_MS = 25;
+
+type Needs = Pick<Services, "sql" | "log" | "now" | "signals">;
+
+/**
+ * Leases up to `limit` due deliveries, the longest due first. Those whose webhook or event is gone, or whose webhook is
+ * disabled, are closed as failed instead.
+ * @returns the leased deliveries, and how many rows were due (at most `limit`)
+ */
+async function claim({ sql, now }: Needs, limit: number): Promise<{ due: DueDelivery[]; rows: number }> {
+  const at = now();
+  const leasedUntil = new Date(at.getTime() + LEASE_MS);
+  const rows = await sql<(DueDelivery & { status: string })[]>`
+    with due as materialized (
+      select id, organization_id, webhook_id, event_id from deliveries
+      where status = 'pending' and next_attempt_at <= ${at}
+      order by next_attempt_at limit ${limit} for update skip locked
+    ), job as (
+      select due.id, w.url, w.secret, e.body, e.kind, w.id is not null and e.id is not null as sendable
+      from due
+        left join webhooks w on w.id = due.webhook_id and w.organization_id = due.organization_id and w.active
+        left join events e on e.id = due.event_id and e.organization_id = due.organization_id
+    )
+    update deliveries d set
+      status = case when sendable then 'pending' else 'failed' end,
+      next_attempt_at = case when sendable then ${leasedUntil}::timestamptz end,
+      completed_at = case when not sendable then ${at}::timestamptz end,
+      last_error = case when sendable then d.last_error else 'The webhook or the message is gone.' end
+    from job where d.id = job.id
+    returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status,
+      job.url, job.secret, job.body, job.kind as event_kind`;
+  return { due: rows.filter(({ status }) => status === "pending"), rows: rows.length };
+}
+
+/**
+ * Claims while there is something due and room for it, whenever deliveries are announced and by a slow poll.
+ * @returns the way to stop, which waits for the claim under way (its deliveries reach the courier)
+ */
+export function startDelivering(services: Needs, courier: WorkingCourier): { stop(): Promise<void> } {
+  let stopped = false;
+  let announced = false;
+  let round: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Claims until nothing is due or there is no room; tells when to look again, in ms. */
+  async function fill(): Promise<number> {
+    while (!stopped) {
+      const limit = Math.min(courier.roomForClaimed(), CLAIM_MAX_ROWS);
+      if (limit === 0) return BACKLOG_POLL_MS;
+      announced = false;
+      const { due, rows } = await claim(services, limit);
+      courier.takeClaimed(due);
+      if (rows < limit && !announced) return POLL_MS;
+    }
+    return POLL_MS;
+  }
+
+  async function turn(): Promise<void> {
+    let waitMs = POLL_MS;
+    try {
+      waitMs = await fill();
+    } catch (error) {
+      services.log.warn({ error }, "due deliveries not claimed; will repeat");
+    }
+    round = undefined;
+    if (!stopped) timer = setTimeout(wake, waitMs);
+  }
+
+  function wake(): void {
+    announced = true;
+    clearTimeout(timer);
+    if (!stopped) round ??= turn();
+  }
+
+  const unsubscribe = services.signals.on("deliveries", wake);
+  wake();
+  return {
+    async stop() {
+      stopped = true;
+      unsubscribe();
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// Writes that nobody waits for, gathered for a few milliseconds into one statement, and repeated until they succeed.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "./log.ts";
+
+const GATHER_MS = 5;
+const BATCH_MAX_ITEMS = 500;
+const RETRY_FIRST_MS = 100;
+const RETRY_MAX_MS = 5_000;
+
+export type WriteBehind<Item> = {
+  add(item: Item): void;
+  /** Settles when everything added so far is written, or `withinMs` have passed; gives the number of items not written. */
+  flush(withinMs: number): Promise<number>;
+};
+
+/** @param write must do no harm when it is repeated after an unknown outcome */
+export function writeBehind<Item>(write: (items: Item[]) => Promise<void>, log: Logger): WriteBehind<Item> {
+  let items: Item[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let retryMs = 0;
+
+  async function writeOnce(): Promise<void> {
+    const batch = items.splice(0, BATCH_MAX_ITEMS);
+    try {
+      await write(batch);
+      retryMs = 0;
+    } catch (error) {
+      items = [...batch, ...items];
+      retryMs = Math.min(Math.max(retryMs * 2, RETRY_FIRST_MS), RETRY_MAX_MS);
+      log.warn({ error, items: items.length, retryMs }, "outcomes not written yet; will repeat");
+    }
+  }
+
+  function start(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= writeOnce().finally(() => {
+      writing = undefined;
+      if (items.length > 0) schedule();
+    });
+    return writing;
+  }
+
+  function schedule(): void {
+    if (!writing) timer ??= setTimeout(start, retryMs || GATHER_MS);
+  }
+
+  return {
+    add(item) {
+      items.push(item);
+      schedule();
+    },
+    async flush(withinMs) {
+      const giveUpAt = performance.now() + withinMs;
+      const expired = pause(withinMs, undefined, { ref: false });
+      while (performance.now() < giveUpAt && (writing || items.length > 0)) {
+        await Promise.race([start(), expired]);
+        if (retryMs > 0) await Promise.race([pause(retryMs), expired]);
+      }
+      clearTimeout(timer);
+      return items.length;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// A courier and its claims on a database of its own, and rows for it to deliver.
+
+import { openDatabase } from "#db/client.ts";
+import { readSettings } from "#server/env.ts";
+import { newId } from "#server/ids.ts";
+import { createLog } from "#server/log.ts";
+import { createMetrics } from "#server/metrics.ts";
+import { newSigningSecret, secretBox } from "#server/secrets.ts";
+import { createSignals } from "#server/signals.ts";
+import { createCourier, type DueDelivery, LEASE_MS } from "#server/webhooks/courier.ts";
+import { startDelivering } from "#server/webhooks/deliver.ts";
+import { createTestDatabase } from "#test/support/database.ts";
+
+export const ORGANIZATION = newId();
+
+export type DeliveryRow = {
+  id: string;
+  status: string;
+  attempts: number;
+  next_attempt_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  completed_at: Date | null;
+};
+
+export async function openEngine() {
+  const database = await createTestDatabase();
+  const { sql, close } = openDatabase({ url: database.url, poolSize: 4 });
+  const log = createLog("error", false);
+  const clock = { aheadMs: 0 };
+  const now = () => new Date(Date.now() + clock.aheadMs);
+  const secrets = secretBox(Buffer.alloc(32, 7));
+  const settings = readSettings({});
+  const signals = createSignals(sql, log);
+  const services = { sql, log, now, secrets, settings, signals, metrics: createMetrics(sql) };
+  const cleanups: (() => Promise<unknown>)[] = [];
+
+  return {
+    ...services,
+    clock,
+    /** A courier that `close` of this engine ends. */
+    courier(options: Parameters<typeof createCourier>[1] = {}) {
+      const courier = createCourier(services, options);
+      cleanups.push(() => courier.close(0));
+      return courier;
+    },
+    /** A courier and its claims. */
+    worker(options: Parameters<typeof createCourier>[1] = {}) {
+      const courier = createCourier(services, options);
+      const delivering = startDelivering(services, courier);
+      const stop = () => delivering.stop().then(() => courier.close(0));
+      cleanups.push(stop);
+      return { courier, stop };
+    },
+    async webhook(url: string, more: { active?: boolean; failing_since?: Date } = {}) {
+      const [id, secret] = [newId(), newSigningSecret()];
+      await sql`
+        insert into webhooks ${sql({
+          id,
+          organization_id: ORGANIZATION,
+          url,
+          events: ["message.received"],
+          secret: secrets.seal(secret, id),
+          active: more.active ?? true,
+          failing_since: more.failing_since ?? null,
+          created_at: now(),
+        })}`;
+      return { id, url, secret };
+    },
+    /** Rows due now, or leased as a receiving process makes them; with what the courier needs of them. */
+    async deliveries(
+      webhook: { id: string; url: string },
+      count: number,
+      state: "due" | "leased",
+    ): Promise<DueDelivery[]> {
+      const at = now();
+      const [{ secret } = { secret: Buffer.alloc(0) }] = await sql<{ secret: Buffer }[]>`
+        select secret from webhooks where id = ${webhook.id}`;
+      const due = Array.from({ length: count }, (_, i) => ({
+        id: newId(),
+        organization_id: ORGANIZATION,
+        webhook_id: webhook.id,
+        event_id: newId(),
+        attempts: 0,
+        url: webhook.url,
+        secret,
+        body: JSON.stringify({
+          event: "message.received",
+          inbox: "a@mail.example",
+          message: { subject: `Grüße ${i}` },
+        }),
+        event_kind: "message.received",
+      }));
+      const events = due.map(({ event_id: id, body }) => ({ id, body }));
+      const rows = due.map(({ id, webhook_id, event_id }) => ({ id, webhook_id, event_id }));
+      const next = state === "due" ? at : new Date(at.getTime() + LEASE_MS);
+      await sql`
+        insert into events (id, organization_id, inbox_id, message_id, kind, body, created_at)
+        select id, ${ORGANIZATION}, id, id, 'message.received', body, ${at}
+        from json_to_recordset(${JSON.stringify(events)}::text::json) as e(id uuid, body text)`;
+      await sql`
+        insert into deliveries (id, organization_id, webhook_id, event_id, status, next_attempt_at, created_at)
+        select id, ${ORGANIZATION}, webhook_id, event_id, 'pending', ${next}, ${at}
+        from json_to_recordset(${JSON.stringify(rows)}::text::json) as d(id uuid, webhook_id uuid, event_id uuid)`;
+      return due;
+    },
+    rows: (): Promise<DeliveryRow[]> => sql<DeliveryRow[]>`
+      select id, status, attempts, next_attempt_at, last_status, last_error, completed_at from deliveries order by id`,
+    async makeDue() {
+      await sql`update deliveries set next_attempt_at = ${now()} where status = 'pending'`;
+      signals.raise("deliveries");
+    },
+    async close() {
+      for (const cleanup of cleanups.reverse()) await cleanup();
+      await signals.close();
+      await close();
+      await database.drop();
+    },
+  };
+}
+
+export type TestEngine = Awaited<ReturnType<typeof openEngine>>;
