@@ -1,0 +1,155 @@
+// The operators' command: organizations and keys, beside a running service or without one.
+import { parseArgs } from "node:util";
+import { assemble } from "./assemble.ts";
+import type { Ctx, System } from "./context.ts";
+import { commandDatabase } from "./database.ts";
+import { issueKeyForAgent, listAgentKeys, revokeAgentKey } from "./enrollment/agent-keys.ts";
+import { issueEnrollmentKey, listEnrollmentKeys, revokeEnrollmentKey } from "./enrollment/enrollment-keys.ts";
+import { createOrganization, listOrganizations } from "./enrollment/organizations.ts";
+import { readSettings } from "./env.ts";
+import { ServiceError } from "./errors.ts";
+import { createLog } from "./log.ts";
+
+const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
+
+  organizations create --name Acme
+  organizations list
+  enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
+  enrollment-keys list
+  enrollment-keys revoke <id>
+  agent-keys issue --enrollment-key <id> --handle bot [--scopes a,b] [--inboxes addr,…] [--expires-in 30d]
+  agent-keys list
+  agent-keys revoke <id>
+
+--expires-in takes a number and m, h or d. --json prints one JSON object.
+`;
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+type Options = { [name: string]: string | boolean | undefined };
+type Given = { option(name: string): string | undefined; needed(name: string): string; id: string | undefined };
+type Action = (ctx: Ctx<System>, given: Given) => Promise<object>;
+
+const ACTIONS: Record<string, Action> = {
+  "organizations create": (ctx, { needed }) => createOrganization(ctx, needed("name")),
+  "organizations list": async (ctx) => ({ data: await listOrganizations(ctx) }),
+  "enrollment-keys issue": (ctx, { option, needed }) =>
+    issueEnrollmentKey(ctx, {
+      organization: needed("organization"),
+      maxMailboxes: Number(needed("max-mailboxes")),
+      allowedDomains: list(option("allowed-domains")),
+      expiresAt: expiry(ctx, option("expires-in")),
+      name: option("name"),
+    }),
+  "enrollment-keys list": async (ctx) => ({ data: await listEnrollmentKeys(ctx) }),
+  "enrollment-keys revoke": (ctx, given) => revokeEnrollmentKey(ctx, idOf(given)),
+  "agent-keys issue": (ctx, { option, needed }) =>
+    issueKeyForAgent(ctx, {
+      enrollmentKey: needed("enrollment-key"),
+      handle: needed("handle"),
+      scopes: list(option("scopes")),
+      inboxes: list(option("inboxes")),
+      expiresAt: expiry(ctx, option("expires-in")),
+    }),
+  "agent-keys list": async (ctx) => ({ data: await listAgentKeys(ctx) }),
+  "agent-keys revoke": (ctx, given) => revokeAgentKey(ctx, idOf(given)),
+};
+
+function bad(message: string): ServiceError {
+  return new ServiceError("invalid_request", message);
+}
+
+function list(text: string | undefined): string[] | undefined {
+  return text
+    ?.split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+function idOf({ id }: Given): string {
+  if (!id) throw bad("Name the id to revoke.");
+  return id;
+}
+
+function expiry(ctx: Ctx<System>, text: string | undefined): Date | undefined {
+  if (text === undefined) return;
+  const [, count, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(text) ?? [];
+  if (!count) throw bad("expires-in: a number and m, h or d, such as 30d");
+  return new Date(ctx.now().getTime() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+}
+
+function readCommand(args: string[]) {
+  const text = { type: "string" } as const;
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+      name: text,
+      organization: text,
+      "max-mailboxes": text,
+      "allowed-domains": text,
+      "expires-in": text,
+      "enrollment-key": text,
+      handle: text,
+      scopes: text,
+      inboxes: text,
+    },
+  });
+  const [what = "", action = "", id, ...rest] = positionals;
+  const run = rest.length === 0 ? ACTIONS[`${what} ${action}`] : undefined;
+  return { run, values: values as Options, id };
+}
+
+function describe(result: object): string {
+  const rows = "data" in result && Array.isArray(result.data) ? (result.data as object[]) : [result];
+  if (rows.length === 0) return "None yet.";
+  return rows
+    .map((row) =>
+      Object.entries(row)
+        .map(([name, value]) => `${name.padEnd(18)}${Array.isArray(value) ? value.join(", ") : (value ?? "–")}`)
+        .join("\n"),
+    )
+    .join("\n\n");
+}
+
+async function main(): Promise<number> {
+  let command: ReturnType<typeof readCommand>;
+  try {
+    command = readCommand(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    return 2;
+  }
+  const { run, values, id } = command;
+  if (!run || values.help) {
+    process.stderr.write(USAGE);
+    return values.help ? 0 : 2;
+  }
+  const settings = readSettings();
+  const log = createLog("warn", false);
+  const database = await commandDatabase(settings, log);
+  const assembled = await assemble(settings, log, database.url);
+  try {
+    const option = (name: string) => values[name] as string | undefined;
+    const needed = (name: string) => {
+      const value = option(name);
+      if (value === undefined) throw bad(`--${name} is needed.`);
+      return value;
+    };
+    const result = await run(assembled.system, { option, needed, id });
+    process.stdout.write(`${values.json ? JSON.stringify(result) : describe(result)}\n`);
+    return 0;
+  } finally {
+    await assembled.close();
+    await database.stop();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
