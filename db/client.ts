@@ -5,6 +5,8 @@ import postgres, { type Options, type Sql } from "postgres";
 import * as schema from "./schema.ts";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
+/** Between two tries to reach a server that is away. Not longer and longer, or its return would go unnoticed. */
+const RECONNECT_SECONDS = 0.2;
 const CLOSE_TIMEOUT_SECONDS = 5;
 const DEFAULT_PORT = "5432";
 
@@ -23,7 +25,7 @@ const JSON_TYPES = [114, 3802];
 export function connect(url: string, options: Options<Record<string, never>> = {}): Sql {
   const parsed = new URL(url);
   const host = decodeURIComponent(parsed.searchParams.get("host") ?? parsed.hostname);
-  const settings = { connect_timeout: CONNECT_TIMEOUT_SECONDS, ...options };
+  const settings = { connect_timeout: CONNECT_TIMEOUT_SECONDS, backoff: () => RECONNECT_SECONDS, ...options };
   if (!host.startsWith("/")) {
     return postgres(url, settings);
   }

@@ -36,7 +36,7 @@ const ACTIONS: Record<string, Action> = {
   "enrollment-keys issue": (ctx, { option, needed }) =>
     issueEnrollmentKey(ctx, {
       organization: needed("organization"),
-      maxMailboxes: Number(needed("max-mailboxes")),
+      maxMailboxes: wholeNumber("max-mailboxes", needed("max-mailboxes")),
       allowedDomains: list(option("allowed-domains")),
       expiresAt: expiry(ctx, option("expires-in")),
       name: option("name"),
@@ -57,6 +57,11 @@ const ACTIONS: Record<string, Action> = {
 
 function bad(message: string): ServiceError {
   return new ServiceError("invalid_request", message);
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw bad(`${name}: a whole number, not ${JSON.stringify(text)}`);
+  return Number(text);
 }
 
 function list(text: string | undefined): string[] | undefined {

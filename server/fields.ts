@@ -2,7 +2,6 @@
 import { z } from "zod";
 
 const ADDRESS_CHARS = 320;
-const CURSOR_CHARS = 200;
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 100;
 
@@ -29,6 +28,6 @@ export const addr = z
   .meta({ description: "The mailbox address, URL-encoded (`@` as `%40`), or the inbox id." });
 export const pageInput = {
   limit: z.int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
-  cursor: z.string().max(CURSOR_CHARS).optional().meta({ description: "`next_cursor` of the page before." }),
+  cursor: z.string().optional().meta({ description: "`next_cursor` of the page before." }),
 };
 export const addrInput = z.object({ addr });

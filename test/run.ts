@@ -22,16 +22,24 @@ type VitestReport = { numPassedTests: number; numFailedTests: number; numPending
 type PlaywrightReport = { stats: { expected: number; unexpected: number; flaky: number; skipped: number } };
 
 const module = (name: string) => join(ROOT, "node_modules", name);
-const units = run([module("vitest/vitest.mjs"), "run"], "vitest.json", (report: VitestReport) => ({
-  passed: report.numPassedTests,
-  failed: report.numFailedTests,
-  skipped: report.numPendingTests + report.numTodoTests,
-}));
-const browser = run([module("@playwright/test/cli.js"), "test"], "playwright.json", ({ stats }: PlaywrightReport) => ({
-  passed: stats.expected,
-  failed: stats.unexpected + stats.flaky,
-  skipped: stats.skipped,
-}));
+const units = run(
+  [module("vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts"],
+  "vitest.json",
+  (report: VitestReport) => ({
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: report.numPendingTests + report.numTodoTests,
+  }),
+);
+const browser = run(
+  [module("@playwright/test/cli.js"), "test", "--config", "e2e/playwright.config.ts"],
+  "playwright.json",
+  ({ stats }: PlaywrightReport) => ({
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    skipped: stats.skipped,
+  }),
+);
 
 const sum = (what: keyof Count) => units.count[what] + browser.count[what];
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);

@@ -1,5 +1,6 @@
 // The HTTP server: paths → doors. /v1 is REST, /trpc is tRPC, /health and /metrics are the operator's, the rest is pages.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { v4 } from "uuid";
 import type { Services } from "../context.ts";
@@ -117,12 +118,23 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
 
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS }, handle);
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.on("clientError", refuseMalformed);
   return {
     server,
     drain() {
       draining = true;
     },
   };
+}
+
+/** What is no HTTP at all never becomes a request; it is told so in our envelope all the same. */
+function refuseMalformed(_error: Error, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = JSON.stringify(
+    errorBody(new ServiceError("invalid_request", "This is not a well-formed HTTP request.")),
+  );
+  const head = ["HTTP/1.1 400 Bad Request", "Content-Type: application/json", "Connection: close"];
+  socket.end(`${head.join("\r\n")}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
 function sendJson(res: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {

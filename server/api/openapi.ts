@@ -9,19 +9,35 @@ import { MAX_BODY_BYTES, type RestMeta, restMetas } from "./routes.ts";
 
 type Operation = NonNullable<NonNullable<OpenAPIObject["paths"]>[string]["get"]>;
 type Schema = NonNullable<NonNullable<OpenAPIObject["components"]>["schemas"]>[string];
-type Header = { description: string; schema: { type: "string" | "integer" } };
+type Header = { description: string; required?: boolean; schema: { type: "string" | "integer" } };
 
+const EVERY_ADDRESS = ["0.0.0.0", "::"];
 const EVERY_CALL: ErrorCode[] = ["internal_error", "unavailable"];
 const EVERY_KEYED_CALL: ErrorCode[] = ["unauthorized", "rate_limited"];
 const EVERY_BODY: ErrorCode[] = ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type"];
 
-const REQUEST_ID: Header = { description: "Names this request in the service's log.", schema: { type: "string" } };
-const RATE_LIMIT: Record<string, Header> = {
-  "RateLimit-Limit": { description: "Requests the key may make at once.", schema: { type: "integer" } },
-  "RateLimit-Remaining": { description: "Requests it may still make at once.", schema: { type: "integer" } },
-  "RateLimit-Reset": { description: "Seconds until all of them are free again.", schema: { type: "integer" } },
+const always = (type: "string" | "integer", description: string): Header => {
+  return { description, required: true, schema: { type } };
 };
-const RETRY_AFTER: Header = { description: "Whole seconds to wait before repeating.", schema: { type: "integer" } };
+const REQUEST_ID = always("string", "Names this request in the service's log.");
+const RETRY_AFTER = always("integer", "Whole seconds to wait before repeating.");
+const WWW_AUTHENTICATE = always("string", "`Bearer`");
+const RATE_LIMIT: Record<string, Header> = {
+  "RateLimit-Limit": always("integer", "Requests the key may make at once."),
+  "RateLimit-Remaining": always("integer", "Requests it may still make at once."),
+  "RateLimit-Reset": always("integer", "Seconds until all of them are free again."),
+};
+/** A request that is refused for its body or its key has not been counted yet. */
+const RATE_LIMIT_IF_COUNTED = Object.fromEntries(
+  Object.entries(RATE_LIMIT).map(([name, header]) => [name, { ...header, required: false }]),
+);
+
+const TAGS = [
+  { name: "enrollment", description: "From an enrollment key to an agent with a key of its own." },
+  { name: "inboxes", description: "Mailboxes: created in one call, counted against a quota." },
+  { name: "messages", description: "Mail: sent under a daily cap that ramps, listed and read." },
+  { name: "webhooks", description: "Endpoints that are told of inbound mail, with a signature." },
+];
 
 const ERROR_SCHEMA: Schema = {
   type: "object",
@@ -61,9 +77,9 @@ export function openApiDocument(settings: Settings): OpenAPIObject {
     securitySchemes: {
       agentKey: { type: "http", scheme: "bearer", description: "An agent key, `mb_agent_…`, from POST /v1/enroll." },
     },
-    tags: ["enrollment", "inboxes", "messages", "webhooks"],
     filter: () => true,
   });
+  document.tags = TAGS;
   for (const meta of restMetas(appRouter).values()) describe(document, meta);
   document.components = { ...document.components, schemas: { ...ownSchemas(document), Error: ERROR_SCHEMA } };
   Object.assign(document.info, { "x-mailberth": facts(settings) });
@@ -72,7 +88,7 @@ export function openApiDocument(settings: Settings): OpenAPIObject {
 
 function facts(settings: Settings) {
   return {
-    smtp_host: settings.SMTP_HOSTNAME,
+    smtp_host: EVERY_ADDRESS.includes(settings.HOST) ? settings.SMTP_HOSTNAME : settings.HOST,
     smtp_port: settings.SMTP_PORT,
     default_domain: settings.DEFAULT_DOMAIN,
     service_name: settings.SERVICE_NAME,
@@ -120,16 +136,17 @@ function errorResponses(meta: RestMeta, method: string, protect: boolean, operat
     ...EVERY_CALL,
   ];
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
-  return Object.fromEntries([...byStatus].map(([status, group]) => [status, errorResponse(status, group)]));
+  return Object.fromEntries([...byStatus].map(([status, group]) => [status, errorResponse(status, group, protect)]));
 }
 
-function errorResponse(status: number, codes: ErrorCode[]) {
+function errorResponse(status: number, codes: ErrorCode[], protect: boolean) {
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].fix}`).join("\n\n"),
     headers: {
       "X-Request-Id": REQUEST_ID,
+      ...(protect && (status === 429 ? RATE_LIMIT : RATE_LIMIT_IF_COUNTED)),
       ...((status === 429 || status === 503) && { "Retry-After": RETRY_AFTER }),
-      ...(status === 401 && { "WWW-Authenticate": { description: "`Bearer`", schema: { type: "string" as const } } }),
+      ...(status === 401 && { "WWW-Authenticate": WWW_AUTHENTICATE }),
     },
     content: {
       "application/json": {

@@ -149,6 +149,7 @@ function requestFor({ method, url, body, context }: ParsedRequest) {
     method,
     url,
     body,
+    query: readQuery(url),
     headers: { "content-type": "application/json" },
     context,
     failure: undefined as unknown,
@@ -156,6 +157,15 @@ function requestFor({ method, url, body, context }: ParsedRequest) {
     once() {},
     off() {},
   };
+}
+
+/** Read here, because the library fails on names that every object has (`?toString=1`). A repeated name gives an array. */
+function readQuery(url: string): Record<string, string[]> {
+  const query: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(url.split("?", 2)[1] ?? "")) {
+    query[name] = [...(query[name] ?? []), value];
+  }
+  return query;
 }
 
 const statusOf = new Map([...restMetas(appRouter)].map(([path, meta]) => [path, meta.status] as const));

@@ -42,12 +42,13 @@ const t = initTRPC
 
 export const router = t.router;
 
-/** A refusal of ours keeps its status at the tRPC door. */
+/** A refusal of ours, and a database that is away, keep their status at the tRPC door. */
 const procedure = t.procedure.use(async ({ next }) => {
   const result = await next();
-  if (result.ok || !(result.error.cause instanceof ServiceError)) return result;
-  const { cause } = result.error;
-  throw new TRPCError({ code: ERRORS[cause.code].trpc, message: cause.message, cause });
+  if (result.ok) return result;
+  const told = toServiceError(result.error);
+  if (result.error.cause !== told && told.code !== "unavailable") return result;
+  throw new TRPCError({ code: ERRORS[told.code].trpc, message: told.message, cause: told });
 });
 
 /** Open to a caller without a key. */
@@ -76,7 +77,7 @@ function requireAgent(actor: Actor | ServiceError): Agent {
 /** Validation errors become `invalid_request` with their fields; what is not ours to tell becomes `internal_error`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (!(error instanceof TRPCError)) return new ServiceError("internal_error", "Something went wrong on our side.");
+  if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
   if (error.cause instanceof ServiceError) return error.cause;
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
     const issues = error.cause.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
@@ -84,7 +85,8 @@ export function toServiceError(error: unknown): ServiceError {
     const where = first?.path ? `${first.path}: ` : "";
     return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
   }
-  if (error.code === "PARSE_ERROR") return new ServiceError("invalid_json", "The body is not valid JSON.");
+  if (error.code === "PARSE_ERROR" || error.cause instanceof SyntaxError)
+    return new ServiceError("invalid_json", "The body is not valid JSON.");
   if (error.code === "PAYLOAD_TOO_LARGE") return new ServiceError("payload_too_large", "The body is too large.");
   if (error.code === "NOT_FOUND") return new ServiceError("not_found", "There is nothing here.");
   if (error.code === "METHOD_NOT_SUPPORTED") return new ServiceError("method_not_allowed", error.message);
@@ -104,6 +106,7 @@ function unavailableOrInternal(cause: unknown): ServiceError {
   return away
     ? new ServiceError("unavailable", "The database is not available at the moment.", {
         headers: { "Retry-After": "5" },
+        cause,
       })
     : new ServiceError("internal_error", "Something went wrong on our side.");
 }

@@ -7,6 +7,7 @@ import { ServiceError } from "../errors.ts";
 import { decodeId, encodeId } from "../ids.ts";
 import { ensureAgent } from "./agents.ts";
 import { issueAgentKey } from "./issue-agent-key.ts";
+import { enrollInput } from "./schema.ts";
 
 export type AgentGrant = {
   /** Wire id, `ekey_…`. */
@@ -29,9 +30,11 @@ export async function issueKeyForAgent(ctx: Ctx<System>, grant: AgentGrant) {
   if (!enrollment || enrollment.revoked_at) {
     throw new ServiceError("not_found", `There is no enrollment key ${grant.enrollmentKey}, or it was revoked.`);
   }
+  const handle = enrollInput.shape.agent_handle.safeParse(grant.handle);
+  if (!handle.success) throw new ServiceError("invalid_request", `handle: ${handle.error.issues[0]?.message}`);
   const scopes = readScopes(grant.scopes ?? enrollment.scopes, enrollment.scopes);
   const inboxIds = grant.inboxes ? await readInboxes(ctx, enrollment.organization_id, grant.inboxes) : null;
-  const agentId = await ensureAgent(ctx, enrollment, { handle: grant.handle });
+  const agentId = await ensureAgent(ctx, enrollment, { handle: handle.data });
   const issued = await issueAgentKey(ctx, {
     organizationId: enrollment.organization_id,
     agentId,

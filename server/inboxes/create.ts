@@ -123,7 +123,7 @@ function decide(wishes: Wish[], keys: Quota[], existing: InboxRow[]) {
   const results = wishes.map((wish): Created | ServiceError => {
     const { row } = wish;
     const same = row.client_id === null ? undefined : byClientId.get(clientKey(row));
-    if (same) return same.status === "live" ? { inbox: same, replayed: true, webhook: undefined } : deletedBefore(same);
+    if (same) return same.status === "live" ? { inbox: same, replayed: true, webhook: undefined } : deletedBefore();
     const left = free.get(row.enrollment_key_id);
     if (left === undefined) return new ServiceError("unauthorized", "This enrollment key was revoked.");
     if (left <= 0) return exhausted();
@@ -141,8 +141,8 @@ function decide(wishes: Wish[], keys: Quota[], existing: InboxRow[]) {
   return { results, accepted, superseded };
 }
 
-function deletedBefore(row: InboxRow): ServiceError {
-  return new ServiceError("inbox_deleted", `The mailbox of this client_id, ${row.address}, was deleted.`);
+function deletedBefore(): ServiceError {
+  return new ServiceError("inbox_deleted", "The mailbox that this client_id created was deleted.");
 }
 
 function exhausted(): ServiceError {

@@ -1,6 +1,6 @@
 // What the inbox endpoints take and give on the wire (specification §2 and §4).
 import { z } from "zod";
-import { addr, line, moment, pageInput } from "../fields.ts";
+import { addr, line, moment, pageInput, prose } from "../fields.ts";
 
 const LOCAL_CHARS = 64;
 const DOMAIN_CHARS = 253;
@@ -15,10 +15,10 @@ const inboxFields = {
   address: z.string().meta({ example: "quiet-otter-4821@mail.localhost" }),
   status: z.literal("live"),
 };
-const metadataValue = z.union([z.string().max(METADATA_VALUE_CHARS), z.number(), z.boolean()]);
+const metadataValue = z.union([prose(METADATA_VALUE_CHARS), z.number(), z.boolean()]);
 const metadataKey = line(METADATA_KEY_CHARS).min(1);
 
-export const webhookOfInbox = z.object({
+const webhookOfInbox = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(z.literal("message.received")),

@@ -10,7 +10,7 @@ const REPLY_FACTOR = 10;
 type Mailbox = { id: string; organization_id: string; created_at: Date };
 
 /** The cap of a mailbox today, by its age in UTC days along SEND_CAP_RAMP. */
-export function capToday({ settings, now }: Services, mailbox: Mailbox) {
+function capToday({ settings, now }: Services, mailbox: Mailbox) {
   const today = Math.floor(now().getTime() / DAY_MS);
   const age = Math.max(0, today - Math.floor(mailbox.created_at.getTime() / DAY_MS));
   const ramp = settings.SEND_CAP_RAMP;

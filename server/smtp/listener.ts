@@ -38,7 +38,7 @@ export type SmtpLimits = {
   closeMs: number;
 };
 
-export const SMTP_LIMITS: SmtpLimits = {
+const SMTP_LIMITS: SmtpLimits = {
   clients: 1_000,
   recipients: 100,
   bufferedBytes: 256 * 1024 * 1024,

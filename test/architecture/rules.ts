@@ -39,7 +39,7 @@ function resolve(file: string, specifier: string): string {
   return specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : specifier;
 }
 
-export function importsOf(sources: Sources): Import[] {
+function importsOf(sources: Sources): Import[] {
   const statement = /^(?:import|export)\s+(type\s+)?(?:[^;'"]*?\sfrom\s+)?["']([^"']+)["']/gm;
   const dynamic = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
   return [...sources].flatMap(([from, text]) => [

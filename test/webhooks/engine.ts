@@ -11,7 +11,7 @@ import { createCourier, type DueDelivery, LEASE_MS } from "#server/webhooks/cour
 import { startDelivering } from "#server/webhooks/deliver.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 
-export const ORGANIZATION = newId();
+const ORGANIZATION = newId();
 
 export type DeliveryRow = {
   id: string;

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type Received = { url: string; method: string; headers: IncomingHttpHeaders; body: string };
+type Received = { url: string; method: string; headers: IncomingHttpHeaders; body: string };
 export type Receiver = {
   url: string;
   port: number;

@@ -1,19 +1,19 @@
 // Browser tests: the real service, started once for all of them, seen through Chromium.
 import { defineConfig } from "@playwright/test";
-import { CHROMIUM_ARGS, findChromium } from "./test/support/chromium.ts";
+import { CHROMIUM_ARGS, findChromium } from "#test/support/chromium.ts";
 
 const TEST_TIMEOUT_MS = 30_000;
 const EXPECT_TIMEOUT_MS = 10_000;
 
 export default defineConfig({
-  testDir: "e2e",
-  outputDir: "test-results/playwright",
-  globalSetup: "./e2e/start-service.ts",
+  testDir: ".",
+  outputDir: "../test-results/playwright",
+  globalSetup: "./start-service.ts",
   timeout: TEST_TIMEOUT_MS,
   expect: { timeout: EXPECT_TIMEOUT_MS },
   workers: 1,
   forbidOnly: true,
-  reporter: [["list"], ["json", { outputFile: "test-results/playwright.json" }]],
+  reporter: [["list"], ["json", { outputFile: "../test-results/playwright.json" }]],
   use: {
     // Set by e2e/start-service.ts before the workers read this file.
     baseURL: process.env.E2E_BASE_URL,

@@ -1,0 +1,191 @@
+// The operators' command, as a process beside a running service.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { SCOPES } from "#server/context.ts";
+import { api } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ID = "01jd3m9v5sf0b8j3mgz7qk2x4c";
+const DAY_MS = 86_400_000;
+const service = await startTestService({ ROLES: "web" });
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+
+function run(args: string[], environment: Record<string, string> = {}) {
+  const { PATH = "", HOME = "" } = process.env;
+  const { DATA_DIR, DEFAULT_DOMAIN } = service.settings;
+  const env = {
+    NODE_ENV: "test" as const,
+    PATH,
+    HOME,
+    DATA_DIR,
+    DEFAULT_DOMAIN,
+    DATABASE_URL: service.database.url,
+    ...environment,
+  };
+  const child = spawn(process.execPath, ["server/admin.ts", ...args], { cwd: ROOT, env });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output.stderr += chunk;
+  });
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, ...output }));
+  });
+}
+
+type Row = Record<string, unknown> & { id: string; key: string; data: Row[] };
+
+/** What the command prints with --json, which must be one object and nothing else. */
+async function admin(...args: string[]): Promise<Row> {
+  const { code, stdout, stderr } = await run([...args, "--json"]);
+  expect([args.join(" "), code, stderr]).toEqual([args.join(" "), 0, ""]);
+  expect(stdout.trimEnd()).not.toContain("\n");
+  return JSON.parse(stdout);
+}
+const split = (line: string) => line.split(" ");
+const me = (key: string) => client.get<Record<string, unknown>>("/v1/auth/me", { key });
+
+const acme = await run(["organizations", "create", "--name", "Acme", "--json"]).then(({ stdout }) =>
+  JSON.parse(stdout),
+);
+const issued = await run([...split("enrollment-keys issue --organization Acme --max-mailboxes 5"), "--json"]).then(
+  ({ stdout }) => JSON.parse(stdout) as Row,
+);
+const agentKey = (await service.enroll(issued.key)).agent_key;
+
+describe("organizations", () => {
+  test("create gives id and name; list has it", async () => {
+    expect(acme).toEqual({ id: expect.stringMatching(/^org_/), name: "Acme" });
+    const { data } = await admin("organizations", "list");
+    expect(data).toEqual([{ ...acme, created_at: expect.stringMatching(/Z$/) }]);
+  });
+});
+
+describe("enrollment-keys", () => {
+  test("issue gives the key; without --allowed-domains the default domain alone", async () => {
+    expect(issued).toMatchObject({
+      id: expect.stringMatching(/^ekey_/),
+      key: expect.stringMatching(/^mb_enroll_/),
+      max_mailboxes: 5,
+      used_count: 0,
+      allowed_domains: ["mail.example"],
+      expires_at: null,
+    });
+  });
+
+  test("issue with everything, for an organization named by id; list shows no secret; revoke acts", async () => {
+    const [full, none] = await Promise.all([
+      admin(
+        "enrollment-keys",
+        "issue",
+        "--organization",
+        acme.id,
+        ...split("--max-mailboxes 0 --name x --expires-in 30d"),
+        "--allowed-domains",
+        "a.example, *.Bücher.example",
+      ),
+      admin(...split("enrollment-keys issue --organization Acme --max-mailboxes 1 --expires-in 2h")),
+    ]);
+    expect(full).toMatchObject({
+      name: "x",
+      max_mailboxes: 0,
+      allowed_domains: ["a.example", "*.xn--bcher-kva.example"],
+    });
+    expect(Math.abs(Date.parse(String(full.expires_at)) - Date.now() - 30 * DAY_MS)).toBeLessThan(DAY_MS / 24);
+    const listed = await run(["enrollment-keys", "list", "--json"]);
+    const { data } = JSON.parse(listed.stdout) as Row;
+    expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining([issued.id, full.id, none.id]));
+    expect(listed.stdout).not.toContain("mb_enroll_");
+    expect(data[0]).not.toHaveProperty("key");
+    const enrolled = (await service.enroll(none.key)).agent_key;
+    expect(await admin("enrollment-keys", "revoke", none.id)).toMatchObject({
+      id: none.id,
+      revoked_at: expect.any(String),
+    });
+    await expect.poll(async () => (await me(enrolled)).status).toBe(401);
+  });
+});
+
+describe("agent-keys", () => {
+  test("issue with the enrollment key's scopes, or some, for some inboxes; list shows no secret; revoke acts", async () => {
+    const inbox = await client.createInbox(agentKey);
+    const [all, some] = await Promise.all([
+      admin("agent-keys", "issue", "--enrollment-key", issued.id, "--handle", "bot"),
+      admin(
+        "agent-keys",
+        "issue",
+        "--enrollment-key",
+        issued.id,
+        ...split("--handle reader --scopes mailbox:read,mailbox:send --expires-in 10m"),
+        "--inboxes",
+        inbox.address.toUpperCase(),
+      ),
+    ]);
+    expect(all).toEqual({
+      id: expect.stringMatching(/^akey_/),
+      agent_id: expect.stringMatching(/^agt_/),
+      key: expect.stringMatching(/^mb_agent_/),
+      scopes: SCOPES,
+    });
+    expect(some.scopes).toEqual(["mailbox:read", "mailbox:send"]);
+    expect((await me(some.key)).body).toMatchObject({
+      agent_handle: "reader",
+      inboxes: [inbox.address],
+      scopes: some.scopes,
+    });
+    expect((await me(all.key)).body.agent_id).toBe((await me(agentKey)).body.agent_id);
+    const listed = await run(["agent-keys", "list", "--json"]);
+    expect(listed.stdout).not.toContain("mb_agent_");
+    expect((JSON.parse(listed.stdout) as Row).data.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([all.id, some.id]),
+    );
+    expect(await admin("agent-keys", "revoke", all.id)).toMatchObject({ id: all.id, revoked_at: expect.any(String) });
+    await expect.poll(async () => (await me(all.key)).status).toBe(401);
+    expect((await me(some.key)).status).toBe(200);
+  });
+});
+
+describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
+  test.concurrent.each([
+    [1, /Acme already/, "organizations create --name Acme"],
+    [1, /--name is needed/, "organizations create"],
+    [1, /no organization Nobody/, "enrollment-keys issue --organization Nobody --max-mailboxes 1"],
+    [1, /max-mailboxes/, "enrollment-keys issue --organization Acme --max-mailboxes=-1"],
+    [1, /not a domain name/, "enrollment-keys issue --organization Acme --max-mailboxes 1 --allowed-domains a..b"],
+    [1, /expires-in/, "enrollment-keys issue --organization Acme --max-mailboxes 1 --expires-in soon"],
+    [1, /Name the id/, "enrollment-keys revoke"],
+    [1, /no enrollment key/, `enrollment-keys revoke ekey_${ID}`],
+    [1, /no enrollment key/, `agent-keys issue --enrollment-key ekey_${ID} --handle x`],
+    [1, /none of mailbox:create/, `agent-keys issue --enrollment-key ${issued.id} --handle x --scopes mailbox:all`],
+    [
+      1,
+      /no inbox nobody@mail.example/,
+      `agent-keys issue --enrollment-key ${issued.id} --handle x --inboxes nobody@mail.example`,
+    ],
+    [1, /handle/, `agent-keys issue --enrollment-key ${issued.id} --handle=`],
+    [1, /no agent key/, `agent-keys revoke akey_${ID}`],
+    [2, /Usage:/, "enrollment-keys"],
+    [2, /--nope/, "organizations list --nope"],
+  ])("%i %s", { timeout: 60_000 }, async (code, message, line) => {
+    const outcome = await run([...split(line), "--json"]);
+    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
+    expect(outcome.stderr).not.toMatch(/\n\s+at |select /);
+  });
+
+  test("a bad setting is named", async () => {
+    const bad = await run(["organizations", "list"], { DEFAULT_DOMAIN: "not a domain" });
+    expect(bad).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("DEFAULT_DOMAIN") });
+  });
+
+  test("--help explains, and without --json the output is for a person", async () => {
+    expect(await run(["--help"])).toMatchObject({ code: 0, stderr: expect.stringContaining("enrollment-keys issue") });
+    const { stdout } = await run(["organizations", "list"]);
+    expect(stdout).toMatch(/name\s+Acme/);
+  });
+});

@@ -1,0 +1,73 @@
+// The OpenAPI document: as committed (UPDATE_OPENAPI=1 writes it anew), valid 3.1, and complete.
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { openApiDocument } from "#server/api/openapi.ts";
+import { readSettings } from "#server/env.ts";
+import { ERRORS } from "#server/errors.ts";
+import { api, type Document } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+
+const FILE = fileURLToPath(new URL("openapi.json", import.meta.url));
+const CONFIG = fileURLToPath(new URL("redocly.yaml", import.meta.url));
+const REDOCLY = fileURLToPath(new URL("../../node_modules/@redocly/cli/bin/cli.js", import.meta.url));
+/** Of the settings, only defaults are in the committed document. */
+const generated = `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n`;
+const document = JSON.parse(generated) as Document & { openapi: string };
+
+const service = await startTestService({ ROLES: "web" });
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
+);
+
+test("it is the committed one", async () => {
+  if (process.env.UPDATE_OPENAPI === "1") await writeFile(FILE, generated);
+  expect(JSON.parse(await readFile(FILE, "utf8"))).toEqual(document);
+});
+
+test("it is the one that is served", async () => {
+  const { paths, components } = await client.document();
+  expect({ paths, components }).toEqual({ paths: document.paths, components: document.components });
+});
+
+test("`redocly lint` finds nothing, with the recommended rules and without the network", async () => {
+  const env = {
+    ...process.env,
+    REDOCLY_TELEMETRY: "off",
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+  };
+  const args = [REDOCLY, "lint", FILE, "--config", CONFIG, "--format", "json"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+});
+
+describe.each(operations)("$name", ({ name, responses, security, requestBody }) => {
+  test("says what it answers, with which headers", () => {
+    const [success = ""] = Object.keys(responses);
+    const created = ["POST /v1/inboxes", "POST /v1/webhooks", "POST /v1/enroll"].includes(name);
+    expect(success).toBe(created ? "201" : name.endsWith("/send") ? "202" : "200");
+    for (const [status, { headers, content }] of Object.entries(responses)) {
+      expect(headers?.["X-Request-Id"]?.required).toBe(true);
+      expect(content?.["application/json"]?.schema).toBeDefined();
+      if (Number(status) >= 400) expect(JSON.stringify(content)).toContain("#/components/schemas/Error");
+      if (status === "429" || status === "503") expect(headers?.["Retry-After"]?.schema.type).toBe("integer");
+      if (status === "401") expect(headers?.["WWW-Authenticate"]?.required).toBe(true);
+    }
+    const keyed = security?.length !== 0;
+    if (keyed) {
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503"]));
+      expect(responses[success]?.headers?.["RateLimit-Limit"]?.required).toBe(true);
+    }
+    if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "413", "415"]));
+  });
+});
+
+test("every error code of the table is in it, but those of paths and methods that are not", () => {
+  const undocumented = Object.keys(ERRORS).filter((code) => !generated.includes(`"${code}"`));
+  expect(undocumented.sort()).toEqual(["method_not_allowed", "not_found"]);
+});

@@ -1,0 +1,139 @@
+// Requests made from the OpenAPI document, as fast-check arbitraries: mostly of the documented form, often not quite.
+import fc from "fast-check";
+import type { Operation, Schema } from "#test/support/api.ts";
+
+const NASTY = [
+  "",
+  " ",
+  "\0",
+  "\r\nBcc: x@y.example",
+  "null",
+  "__proto__",
+  "constructor",
+  "'; --",
+  "\ud800",
+  "𝕏",
+  "%00",
+  "../..",
+  "-1",
+  "1e400",
+  "<a@b.example>",
+  "x@y",
+  "https://",
+  "http://[::1]/",
+  "a".repeat(1_000),
+];
+const SOMEWHERE = ["mail.example", "friend@else.example", "A B <a.b@else.example>", "https://agent.example/x"];
+const ODD_WEIGHT = 1;
+const PLAIN_WEIGHT = 6;
+const MAX_ITEMS = 3;
+const MAX_OPTIONAL = 2;
+
+/** Names and ids of things that exist: anywhere, and what fits which field. */
+export type Known = { anywhere: string[]; fields: Record<string, string[]> };
+export type Generated = { path: string; query: string; json: unknown };
+
+function strings(schema: Schema, known: Known): fc.Arbitrary<string> {
+  const max = Math.min(Number(schema.maxLength ?? 60), 60);
+  const examples = typeof schema.example === "string" ? [schema.example] : [];
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...SOMEWHERE, ...examples) },
+    { weight: 1, arbitrary: fc.constantFrom(...SOMEWHERE, ...known.anywhere) },
+    { weight: 2, arbitrary: fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/) },
+    { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: max }) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: max }) },
+    { weight: 1, arbitrary: fc.constantFrom(...NASTY) },
+  );
+}
+
+/** A value of the documented form; one in a few is any JSON at all. */
+function values(schema: Schema, known: Known): fc.Arbitrary<unknown> {
+  const plain = plainValues(schema, known);
+  return fc.oneof({ weight: PLAIN_WEIGHT, arbitrary: plain }, { weight: ODD_WEIGHT, arbitrary: fc.jsonValue() });
+}
+
+function plainValues(schema: Schema, known: Known): fc.Arbitrary<unknown> {
+  const options = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+  if (options) return fc.oneof(...options.map((option) => values(option, known)));
+  if ("const" in schema) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]));
+  if (schema.contentEncoding === "base64" || schema.format === "base64") {
+    return fc.oneof(fc.base64String({ maxLength: 200 }), fc.string({ maxLength: 20 }));
+  }
+  if (schema.type === "string") return strings(schema, known);
+  if (schema.type === "integer" || schema.type === "number") return fc.oneof(fc.integer(), fc.double());
+  if (schema.type === "boolean") return fc.boolean();
+  if (schema.type === "null") return fc.constant(null);
+  if (schema.type === "array") return fc.array(values((schema.items ?? {}) as Schema, known), { maxLength: MAX_ITEMS });
+  if (schema.type === "object") return objects(schema, known);
+  return fc.jsonValue();
+}
+
+function objects(schema: Schema, known: Known): fc.Arbitrary<object> {
+  const properties = Object.entries(schema.properties ?? {});
+  const required = (schema.required ?? []) as string[];
+  const field = ([name, of]: [string, Schema]): [string, fc.Arbitrary<unknown>] => {
+    const fitting = known.fields[name];
+    return [name, fitting ? fc.oneof(fc.constantFrom(...fitting), values(of, known)) : values(of, known)];
+  };
+  const some = (from: [string, Schema][], options: { minLength?: number; maxLength?: number }) =>
+    fc
+      .subarray(from, options)
+      .chain((chosen) => fc.record(Object.fromEntries(chosen.map(field)), { noNullPrototype: true }));
+  const needed = properties.filter(([name]) => required.includes(name));
+  const optional = properties.filter(([name]) => !required.includes(name));
+  // Mostly with what is required and little else, or hardly any request would get past the first check.
+  const complete = fc.tuple(
+    some(needed, { minLength: needed.length }),
+    some(optional, { maxLength: Math.min(optional.length, MAX_OPTIONAL) }),
+  );
+  const anything = fc.tuple(some(needed, {}), some(optional, {}));
+  const rest = schema.additionalProperties;
+  const named = typeof rest === "object" ? values(rest as Schema, known) : fc.jsonValue();
+  const others = fc.dictionary(strings({}, known), named, { maxKeys: MAX_ITEMS, noNullPrototype: true });
+  return fc
+    .tuple(
+      fc.oneof({ weight: PLAIN_WEIGHT, arbitrary: complete }, { weight: ODD_WEIGHT, arbitrary: anything }),
+      typeof rest === "object" ? others : fc.oneof({ weight: PLAIN_WEIGHT, arbitrary: fc.constant({}) }, others),
+    )
+    .map(([parts, more]) => Object.assign({}, ...parts, more));
+}
+
+const wellFormed = (text: string) => encodeURIComponent(text.toWellFormed());
+
+/**
+ * @param names what exists and can stand in the path; invented names are used too
+ */
+export function requests(
+  path: string,
+  operation: Operation,
+  { names, known }: { names: string[]; known: Known },
+): fc.Arbitrary<Generated> {
+  const { parameters = [], requestBody } = operation;
+  const inPath = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...names).map(wellFormed) },
+    { weight: 2, arbitrary: strings({}, known).map((text) => wellFormed(text) || "x") },
+    {
+      weight: 1,
+      arbitrary: fc.stringMatching(/^(%[0-9a-fA-F]{2}|%|[!-"$->@-~]){1,12}$/).filter((text) => !/[/]/.test(text)),
+    },
+  );
+  const filled = inPath.map((name) => path.replace(/\{\w+\}/, () => name));
+  const declared = parameters.filter((parameter) => parameter.in === "query");
+  const pairs = fc.array(
+    fc.tuple(
+      fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom("limit", "cursor", ...declared.map(({ name }) => name)) },
+        strings({}, known),
+      ),
+      fc.oneof(fc.integer({ min: -5, max: 120 }).map(String), strings({}, known)),
+    ),
+    { maxLength: 3 },
+  );
+  const query = pairs.map((all) => all.map(([name, value]) => `${wellFormed(name)}=${wellFormed(value)}`).join("&"));
+  const schema = requestBody?.content["application/json"]?.schema;
+  const json = schema
+    ? fc.oneof({ weight: 12, arbitrary: objects(schema, known) }, { weight: 1, arbitrary: fc.jsonValue() })
+    : fc.constant(undefined);
+  return fc.record({ path: filled, query, json });
+}

@@ -1,0 +1,55 @@
+// A TCP proxy in front of a PostgreSQL server, so that a test can take the database away and give it back.
+
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+const POSTGRES_PORT = "5432";
+
+/**
+ * @param url of a database
+ * @returns `url` of the same database by way of the proxy; `cut` ends all connections and takes no new ones until `mend`
+ */
+export async function startProxy(url: string) {
+  const target = new URL(url);
+  const host = decodeURIComponent(target.searchParams.get("host") ?? target.hostname);
+  const targetPort = target.searchParams.get("port") ?? (target.port || POSTGRES_PORT);
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+
+  function pass(near: Socket): void {
+    const far = host.startsWith("/")
+      ? connect({ path: `${host}/.s.PGSQL.${targetPort}` })
+      : connect({ host, port: Number(targetPort) });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      // One end's failure is the other's end, and nothing else.
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+      from.pipe(to);
+    }
+  }
+
+  async function listen(port: number): Promise<number> {
+    const listening = createServer(pass);
+    server = listening;
+    await new Promise<void>((resolve) => listening.listen(port, "127.0.0.1", resolve));
+    return (listening.address() as AddressInfo).port;
+  }
+
+  const port = await listen(0);
+  const proxied = new URL(url);
+  proxied.search = "";
+  proxied.host = `127.0.0.1:${port}`;
+
+  async function cut(): Promise<void> {
+    const closed = new Promise((resolve) => server?.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    await closed;
+  }
+
+  return { url: proxied.href, cut, mend: () => listen(port) };
+}

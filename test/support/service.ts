@@ -1,0 +1,141 @@
+// A real service in this process, on a database of its own, for tests that come through the boundary.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import { issueKeyForAgent } from "#server/enrollment/agent-keys.ts";
+import { issueEnrollmentKey } from "#server/enrollment/enrollment-keys.ts";
+import { createOrganization } from "#server/enrollment/organizations.ts";
+import { readSettings, type SETTING_NAMES } from "#server/env.ts";
+import { createLog } from "#server/log.ts";
+import { startService } from "#server/service.ts";
+import { createTestDatabase } from "./database.ts";
+
+const FOLDER_PREFIX = "mailberth-service-";
+const UNLIMITED = "1000000";
+const MAILBOXES = 100;
+
+type Environment = Partial<Record<(typeof SETTING_NAMES)[number], string>>;
+type Database = Awaited<ReturnType<typeof createTestDatabase>>;
+
+/** The one key of all test services, so that two on one database read each other's cursors and secrets. */
+const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
+
+const DEFAULTS: Environment = {
+  HOST: "127.0.0.1",
+  PORT: "0",
+  SMTP_PORT: "0",
+  PUBLIC_URL: "http://mailberth.example",
+  DEFAULT_DOMAIN: "mail.example",
+  DATABASE_POOL_SIZE: "6",
+  RATE_LIMIT_PER_SECOND: UNLIMITED,
+  RATE_LIMIT_BURST: UNLIMITED,
+  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
+  ENCRYPTION_KEY,
+};
+
+/** A clock that runs at the usual pace from wherever it is set. */
+export function adjustableClock() {
+  let aheadMs = 0;
+  return {
+    now: () => new Date(Date.now() + aheadMs),
+    set(time: string | Date) {
+      aheadMs = new Date(time).getTime() - Date.now();
+    },
+    advance(ms: number) {
+      aheadMs += ms;
+    },
+  };
+}
+
+let made = 0;
+
+export type TestService = Awaited<ReturnType<typeof startTestService>>;
+
+/**
+ * @param environment settings as the environment would hold them
+ * @param options `database`: one that another service has already (it stays when this one stops); `now`: the clock
+ */
+export async function startTestService(
+  environment: Environment = {},
+  options: { database?: Database; now?: () => Date } = {},
+) {
+  const database = options.database ?? (await createTestDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
+  const settings = readSettings({ DATA_DIR: dataDir, ...DEFAULTS, ...environment });
+  const log = createLog(settings.LOG_LEVEL, false);
+  const service = await startService(settings, log, database.url, { pages: false, now: options.now });
+  const { system, port, smtpPort } = service;
+  const url = `http://127.0.0.1:${port}`;
+
+  async function enroll(token: string, handle = "bot"): Promise<{ agent_id: string; agent_key: string }> {
+    const answer = await fetch(`${url}/v1/enroll`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token, agent_handle: handle }),
+    });
+    if (answer.status !== 201) throw new Error(`POST /v1/enroll: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { agent_id: string; agent_key: string };
+  }
+
+  /** One more enrollment key of an organization, and an agent enrolled with it. */
+  async function newEnrollment(
+    organization: string,
+    grant: { maxMailboxes?: number; allowedDomains?: string[] | undefined; expiresAt?: Date } = {},
+  ) {
+    const { maxMailboxes = MAILBOXES, allowedDomains, expiresAt } = grant;
+    const issued = await issueEnrollmentKey(system, { organization, maxMailboxes, allowedDomains, expiresAt });
+    const agent = await enroll(issued.key);
+    return {
+      organizationId: organization,
+      enrollmentKey: issued.key,
+      enrollmentKeyId: issued.id,
+      agentKey: agent.agent_key,
+      agentId: agent.agent_id,
+    };
+  }
+
+  return {
+    url,
+    smtpPort: smtpPort ?? 0,
+    database,
+    settings,
+    system,
+    enroll,
+    newEnrollment,
+    /** An organization with an enrollment key and an agent that was enrolled with it. */
+    async newOrganization(grant: Parameters<typeof newEnrollment>[1] = {}) {
+      made += 1;
+      const { id } = await createOrganization(system, `Organization ${made}`);
+      return newEnrollment(id, grant);
+    },
+    /** The bearer key of an agent, with some scopes, for some inboxes, or until some time. */
+    async newAgentKey(
+      enrollmentKey: string,
+      grant: { handle?: string; scopes?: string[]; inboxes?: string[]; expiresAt?: Date } = {},
+    ) {
+      return issueKeyForAgent(system, { enrollmentKey, handle: "other-bot", ...grant });
+    },
+    /** Hands a mail over by SMTP; resolves once it was accepted. */
+    async mail(mail: {
+      from: string;
+      to: string | string[];
+      subject?: string;
+      text?: string;
+      html?: string;
+      attachments?: { filename: string; content: Buffer; contentType?: string }[];
+    }): Promise<void> {
+      const transport = createTransport({ host: "127.0.0.1", port: smtpPort, tls: { rejectUnauthorized: false } });
+      try {
+        await transport.sendMail({ text: "Hello", ...mail });
+      } finally {
+        transport.close();
+      }
+    },
+    async stop() {
+      await service.stop();
+      if (!options.database) await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
