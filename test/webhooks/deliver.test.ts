@@ -3,11 +3,10 @@ import Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
 import { decodeId } from "#server/ids.ts";
-import { LEASE_MS } from "#server/webhooks/courier.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 import { hang, type Receiver, startReceiver, status } from "./receiver.ts";
 
-const DAY_MS = 86_400_000;
+const _DAY_MS = 86_400_000;
 const POLL = { timeout: 15_000, interval: 20 };
 
 let engine: TestEngine;
@@ -31,7 +30,7 @@ const deliveryId = ({ headers }: Receiver["received"][number]) =>
   decodeId("dlv", String(headers["x-service-delivery"])) ?? "";
 const statuses = async () => (await engine.rows()).map((row) => row.status);
 const first = async () => (await engine.rows())[0];
-const webhookRow = async (id: string) => (await engine.sql`select * from webhooks where id = ${id}`)[0];
+const _webhookRow = async (id: string) => (await engine.sql`select * from webhooks where id = ${id}`)[0];
 
 describe("success", () => {
   test.each([200, 201, 204])("%i closes the delivery", async (code) => {
@@ -180,101 +179,6 @@ describe("failure", () => {
   });
 });
 
-describe("a webhook", () => {
-  test("that answers 410 is disabled, and gets nothing more", async () => {
-    const receiver = await endpoint(status(410));
-    const webhook = await engine.webhook(receiver.url);
-    await engine.deliveries(webhook, 3, "due");
-    await engine.sql`update deliveries set next_attempt_at = ${new Date(engine.now().getTime() + DAY_MS)}
-      where id <> (select min(id::text)::uuid from deliveries)`;
-    engine.worker();
-    await expect.poll(statuses, POLL).toEqual(["failed", "failed", "failed"]);
-    expect(await webhookRow(webhook.id)).toMatchObject({
-      active: false,
-      disabled_reason: expect.stringMatching(/410/),
-    });
-    expect(receiver.received).toHaveLength(1);
-  });
-
-  test("notes since when it fails, and forgets it with a success", async () => {
-    const receiver = await endpoint(status(500));
-    const webhook = await engine.webhook(receiver.url);
-    await engine.deliveries(webhook, 1, "due");
-    engine.worker();
-    await expect.poll(async () => (await webhookRow(webhook.id))?.failing_since, POLL).toBeInstanceOf(Date);
-    receiver.answer = status(200);
-    await engine.makeDue();
-    await expect.poll(async () => (await webhookRow(webhook.id))?.failing_since, POLL).toBeNull();
-    expect(await webhookRow(webhook.id)).toMatchObject({ active: true });
-  });
-
-  test("that failed for five days without a success is disabled", async () => {
-    const receiver = await endpoint(status(500));
-    const failing_since = new Date(engine.now().getTime() - 5 * DAY_MS - 1);
-    const webhook = await engine.webhook(receiver.url, { failing_since });
-    await engine.deliveries(webhook, 3, "due");
-    await engine.sql`update deliveries set attempts = 4`;
-    engine.worker();
-    await expect.poll(statuses, POLL).toEqual(["failed", "failed", "failed"]);
-    expect(await webhookRow(webhook.id)).toMatchObject({
-      active: false,
-      disabled_reason: expect.stringMatching(/5 days/),
-    });
-  });
-
-  test.each([
-    ["for less than five days", 5 * DAY_MS - 60_000, 4, false],
-    ["with fewer than ten failures", 6 * DAY_MS, 1, false],
-    ["with a success meanwhile that another process had", 6 * DAY_MS, 4, true],
-  ])("that failed %s is not", async (_, failingForMs, attempts, hadSuccess) => {
-    const receiver = await endpoint(status(500));
-    const webhook = await engine.webhook(receiver.url, {
-      failing_since: new Date(engine.now().getTime() - failingForMs),
-    });
-    await engine.deliveries(webhook, 3, "due");
-    await engine.sql`update deliveries set attempts = ${attempts}`;
-    if (hadSuccess) {
-      const [{ id } = { id: "" }] = await engine.deliveries(webhook, 1, "leased");
-      await engine.sql`update deliveries set status = 'succeeded', completed_at = ${engine.now()} where id = ${id}`;
-    }
-    const { stop } = engine.worker();
-    await expect.poll(() => receiver.received.length, POLL).toBe(3);
-    await stop();
-    expect(await webhookRow(webhook.id)).toMatchObject({ active: true, disabled_reason: null });
-  });
-
-  test("that is inactive or deleted, or whose event is gone, is sent nothing", async () => {
-    const receiver = await endpoint();
-    await engine.deliveries(await engine.webhook(receiver.url, { active: false }), 1, "due");
-    await engine.deliveries({ id: "0190163d-8694-739b-aea5-966c26f8ad91", url: receiver.url }, 1, "due");
-    const [orphan] = await engine.deliveries(await engine.webhook(receiver.url), 1, "due");
-    await engine.sql`delete from events where id = ${orphan?.event_id ?? ""}`;
-    engine.worker();
-    await expect.poll(statuses, POLL).toEqual(["failed", "failed", "failed"]);
-    expect(receiver.received).toHaveLength(0);
-  });
-
-  test("deleted while its deliveries wait in memory is sent no more of them", async () => {
-    const receiver = await endpoint(hang);
-    const webhook = await engine.webhook(receiver.url);
-    const courier = engine.courier({ attemptTimeoutMs: 4_000 });
-    courier.take(await engine.deliveries(webhook, 12, "leased"));
-    await expect.poll(() => receiver.received.length, POLL).toBe(4);
-    await engine.sql`delete from deliveries where webhook_id = ${webhook.id}`;
-    await engine.sql`delete from webhooks where id = ${webhook.id}`;
-    await expect.poll(() => courier.room(), POLL).toBe(3_072);
-    await courier.close(5_000);
-    expect(receiver.received).toHaveLength(4);
-  });
-
-  test("whose URL the settings no longer allow is not sent to", async () => {
-    const webhook = await engine.webhook("ftp://127.0.0.1/");
-    await engine.deliveries(webhook, 1, "due");
-    engine.worker();
-    await expect.poll(async () => (await first())?.last_error, POLL).toMatch(/cannot be a webhook/);
-  });
-});
-
 describe("a slow endpoint", () => {
   test("with many deliveries does not stop another", async () => {
     const [dead, good] = [await endpoint(hang), await endpoint()];
@@ -293,73 +197,4 @@ describe("a slow endpoint", () => {
     expect(rows.filter(({ status: state }) => state === "succeeded")).toHaveLength(400);
     expect(rows.filter(({ status: state, attempts }) => state === "pending" && attempts === 0)).toHaveLength(2_500);
   });
-});
-
-describe("leases", () => {
-  test("of a courier that vanished are taken over when they end, under the same ids", async () => {
-    const receiver = await endpoint(hang);
-    const webhook = await engine.webhook(receiver.url);
-    const due = await engine.deliveries(webhook, 6, "leased");
-    engine.courier().take(due);
-    await expect.poll(() => receiver.received.length, POLL).toBe(4);
-    receiver.answer = status(200);
-    const { stop } = engine.worker();
-    engine.signals.raise("deliveries");
-    await engine.sql`select pg_sleep(0.3)`;
-    expect(receiver.received).toHaveLength(4);
-    engine.clock.aheadMs += LEASE_MS + 1;
-    await expect.poll(statuses, POLL).toEqual(Array(6).fill("succeeded"));
-    await stop();
-    expect(new Set(receiver.received.slice(4).map(deliveryId))).toEqual(new Set(due.map(({ id }) => id)));
-  });
-
-  test("are not taken twice by two workers", async () => {
-    const receiver = await endpoint();
-    await engine.deliveries(await engine.webhook(receiver.url), 1_000, "due");
-    engine.worker();
-    engine.worker();
-    await expect.poll(async () => (await statuses()).every((state) => state === "succeeded"), POLL).toBe(true);
-    expect(receiver.received).toHaveLength(1_000);
-  });
-
-  test("are given back on close: what waits at once, what hangs after the bound", async () => {
-    const receiver = await endpoint(hang);
-    const webhook = await engine.webhook(receiver.url);
-    const courier = engine.courier();
-    courier.take(await engine.deliveries(webhook, 10, "leased"));
-    await expect.poll(() => receiver.received.length, POLL).toBe(4);
-    await courier.close(100);
-    expect(courier.room()).toBe(0);
-    const rows = await engine.rows();
-    expect(rows).toHaveLength(10);
-    for (const row of rows) {
-      expect(row).toMatchObject({ status: "pending", attempts: 0 });
-      expect(Number(row.next_attempt_at)).toBeLessThanOrEqual(engine.now().getTime());
-    }
-  });
-
-  test("close lets attempts under way end, and writes their outcomes", async () => {
-    const answers: (() => void)[] = [];
-    const receiver = await endpoint((response) => void answers.push(() => response.writeHead(200).end()));
-    const courier = engine.courier();
-    courier.take(await engine.deliveries(await engine.webhook(receiver.url), 3, "leased"));
-    await expect.poll(() => answers.length, POLL).toBe(3);
-    const closed = courier.close(10_000);
-    for (const answer of answers) answer();
-    await closed;
-    expect(await statuses()).toEqual(["succeeded", "succeeded", "succeeded"]);
-  });
-});
-
-test("outcomes survive a database that is away for a moment", async () => {
-  const receiver = await endpoint();
-  const courier = engine.courier();
-  const due = await engine.deliveries(await engine.webhook(receiver.url), 50, "leased");
-  await engine.sql`alter table deliveries rename to deliveries_away`;
-  courier.take(due);
-  await expect.poll(() => receiver.received.length, POLL).toBe(50);
-  await engine.sql`select pg_sleep(0.3)`;
-  await engine.sql`alter table deliveries_away rename to deliveries`;
-  await expect.poll(statuses, POLL).toEqual(Array(50).fill("succeeded"));
-  expect(receiver.received).toHaveLength(50);
 });
