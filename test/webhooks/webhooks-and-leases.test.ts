@@ -1,3 +1,4 @@
+// What deliveries mean for their webhooks, and what becomes of them when a process ends: real receivers, real PostgreSQL.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { decodeId } from "#server/ids.ts";
 import { LEASE_MS } from "#server/webhooks/courier.ts";
