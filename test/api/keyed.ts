@@ -1,7 +1,7 @@
 // What endpoints do alike, as tests that each endpoint's own file registers: who may call, and which bodies are read.
 import { describe, expect, test } from "vitest";
 import { SCOPES, type Scope } from "#server/context.ts";
-import type { Api } from "#test/support/api.ts";
+import type { Answer, Api, Failure } from "#test/support/api.ts";
 import type { TestService } from "#test/support/service.ts";
 
 type Endpoint = {
@@ -15,6 +15,26 @@ type Endpoint = {
 };
 
 const OTHER_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Registers 403: every scope but the one is refused by its name, the one alone is enough. */
+function describeScope(service: TestService, scope: Scope, call: (key: string) => Promise<Answer<Failure>>): void {
+  describe("403", () => {
+    test(`insufficient_scope names ${scope}`, async () => {
+      const { enrollmentKeyId } = await service.newOrganization();
+      const { key } = await service.newAgentKey(enrollmentKeyId, { scopes: SCOPES.filter((one) => one !== scope) });
+      const { status, body, headers } = await call(key);
+      expect([status, body.error.code]).toEqual([403, "insufficient_scope"]);
+      expect(body.error.message).toContain(scope);
+      expect(headers["ratelimit-limit"]).toBeDefined();
+    });
+
+    test(`the scope ${scope} alone is enough`, async () => {
+      const { enrollmentKeyId } = await service.newOrganization();
+      const { key } = await service.newAgentKey(enrollmentKeyId, { scopes: [scope] });
+      expect((await call(key)).status).not.toBe(403);
+    });
+  });
+}
 
 /** Registers 401 (every kind of bad key), 403 (each scope alone but the one) and 405. */
 export function describeKeyed(service: TestService, client: Api, { method, path, allow, scope, json }: Endpoint): void {
@@ -48,22 +68,7 @@ export function describeKeyed(service: TestService, client: Api, { method, path,
     });
   });
 
-  describe.runIf(scope)("403", () => {
-    test(`insufficient_scope names ${scope}`, async () => {
-      const { enrollmentKeyId } = await service.newOrganization();
-      const { key } = await service.newAgentKey(enrollmentKeyId, { scopes: SCOPES.filter((one) => one !== scope) });
-      const { status, body, headers } = await call(key);
-      expect([status, body.error.code]).toEqual([403, "insufficient_scope"]);
-      expect(body.error.message).toContain(scope);
-      expect(headers["ratelimit-limit"]).toBeDefined();
-    });
-
-    test(`the scope ${scope} alone is enough`, async () => {
-      const { enrollmentKeyId } = await service.newOrganization();
-      const { key } = await service.newAgentKey(enrollmentKeyId, { scopes: scope ? [scope] : [] });
-      expect((await call(key)).status).not.toBe(403);
-    });
-  });
+  if (scope) describeScope(service, scope, call);
 
   describe("405", () => {
     test("for other methods, with Allow, key or no key", async () => {
