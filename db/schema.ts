@@ -194,12 +194,12 @@ export const messages = pgTable(
   (t) => [
     index("messages_inbox").on(t.inbox_id, t.id),
     index("messages_thread").on(t.thread_id, t.id),
-    index("messages_rfc_message_id").on(t.inbox_id, t.rfc_message_id).where(sql`${t.rfc_message_id} is not null`),
+    index("messages_rfc_message_id").on(t.rfc_message_id, t.inbox_id).where(sql`${t.rfc_message_id} is not null`),
     // "Has this person written to this mailbox?"
     index("messages_correspondent")
       .on(t.inbox_id, sql`lower(${t.from_address})`)
       .where(sql`${t.direction} = 'inbound'`),
-    uniqueIndex("messages_duplicate").on(t.inbox_id, t.duplicate_key).where(sql`${t.duplicate_key} is not null`),
+    uniqueIndex("messages_duplicate").on(t.duplicate_key, t.inbox_id).where(sql`${t.duplicate_key} is not null`),
     uniqueIndex("messages_idempotency")
       .on(t.organization_id, t.idempotency_key)
       .where(sql`${t.idempotency_key} is not null`),

@@ -184,9 +184,9 @@ CREATE INDEX "inboxes_identity_due" ON "inboxes" USING btree ("identity_next_att
 CREATE INDEX "inboxes_to_erase" ON "inboxes" USING btree ("deleted_at") WHERE "inboxes"."status" = 'deleted' and "inboxes"."erased_at" is null;--> statement-breakpoint
 CREATE INDEX "messages_inbox" ON "messages" USING btree ("inbox_id","id");--> statement-breakpoint
 CREATE INDEX "messages_thread" ON "messages" USING btree ("thread_id","id");--> statement-breakpoint
-CREATE INDEX "messages_rfc_message_id" ON "messages" USING btree ("inbox_id","rfc_message_id") WHERE "messages"."rfc_message_id" is not null;--> statement-breakpoint
+CREATE INDEX "messages_rfc_message_id" ON "messages" USING btree ("rfc_message_id","inbox_id") WHERE "messages"."rfc_message_id" is not null;--> statement-breakpoint
 CREATE INDEX "messages_correspondent" ON "messages" USING btree ("inbox_id",lower("from_address")) WHERE "messages"."direction" = 'inbound';--> statement-breakpoint
-CREATE UNIQUE INDEX "messages_duplicate" ON "messages" USING btree ("inbox_id","duplicate_key") WHERE "messages"."duplicate_key" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "messages_duplicate" ON "messages" USING btree ("duplicate_key","inbox_id") WHERE "messages"."duplicate_key" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_idempotency" ON "messages" USING btree ("organization_id","idempotency_key") WHERE "messages"."idempotency_key" is not null;--> statement-breakpoint
 CREATE INDEX "messages_due" ON "messages" USING btree ("next_attempt_at") WHERE "messages"."status" in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "messages_unread_bodies" ON "messages" USING btree ("next_attempt_at") WHERE "messages"."status" = 'received';--> statement-breakpoint

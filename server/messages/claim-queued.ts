@@ -54,7 +54,7 @@ export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]>
     )
     update messages m set status = 'sending', attempts = m.attempts + 1, next_attempt_at = ${leasedUntil}
     from job, inboxes i
-    where m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
+    where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
     returning m.id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids, m.text, m.html,
       m.attachments, m.created_at, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;

@@ -16,7 +16,8 @@ export async function eraseDeleted({ sql, now }: Ctx<System>): Promise<number> {
       order by deleted_at limit 1 for update skip locked`;
     if (!inbox) return 0;
     const erased = await tx<{ id: string }[]>`
-      delete from messages where id in (select id from messages where inbox_id = ${inbox.id} limit ${MESSAGES_PER_STEP})
+      delete from messages 
+      where id = any(array(select id from messages where inbox_id = ${inbox.id} limit ${MESSAGES_PER_STEP}))
       returning id`;
     const ids = erased.map((row) => row.id);
     await Promise.all([

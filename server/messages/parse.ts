@@ -29,9 +29,9 @@ async function claim(ctx: Services): Promise<Claimed[]> {
   const now = ctx.now();
   return ctx.sql<Claimed[]>`
     update messages set next_attempt_at = ${new Date(now.getTime() + LEASE_MS)}, attempts = attempts + 1
-    where id in (
+    where id = any(array(
       select id from messages where status = 'received' and next_attempt_at <= ${now}
-      order by next_attempt_at limit ${BATCH_MAILS} for update skip locked)
+      order by next_attempt_at limit ${BATCH_MAILS} for update skip locked))
     returning id, size, attempts`;
 }
 
@@ -87,7 +87,7 @@ async function write(ctx: Services, reads: Read[]): Promise<void> {
       next_attempt_at = null
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, status text, error text, headers jsonb,
       text text, html text, attachments jsonb, to_addresses text[], cc_addresses text[], reply_to text[])
-    where m.id = r.id and m.status = 'received'`;
+    where m.id = any(${rows.map(({ id }) => id)}::uuid[]) and m.id = r.id and m.status = 'received'`;
 }
 
 async function parseClaimed(ctx: Services, mails: Claimed[]): Promise<void> {

@@ -26,16 +26,16 @@ type KnownRow = {
   threads: { inbox_id: string; rfc_message_id: string; thread_id: string }[];
 };
 
+// `offset 0` keeps the look-ups by key apart from the mailboxes they are for: joined with them, they might be planned as a
+// reading of whole mailboxes.
 async function readKnown({ sql }: Services, mails: PreparedMail[]): Promise<Known> {
   const addresses = new Set<string>();
-  const keys: { address: string; value: string }[] = [];
-  const references: { address: string; value: string }[] = [];
+  const keys = new Set<string>();
+  const references = new Set<string>();
   for (const mail of mails) {
-    for (const address of mail.mailboxes.keys()) {
-      addresses.add(address);
-      if (mail.duplicateKey !== null) keys.push({ address, value: mail.duplicateKey });
-      for (const value of threadReferences(mail.summary)) references.push({ address, value });
-    }
+    for (const address of mail.mailboxes.keys()) addresses.add(address);
+    if (mail.duplicateKey !== null) keys.add(mail.duplicateKey);
+    for (const value of threadReferences(mail.summary)) references.add(value);
   }
   const list = [...addresses];
   const [row] = await sql<[KnownRow]>`
@@ -49,15 +49,14 @@ async function readKnown({ sql }: Services, mails: PreparedMail[]): Promise<Know
         where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)
           and w.active and ${EVENT_KIND}::text = any(w.events)) x) as hooks,
       (select coalesce(json_agg(x), '[]') from (
-        select m.inbox_id, r.value as key, m.id, m.created_at
-        from json_to_recordset(${JSON.stringify(keys)}::text::json) as r(address text, value text)
-        join inboxes i on i.address = r.address
-        join messages m on m.inbox_id = i.id and m.duplicate_key = decode(r.value, 'hex')) x) as duplicates,
+        select inbox_id, encode(duplicate_key, 'hex') as key, id, created_at from (
+          select * from messages
+          where duplicate_key = any(array(select decode(k, 'hex') from unnest(${[...keys]}::text[]) k)) offset 0) m
+        where inbox_id in (select id from inboxes where address = any(${list}::text[]))) x) as duplicates,
       (select coalesce(json_agg(x order by x.id), '[]') from (
-        select m.id, m.inbox_id, m.rfc_message_id, m.thread_id
-        from json_to_recordset(${JSON.stringify(references)}::text::json) as r(address text, value text)
-        join inboxes i on i.address = r.address
-        join messages m on m.inbox_id = i.id and m.rfc_message_id = r.value) x) as threads`;
+        select id, inbox_id, rfc_message_id, thread_id from (
+          select * from messages where rfc_message_id = any(${[...references]}::text[]) offset 0) m
+        where inbox_id in (select id from inboxes where address = any(${list}::text[]))) x) as threads`;
   const hooks = row.hooks.map((hook) => ({ ...hook, secret: Buffer.from(hook.secret, "hex") }));
   return {
     inboxes: new Map(row.inboxes.map((inbox) => [inbox.address, inbox])),

@@ -26,7 +26,7 @@ async function record(sql: Sql, rows: Settled[]): Promise<void> {
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as s(
       id uuid, leased_until timestamptz, attempts int, status text, next_attempt_at timestamptz, sent_at timestamptz,
       provider_message_id text, recipient_results jsonb, error text)
-    where m.id = s.id and m.status = 'sending' and m.next_attempt_at = s.leased_until`;
+    where m.id = any(${rows.map(({ id }) => id)}::uuid[]) and m.id = s.id and m.status = 'sending' and m.next_attempt_at = s.leased_until`;
 }
 
 /** Why this message must not be handed over now; undefined when it may. */

@@ -33,7 +33,7 @@ async function claim({ sql, now }: Needs, limit: number): Promise<{ due: DueDeli
       next_attempt_at = case when sendable then ${leasedUntil}::timestamptz end,
       completed_at = case when not sendable then ${at}::timestamptz end,
       last_error = case when sendable then d.last_error else 'The webhook or the message is gone.' end
-    from job where d.id = job.id
+    from job where d.id = any(array(select id from due)) and d.id = job.id
     returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status,
       job.url, job.secret, job.body, job.kind as event_kind`;
   return { due: rows.filter(({ status }) => status === "pending"), rows: rows.length };

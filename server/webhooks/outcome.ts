@@ -36,7 +36,8 @@ async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void> {
       last_error = o.last_error, completed_at = case when o.status <> 'pending' then o.at end
     from json_to_recordset(${JSON.stringify(outcomes)}::text::json) as o(
       id uuid, status text, attempts int, next_attempt_at timestamptz, last_status int, last_error text, at timestamptz)
-    where d.id = o.id and d.status = 'pending' and (o.status = 'succeeded' or d.attempts < o.attempts)`;
+    where d.id = any(${outcomes.map(({ id }) => id)}::uuid[]) and d.id = o.id
+      and d.status = 'pending' and (o.status = 'succeeded' or d.attempts < o.attempts)`;
 }
 
 async function failPending(sql: Sql, webhookIds: string[], reason: string, at: Date): Promise<void> {
@@ -104,6 +105,6 @@ export function createReturns(sql: Sql, log: Logger): WriteBehind<Unsent> {
       update deliveries d set next_attempt_at = u.next_attempt_at
       from json_to_recordset(${JSON.stringify(unsent)}::text::json) as u(
         id uuid, attempts int, next_attempt_at timestamptz)
-      where d.id = u.id and d.status = 'pending' and d.attempts = u.attempts`;
+      where d.id = any(${unsent.map(({ id }) => id)}::uuid[]) and d.id = u.id and d.status = 'pending' and d.attempts = u.attempts`;
   }, log);
 }
