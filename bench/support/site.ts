@@ -1,0 +1,145 @@
+// What every workload stands on: a folder of its own, an embedded PostgreSQL in it, and Mailberth as a process of its own.
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { connect } from "#db/client.ts";
+import { startEmbedded } from "#db/embedded.ts";
+import { migrate } from "#db/migrate.ts";
+import { assemble } from "#server/assemble.ts";
+import { issueKeyForAgent } from "#server/enrollment/agent-keys.ts";
+import { issueEnrollmentKey } from "#server/enrollment/enrollment-keys.ts";
+import { createOrganization } from "#server/enrollment/organizations.ts";
+import { readSettings } from "#server/env.ts";
+import { createLog } from "#server/log.ts";
+import { answersAt, type Child, freePort, owe, startServer } from "./children.ts";
+import { parentOf } from "./machine.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MAILBOXES = 10_000_000;
+/** PostgreSQL and Postfix run as users of their own, who must be able to enter. */
+const FOLDER_MODE = 0o755;
+
+export const DOMAIN = "mail.localhost";
+export const log = createLog("warn", false);
+
+export type Site = {
+  folder: string;
+  /** Of the server's own database; `databaseUrl(name)` makes one of that name and gives its URL. */
+  databaseUrl(name: string): Promise<string>;
+  /** The server all backends are children of. */
+  postmasterPid: number;
+  close(): Promise<void>;
+};
+
+async function ask<T>(url: string, statement: string): Promise<T> {
+  const sql = connect(url, { max: 1, fetch_types: false });
+  try {
+    return (await sql.unsafe(statement))[0] as T;
+  } finally {
+    await sql.end();
+  }
+}
+
+export async function openSite(): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), "mailberth-bench-"));
+  await chmod(folder, FOLDER_MODE);
+  const { url, stop } = await startEmbedded({ dataDir: join(folder, "database"), log });
+  const sql = connect(url, { max: 1, fetch_types: false });
+  const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const postmasterPid = parentOf(backend?.pid ?? 0);
+  await sql.end();
+  return {
+    folder,
+    async databaseUrl(name) {
+      await ask(url, `create database ${name}`);
+      const made = new URL(url);
+      made.pathname = `/${name}`;
+      return made.href;
+    },
+    postmasterPid,
+    close: owe(async () => {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    }),
+  };
+}
+
+export type Mailberth = {
+  databaseUrl: string;
+  /** Each process with its roles; the first has `web`. */
+  processes: Child[];
+  port: number;
+  smtpPort: number;
+  /** Issues one enrollment key and one agent key of it. */
+  agentKey(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+async function startProcess(environment: Record<string, string>, port: number): Promise<Child> {
+  const command: [string, ...string[]] = [process.execPath, "server/main.ts"];
+  const isUp = async () => {
+    if (!(await answersAt(`http://127.0.0.1:${port}/health`))) return false;
+    // Until the pages are built the machine is busy with them.
+    return !environment.ROLES?.includes("web") || (await answersAt(`http://127.0.0.1:${port}/`));
+  };
+  return startServer(command, { cwd: ROOT, env: environment }, isUp);
+}
+
+/** @param roles of each process to start: `["web,smtp,worker"]` is one that does everything */
+export async function startMailberth(site: Site, name: string, roles: string[]): Promise<Mailberth> {
+  const databaseUrl = await site.databaseUrl(name);
+  await migrate(databaseUrl, log);
+  const dataDir = join(site.folder, name);
+  await mkdir(dataDir);
+  const smtpPort = await freePort();
+  const shared = {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    HOST: "127.0.0.1",
+    SMTP_PORT: `${smtpPort}`,
+    DEFAULT_DOMAIN: DOMAIN,
+    LOG_LEVEL: "warn",
+    RATE_LIMIT_PER_SECOND: "10000000",
+    RATE_LIMIT_BURST: "10000000",
+    WEBHOOK_TARGETS: "any",
+    ALLOW_INSECURE_WEBHOOKS: "true",
+  };
+  const assembled = await assemble(readSettings(shared), log, databaseUrl);
+  const organization = await createOrganization(assembled.system, "Bench");
+  const ports: number[] = [];
+  const processes: Child[] = [];
+  for (const ROLES of roles) {
+    const port = await freePort();
+    ports.push(port);
+    processes.push(await startProcess({ ...shared, ROLES, PORT: `${port}` }, port));
+  }
+  let handles = 0;
+  return {
+    databaseUrl,
+    processes,
+    port: ports[0] ?? 0,
+    smtpPort,
+    async agentKey() {
+      const grant = { organization: organization.id, maxMailboxes: MAILBOXES };
+      const enrollment = await issueEnrollmentKey(assembled.system, grant);
+      const handle = `bench-${handles++}`;
+      return (await issueKeyForAgent(assembled.system, { enrollmentKey: enrollment.id, handle })).key;
+    },
+    async stop() {
+      await assembled.close();
+      for (const each of processes) await each.stop();
+    },
+  };
+}
+
+/** POSTs JSON with an agent key. @throws unless the answer is 2xx */
+export async function post<T>(mailberth: Mailberth, key: string, path: string, body: object): Promise<T> {
+  const answer = await fetch(`http://127.0.0.1:${mailberth.port}${path}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}

@@ -1,0 +1,158 @@
+// Load over SMTP, in a process of its own: sessions that hand over mails of 4 KiB one after the other, for a given time.
+import { connect } from "node:net";
+import { nowMs } from "./clock.ts";
+
+/**
+ * `kept`: a session hands over mail after mail. `new`: it closes after each and connects anew. `pipelined`: kept, and
+ * MAIL, RCPT and DATA leave in one write (RFC 2920), as big senders do.
+ */
+export type SmtpMode = "kept" | "new" | "pipelined";
+/** `perSecond`: mails begin at this pace; without it as fast as the sessions allow. */
+export type SmtpOrder = {
+  port: number;
+  sessions: number;
+  mode: SmtpMode;
+  seconds: number;
+  perSecond?: number;
+  tag: string;
+  domain: string;
+  boxes: number;
+};
+/** Times are those of the machine's monotonic clock; `sentMs[n]`: the last octet of mail n went to the socket. */
+export type SmtpAnswer = { sentMs: number[]; startedMs: number; acceptedMs: number; failed?: string };
+
+const MAIL_BYTES = 4_096;
+const LINE = `${"The quick brown fox jumps over the lazy dog, and again. ".repeat(2).slice(0, 76)}\r\n`;
+const PACE_EVERY_MS = 1;
+
+function composer({ tag, domain, boxes }: SmtpOrder) {
+  const filler = LINE.repeat(Math.ceil(MAIL_BYTES / LINE.length));
+  return (n: number) => {
+    const to = `box-${n % boxes}@${domain}`;
+    const headers =
+      `From: Ada <ada@sender.example>\r\nTo: <${to}>\r\nSubject: bench ${tag} ${n}\r\n` +
+      `Date: Fri, 20 Nov 2026 12:00:00 +0000\r\nMessage-ID: <${tag}.${n}@sender.example>\r\n` +
+      "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n";
+    return { to, data: `${headers}${filler.slice(0, MAIL_BYTES - headers.length - 2)}\r\n.\r\n` };
+  };
+}
+
+/** Calls `onReply` with each complete reply: its code, and its last line. */
+function replyReader(onReply: (code: string, line: string) => void): (chunk: string) => void {
+  let text = "";
+  return (chunk) => {
+    text += chunk;
+    for (let end = text.indexOf("\r\n"); end >= 0; end = text.indexOf("\r\n")) {
+      const line = text.slice(0, end);
+      text = text.slice(end + 2);
+      if (line[3] !== "-") onReply(line.slice(0, 3), line);
+    }
+  };
+}
+
+/** Mails that may begin now, and who waits for one. */
+function pacer({ perSecond, seconds }: SmtpOrder) {
+  const end = nowMs() + seconds * 1000;
+  const waiting: (() => void)[] = [];
+  let begun = 0;
+  const started = nowMs();
+  const isDue = () => perSecond === undefined || begun < ((nowMs() - started) / 1000) * perSecond;
+  const timer = setInterval(() => {
+    while (waiting.length > 0 && (nowMs() >= end || isDue())) waiting.shift()?.();
+  }, PACE_EVERY_MS);
+  return {
+    stop: () => clearInterval(timer),
+    /** Calls back with the number of the next mail, or with undefined when time is up. */
+    take(give: (n: number | undefined) => void): void {
+      if (nowMs() >= end) give(undefined);
+      else if (isDue()) give(begun++);
+      else waiting.push(() => this.take(give));
+    },
+  };
+}
+
+type Run = {
+  order: SmtpOrder;
+  answer: SmtpAnswer;
+  compose: ReturnType<typeof composer>;
+  pace: ReturnType<typeof pacer>;
+};
+
+/** One connection; `done` with whether there is more to send. */
+function session({ order, answer, compose, pace }: Run, done: (more: boolean) => void): void {
+  const socket = connect(order.port, "127.0.0.1");
+  socket.setNoDelay(true);
+  socket.setEncoding("latin1");
+  let expected: [code: string, then: () => void][] = [];
+  let more = true;
+  const write = (text: string) => socket.write(text, "latin1");
+  const quit = () => {
+    expected = [["221", () => socket.end()]];
+    write("QUIT\r\n");
+  };
+  const giveData = (n: number, data: string, after: () => void) => {
+    write(data);
+    answer.sentMs[n] = nowMs();
+    const accepted = () => {
+      answer.acceptedMs = nowMs();
+      after();
+    };
+    expected = [["250", accepted]];
+  };
+  const oneByOne = (steps: [text: string, code: string][], then: () => void) => {
+    const [step, ...rest] = steps;
+    if (!step) return then();
+    write(step[0]);
+    expected = [[step[1], () => oneByOne(rest, then)]];
+  };
+  const mail = () =>
+    pace.take((n) => {
+      if (n === undefined) {
+        more = false;
+        return quit();
+      }
+      const { to, data } = compose(n);
+      const after = order.mode === "new" ? quit : mail;
+      const steps: [string, string][] = [
+        ["MAIL FROM:<ada@sender.example>\r\n", "250"],
+        [`RCPT TO:<${to}>\r\n`, "250"],
+        ["DATA\r\n", "354"],
+      ];
+      if (order.mode !== "pipelined") return oneByOne(steps, () => giveData(n, data, after));
+      expected = [
+        ["250", () => {}],
+        ["250", () => {}],
+        ["354", () => giveData(n, data, after)],
+      ];
+      write(steps.map(([text]) => text).join(""));
+    });
+  const fail = (why: string) => {
+    answer.failed ??= why;
+    more = false;
+    socket.destroy();
+  };
+  expected = [["220", () => oneByOne([["EHLO bench.example\r\n", "250"]], mail)]];
+  socket.on(
+    "data",
+    replyReader((code, line) => {
+      const [next, ...rest] = expected;
+      expected = rest;
+      if (next?.[0] === code) next[1]();
+      else fail(`expected ${next?.[0] ?? "nothing"}: ${line}`);
+    }),
+  );
+  socket.on("error", (error) => fail(error.message));
+  socket.on("close", () => done(more && answer.failed === undefined));
+}
+
+async function run(order: SmtpOrder): Promise<SmtpAnswer> {
+  const answer: SmtpAnswer = { sentMs: [], startedMs: nowMs(), acceptedMs: nowMs() };
+  const pace = pacer(order);
+  const state: Run = { order, answer, compose: composer(order), pace };
+  const lane = (done: () => void): void => session(state, (more) => (more ? lane(done) : done()));
+  await Promise.all(Array.from({ length: order.sessions }, () => new Promise<void>(lane)));
+  pace.stop();
+  return answer;
+}
+
+process.on("message", async (order: SmtpOrder) => process.send?.(await run(order)));

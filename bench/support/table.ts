@@ -1,0 +1,43 @@
+// The one table that a run prints.
+import type { Comparison } from "./rounds.ts";
+
+const HEADINGS = [
+  "workload",
+  "ours /s",
+  "against",
+  "its /s",
+  "ratio (min–max)",
+  "goal",
+  "CPU µs/op",
+  "RSS MB",
+  "pairs",
+];
+
+const whole = (value: number) => Math.round(value).toLocaleString("en");
+const short = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+function cells(row: Comparison): string[] {
+  const { ratio, goal } = row;
+  const met = goal === undefined ? "" : `${ratio.median >= goal ? "✓" : "✗"} ${goal}`;
+  const dropped = row.dropped > 0 ? `, ${row.dropped} dropped` : "";
+  return [
+    `${row.workload} ${row.case}${row.ours === "Mailberth" ? "" : ` · ${row.ours}`}`,
+    whole(row.oursPerSecond),
+    row.other,
+    whole(row.otherPerSecond),
+    `${short(ratio.median)} (${short(ratio.min)}–${short(ratio.max)})`,
+    met,
+    `${whole(row.oursCpuMicros)} : ${whole(row.otherCpuMicros)}`,
+    `${whole(row.oursRssMb)} : ${whole(row.otherRssMb)}`,
+    row.disturbed ? `${row.pairs} disturbed` : `${row.pairs}${dropped}`,
+  ];
+}
+
+/** Lines of text, columns aligned, for a terminal or a Markdown page. */
+export function tableOf(rows: Comparison[]): string {
+  const lines = [HEADINGS, ...rows.map(cells)];
+  const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const text = lines.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`);
+  text.splice(1, 0, `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`);
+  return text.join("\n");
+}

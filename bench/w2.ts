@@ -1,0 +1,115 @@
+// W2: the main job. Mail over SMTP, durable, until its signed webhook has been received; against Haraka, a naive build and
+// Postfix, in the ways that mail servers connect.
+import { startHelper } from "./support/children.ts";
+import type { ReceiverAnswer, ReceiverOrder } from "./support/receiver.ts";
+import { type Comparison, type Contender, median, type Ran, race, warmUp } from "./support/rounds.ts";
+import type { Site } from "./support/site.ts";
+import type { SmtpAnswer, SmtpMode, SmtpOrder } from "./support/smtp-load.ts";
+import { type MailServer, startMailServers } from "./w2-servers.ts";
+
+const SECONDS = 1;
+const WEBHOOKS_WITHIN_MS = 30_000;
+const BOXES = 100;
+const PACES_PER_SECOND = [500, 1_000];
+const PACED_SECONDS = 4;
+const PACED_SESSIONS = 16;
+const PACED_RUNS = 3;
+
+type Pattern = { mode: SmtpMode; sessions: number; says: string };
+const PATTERNS: Pattern[] = [
+  { mode: "kept", sessions: 16, says: "kept open" },
+  { mode: "kept", sessions: 64, says: "kept open" },
+  { mode: "new", sessions: 16, says: "new per mail" },
+  { mode: "new", sessions: 64, says: "new per mail" },
+  { mode: "pipelined", sessions: 16, says: "pipelining" },
+  { mode: "pipelined", sessions: 64, says: "pipelining" },
+];
+
+type Load = {
+  smtp: ReturnType<typeof startHelper<SmtpOrder, SmtpAnswer>>;
+  receiver: ReturnType<typeof startHelper<ReceiverOrder, ReceiverAnswer>>;
+  domain: string;
+};
+
+let runs = 0;
+
+/** One run: mails for a second, then, where the server owes webhooks, until the last has come. Latencies in ms. */
+async function sendMails(load: Load, server: MailServer, order: Pick<SmtpOrder, "mode" | "sessions" | "perSecond">) {
+  runs += 1;
+  const tag = `r${runs}`;
+  const { domain } = load;
+  if (server.webhookSecret) await load.receiver.ask({ kind: "expect", tag, secret: server.webhookSecret });
+  const seconds = order.perSecond ? PACED_SECONDS : SECONDS;
+  const sent = await load.smtp.ask({ ...order, port: server.smtpPort, seconds, tag, domain, boxes: BOXES });
+  const mails = sent.sentMs.length;
+  if (!server.webhookSecret) return { mails, seconds: (sent.acceptedMs - sent.startedMs) / 1000, latencies: [] };
+  const { arrivedMs = [] } = await load.receiver.ask({ kind: "collect", mails, withinMs: WEBHOOKS_WITHIN_MS });
+  const last = arrivedMs.reduce((latest, each) => Math.max(latest, each), 0);
+  const latencies = arrivedMs.map((each, n) => each - (sent.sentMs[n] ?? 0));
+  return { mails, seconds: (last - sent.startedMs) / 1000, latencies };
+}
+
+function contender(load: Load, server: MailServer, pattern: Pattern): Contender {
+  return {
+    name: server.name,
+    servers: server.processes,
+    memoryOf: server.memoryOf,
+    ...(server.settle && { settle: server.settle }),
+    async run(): Promise<Ran> {
+      const { mails, seconds } = await sendMails(load, server, pattern);
+      return { operations: mails, seconds };
+    },
+  };
+}
+
+function percentile(sorted: number[], share: number): string {
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1);
+}
+
+/** From the last octet of a mail leaving the sender to its webhook having arrived, at a steady pace. */
+async function latencyNotes(load: Load, server: MailServer): Promise<string[]> {
+  const notes: string[] = [];
+  for (const perSecond of PACES_PER_SECOND) {
+    const all: number[][] = [];
+    for (let run = 0; run < PACED_RUNS; run += 1) {
+      const { latencies } = await sendMails(load, server, { mode: "kept", sessions: PACED_SESSIONS, perSecond });
+      all.push(latencies.toSorted((a, b) => a - b));
+      await server.settle?.();
+    }
+    const p50 = all.map((each) => percentile(each, 0.5)).join(", ");
+    const p99 = all.map((each) => percentile(each, 0.99)).join(", ");
+    const mails = median(all.map((each) => each.length / PACED_SECONDS)).toFixed(0);
+    notes.push(`${server.name}, ${perSecond}/s asked, ${mails}/s sent: mail to webhook p50 ${p50} ms, p99 ${p99} ms`);
+  }
+  return notes;
+}
+
+function isMeasured({ mode, sessions }: Pattern, { only }: MailServer): boolean {
+  return only === undefined || (sessions <= only.sessionsMax && only.modes.includes(mode));
+}
+
+export async function w2(site: Site, note: (text: string) => void): Promise<Comparison[]> {
+  const smtp: Load["smtp"] = startHelper(new URL("./support/smtp-load.ts", import.meta.url));
+  const receiver: Load["receiver"] = startHelper(new URL("./support/receiver.ts", import.meta.url));
+  const { port } = await receiver.ask({ kind: "listen" });
+  const { ours, peers, domain, stop } = await startMailServers(site, `http://127.0.0.1:${port}/hook`, BOXES, note);
+  const load = { smtp, receiver, domain };
+  try {
+    const kept: Pattern = { mode: "kept", sessions: 16, says: "" };
+    for (const server of [...ours, ...peers]) await warmUp(contender(load, server, kept));
+    const everything = [process.pid, site.postmasterPid, ...peers.flatMap((peer) => peer.strays?.() ?? [])];
+    const rows: Comparison[] = [];
+    const [first, apart] = ours as [MailServer, MailServer];
+    for (const pattern of PATTERNS) {
+      const title = { workload: "W2", case: `${pattern.sessions} sessions ${pattern.says}` };
+      const others = [apart, ...peers]
+        .filter((peer) => isMeasured(pattern, peer))
+        .map((peer) => ({ contender: contender(load, peer, pattern), goal: peer.goals[pattern.mode] }));
+      rows.push(...(await race(title, contender(load, first, pattern), others, everything)));
+    }
+    for (const server of ours) for (const text of await latencyNotes(load, server)) note(text);
+    return rows;
+  } finally {
+    await stop();
+  }
+}
