@@ -1,5 +1,5 @@
 // Load over SMTP, in a process of its own: sessions that hand over mails of 4 KiB one after the other, for a given time.
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { nowMs } from "./clock.ts";
 
 /**
@@ -77,70 +77,71 @@ type Run = {
   compose: ReturnType<typeof composer>;
   pace: ReturnType<typeof pacer>;
 };
+type Step = [text: string, code: string];
+
+/** Writes what is to be said, and calls on when the reply with the awaited code has come; any other reply fails. */
+function talker(socket: Socket, fail: (why: string) => void) {
+  let awaited: [code: string, then: () => void][] = [];
+  socket.on(
+    "data",
+    replyReader((code, line) => {
+      const [next, ...rest] = awaited;
+      awaited = rest;
+      if (next?.[0] === code) next[1]();
+      else fail(`expected ${next?.[0] ?? "nothing"}: ${line}`);
+    }),
+  );
+  const say = (text: string, code: string, then: () => void) => {
+    awaited = [[code, then]];
+    if (text) socket.write(text, "latin1");
+  };
+  return {
+    say,
+    oneByOne([step, ...rest]: Step[], then: () => void): void {
+      if (step) say(step[0], step[1], () => this.oneByOne(rest, then));
+      else then();
+    },
+    atOnce(steps: Step[], then: () => void): void {
+      awaited = steps.map(([, code], i) => [code, i === steps.length - 1 ? then : () => undefined]);
+      socket.write(steps.map(([text]) => text).join(""), "latin1");
+    },
+  };
+}
 
 /** One connection; `done` with whether there is more to send. */
 function session({ order, answer, compose, pace }: Run, done: (more: boolean) => void): void {
   const socket = connect(order.port, "127.0.0.1");
   socket.setNoDelay(true);
   socket.setEncoding("latin1");
-  let expected: [code: string, then: () => void][] = [];
   let more = true;
-  const write = (text: string) => socket.write(text, "latin1");
-  const quit = () => {
-    expected = [["221", () => socket.end()]];
-    write("QUIT\r\n");
+  const fail = (why: string) => {
+    answer.failed ??= why;
+    socket.destroy();
   };
-  const giveData = (n: number, data: string, after: () => void) => {
-    write(data);
-    answer.sentMs[n] = nowMs();
-    const accepted = () => {
+  const talk = talker(socket, fail);
+  const quit = () => talk.say("QUIT\r\n", "221", () => socket.end());
+  const give = (n: number, data: string) => {
+    talk.say(data, "250", () => {
       answer.acceptedMs = nowMs();
-      after();
-    };
-    expected = [["250", accepted]];
-  };
-  const oneByOne = (steps: [text: string, code: string][], then: () => void) => {
-    const [step, ...rest] = steps;
-    if (!step) return then();
-    write(step[0]);
-    expected = [[step[1], () => oneByOne(rest, then)]];
+      if (order.mode === "new") quit();
+      else mail();
+    });
+    answer.sentMs[n] = nowMs();
   };
   const mail = () =>
     pace.take((n) => {
-      if (n === undefined) {
-        more = false;
-        return quit();
-      }
+      more = n !== undefined;
+      if (n === undefined) return quit();
       const { to, data } = compose(n);
-      const after = order.mode === "new" ? quit : mail;
-      const steps: [string, string][] = [
+      const steps: Step[] = [
         ["MAIL FROM:<ada@sender.example>\r\n", "250"],
         [`RCPT TO:<${to}>\r\n`, "250"],
         ["DATA\r\n", "354"],
       ];
-      if (order.mode !== "pipelined") return oneByOne(steps, () => giveData(n, data, after));
-      expected = [
-        ["250", () => {}],
-        ["250", () => {}],
-        ["354", () => giveData(n, data, after)],
-      ];
-      write(steps.map(([text]) => text).join(""));
+      const begin = order.mode === "pipelined" ? talk.atOnce : talk.oneByOne.bind(talk);
+      begin(steps, () => give(n, data));
     });
-  const fail = (why: string) => {
-    answer.failed ??= why;
-    more = false;
-    socket.destroy();
-  };
-  expected = [["220", () => oneByOne([["EHLO bench.example\r\n", "250"]], mail)]];
-  socket.on(
-    "data",
-    replyReader((code, line) => {
-      const [next, ...rest] = expected;
-      expected = rest;
-      if (next?.[0] === code) next[1]();
-      else fail(`expected ${next?.[0] ?? "nothing"}: ${line}`);
-    }),
-  );
+  talk.say("", "220", () => talk.say("EHLO bench.example\r\n", "250", mail));
   socket.on("error", (error) => fail(error.message));
   socket.on("close", () => done(more && answer.failed === undefined));
 }
