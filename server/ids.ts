@@ -16,6 +16,8 @@ export function encodeId(kind: IdKind, uuid: string): string {
 
 /** The UUID behind a wire id, or undefined when the text is not an id of that kind. */
 export function decodeId(kind: IdKind, text: string): string | undefined {
+  // Most names that are tried are addresses, and an exception costs more than the rest of this.
+  if (!text.startsWith(`${kind}_`)) return;
   try {
     const id = fromString(text);
     return getType(id) === kind && getSuffix(id).length > 0 ? toUUID(id) : undefined;

@@ -43,7 +43,9 @@ function ask(worker: Worker, raw: Buffer): Promise<{ answer: ParseAnswer; gone: 
     const onExit = () => settle({ error: "the parser ended" }, true);
     const timer = setTimeout(() => settle({ error: `took over ${MAIL_TIMEOUT_MS} ms` }, true), MAIL_TIMEOUT_MS);
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    worker.postMessage(raw);
+    // A small Buffer is a view of a pool of 64 KiB, and all of that would be copied.
+    const own = new Uint8Array(raw);
+    worker.postMessage(own, [own.buffer]);
   });
 }
 
