@@ -33,8 +33,9 @@ const NOBODY = 65534;
 const OWNER_LOCK = 0x6f_77_6e;
 const BRING_UP_TIMEOUT_MS = 60_000;
 const BRING_UP_POLL_MS = 25;
-const START_ATTEMPTS = 3;
-const START_PAUSE_MS = 300;
+/** A killed server stays in the process table until its parent has noticed, and PostgreSQL takes it for a running one. */
+const START_ATTEMPTS = 10;
+const START_PAUSE_MS = 500;
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_POLL_MS = 50;
 const REGAIN_PAUSE_MS = 1_000;
