@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureChromium } from "#test/support/chromium.ts";
 import { copyDatabase, startTestServer } from "#test/support/database-server.ts";
+import { freePort } from "#test/support/process.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const READY_WITHIN_MS = 180_000;
@@ -15,16 +15,6 @@ const STOP_WITHIN_MS = 15_000;
 const KEPT_OUTPUT_CHARS = 20_000;
 /** As root the embedded PostgreSQL runs as another user, who must be able to enter. */
 const FOLDER_MODE = 0o755;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (!address || typeof address === "string") throw new Error("no free port");
-  return address.port;
-}
 
 /** Resolves when the service is ready and its pages are built. */
 async function untilReady(baseUrl: string, service: ChildProcess, output: () => string): Promise<void> {
