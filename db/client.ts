@@ -2,7 +2,6 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { Logger } from "pino";
 import postgres, { type Options, type Sql } from "postgres";
-import * as schema from "./schema.ts";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 /** Between two tries to reach a server that is away. Not longer and longer, or its return would go unnoticed. */
@@ -12,10 +11,11 @@ const DEFAULT_PORT = "5432";
 
 /**
  * Every statement of ours touches few rows and has an index to find them by. Left to itself the planner reads whole tables,
- * because they were small when it planned, and keeps to that plan when they are large. For the same reason, rows of a batch
- * are named by `id = any(…)` beside the join that brings their new values.
+ * because they were small when it planned, and keeps to that plan when they are large; and with the values in hand it walks
+ * the whole log backwards for a mailbox that makes up much of it. For the same reason, rows of a batch are named by
+ * `id = any(…)` beside the join that brings their new values. docs/decisions/011 and 016.
  */
-const PLANNED_BY_INDEX = { enable_seqscan: "off" };
+const PLANNED_BY_INDEX = { enable_seqscan: "off", plan_cache_mode: "force_generic_plan" };
 
 /** Type numbers of PostgreSQL (`select oid, typname from pg_type`), fixed since its first releases. */
 const INT8 = 20;
@@ -79,7 +79,7 @@ export function openDatabase(input: { url: string; poolSize: number; log?: Logge
   });
   const { parsers, serializers } = sql.options;
   const [parseDate, writeDate] = [parsers[TIMESTAMPTZ], serializers[TIMESTAMPTZ]];
-  const db = drizzle(sql, { schema });
+  const db = drizzle(sql);
   if (!parseDate || !writeDate) {
     throw new Error("postgres.js has no parser for timestamptz any more: see shareTypes in db/client.ts");
   }

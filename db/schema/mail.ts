@@ -1,11 +1,8 @@
-// The whole data model: every table, its indexes, and why each index is there.
-// Ids are UUIDv7; the wire shows them as TypeIDs (server/ids.ts). Every tenant table carries `organization_id`, so that the
-// schema can be distributed by it. High-volume tables hold no foreign keys: their rows are written with what they point at.
+// Tables of mailboxes and mail.
 import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
-  customType,
   date,
   index,
   integer,
@@ -13,75 +10,11 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AttachmentInfo, RecipientResult } from "./message-parts.ts";
-
-const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
-
-export const organizations = pgTable("organizations", {
-  id: uuid().primaryKey(),
-  name: text().notNull().unique(),
-  created_at: moment("created_at").notNull(),
-});
-
-/** Secrets of keys are stored as SHA-256 of the whole token and nothing else. `used_count` is the hot quota column. */
-export const enrollmentKeys = pgTable(
-  "enrollment_keys",
-  {
-    id: uuid().primaryKey(),
-    organization_id: uuid()
-      .notNull()
-      .references(() => organizations.id),
-    name: text().notNull(),
-    secret_hash: bytea().notNull(),
-    allowed_domains: text().array().notNull(),
-    scopes: text().array().notNull(),
-    max_mailboxes: integer().notNull(),
-    used_count: integer().notNull().default(0),
-    expires_at: moment("expires_at"),
-    revoked_at: moment("revoked_at"),
-    created_at: moment("created_at").notNull(),
-  },
-  (t) => [index("enrollment_keys_organization").on(t.organization_id, t.id)],
-);
-
-export const agents = pgTable(
-  "agents",
-  {
-    id: uuid().primaryKey(),
-    organization_id: uuid().notNull(),
-    enrollment_key_id: uuid()
-      .notNull()
-      .references(() => enrollmentKeys.id),
-    handle: text().notNull(),
-    name: text(),
-    created_at: moment("created_at").notNull(),
-  },
-  (t) => [uniqueIndex("agents_handle").on(t.enrollment_key_id, t.handle)],
-);
-
-export const agentKeys = pgTable(
-  "agent_keys",
-  {
-    id: uuid().primaryKey(),
-    organization_id: uuid().notNull(),
-    agent_id: uuid()
-      .notNull()
-      .references(() => agents.id),
-    secret_hash: bytea().notNull(),
-    scopes: text().array().notNull(),
-    /** Null: every inbox of the organization. */
-    inbox_ids: uuid().array(),
-    expires_at: moment("expires_at"),
-    revoked_at: moment("revoked_at"),
-    created_at: moment("created_at").notNull(),
-  },
-  (t) => [index("agent_keys_agent").on(t.agent_id)],
-);
+import type { AttachmentInfo, Authentication, Extraction, RecipientResult, Security } from "../message-parts.ts";
+import { bytea, moment, tsvector } from "./columns.ts";
 
 /** A mailbox. `address` is unique for ever (docs/decisions/009). `identity_*`: the sender identity, a queue of its own. */
 export const inboxes = pgTable(
@@ -96,7 +29,8 @@ export const inboxes = pgTable(
     display_name: text().notNull(),
     metadata: jsonb().$type<Record<string, string | number | boolean>>().notNull(),
     client_id: text(),
-    status: text({ enum: ["live", "deleted"] }).notNull(),
+    /** `reserved`: its payment is on the way; nobody sees it yet, and nobody else gets its address. */
+    status: text({ enum: ["reserved", "live", "deleted"] }).notNull(),
     identity_status: text({ enum: ["opening", "open", "closing", "closed"] }).notNull(),
     /** What the provider calls the identity, when it has a name of its own for it. */
     identity_ref: text(),
@@ -141,9 +75,11 @@ export const threads = pgTable(
     organization_id: uuid().notNull(),
     inbox_id: uuid().notNull(),
     subject: text().notNull(),
+    /** The newest message; the list of threads is ordered by it. */
+    last_message_id: uuid().notNull(),
     created_at: moment("created_at").notNull(),
   },
-  (t) => [index("threads_inbox").on(t.inbox_id, t.id)],
+  (t) => [index("threads_latest").on(t.inbox_id, t.last_message_id)],
 );
 
 /** Mail in both directions. Outbound rows are also the send queue, inbound ones the parse queue. */
@@ -172,6 +108,19 @@ export const messages = pgTable(
     headers: jsonb().$type<[string, string][]>(),
     text: text(),
     html: text(),
+    /** What the parse made of the bodies (server/extraction): the new part, and what a human would see. Null: not parsed. */
+    extracted_text: text(),
+    safe_text: text(),
+    extraction: jsonb().$type<Extraction>(),
+    /** Who really sent it (server/authentication); null: not judged, or outbound. */
+    authentication: jsonb().$type<Authentication>(),
+    security: jsonb().$type<Security>(),
+    /** Words of sender, subject and body, and the mailbox's own word (server/messages/search.ts). */
+    search: tsvector("search"),
+    read: boolean().notNull().default(false),
+    labels: text().array().notNull().default(sql`'{}'`),
+    /** When a waiter took it for itself. */
+    claimed_at: moment("claimed_at"),
     attachments: jsonb().$type<AttachmentInfo[]>().notNull(),
     /** Octets of the raw mail (inbound) or of the bodies and attachments (outbound). */
     size: bigint({ mode: "number" }).notNull(),
@@ -204,6 +153,9 @@ export const messages = pgTable(
       .on(t.organization_id, t.idempotency_key)
       .where(sql`${t.idempotency_key} is not null`),
     index("messages_due").on(t.next_attempt_at).where(sql`${t.status} in ('queued', 'sending')`),
+    index("messages_search").using("gin", t.search),
+    index("messages_labels").using("gin", t.labels).where(sql`${t.labels} <> '{}'`),
+    index("messages_unread").on(t.inbox_id, t.id).where(sql`not ${t.read}`),
     index("messages_unread_bodies").on(t.next_attempt_at).where(sql`${t.status} = 'received'`),
   ],
 );
@@ -225,65 +177,4 @@ export const attachments = pgTable(
     bytes: bytea().notNull(),
   },
   (t) => [index("attachments_message").on(t.message_id)],
-);
-
-/** The durable log that webhooks are a door to. `body` is the exact text that every attempt sends and signs. */
-export const events = pgTable(
-  "events",
-  {
-    id: uuid().primaryKey(),
-    organization_id: uuid().notNull(),
-    inbox_id: uuid().notNull(),
-    message_id: uuid().notNull(),
-    kind: text({ enum: ["message.received"] }).notNull(),
-    body: text().notNull(),
-    created_at: moment("created_at").notNull(),
-  },
-  (t) => [index("events_message").on(t.message_id)],
-);
-
-/** A customer's endpoint. The secret is AES-256-GCM with the webhook's id as additional data (server/secrets.ts). */
-export const webhooks = pgTable(
-  "webhooks",
-  {
-    id: uuid().primaryKey(),
-    organization_id: uuid().notNull(),
-    /** Null: every inbox of the organization. */
-    inbox_id: uuid(),
-    url: text().notNull(),
-    events: text().array().notNull(),
-    secret: bytea().notNull(),
-    active: boolean().notNull(),
-    disabled_reason: text(),
-    /** The first failure since the last success; five days of it disable the webhook. */
-    failing_since: moment("failing_since"),
-    created_at: moment("created_at").notNull(),
-  },
-  (t) => [
-    index("webhooks_organization").on(t.organization_id, t.id),
-    index("webhooks_inbox").on(t.organization_id, t.inbox_id),
-  ],
-);
-
-/** One event owed to one webhook: the delivery queue and its outcome. */
-export const deliveries = pgTable(
-  "deliveries",
-  {
-    id: uuid().primaryKey(),
-    organization_id: uuid().notNull(),
-    webhook_id: uuid().notNull(),
-    event_id: uuid().notNull(),
-    status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
-    attempts: integer().notNull().default(0),
-    /** When the next attempt is due; while one is under way, when its lease ends. Null once finished. */
-    next_attempt_at: moment("next_attempt_at"),
-    last_status: integer(),
-    last_error: text(),
-    created_at: moment("created_at").notNull(),
-    completed_at: moment("completed_at"),
-  },
-  (t) => [
-    index("deliveries_due").on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
-    index("deliveries_webhook").on(t.webhook_id, t.id),
-  ],
 );

@@ -1,0 +1,71 @@
+// Tables of who may call: organizations, enrollment keys with their quota, agents and their keys.
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bytea, moment } from "./columns.ts";
+
+export const organizations = pgTable("organizations", {
+  id: uuid().primaryKey(),
+  name: text().notNull().unique(),
+  /** Who is told by mail when something of theirs stops working. */
+  owner_emails: text().array().notNull().default(sql`'{}'`),
+  /** Whether its creates ask for a payment, and it may buy. */
+  paid_provisioning: boolean().notNull().default(false),
+  created_at: moment("created_at").notNull(),
+});
+
+/** Secrets of keys are stored as SHA-256 of the whole token and nothing else. `used_count` is the hot quota column. */
+export const enrollmentKeys = pgTable(
+  "enrollment_keys",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid()
+      .notNull()
+      .references(() => organizations.id),
+    name: text().notNull(),
+    secret_hash: bytea().notNull(),
+    allowed_domains: text().array().notNull(),
+    scopes: text().array().notNull(),
+    max_mailboxes: integer().notNull(),
+    used_count: integer().notNull().default(0),
+    /** Mailboxes that were bought and not created yet: a create spends one before it asks for money. */
+    prepaid: integer().notNull().default(0),
+    expires_at: moment("expires_at"),
+    revoked_at: moment("revoked_at"),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [index("enrollment_keys_organization").on(t.organization_id, t.id)],
+);
+
+export const agents = pgTable(
+  "agents",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    enrollment_key_id: uuid()
+      .notNull()
+      .references(() => enrollmentKeys.id),
+    handle: text().notNull(),
+    name: text(),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [uniqueIndex("agents_handle").on(t.enrollment_key_id, t.handle)],
+);
+
+export const agentKeys = pgTable(
+  "agent_keys",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    agent_id: uuid()
+      .notNull()
+      .references(() => agents.id),
+    secret_hash: bytea().notNull(),
+    scopes: text().array().notNull(),
+    /** Null: every inbox of the organization. */
+    inbox_ids: uuid().array(),
+    expires_at: moment("expires_at"),
+    revoked_at: moment("revoked_at"),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [index("agent_keys_agent").on(t.agent_id)],
+);
