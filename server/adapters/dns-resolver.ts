@@ -1,0 +1,116 @@
+// The DNS by Node's own resolver: answers kept for a while, and no waiting for a server that is not there.
+import { Resolver } from "node:dns/promises";
+import { LRUCache } from "lru-cache";
+import type { Dns } from "../authentication/dns.ts";
+
+const TRY_TIMEOUT_MS = 1_000;
+const TRIES = 2;
+const FOUND_TTL_MS = 60_000;
+const NOT_FOUND_TTL_MS = 10_000;
+/** RFC 1035 §2.3.4; c-ares would ask for two more. */
+const NAME_CHARS = 253;
+const CACHED_ANSWERS = 10_000;
+const CACHED_CHARS = 8 * 1024 * 1024;
+/** So many questions in a row without an answer, and the servers are asked for something that they surely know. */
+const SILENCES = 5;
+const BREAK_MS = 10_000;
+
+const NOT_FOUND = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+const NO_ANSWER = new Set(["ETIMEOUT", "ECONNREFUSED", "EREFUSED"]);
+
+type Outcome = { records: unknown } | { code: string };
+
+function failure(name: string, type: string, code: string): Error {
+  return Object.assign(new Error(`${type} of ${name}: ${code}`), { code });
+}
+
+/**
+ * Whether asking is worth it. Silence alone proves nothing, since who sends a mail chooses the names that are asked for:
+ * before the break begins, the servers are asked for the root's, and any answer to that keeps them.
+ */
+function createBreaker(reaches: () => Promise<boolean>) {
+  let silences = 0;
+  let closedUntil = 0;
+  let probing = false;
+
+  async function probe(): Promise<void> {
+    probing = true;
+    const reached = await reaches();
+    probing = false;
+    // After a break one silence is enough for the next.
+    silences = reached ? 0 : SILENCES - 1;
+    if (!reached) closedUntil = performance.now() + BREAK_MS;
+  }
+
+  return {
+    isOpen: () => performance.now() < closedUntil,
+    answered() {
+      silences = 0;
+    },
+    silent() {
+      silences += 1;
+      if (silences >= SILENCES && !probing) void probe();
+    },
+  };
+}
+
+/** `servers`: `ip`, `ip:port` or `[ip]:port` each; none means the system's. */
+export function createDnsResolver({ servers }: { servers: string[] }): Dns {
+  const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES, maxTimeout: TRY_TIMEOUT_MS });
+  if (servers.length > 0) resolver.setServers(servers);
+  const cache = new LRUCache<string, Outcome>({
+    max: CACHED_ANSWERS,
+    maxSize: CACHED_CHARS,
+    sizeCalculation: (outcome, key) => JSON.stringify(outcome).length + key.length,
+  });
+  const asking = new Map<string, Promise<Outcome>>();
+  let closed = false;
+
+  async function query(name: string, type: string): Promise<Outcome> {
+    try {
+      return { records: await resolver.resolve(name, type) };
+    } catch (error) {
+      return { code: (error as { code?: string }).code ?? "EFORMERR" };
+    }
+  }
+
+  const breaker = createBreaker(async () => {
+    const outcome = await query(".", "NS");
+    return "records" in outcome || !NO_ANSWER.has(outcome.code);
+  });
+
+  async function ask(name: string, type: string, key: string): Promise<Outcome> {
+    const outcome = await query(name, type);
+    if ("code" in outcome && NO_ANSWER.has(outcome.code)) breaker.silent();
+    else breaker.answered();
+    if ("records" in outcome) cache.set(key, outcome, { ttl: FOUND_TTL_MS });
+    else if (NOT_FOUND.has(outcome.code)) cache.set(key, outcome, { ttl: NOT_FOUND_TTL_MS });
+    asking.delete(key);
+    return outcome;
+  }
+
+  /** Who asks for the same while it is being asked waits for the same answer. */
+  function find(name: string, type: string): Outcome | Promise<Outcome> {
+    const key = `${type} ${name.toLowerCase()}`;
+    if (closed) return { code: "ECANCELLED" };
+    if (name.length > NAME_CHARS) return { code: "EBADNAME" };
+    const known = cache.get(key) ?? asking.get(key);
+    if (known) return known;
+    if (breaker.isOpen()) return { code: "ETIMEOUT" };
+    const answer = ask(name, type, key);
+    asking.set(key, answer);
+    return answer;
+  }
+
+  return {
+    async resolve(name, type) {
+      const outcome = await find(name, type);
+      if ("code" in outcome) throw failure(name, type, outcome.code);
+      return outcome.records as never;
+    },
+    close() {
+      closed = true;
+      resolver.cancel();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// The thread that checks who sent a mail, several mails at once: whatever a mail does to it, the service goes on without it.
+
+import { parentPort, workerData } from "node:worker_threads";
+import type { Authentication } from "#db/message-parts.ts";
+import { authenticate } from "./authenticate.ts";
+import type { Dns, DnsAnswers, DnsType } from "./dns.ts";
+import type { InboundMail } from "./verdict.ts";
+
+/** The other side holds the DNS; `raw` arrives as plain octets. */
+export type ToWorker =
+  | { kind: "mail"; id: number; mail: Omit<InboundMail, "raw"> & { raw: Uint8Array } }
+  | { kind: "answer"; id: number; records: unknown }
+  | { kind: "answer"; id: number; code: string }
+  | { kind: "ping" };
+
+/** The first `pong` says that the thread has started. */
+export type FromWorker =
+  | { kind: "verdict"; id: number; authentication: Authentication }
+  | { kind: "question"; id: number; name: string; type: DnsType }
+  | { kind: "pong" };
+
+const questions = new Map<number, PromiseWithResolvers<unknown>>();
+let asked = 0;
+
+function post(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}
+
+const dns: Dns = {
+  resolve<T extends DnsType>(name: string, type: T) {
+    asked += 1;
+    const question = Promise.withResolvers<unknown>();
+    questions.set(asked, question);
+    post({ kind: "question", id: asked, name, type });
+    return question.promise as Promise<DnsAnswers[T]>;
+  },
+  close() {},
+};
+
+function answer(message: Extract<ToWorker, { kind: "answer" }>): void {
+  const question = questions.get(message.id);
+  questions.delete(message.id);
+  if ("records" in message) question?.resolve(message.records);
+  else question?.reject(Object.assign(new Error(message.code), { code: message.code }));
+}
+
+parentPort?.on("message", async (message: ToWorker) => {
+  if (message.kind === "ping") return post({ kind: "pong" });
+  if (message.kind === "answer") return answer(message);
+  const { raw } = message.mail;
+  const mail = { ...message.mail, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) };
+  post({ kind: "verdict", id: message.id, authentication: await authenticate(mail, dns, workerData) });
+});
+
+post({ kind: "pong" });

@@ -1,0 +1,144 @@
+// Who really sent a mail: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617), by mailauth in its strict mode.
+// Every wait is for the DNS or for the next piece of a body, and both end when the mail's time is up.
+
+import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import type { DKIMResult, DKIMVerifyResult } from "mailauth";
+import { arc } from "mailauth/lib/arc/index.js";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
+import { spf } from "mailauth/lib/spf/index.js";
+import type { Authentication, AuthenticationResult as Result } from "#db/message-parts.ts";
+import { type BoundedDns, boundDns } from "./bounded-dns.ts";
+import { countFroms } from "./count-froms.ts";
+import { domainOf, fetchPolicy, judgeDmarc, type Vouchers } from "./dmarc.ts";
+import type { Dns } from "./dns.ts";
+import { boundMail } from "./header-block.ts";
+import { type InboundMail, UNREADABLE } from "./verdict.ts";
+
+const TIMEOUT_MS = 3_000;
+const CHUNK_BYTES = 65_536;
+/** Terms that ask the DNS, and those of them that may find nothing (RFC 7208 §4.6.4). */
+const SPF_LOOKUPS = 10;
+const SPF_VOID_LOOKUPS = 2;
+
+const BEST_FIRST: Result[] = ["pass", "temperror", "fail", "permerror", "neutral"];
+
+type Checked = { result: Result } & Vouchers;
+
+const vouchers = (result: Result, domain: string): Checked => ({
+  result,
+  passed: result === "pass" ? [domain] : [],
+  unknown: result === "temperror" ? [domain] : [],
+});
+
+async function checkSpf(mail: InboundMail, { resolver }: BoundedDns, hostname: string): Promise<Checked> {
+  const { remoteIp, helo, envelopeFrom } = mail;
+  if (remoteIp === null || !(envelopeFrom || helo)) return vouchers("none", "");
+  const { status, domain } = await spf({
+    ip: remoteIp,
+    sender: envelopeFrom,
+    helo: helo ?? `[${remoteIp}]`,
+    mta: hostname,
+    maxResolveCount: SPF_LOOKUPS,
+    maxVoidCount: SPF_VOID_LOOKUPS,
+    resolver,
+    strict: true,
+  });
+  return vouchers(status.result as Result, domain);
+}
+
+/** `policy`: right, but too weak a key or an algorithm that counts no more (RFC 8301). */
+function signatureResult({ status }: DKIMResult): Result {
+  if (status.result === "policy") return "permerror";
+  // l= leaves the end of the body to whoever comes after the signer (RFC 6376 §8.2): what an agent reads must be signed.
+  return status.result === "pass" && status.underSized ? "neutral" : (status.result as Result);
+}
+
+function checkDkim({ results }: DKIMVerifyResult): Checked {
+  const judged = results.map((each) => ({ result: signatureResult(each), domain: each.signingDomain ?? "" }));
+  const domains = (result: Result) => judged.filter((each) => each.result === result).map(({ domain }) => domain);
+  const best = BEST_FIRST.find((result) => judged.some((each) => each.result === result)) ?? "none";
+  return { result: best, passed: domains("pass"), unknown: domains("temperror") };
+}
+
+/** mailauth calls every broken chain a failure, also where only a key could not be asked for. */
+async function checkArc(verified: DKIMVerifyResult, { resolver, unknown }: BoundedDns): Promise<Result> {
+  const chain = verified.arc;
+  if (!chain) return "none";
+  const { status } = await arc(chain as Parameters<typeof arc>[0], { resolver, strict: true });
+  if (status.result !== "fail") return status.result as Result;
+  const signers = (chain.chain || []).flatMap((set) => [set["arc-seal"], set["arc-message-signature"]]);
+  const keys = signers.map((header) =>
+    `${header?.parsed?.s?.value}._domainkey.${header?.parsed?.d?.value}`.toLowerCase(),
+  );
+  return keys.some((key) => unknown.has(key)) ? "temperror" : "fail";
+}
+
+/** In pieces, so that one long body lets the other mails have their turn. */
+async function* pieces(raw: Buffer, ended: AbortSignal): AsyncGenerator<Buffer> {
+  for (let at = 0; at < raw.length; at += CHUNK_BYTES) {
+    ended.throwIfAborted();
+    yield raw.subarray(at, at + CHUNK_BYTES);
+    await setImmediate();
+  }
+}
+
+/** DMARC is judged on our `from`: only where every reader of the mail finds that one author and no other. */
+function hasOneAuthor({ headers, headerFrom, fromFields }: DKIMVerifyResult, found: number, from: string): boolean {
+  const lines = (headers?.parsed ?? []).map(({ casedKey, line }): [string, string] => {
+    const text = line.toString();
+    return [casedKey ?? "", text.slice(text.indexOf(":") + 1).replace(/\r?\n/g, "")];
+  });
+  const { fields, mailboxes } = countFroms(lines);
+  const only = [found, fromFields, fields, mailboxes, headerFrom.length].every((count) => count === 1);
+  return only && domainOf(headerFrom[0] ?? "") === domainOf(from);
+}
+
+async function check(
+  mail: InboundMail,
+  bounded: { raw: Buffer; fromFields: number },
+  dns: BoundedDns,
+  hostname: string,
+  ended: AbortSignal,
+): Promise<Authentication> {
+  const body = Readable.from(pieces(bounded.raw, ended), { objectMode: false });
+  const verifying = dkimVerify(body, { resolver: dns.resolver, sender: mail.envelopeFrom, strict: true });
+  const [sent, verified] = await Promise.all([
+    checkSpf(mail, dns, hostname).catch(() => vouchers("permerror", "")),
+    verifying.catch(() => undefined),
+    fetchPolicy(mail.from, dns.resolver).catch(() => undefined),
+  ]);
+  if (!verified) {
+    const result = ended.aborted ? "temperror" : "permerror";
+    return { spf: sent.result, dkim: result, dmarc: result, arc: result, aligned_from: false };
+  }
+  const signed = checkDkim(verified);
+  const results = { spf: sent.result, dkim: signed.result, arc: await checkArc(verified, dns) };
+  if (!hasOneAuthor(verified, bounded.fromFields, mail.from)) {
+    return { ...results, dmarc: "permerror", aligned_from: false };
+  }
+  const { dmarc, aligned } = await judgeDmarc(mail.from, sent, signed, dns.resolver);
+  return { ...results, dmarc, aligned_from: aligned };
+}
+
+/**
+ * Never rejects for what a mail does: what cannot be judged is `permerror`, what could not be in 3 s is `temperror`. A mail
+ * with no From mailbox, or with more than one, is `permerror` for DMARC and never aligned. `hostname` is this server's name.
+ */
+export async function authenticate(
+  mail: InboundMail,
+  dns: Dns,
+  { hostname }: { hostname: string },
+): Promise<Authentication> {
+  const bounded = boundMail(mail.raw);
+  if (!bounded) return UNREADABLE;
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(), TIMEOUT_MS);
+  try {
+    return await check(mail, bounded, boundDns(dns, end.signal), hostname, end.signal);
+  } catch {
+    return UNREADABLE;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,31 @@
+// What the checks of a mail's sender are given, and what they say; without mailauth, which only the thread loads.
+import type { Authentication } from "#db/message-parts.ts";
+
+export type InboundMail = {
+  raw: Buffer;
+  /** Null for a mail that was handed over inside the service: then there is no SPF. */
+  remoteIp: string | null;
+  helo: string | null;
+  /** Empty for the null sender. */
+  envelopeFrom: string;
+  /** The address that server/messages/headers.ts chose. */
+  from: string;
+};
+
+/** What a mail gets that cannot be looked into. */
+export const UNREADABLE: Authentication = {
+  spf: "none",
+  dkim: "permerror",
+  dmarc: "permerror",
+  arc: "permerror",
+  aligned_from: false,
+};
+
+/** What a mail gets whose checks were ended by something else than itself. */
+export const UNKNOWN: Authentication = {
+  spf: "temperror",
+  dkim: "temperror",
+  dmarc: "temperror",
+  arc: "temperror",
+  aligned_from: false,
+};

@@ -1,0 +1,81 @@
+// The thread: mails side by side, the DNS on this side, and a mail that takes the thread with it.
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type AuthenticateThread, createAuthenticateThread } from "#server/authentication/authenticate-thread.ts";
+import type { InboundMail } from "#server/authentication/verdict.ts";
+import { type ZoneDns, zoneDns } from "#test/support/zone.ts";
+import { HOSTNAME, SENDER_IP, signed, ZONE } from "./signing.ts";
+
+const PASSED = { spf: "pass", dkim: "pass", dmarc: "pass", arc: "none", aligned_from: true };
+const FIRST_IDEOGRAPH = 0x4e00;
+const IDEOGRAPHS = 20_000;
+
+let dns: ZoneDns;
+let thread: AuthenticateThread;
+let mail: InboundMail;
+
+beforeEach(async () => {
+  dns = zoneDns(ZONE, { delayMs: 50 });
+  thread = createAuthenticateThread(dns, HOSTNAME);
+  const raw = Buffer.from(await signed());
+  mail = {
+    raw,
+    remoteIp: SENDER_IP,
+    helo: "mail.example.com",
+    envelopeFrom: "ada@example.com",
+    from: "ada@example.com",
+  };
+});
+
+afterEach(() => thread.close());
+
+/** Punycode takes quadratic time: this domain keeps the thread for far more than the 2 s that it has. */
+function hostile(): InboundMail {
+  const letters = Array.from({ length: IDEOGRAPHS }, (_, at) => String.fromCodePoint(FIRST_IDEOGRAPH + at)).join("");
+  return { ...mail, envelopeFrom: `a@${letters.repeat(30)}.example` };
+}
+
+describe("the thread", () => {
+  test("judges a mail with the DNS of this side", async () => {
+    expect(await thread.authenticate(mail)).toEqual(PASSED);
+    expect(dns.asked).toContain("TXT s._domainkey.example.com");
+    expect(mail.raw.length).toBeGreaterThan(0);
+  });
+
+  test("judges many at once", async () => {
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => thread.authenticate(mail)));
+    expect(verdicts).toEqual(Array(50).fill(PASSED));
+  });
+
+  test("passes on why the DNS knows nothing", async () => {
+    const silent = zoneDns({ ...ZONE, "s._domainkey.example.com": { fails: "ESERVFAIL" } });
+    const other = createAuthenticateThread(silent, HOSTNAME);
+    expect(await other.authenticate(mail)).toEqual({ ...PASSED, dkim: "temperror" });
+    await other.close();
+  });
+
+  test("survives a mail that blocks it, and judges those that were beside it", async () => {
+    const bad = hostile();
+    const [before, blocked, after] = await Promise.all([
+      thread.authenticate(mail),
+      thread.authenticate(bad),
+      thread.authenticate(mail),
+    ]);
+    expect([before, after]).toEqual([PASSED, PASSED]);
+    expect(blocked).toEqual({
+      spf: "none",
+      dkim: "permerror",
+      dmarc: "permerror",
+      arc: "permerror",
+      aligned_from: false,
+    });
+    expect(await thread.authenticate(mail)).toEqual(PASSED);
+  });
+
+  test("answers everything when it is closed, and afterwards", async () => {
+    const unknown = { spf: "temperror", dkim: "temperror", dmarc: "temperror", arc: "temperror", aligned_from: false };
+    const asked = Array.from({ length: 20 }, () => thread.authenticate(mail));
+    await thread.close();
+    expect(await Promise.all(asked)).toEqual(Array(20).fill(unknown));
+    expect(await thread.authenticate(mail)).toEqual(unknown);
+  });
+});

@@ -1,0 +1,88 @@
+// The adapter on Node's resolver against a DNS server on loopback: the contract, what it keeps, and when it stops asking.
+import { afterEach, describe, expect, test } from "vitest";
+import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
+import type { Dns } from "#server/authentication/dns.ts";
+import type { Zone } from "#test/support/zone.ts";
+import { dnsContract } from "./contract.ts";
+import { startUdpServer, type UdpServer } from "./udp-server.ts";
+
+type Rig = { dns: Dns; server: UdpServer; close(): Promise<void> };
+
+async function start(zone: Zone): Promise<Rig> {
+  const server = await startUdpServer(zone);
+  const dns = createDnsResolver({ servers: [server.address] });
+  return {
+    dns,
+    server,
+    async close() {
+      dns.close();
+      await server.close();
+    },
+  };
+}
+
+dnsContract("the resolver", start);
+
+describe("the resolver", () => {
+  let rig: Rig | undefined;
+  afterEach(async () => {
+    await rig?.close();
+    rig = undefined;
+  });
+
+  const code = (promise: Promise<unknown>) => promise.then(() => "found").catch((error) => error.code);
+
+  test("asks once for what it knows, found or not, and for what is being asked", async () => {
+    rig = await start({ "example.com": { A: ["192.0.2.1"] } });
+    const { dns, server } = rig;
+    await Promise.all([dns.resolve("example.com", "A"), dns.resolve("EXAMPLE.com", "A")]);
+    await dns.resolve("example.com", "A");
+    expect(await code(dns.resolve("nowhere.example", "A"))).toBe("ENOTFOUND");
+    expect(await code(dns.resolve("nowhere.example", "A"))).toBe("ENOTFOUND");
+    expect(server.asked.map((asked) => asked.toLowerCase())).toEqual(["a example.com", "a nowhere.example"]);
+  });
+
+  test("asks again for what nobody knew", async () => {
+    rig = await start({ "broken.example": { fails: "ESERVFAIL" } });
+    const { dns, server } = rig;
+    await code(dns.resolve("broken.example", "A"));
+    const before = server.asked.length;
+    await code(dns.resolve("broken.example", "A"));
+    expect(server.asked.length).toBeGreaterThan(before);
+  });
+
+  test("stops asking a server that is gone", async () => {
+    rig = await start({ "example.com": { A: ["192.0.2.1"] } });
+    const { dns, server } = rig;
+    await server.close();
+    rig = { ...rig, close: async () => dns.close() };
+    for (let i = 0; i < 5; i += 1)
+      expect(await code(dns.resolve(`${i}.example.com`, "A"))).toMatch(/ECONNREFUSED|ETIMEOUT/);
+    // Once the question for the root's records has failed as well.
+    await expect.poll(() => code(dns.resolve("more.example.com", "A"))).toBe("ETIMEOUT");
+    const back = await startUdpServer(
+      { "later.example.com": { A: ["192.0.2.1"] } },
+      Number(server.address.split(":")[1]),
+    );
+    expect(await code(dns.resolve("later.example.com", "A"))).toBe("ETIMEOUT");
+    expect(back.asked).toEqual([]);
+    await back.close();
+  });
+
+  test("goes on asking a server that is silent only where a sender wants it to be", async () => {
+    rig = await start({ "hostile.example": { fails: "EREFUSED" }, "example.com": { A: ["192.0.2.1"] } });
+    const { dns, server } = rig;
+    for (let i = 0; i < 6; i += 1) {
+      for (const type of ["A", "TXT", "MX", "AAAA", "PTR"] as const) await code(dns.resolve("hostile.example", type));
+    }
+    expect(server.asked).toContain("NS .");
+    expect(await dns.resolve("example.com", "A")).toEqual(["192.0.2.1"]);
+  });
+
+  test("ends what is under way when it is closed", async () => {
+    rig = await start({ "silent.example": { fails: "ETIMEOUT" } });
+    const asked = code(rig.dns.resolve("silent.example", "A"));
+    rig.dns.close();
+    expect(await asked).toBe("ECANCELLED");
+  });
+});
