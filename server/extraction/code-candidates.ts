@@ -1,0 +1,142 @@
+// Which pieces of a text have the form of a one-time code, and what a person would type for each.
+//
+// What `value` holds:
+// - digits, in one piece or in groups (`123 456`, `123-456`, `1 2 3 4`): the digits joined, 4–10 of them;
+// - a prefix of up to three capitals, a hyphen and digits alone (`G-123456`): the digits, as its senders ask for;
+// - letters and digits (`GH72KD`), letters in groups (`QWKD-RTXM`): as written, hyphens and case included.
+
+const CANDIDATES = 2_000;
+const DIGITS_MIN = 4;
+const DIGITS_MAX = 10;
+const MIXED_MAX = 10;
+/** Decoration that a line may have around a code and still be the code's own. */
+const ORNAMENT = /[\s\p{P}\p{S}\ufffc]/gu;
+const LINE_CHARS = 80;
+const NUMBERS = /\d+(?:[.,:/]\d+|[ \t]?-[ \t]?\d+|[ \t]{1,3}\d+)*/g;
+const MIXED = /[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*/g;
+const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
+
+/** `ownLine`: nothing else on its line. `bonus`: what its form alone says. */
+export type Candidate = {
+  value: string;
+  start: number;
+  end: number;
+  kind: "digits" | "mixed" | "letters" | "promotional";
+  ownLine: boolean;
+  yearLike: boolean;
+  bonus: number;
+};
+
+/** Candidates of normalised text, at most 2,000. */
+export function candidatesIn(text: string): Candidate[] {
+  const found: Candidate[] = [];
+  for (const match of text.matchAll(NUMBERS)) {
+    if (found.length >= CANDIDATES) return found;
+    for (const { start, end, value } of numbersOf(match[0], match.index)) {
+      if (standsAlone(text, match.index, start, end)) found.push(describe(text, start, end, value, "digits"));
+    }
+  }
+  for (const match of text.matchAll(MIXED)) {
+    if (found.length >= CANDIDATES) return found;
+    const [start, end] = [match.index, match.index + match[0].length];
+    const read = readMixed(match[0]);
+    if (read && standsAlone(text, start, start, end)) found.push(describe(text, start, end, read.value, read.kind));
+  }
+  return found;
+}
+
+type Piece = { start: number; end: number; value: string };
+
+/** A chain of digits and separators as one code, or the parts of it that are long enough to be one by themselves. */
+function numbersOf(chain: string, index: number): Piece[] {
+  if (chain.length > LINE_CHARS) return [];
+  const value = joined(chain);
+  if (value) return [{ start: index, end: index + chain.length, value }];
+  if (!/[ \t]/.test(chain)) return [];
+  return [...chain.matchAll(/[^ \t]+/g)]
+    .filter(({ 0: part }) => /^\d{5,8}$/.test(part))
+    .map(({ 0: part, index: at }) => ({ start: index + at, end: index + at + part.length, value: part }));
+}
+
+/** The digits of a chain, when its groups have the form of a code and not of a date, a phone number or an amount. */
+function joined(chain: string): string | undefined {
+  if (/[.,:/]/.test(chain)) return;
+  const groups = chain.split(/[ \t-]+/);
+  const digits = groups.join("");
+  if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX) return;
+  if (groups.length === 1 || groups.every((group) => group.length === 1)) return digits;
+  if (/-/.test(chain) && /\d[ \t]+\d/.test(chain)) return;
+  const [first = "", second = ""] = groups;
+  if (groups.length === 2) {
+    const years = isYear(first) && (isYear(second) || (second.length === 2 && chain.includes("-")));
+    return first.length >= 2 && second.length >= 2 && first.length <= 5 && second.length <= 5 && !years
+      ? digits
+      : undefined;
+  }
+  if (isDate(groups)) return;
+  const last = groups.at(-1)?.length ?? 0;
+  const even = groups.slice(0, -1).every((group) => group.length === first.length);
+  return even && first.length >= 2 && last >= 2 && last <= first.length ? digits : undefined;
+}
+
+const isYear = (digits: string) => /^(?:19|20)\d\d$/.test(digits);
+
+function isDate(groups: string[]): boolean {
+  if (groups.length !== 3) return false;
+  const [a, b, c] = groups.map(Number) as [number, number, number];
+  const day = (n: number) => n >= 1 && n <= 31;
+  const yearFirst = isYear(groups[0] ?? "") && day(b) && day(c);
+  return yearFirst || (isYear(groups[2] ?? "") && day(a) && day(b));
+}
+
+/** Nothing beside it makes it part of an amount, a phone number, a path, a masked card, a word. */
+function standsAlone(text: string, chainStart: number, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, chainStart - 4), chainStart);
+  const [previous = "", next = ""] = [text[start - 1], text[end]];
+  if (
+    /\d\)[ \t]?$/.test(before) ||
+    /[$€£¥₽₺₩#+@&=/\\%^~][ \t]?$/.test(before) ||
+    /(?:[A-Za-z0-9][-_]|\d[.,:])$/.test(before)
+  )
+    return false;
+  if (LETTER.test(previous) || LETTER.test(next) || /[@=/\\%°$€£¥₽₺₩]/.test(next)) return false;
+  if (/[*•_.…xX×]/.test(previous) && previous !== next) return false;
+  return !/^(?:[-_.][A-Za-z]|[-_.,:]\d)/.test(text.slice(end, end + 2));
+}
+
+type Mixed = { value: string; kind: Candidate["kind"] };
+
+function readMixed(token: string): Mixed | undefined {
+  if (token.length > 2 * MIXED_MAX || !/[A-Za-z]/.test(token)) return;
+  const prefixed = /^[A-Z]{1,3}-(\d{4,8})$/.exec(token);
+  if (prefixed?.[1]) return { value: prefixed[1], kind: "mixed" };
+  const groups = token.split("-");
+  const length = token.length - groups.length + 1;
+  if (length < DIGITS_MIN || length > MIXED_MAX) return;
+  if (!/\d/.test(token)) {
+    return token === token.toUpperCase() &&
+      groups.every((group) => group.length === groups[0]?.length && group.length > 2)
+      ? { value: token, kind: "letters" }
+      : undefined;
+  }
+  if (groups.length > 1) {
+    const fits = groups.every(
+      (group) => group.length >= 2 && group.length <= 5 && (/\d/.test(group) || /^[A-Z]+$/.test(group)),
+    );
+    return fits ? { value: token, kind: "mixed" } : undefined;
+  }
+  // "12th", "1200px", "1024x768", "12JUN26", "Windows11"
+  if (/^\d+(?:[a-z]{1,3}|[A-Z]{2})$/.test(token) || /^\d+x\d+$/i.test(token)) return;
+  if (/^\d{1,2}[A-Z]{3}\d{2,4}$/.test(token) || /^[A-Z]?[a-z]{3,}\d{1,4}$/.test(token)) return;
+  return { value: token, kind: /^[A-Z]{3,}\d{1,4}$/.test(token) ? "promotional" : "mixed" };
+}
+
+function describe(text: string, start: number, end: number, value: string, kind: Candidate["kind"]): Candidate {
+  const before = text.slice(Math.max(0, start - LINE_CHARS), start);
+  const after = text.slice(end, end + LINE_CHARS);
+  const [left = "", right = ""] = [before.slice(before.lastIndexOf("\n") + 1), after.split("\n", 1)[0]];
+  const ownLine = (left + right).replace(ORNAMENT, "") === "";
+  const yearLike = kind === "digits" && value.length === 4 && isYear(value);
+  const bonus = value.length === 6 ? 0.02 : value.length > 8 ? -0.08 : yearLike ? -0.1 : 0;
+  return { value, start, end, kind, ownLine, yearLike, bonus };
+}

@@ -1,0 +1,254 @@
+// The one-time code of a mail: numbers and letters-and-digits that could be one, judged by what announces them and how closely.
+import { type Candidate, candidatesIn } from "./code-candidates.ts";
+import { AGAINST_LABEL, OTHER_CODES, STRONG_LABEL, UNIT_AFTER, WEAK_LABEL } from "./words.ts";
+
+/** A code stands at the head of a mail; what lies beyond is not read. */
+const READ_CHARS = 50_000;
+const LOOK_BACK_CHARS = 400;
+const LOOK_AHEAD_CHARS = 160;
+const LABELS_PER_SIDE = 8;
+const LINES_FROM_LABEL = 5;
+const LABEL_LIMIT = 10_000;
+const CONFIDENT_ENOUGH = 0.5;
+const BEYOND_DOUBT = 0.95;
+const NAMED_OTHERWISE = -1;
+/** Between a name and its number: "code is", "code für Ihr Konto lautet". */
+const CLOSE_WORDS = 4;
+const NEAR_WORDS = 12;
+const DIGITS_OF_COUNTS = 4;
+const EQUALS = /(?:[:=]|(?<!\p{L})(?:is|ist|lautet|est|es|é|è|to|jest|это)|[为為是は])[\s"'([{«„“*_`-]*$/iu;
+
+type Kind = "strong" | "weak" | "against";
+type Label = { start: number; end: number; kind: Kind };
+type Section = { text: string; labels: Label[]; bareCountsLess: boolean };
+
+/** What the code is and how sure that is, 0–1. */
+export type Found = { value: string; confidence: number };
+
+/**
+ * Text as the rules read it: NFKC (full-width digits and colons), every decimal digit in ASCII, zero-width characters gone,
+ * dashes and apostrophes of one form, quoted lines (`>`) and URLs and addresses blanked.
+ */
+function normalise(text: string): string {
+  return (
+    text
+      .slice(0, READ_CHARS)
+      .replace(/[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g, "")
+      .replace(/[，、]/g, ", ")
+      .normalize("NFKC")
+      .slice(0, READ_CHARS)
+      .replace(/\p{Nd}/gu, asciiDigit)
+      // "验证码820193,5分钟内有效": a comma between two things, not in an amount.
+      .replace(/(\d{4}),(?=\d{1,2}\s?[分秒小天时時間])/g, "$1, ")
+      .replace(/\r\n?|\u2028|\u2029/g, "\n")
+      .replace(/[\u2010-\u2015\u2212]/g, "-")
+      .replace(/[\u2018\u2019\u02bc]/g, "'")
+      .replace(/İ/g, "I")
+      .replace(/^[ \t]*>.*$/gm, "")
+      .replace(/(?:https?:\/\/|www\.)[^\s<>"]+/gi, "\ufffc")
+      .replace(/[^\s<>"@]{1,64}@[^\s<>"@]{1,255}/g, "\ufffc")
+  );
+}
+
+/** Decimal digits stand in runs of ten in Unicode, from zero; the runs start at a character whose predecessor is no digit. */
+function asciiDigit(digit: string): string {
+  if (digit >= "0" && digit <= "9") return digit;
+  const point = digit.codePointAt(0) ?? 0;
+  let zero = point;
+  while (point - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(point - zero);
+}
+
+/** Codes drawn as one digit a cell or a line, or as two short lines, in one piece. */
+function joinSplit(text: string): string {
+  return text
+    .replace(/(?<![\p{L}\p{N}.,:/-])\d(?:[ \t\n|]{1,6}\d(?!\p{N})){3,9}(?![\p{L}\p{N}.,:/%-])/gu, (run) =>
+      run.replace(/\D/g, ""),
+    )
+    .replace(/^([ \t]*\d{2,4})[ \t]*\n{1,2}[ \t]*(\d{2,4}[ \t]*)$/gm, "$1 $2");
+}
+
+function labelsIn(text: string): Label[] {
+  const all: Label[] = [];
+  const kinds: [Kind, RegExp][] = [
+    ["against", AGAINST_LABEL],
+    ["strong", STRONG_LABEL],
+    ["weak", WEAK_LABEL],
+  ];
+  for (const [kind, pattern] of kinds) {
+    let left = LABEL_LIMIT;
+    for (const { 0: found, index } of text.matchAll(pattern)) {
+      if (left-- === 0) break;
+      // "TAN" is a German code, "tan" ends many words.
+      if (/tan$/i.test(found) && !found.endsWith("TAN")) continue;
+      all.push({ start: index, end: index + found.length, kind });
+    }
+  }
+  all.sort((a, b) => a.start - b.start || b.end - a.end);
+  let end = 0;
+  return all.filter((label) => {
+    if (label.start < end) return false;
+    end = label.end;
+    return true;
+  });
+}
+
+function readSection(text: string, bareCountsLess: boolean): Section {
+  return { text, labels: labelsIn(text), bareCountsLess };
+}
+
+const words = (gap: string) => {
+  const cjk = gap.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
+  return (gap.match(/\p{L}+/gu)?.length ?? 0) + Math.floor(cjk / 4);
+};
+const endsSentence = (gap: string) => /[.!?]\s|[。！？!?]/u.test(gap);
+const worth = (kind: Kind, strong: number, weak: number) => (kind === "strong" ? strong : weak);
+
+/** How many of the lines between a label and what it announces have text. */
+const linesBetween = (gap: string) =>
+  gap
+    .split("\n")
+    .slice(1, -1)
+    .filter((line) => /[\p{L}\p{N}]/u.test(line)).length;
+
+/** A name before the number. Undefined when the number belongs to another name, 0 when nothing announces it. */
+function announcedBefore(section: Section, candidate: Candidate, last: number): number | undefined {
+  const { text, labels } = section;
+  const { start, ownLine } = candidate;
+  let best = 0;
+  for (let at = last; at >= 0 && at > last - LABELS_PER_SIDE; at -= 1) {
+    const label = labels[at] as Label;
+    if (start - label.end > LOOK_BACK_CHARS) break;
+    const gap = text.slice(label.end, start);
+    if (label.kind === "against") {
+      if (best === 0 && belongsTo(section, at, gap)) return;
+      continue;
+    }
+    if (label.kind === "weak" && section.bareCountsLess) continue;
+    best = Math.max(
+      best,
+      gap.includes("\n") ? acrossLines(label.kind, gap, ownLine) : within(label.kind, gap, candidate),
+    );
+  }
+  return best;
+}
+
+/** "Order number: 4821" does; "your code for order is 4821" does not, for the code is what the sentence is about. */
+function belongsTo({ text, labels }: Section, at: number, gap: string): boolean {
+  if (!/\p{L}|\d/u.test(gap)) return gap.length <= 12 && !endsSentence(gap) && !/\n\s*\n/.test(gap);
+  if (gap.length > 24 || words(gap) > 2 || /[\d\n]/.test(gap) || endsSentence(gap)) return false;
+  const label = labels[at] as Label;
+  const before = labels[at - 1];
+  const sameSentence =
+    before &&
+    before.kind !== "against" &&
+    !/[\n.!?]/.test(text.slice(before.end, label.start).slice(0, LOOK_BACK_CHARS));
+  return !sameSentence;
+}
+
+function within(kind: Kind, gap: string, { yearLike, value }: Candidate): number {
+  const count = words(gap);
+  const interrupted = /\d/.test(gap) || endsSentence(gap);
+  const close = count <= CLOSE_WORDS && !interrupted && gap.length <= 60;
+  if (close && (!/\p{L}/u.test(gap) || EQUALS.test(gap))) return worth(kind, 0.97, 0.88);
+  if (yearLike) return 0;
+  // Without a word that equates them ("code scanning covers 4000 files") four digits are too few.
+  if (close) return value.length > DIGITS_OF_COUNTS ? worth(kind, 0.8, 0.55) : 0.45;
+  if (count <= NEAR_WORDS && !interrupted) return worth(kind, 0.85, 0.6);
+  // "The code for your payment of 20.00 to account 4417 is 482913"
+  if (!endsSentence(gap) && EQUALS.test(gap)) return worth(kind, 0.8, 0.5);
+  return worth(kind, 0.4, 0.2);
+}
+
+function acrossLines(kind: Kind, gap: string, ownLine: boolean): number {
+  const lines = linesBetween(gap);
+  if (lines > LINES_FROM_LABEL) return 0;
+  if (ownLine) return worth(kind, 0.96, 0.88) - 0.08 * lines;
+  const lineStart = gap.slice(gap.lastIndexOf("\n") + 1);
+  // The announcement may be wrapped: "…verification code\nis 482913".
+  if (lines === 0 && words(lineStart) <= 2 && !/\d/.test(lineStart)) return worth(kind, 0.75, 0.5);
+  return worth(kind, 0.35, 0.2);
+}
+
+/** A name after the number: "482913 is your code", or a line of its own above "Use this code to sign in". */
+function announcedAfter(section: Section, { end, ownLine }: Candidate, first: number): number {
+  const { text, labels, bareCountsLess } = section;
+  let best = 0;
+  for (let at = first; at < labels.length && at < first + LABELS_PER_SIDE; at += 1) {
+    const label = labels[at] as Label;
+    if (label.start - end > LOOK_AHEAD_CHARS) break;
+    if (label.kind === "against" || (label.kind === "weak" && bareCountsLess)) continue;
+    const gap = text.slice(end, label.start);
+    if (/\d/.test(gap)) break;
+    if (!gap.includes("\n")) {
+      if (endsSentence(gap) || /[:;]/.test(gap)) break;
+      const count = words(gap);
+      if (count <= 8) best = Math.max(best, worth(label.kind, 0.95, 0.85) - 0.02 * count);
+    } else if (ownLine && linesBetween(gap) <= 1) {
+      best = Math.max(best, worth(label.kind, 0.85, 0.75));
+    }
+  }
+  return best;
+}
+
+/** Index of the first label that starts at or after `position`. */
+function labelFrom(labels: Label[], position: number): number {
+  let [low, high] = [0, labels.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((labels[middle] as Label).start < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function judge(section: Section, candidate: Candidate, subjectAnnounces: boolean): number {
+  const { text, labels } = section;
+  if (UNIT_AFTER.test(text.slice(candidate.end, candidate.end + 24))) return 0;
+  const from = labelFrom(labels, candidate.end);
+  const before = announcedBefore(section, candidate, labelFrom(labels, candidate.start) - 1);
+  if (before === undefined) return NAMED_OTHERWISE;
+  const directlyAfter = labels[from];
+  if (directlyAfter?.kind === "against" && /^[ \t]{0,2}$/.test(text.slice(candidate.end, directlyAfter.start)))
+    return 0;
+  let score = Math.max(before, announcedAfter(section, candidate, from));
+  if (score < 0.7 && subjectAnnounces && candidate.ownLine) score = 0.7;
+  if (candidate.kind === "promotional") return before > 0.9 && score > 0.9 ? 0.6 : 0;
+  if (candidate.kind === "letters") return before > 0.8 && candidate.ownLine ? 0.7 : 0;
+  if (candidate.kind === "mixed" && score < 0.7) return 0;
+  return Math.max(0, score + candidate.bonus);
+}
+
+/**
+ * The best code of a mail's subject and bodies, or undefined. Linear in the input, of which 50,000 characters a part are read.
+ * What `value` holds is said in `code-candidates.ts`.
+ */
+export function findCode(subject: string, bodies: string[]): Found | undefined {
+  const heading = normalise(subject);
+  const parts = bodies.map((body) => joinSplit(normalise(body)));
+  const bareCountsLess = [heading, ...parts].some((part) => OTHER_CODES.test(part));
+  const head = readSection(heading, bareCountsLess);
+  const announces = head.labels.some(({ kind }) => kind === "strong");
+  const judged: Found[] = [];
+  for (const section of [head, ...parts.map((part) => readSection(part, bareCountsLess))]) {
+    for (const candidate of candidatesIn(section.text)) {
+      const confidence = judge(section, candidate, announces && section !== head);
+      if (confidence >= CONFIDENT_ENOUGH || confidence === NAMED_OTHERWISE)
+        judged.push({ value: candidate.value, confidence });
+    }
+  }
+  return surest(judged);
+}
+
+/** A number that the mail itself calls an order, a zip code or a phone elsewhere has to be announced beyond doubt. */
+function surest(judged: Found[]): Found | undefined {
+  const otherwise = new Set(
+    judged.filter(({ confidence }) => confidence === NAMED_OTHERWISE).map(({ value }) => value),
+  );
+  let best: Found | undefined;
+  for (const { value, confidence } of judged) {
+    if (otherwise.has(value) && confidence < BEYOND_DOUBT) continue;
+    if (confidence > (best?.confidence ?? 0)) best = { value, confidence: Math.min(1, confidence) };
+  }
+  return best;
+}

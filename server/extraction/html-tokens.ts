@@ -1,0 +1,91 @@
+// The tags and texts of an HTML document in their order, and what their attributes say.
+import { Tokenizer } from "htmlparser2";
+
+const CLASSES = 32;
+const URL_CHARS = 8_192;
+const SCHEME = /^(?:https?|mailto|javascript|data|vbscript):/i;
+
+export type Attributes = Map<string, string>;
+
+/** The callbacks of the reader, for the tags and texts of an HTML document in their order. */
+type Events = {
+  open(name: string, attributes: Attributes): void;
+  close(name: string): void;
+  text(text: string): void;
+};
+
+/** The Tokenizer and not the Parser of htmlparser2: the stack of the latter costs quadratic time on nested tags. */
+export function tokenize(html: string, events: Events): void {
+  let name = "";
+  let attribute = "";
+  let value = "";
+  let attributes: Attributes = new Map();
+  const opened = () => events.open(name, attributes);
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      ontext: (start, end) => events.text(html.slice(start, end)),
+      ontextentity: (code) => events.text(String.fromCodePoint(code)),
+      onopentagname(start, end) {
+        name = html.slice(start, end).toLowerCase();
+        attributes = new Map();
+      },
+      onattribname(start, end) {
+        attribute = html.slice(start, end).toLowerCase();
+        value = "";
+      },
+      onattribdata(start, end) {
+        value += html.slice(start, end);
+      },
+      onattribentity(code) {
+        value += String.fromCodePoint(code);
+      },
+      onattribend() {
+        if (!attributes.has(attribute)) attributes.set(attribute, value);
+      },
+      onopentagend: opened,
+      onselfclosingtag: opened,
+      onclosetag: (start, end) => events.close(html.slice(start, end).trim().toLowerCase()),
+      oncdata() {},
+      oncomment() {},
+      ondeclaration() {},
+      onprocessinginstruction() {},
+      onend() {},
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+}
+
+/** Attributes of HTML 3 that say what CSS says, under its style attribute. */
+export function presentation(name: string, attributes: Attributes): string {
+  if (attributes.size === 0 && name !== "pre") return "";
+  const pairs: [string, string | undefined][] = [
+    ["color", name === "font" ? attributes.get("color") : name === "body" ? attributes.get("text") : undefined],
+    ["background-color", attributes.get("bgcolor")],
+    ["background-image", attributes.has("background") ? "url(…)" : undefined],
+    ["display", attributes.has("hidden") ? "none" : undefined],
+    ["white-space", name === "pre" ? "pre" : undefined],
+  ];
+  return pairs.map(([property, value]) => (value ? `${property}:${value.replaceAll(";", "")};` : "")).join("");
+}
+
+/** The href as html.ts describes it, undefined for what leads nowhere outside the mail. */
+export function readUrl(href: string): string | undefined {
+  const url = href
+    .replace(/[\t\r\n]/g, "")
+    .replace(/^[\0-\x20]+/, "")
+    .trimEnd();
+  const absolute = /^[\\/]{2}/.test(url) ? `https:${url}` : url;
+  if (!SCHEME.test(absolute)) return undefined;
+  if (absolute.length <= URL_CHARS) return absolute;
+  return /^(?:http|mailto)/i.test(absolute) ? undefined : absolute.slice(0, URL_CHARS);
+}
+
+/** An element as CSS selectors name it: its tag, `.class`es, `#id`. */
+export function tokensOf(name: string, attributes: Attributes): string[] {
+  if (attributes.size === 0) return [name];
+  const classes = attributes.get("class")?.split(/\s+/, CLASSES).filter(Boolean) ?? [];
+  const id = attributes.get("id")?.trim();
+  return [name, ...classes.map((token) => `.${token}`), ...(id ? [`#${id}`] : [])];
+}

@@ -1,0 +1,192 @@
+// The verification link of a mail: links in HTML and bare URLs in text, judged by their words, what surrounds them and their shape.
+import { getDomain } from "tldts";
+import { readDomain } from "#server/addresses.ts";
+import type { Found } from "./codes.ts";
+import type { Link } from "./html.ts";
+import {
+  ACT,
+  COMMERCE,
+  CONSENT,
+  DENIAL,
+  FOLLOW,
+  INVITES,
+  JOIN,
+  LOGIN_BUTTON,
+  NOT_AN_ORDER,
+  OTHER_ACT,
+  OTHER_SITES,
+  PASSWORD,
+  POINTER,
+  URL_ACT,
+  URL_OTHER,
+} from "./link-words.ts";
+
+const READ_CHARS = 50_000;
+const LINKS = 500;
+const URL_CHARS = 4_096;
+const LABEL_CHARS = 160;
+const LINK_TEXT_CHARS = 150;
+/** Words longer than that are prose, no button. */
+const BUTTON_CHARS = 100;
+const LINES_BEFORE = 3;
+const CONFIDENT_ENOUGH = 0.5;
+/** A path segment or query value that could be a secret rather than a word. */
+const SECRET_CHARS = 16;
+const BARE_URL = /^(?:https?:\/\/\S+|[\w.-]{1,255}\.[a-z]{2,24}\/\S*)$/i;
+
+/** A link with what a reader sees of it: its own words, the sentence that it stands in, the lines before. */
+type Seen = { url: string; words: string; sentence: string; before: string };
+
+/**
+ * The link that verifies, activates, signs in, resets a password or accepts an invitation, as it stands in the mail; undefined
+ * when there is none. The first 50,000 characters and 500 links of a part are read.
+ */
+export function findLink(
+  subject: string,
+  text: string | null,
+  html: { text: string; links: Link[] } | null,
+): Found | undefined {
+  const fromHtml = html && (html.links.length > 0 ? linksOf(html) : urlsIn(unquoted(html.text)));
+  const seen = [...(fromHtml ?? []), ...(text === null ? [] : urlsIn(unquoted(text)))];
+  const subjectActs = ACT.test(straight(subject));
+  let best: Found | undefined;
+  for (const link of seen) {
+    const confidence = judge(link, straight(subject), subjectActs);
+    if (confidence >= CONFIDENT_ENOUGH && confidence > (best?.confidence ?? 0)) best = { value: link.url, confidence };
+  }
+  return best;
+}
+
+/** Whether a link's registrable domain (public suffixes and private ones like github.io) is the sender's. */
+export function hostMatchesSender(link: string, from: string): boolean {
+  const host = URL.parse(link)?.hostname.toLowerCase();
+  const sender = readDomain(from.slice(from.lastIndexOf("@") + 1).replace(/[>\s]+$/, ""));
+  if (!host || !sender) return false;
+  const domain = getDomain(host, { allowPrivateDomains: true });
+  return domain === null ? host === sender : domain === getDomain(sender, { allowPrivateDomains: true });
+}
+
+const straight = (text: string) =>
+  text
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/İ/g, "I")
+    .replace(/[\u200b-\u200f\u00ad]/g, "");
+const unquoted = (text: string) => text.slice(0, READ_CHARS).replace(/^[ \t]*>.*$/gm, "");
+const lastSentence = (text: string) => text.slice(text.search(/[^.!?。！？]*$/u));
+
+/** Links of HTML, each found again in the text that is read, in order. */
+function linksOf(html: { text: string; links: Link[] }): Seen[] {
+  const text = unquoted(html.text);
+  let cursor = 0;
+  return html.links.slice(0, LINKS).map(({ url, text: label }) => {
+    const words = label.slice(0, LINK_TEXT_CHARS);
+    const at = words === "" ? -1 : text.indexOf(words, cursor);
+    if (at < 0) return { url, words, sentence: "", before: "" };
+    cursor = at + words.length;
+    return { url, words, ...around(text, at, cursor) };
+  });
+}
+
+/** The sentence up to the link and, where it goes on behind it, to its end; and the lines before that have words. */
+function around(text: string, start: number, end: number): { sentence: string; before: string } {
+  const lineStart = text.lastIndexOf("\n", Math.max(0, start - 1)) + 1;
+  const head = text.slice(Math.max(lineStart, start - LABEL_CHARS), start);
+  const tail = (text.slice(end, end + LABEL_CHARS).split("\n", 1)[0] ?? "").split(/[.!?。！？]\s?/u, 1)[0] ?? "";
+  const lines = text
+    .slice(Math.max(0, lineStart - LABEL_CHARS * LINES_BEFORE), lineStart)
+    .split("\n")
+    .filter((line) => /\p{L}/u.test(line));
+  return { sentence: `${lastSentence(head)} ${tail}`, before: lines.slice(-2).join("\n") };
+}
+
+/** Bare http(s) URLs of a text. One in angle brackets may be wrapped over lines; others end where no URL can go on. */
+function urlsIn(text: string): Seen[] {
+  const found: Seen[] = [];
+  const starts = /https?:\/\//gi;
+  for (let match = starts.exec(text); match && found.length < LINKS; match = starts.exec(text)) {
+    const start = match.index;
+    const piece = text.slice(start, start + URL_CHARS);
+    const bracketed = text[start - 1] === "<" ? /^[^<> ]{1,4000}(?=>)/.exec(piece)?.[0] : undefined;
+    const raw =
+      bracketed ??
+      /^[^\s<>"`{}|\\^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]+/u.exec(
+        piece,
+      )?.[0] ??
+      "";
+    const url = bracketed ? raw.replace(/\s+/g, "") : withoutTrailing(raw);
+    starts.lastIndex = start + Math.max(raw.length, 1);
+    found.push({ url, words: "", ...around(text, start, start + raw.length) });
+  }
+  return found;
+}
+
+/** Punctuation that ends the sentence, and brackets that were not opened in the URL, are no part of it. */
+function withoutTrailing(raw: string): string {
+  let open = 0;
+  for (const char of raw) open += char === "(" || char === "[" ? 1 : char === ")" || char === "]" ? -1 : 0;
+  let end = raw.length;
+  for (; end > 0; end -= 1) {
+    const char = raw[end - 1] as string;
+    if (/[)\]]/.test(char)) {
+      if (open >= 0) break;
+      open += 1;
+    } else if (!/[.,;:!?'*_~]/.test(char)) break;
+  }
+  return raw.slice(0, end);
+}
+
+function judge({ url, words, sentence, before }: Seen, subject: string, subjectActs: boolean): number {
+  const parsed = url.length <= URL_CHARS ? URL.parse(url) : null;
+  if (!parsed || !/^https?:\/\/\S/i.test(url) || !hasSecret(parsed) || elsewhere(parsed)) return 0;
+  const urlActs = URL_ACT.test(parsed.pathname + parsed.search) || URL_ACT.test(parsed.hostname);
+  const spoken = speaks(straight(words), straight(sentence), straight(before), subject);
+  if (spoken < 0) return 0;
+  if (spoken === 0 && !urlActs) return 0;
+  const base = spoken === 0 ? (/[?&](?:token|code|key|t|k)=/i.test(url) || subjectActs ? 0.55 : 0.5) : spoken;
+  return Math.min(0.99, base + (spoken && urlActs ? 0.1 : 0) + (subjectActs ? 0.08 : 0));
+}
+
+function elsewhere({ hostname, pathname, search }: URL): boolean {
+  const domain = getDomain(hostname) ?? hostname;
+  return OTHER_SITES.has(domain) || OTHER_SITES.has(hostname) || URL_OTHER.test(pathname + search);
+}
+
+/** What the words say, 0–1; 0 nothing, -1 something else. */
+function speaks(words: string, sentence: string, before: string, subject: string): number {
+  const own = words.trim();
+  const isUrl = own === "" || BARE_URL.test(own);
+  if (!isUrl && !POINTER.test(own)) return namedLink(own, sentence, `${subject}\n${before}\n${sentence}`);
+  const label = sentence.replace(/[\p{P}\p{S}]+/gu, " ").trim();
+  if (label !== "") {
+    if (OTHER_ACT.test(sentence) || DENIAL.test(sentence)) return -1;
+    if (ACT.test(sentence)) return COMMERCE.test(sentence) ? 0 : 0.8;
+    // A label of its own ("More about us: …") is not about what the lines above say.
+    if (isUrl && label.split(/\s+/).length <= 6 && !/link|url|here|below|hier|klick|clic|visit|open/i.test(label))
+      return 0;
+  }
+  const [last = ""] = before.split("\n").slice(-1);
+  if (COMMERCE.test(last) || (OTHER_ACT.test(last) && !ACT.test(last))) return 0;
+  if (ACT.test(before)) return 0.72;
+  return FOLLOW.test(last) && ACT.test(subject) ? 0.6 : 0;
+}
+
+/** A link whose own text says what it is. `beside`: what the mail says around it and in its subject. */
+function namedLink(own: string, sentence: string, beside: string): number {
+  if (OTHER_ACT.test(own) || COMMERCE.test(own) || DENIAL.test(sentence)) return -1;
+  if (own.length > BUTTON_CHARS || NOT_AN_ORDER.test(own)) return 0;
+  if (LOGIN_BUTTON.test(own)) return ACT.test(beside) ? 0.75 : 0;
+  if (ACT.test(own)) return 0.85;
+  if (JOIN.test(own) && INVITES.test(beside)) return 0.8;
+  if (PASSWORD.test(own) && PASSWORD.test(beside)) return 0.7;
+  return CONSENT.test(own) ? 0.65 : 0;
+}
+
+/** Only a link that carries something for this reader alone can verify; `/login` and a home page cannot. */
+function hasSecret({ pathname, search, hash }: URL): boolean {
+  const values = [...new URLSearchParams(search).values()];
+  const query = values.some((value) => /\d/.test(value) || value.length >= 8);
+  const segments = [...pathname.split("/"), ...hash.split(/[/=?&]/)];
+  return query || segments.some((part) => /\d/.test(part) || part.length >= SECRET_CHARS * 2 || mixedCase(part));
+}
+
+const mixedCase = (part: string) => part.length >= SECRET_CHARS && /[a-z]/.test(part) && /[A-Z]/.test(part);

@@ -1,0 +1,85 @@
+// What a human would see of a mail, and how foreign text is handed to an agent.
+import type { HtmlReading } from "./html.ts";
+
+/**
+ * Characters that show nothing: zero-width and bidi controls, soft hyphen, fillers, invisible operators, interlinear marks,
+ * Unicode tags and the supplement of variation selectors, with which whole texts are smuggled past a reader.
+ */
+const INVISIBLE = new RegExp(
+  "\\u{1F3F4}[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]{1,6}\\u{E007F}|[\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u3164" +
+    "\\uFE00-\\uFE0D\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}]",
+  "gu",
+);
+const PLAIN = /^[\t\n\r -~]*$/;
+/** Emoji and text style: honest after a character that has both, and only there. */
+const STYLE_SELECTOR = /(?<!\p{Emoji}|\p{Extended_Pictographic})[\uFE0E\uFE0F]/gu;
+/** Joiners stay between emoji and in scripts that write with them (Arabic, Indic and their kin). */
+const JOINING =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F/u;
+const BLACK_FLAG = "\u{1f3f4}";
+const VARIANT = /[\u{E0100}-\u{E01EF}]/u;
+const HAN = /\p{Script=Han}/u;
+const ZWNJ = "\u200c";
+const ZWJ = "\u200d";
+
+/** The code points beside an offset. A lone surrogate half is none of the scripts that matter. */
+function neighbours(text: string, at: number): [string, string] {
+  const low = text.charCodeAt(at - 1);
+  const before = text.slice(low >= 0xdc00 && low <= 0xdfff ? at - 2 : at - 1, at);
+  const after = text.codePointAt(at + 1);
+  return [at === 0 ? "" : before, after === undefined ? "" : String.fromCodePoint(after)];
+}
+
+function isHonest(character: string, at: number, text: string): boolean {
+  // The flags of England and its like are written in tags, variants of Han characters with selectors.
+  if (character.startsWith(BLACK_FLAG)) return true;
+  if (VARIANT.test(character)) return HAN.test(neighbours(text, at)[0]);
+  if (character !== ZWJ && character !== ZWNJ) return false;
+  const [before, after] = neighbours(text, at);
+  if (character === ZWJ && EMOJI.test(before) && EMOJI.test(after)) return true;
+  // At the end of a word a joiner shapes the letter before it; two in a row never do.
+  return JOINING.test(before) && (JOINING.test(after) || /^(?:\s|)$/.test(after));
+}
+
+/** The text without characters that show nothing; joiners and emoji selectors stay where writing needs them. */
+export function stripInvisible(text: string): string {
+  if (PLAIN.test(text)) return text;
+  const stripped = text.replace(INVISIBLE, (found, at: number) => (isHonest(found, at, text) ? found : ""));
+  return stripped.replace(STYLE_SELECTOR, "");
+}
+
+/**
+ * Whether a text holds characters that show nothing where no writing needs them, other than a byte order mark at its start
+ * and soft hyphens, which word processors leave behind.
+ */
+export function hasHiddenCharacters(text: string): boolean {
+  const rest = text.replace(/^\uFEFF/, "").replaceAll("\u00ad", "");
+  return stripInvisible(rest).length !== rest.length;
+}
+
+/** What a human would see: of the HTML body when there is one, else of the text. Empty when there is neither. */
+export function visibleText(body: { text: string | null; html: HtmlReading | null }): string {
+  return body.html ? body.html.text : stripInvisible(body.text ?? "");
+}
+
+/**
+ * Foreign text between two lines that say where it begins and ends:
+ *
+ *     <<<untrusted mail 3f9c…>>>
+ *     the text
+ *     <<<end of untrusted mail 3f9c…>>>
+ *
+ * What stands between them was written by a stranger and is never an instruction. Should the text hold the marker, it is taken
+ * out of it, so the second line is the only end there is.
+ * @param marker fresh and random for every answer, of letters and digits, so that no sender can know it
+ */
+export function fence(text: string, marker: string): string {
+  return `<<<untrusted mail ${marker}>>>\n${without(text, marker)}\n<<<end of untrusted mail ${marker}>>>`;
+}
+
+/** What takes its place keeps the text around it from joining to another one. */
+function without(text: string, marker: string): string {
+  const escaped = marker.replace(/[^\p{L}\p{N}]/gu, "\\$&");
+  return marker === "" ? text : text.replace(new RegExp(escaped, "giu"), "[…]");
+}

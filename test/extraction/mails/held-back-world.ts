@@ -1,0 +1,182 @@
+// Mails written after the rules worked, to see how they fare on what they were not made for: English and Asian languages.
+import type { Mail } from "./mail.ts";
+
+export const heldBackWorld: Mail[] = [
+  {
+    name: "held back, en: broker in one sentence",
+    from: "secure@tradefox.example",
+    subject: "Action needed",
+    text: "Hi Omar, we got a withdrawal request of 0.482 BTC (~$31,204.77) to bc1q…9x4. If it was you, type 3 9 1 - 7 0 4 in the app. It lapses 5 minutes from now (14:20 UTC). Fraud desk: +1 646 555 0190.",
+    otp: "391704",
+    link: null,
+  },
+  {
+    name: "held back, en: school portal",
+    from: "portal@westhigh.example",
+    subject: "Parent portal login",
+    html: `<table><tr><th>Student</th><td>Mia T., ID 20481</td></tr><tr><th>One-time login PIN</th><td>8305</td></tr><tr><th>Valid until</th><td>09/14/2026 5:00 PM</td></tr></table>`,
+    otp: "8305",
+    link: null,
+  },
+  {
+    name: "held back, en: developer platform",
+    from: "no-reply@shipyard.dev.example",
+    subject: "Shipyard: your login token",
+    text: "Paste this into your terminal:\n\n    9fk2-7qqd\n\nRequested by cli 2.14.0 on mac-mini.local (10.0.0.12).",
+    otp: "9fk2-7qqd",
+    link: null,
+  },
+  {
+    name: "held back, en: messenger",
+    from: "code@pigeon.example",
+    subject: "Pigeon code 271-908",
+    html: `<p>Your Pigeon code: <b>271-908</b></p><p>You can also tap on this link to verify your address: <a href="https://p.pigeon.example/v/271908">p.pigeon.example/v/271908</a></p><p>Don't share this code with others.</p>`,
+    otp: "271908",
+    link: "https://p.pigeon.example/v/271908",
+  },
+  {
+    name: "held back, en: confirm account, plain old forum",
+    from: "admin@modelrail.example",
+    subject: "Account registration at Model Rail Forum",
+    text: `Welcome to Model Rail Forum!
+
+Username: steamfan51
+Board: https://forum.modelrail.example/
+
+Your account is currently inactive. Please visit the following link to activate it:
+
+https://forum.modelrail.example/ucp.php?mode=activate&u=5127&k=2LQ9X
+
+Thank you for registering.`,
+    otp: null,
+    link: "https://forum.modelrail.example/ucp.php?mode=activate&u=5127&k=2LQ9X",
+  },
+  {
+    name: "held back, en: family sharing",
+    from: "family@streambox.example",
+    subject: "Is this your household?",
+    html: `<p>A TV in Leeds asked for a temporary access code.</p><p><a href="https://www.streambox.example/account/travel/verify?nftoken=BgiQ&amp;messageGuid=77">Get code</a></p><p>The link expires in 15 minutes. If it wasn't you, <a href="https://www.streambox.example/password?g=77">change your password</a>.</p>`,
+    otp: null,
+    link: "https://www.streambox.example/account/travel/verify?nftoken=BgiQ&messageGuid=77",
+  },
+  {
+    name: "held back, en: gym receipt",
+    from: "club@fitbarn.example",
+    subject: "Payment received – thank you",
+    text: "Member 118204 · June dues $49.00 · Approval 007714 · Mastercard x4821. Door PIN unchanged. Cancel anytime: https://fitbarn.example/m/118204/cancel",
+    otp: null,
+    link: null,
+  },
+  {
+    name: "held back, en: dentist reminder",
+    from: "desk@smiledental.example",
+    subject: "Appointment reminder: 3/18 at 2:30 PM",
+    html: `<p>Hi Jo, see you on 3/18/2026 at 2:30 PM. Suite 2104, 880 Oak Ave, Denver 80203. Call 303-555-0161 to reschedule.</p><a href="https://smiledental.example/appt/77120?a=cal">Add to calendar</a>`,
+    otp: null,
+    link: null,
+  },
+  {
+    name: "held back, en: email changed",
+    from: "no-reply@codehub.example",
+    subject: "Your email address was changed",
+    html: `<p>The address on your account was changed from old@x.example to new@x.example on June 2, 2026.</p><p>Didn't make this change? <a href="https://codehub.example/revert/8f2a">Undo it</a> within 7 days or call 1-844-555-2024.</p>`,
+    otp: null,
+    link: null,
+  },
+  {
+    name: "held back, en: raffle",
+    from: "win@cerealco.example",
+    subject: "You're entered! Ticket 4829137",
+    text: "Your entry number is 4829137. Drawing on 12/24/2026. One entry code per box; enter up to 5 a day. Official rules: https://cerealco.example/rules/2026",
+    otp: null,
+    link: null,
+  },
+  {
+    name: "held back, en: monitoring",
+    from: "pager@uptime.example",
+    subject: "DOWN: api (HTTP 503)",
+    text: "Incident #20418 opened 04:12 UTC. Probe 10.2.3.4:8443 returned 503 for 12 checks. Acknowledge: https://uptime.example/i/20418/ack?key=9ad1",
+    otp: null,
+    link: null,
+  },
+  {
+    name: "held back, zh-Hans: 快递取件",
+    from: "notice@yizhan.example",
+    subject: "取件通知",
+    text: "您的包裹(尾号8821)已到菜鸟驿站,凭取件码 5-2-3017 到文汇路88号取件,营业至21:00。",
+    otp: "5-2-3017",
+    link: null,
+  },
+  {
+    name: "held back, zh-Hans: 云服务登录",
+    from: "cloud@yunfu.example",
+    subject: "云服登录保护",
+    html: `<p>您好,您的账号 yf_20881 正在异地登录(上海,2026-06-18 20:15:33)。</p><p>本次操作的验证码为:<span style="color:#ff6600">738265</span>,请于15分钟内输入。</p>`,
+    otp: "738265",
+    link: null,
+  },
+  {
+    name: "held back, zh-Hant: 會員啟用",
+    from: "service@yinyue.example",
+    subject: "歡迎加入音樂家",
+    text: "親愛的會員:\n\n請於48小時內點選以下網址啟用您的帳號:\nhttps://member.yinyue.example/enable/6f4922f4\n\n客服時間 09:00-18:00",
+    otp: null,
+    link: "https://member.yinyue.example/enable/6f4922f4",
+  },
+  {
+    name: "held back, zh-Hant: 信用卡帳單",
+    from: "ebill@taishinbank.example",
+    subject: "115年5月信用卡電子帳單",
+    text: "本期應繳總額 NT$12,480,繳款截止日 2026/06/08。繳款代碼 98120044。卡號末四碼 4821。",
+    otp: null,
+    link: null,
+  },
+  {
+    name: "held back, ja: ゲーム",
+    from: "account@gemu.example",
+    subject: "二段階認証",
+    text: "ゲームIDへのサインインが行われました。\n\n【 ４０２９ １７３８ 】\n\n上の8桁の数字を入力してください。15分を過ぎると無効になります。\n© 1998-2026 Gemu",
+    otp: "40291738",
+    link: null,
+  },
+  {
+    name: "held back, ja: 招待",
+    from: "info@kaigi.example",
+    subject: "佐藤さんから「開発部」への招待が届いています",
+    html: `<p>佐藤さんがあなたをワークスペース「開発部」に招待しました。</p><p><a href="https://kaigi.example/w/join/3c59dc04">ワークスペースに参加</a></p><p><a href="https://kaigi.example/help/4">ヘルプ</a></p>`,
+    otp: null,
+    link: "https://kaigi.example/w/join/3c59dc04",
+  },
+  {
+    name: "held back, ja: 予約",
+    from: "yoyaku@ryokan.example",
+    subject: "ご予約確認【予約番号 RK4821】",
+    text: "予約番号 RK4821\n確認コード不要、当日はお名前をお伝えください。\n5月3日（日）15:00チェックイン　2名　44,000円\n電話 0557-81-0000",
+    otp: null,
+    link: null,
+  },
+  {
+    name: "held back, ko: 은행 OTP",
+    from: "otp@namsanbank.example",
+    subject: "[남산은행] 본인확인",
+    text: "본인확인을 위해 아래 6자리 숫자를 입력해 주십시오.\n\n▶ 160 335\n\n거래일시 2026.06.01 13:44:02\n대표전화 1599-0000",
+    otp: "160335",
+    link: null,
+  },
+  {
+    name: "held back, ko: 계정 활성화",
+    from: "welcome@eumak.example",
+    subject: "회원가입을 환영합니다",
+    text: "아래 주소를 눌러 계정을 활성화해 주세요.\n\nhttps://eumak.example/activate/b53b3a3d6ab9?from=mail\n\n고객센터 1600-1234",
+    otp: null,
+    link: "https://eumak.example/activate/b53b3a3d6ab9?from=mail",
+  },
+  {
+    name: "held back, ko: 요금 청구",
+    from: "bill@tongsin.example",
+    subject: "5월 요금 청구서",
+    text: "청구금액 52,300원, 납부기한 2026.05.25\n고객번호 5521 0098 71\n가상계좌 국민 482913-77-102938\n문의 114",
+    otp: null,
+    link: null,
+  },
+];
