@@ -1,0 +1,159 @@
+// What wakes those who wait for mail: one tail of the event log for each organization that somebody in this process follows.
+// Events of this process come from memory right after their commit, those of others by one query for all who follow.
+import type { Sql } from "postgres";
+import { ServiceError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { Signals } from "../signals.ts";
+import type { StoredEvent } from "./record.ts";
+
+/** For what no signal told. */
+const POLL_MS = 2_000;
+const EVENTS_PER_READ = 500;
+const ORGANIZATIONS_PER_READ = 500;
+
+/** Follows all of an organization, or one of its inboxes. */
+type Followed = { organizationId: string; inboxId?: string | undefined };
+
+export type Feed = {
+  /** Hands on events that this process has just committed, and tells the other processes. Never throws. */
+  publish(events: StoredEvent[]): void;
+  /**
+   * Calls `take` with every event after the returned position, in order, each once, until `stop`; and with null when the
+   * process is about to stop, so that nobody goes on waiting. `take` must not throw.
+   */
+  follow(followed: Followed, take: Take): Promise<Following>;
+  stop(): void;
+};
+
+type Take = (event: StoredEvent | null) => void;
+export type Following = { position: number; stop(): void };
+/** What whoever waits is told when the process stops. */
+export function stopping(): ServiceError {
+  return new ServiceError("unavailable", "The service is stopping; nothing is lost.", {
+    headers: { "Retry-After": "1" },
+  });
+}
+
+/** `position` is undefined until it is known. The key of a follower is its inbox, or "" for all. */
+type Tail = { position: number | undefined; followers: Map<string, Set<Take>>; starting: Promise<void> };
+
+export function createFeed(sql: Sql, signals: Signals, log: Logger): Feed {
+  const tails = new Map<string, Tail>();
+  let stopped = false;
+  let behind = new Set<string>();
+  let reading: Promise<void> | undefined;
+
+  function dispatch(tail: Tail, event: StoredEvent): void {
+    tail.position = event.position;
+    const keys = event.inbox_id === null ? [""] : ["", event.inbox_id];
+    for (const key of keys) for (const take of tail.followers.get(key) ?? []) take(event);
+  }
+
+  /** The events after the tails of some organizations; whether there may be more. */
+  async function readAfter(organizations: string[]): Promise<boolean> {
+    const known = organizations.filter((id) => tails.get(id)?.position !== undefined);
+    const positions = known.map((id) => tails.get(id)?.position ?? 0);
+    const rows = await sql<StoredEvent[]>`
+      select e.* from unnest(${known}::uuid[], ${positions}::bigint[]) as t(organization_id, position)
+      cross join lateral (
+        select id, organization_id, position, inbox_id, message_id, kind, body, created_at from events
+        where organization_id = t.organization_id and position > t.position
+        order by position limit ${EVENTS_PER_READ}) e
+      order by e.organization_id, e.position`;
+    for (const row of rows) {
+      const tail = tails.get(row.organization_id);
+      if (tail?.position !== undefined && row.position > tail.position) dispatch(tail, row);
+    }
+    return rows.length >= EVENTS_PER_READ;
+  }
+
+  async function read(): Promise<void> {
+    while (behind.size > 0) {
+      const all = [...behind];
+      behind = new Set();
+      for (let at = 0; at < all.length; at += ORGANIZATIONS_PER_READ) {
+        const some = all.slice(at, at + ORGANIZATIONS_PER_READ);
+        if (await readAfter(some)) for (const id of some) behind.add(id);
+      }
+    }
+  }
+
+  function catchUp(organizations: Iterable<string>): void {
+    for (const id of organizations) if (tails.has(id)) behind.add(id);
+    if (behind.size === 0 || reading) return;
+    reading = read()
+      .catch((error) => log.warn({ error }, "new events not read; the poll will find them"))
+      .finally(() => {
+        reading = undefined;
+        // What was asked for in the very moment in which the reading ended.
+        if (behind.size > 0) catchUp([]);
+      });
+  }
+
+  async function start(organizationId: string, tail: Tail): Promise<void> {
+    const [row] = await sql<{ last: number }[]>`
+      select last from event_positions where organization_id = ${organizationId}`;
+    tail.position = row?.last ?? 0;
+    // What was published meanwhile had no position to be compared with.
+    catchUp([organizationId]);
+  }
+
+  function tailOf(organizationId: string): Tail {
+    const known = tails.get(organizationId);
+    if (known) return known;
+    const tail: Tail = { position: undefined, followers: new Map(), starting: Promise.resolve() };
+    tails.set(organizationId, tail);
+    tail.starting = start(organizationId, tail);
+    return tail;
+  }
+
+  function leave({ organizationId, inboxId = "" }: Followed, tail: Tail, take: Take): void {
+    const set = tail.followers.get(inboxId);
+    set?.delete(take);
+    if (set?.size === 0) tail.followers.delete(inboxId);
+    if (tail.followers.size === 0 && tails.get(organizationId) === tail) tails.delete(organizationId);
+  }
+
+  const unsubscribe = signals.on("events", (keys) => catchUp(keys ?? tails.keys()));
+  const poll = setInterval(() => catchUp(tails.keys()), POLL_MS).unref();
+
+  return {
+    publish(events) {
+      signals.tellOthers("events", [...new Set(events.map((event) => event.organization_id))]);
+      for (const event of events) {
+        const tail = tails.get(event.organization_id);
+        if (!tail) continue;
+        if (tail.position === event.position - 1) dispatch(tail, event);
+        else if (tail.position === undefined || tail.position < event.position) catchUp([event.organization_id]);
+      }
+    },
+    async follow(followed, take) {
+      if (stopped) throw stopping();
+      const { organizationId, inboxId = "" } = followed;
+      const tail = tailOf(organizationId);
+      let from: number | undefined;
+      const own: Take = (event) => {
+        if (event) from ??= event.position - 1;
+        take(event);
+      };
+      const set = tail.followers.get(inboxId) ?? new Set();
+      tail.followers.set(inboxId, set.add(own));
+      const stop = () => leave(followed, tail, own);
+      try {
+        await tail.starting;
+      } catch (error) {
+        // Whoever comes next starts a tail anew.
+        if (tails.get(organizationId) === tail) tails.delete(organizationId);
+        stop();
+        throw error;
+      }
+      return { position: from ?? tail.position ?? 0, stop };
+    },
+    stop() {
+      stopped = true;
+      clearInterval(poll);
+      unsubscribe();
+      for (const tail of tails.values()) for (const set of tail.followers.values()) for (const take of set) take(null);
+    },
+  };
+}

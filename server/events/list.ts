@@ -1,0 +1,72 @@
+// GET /v1/events: the log of what happened, oldest first, from any point of the last 30 days.
+import type { Agent, Ctx } from "../context.ts";
+import { readPosition as readCursorOf, writePosition } from "../cursor.ts";
+import { ServiceError } from "../errors.ts";
+import { decodeId } from "../ids.ts";
+import { findInbox } from "../tenancy.ts";
+import type { StoredEvent } from "./record.ts";
+
+export type EventRow = Omit<StoredEvent, "organization_id">;
+/** `inboxIds` null: every inbox of the organization. */
+export type Selection = { organizationId: string; inboxIds: readonly string[] | null };
+
+/**
+ * The events that a caller may see, of one inbox or of all of theirs.
+ * @throws ServiceError `inbox_not_found`
+ */
+export async function readSelection(ctx: Ctx<Agent>, inbox: string | undefined): Promise<Selection> {
+  const { organizationId, inboxIds } = ctx.actor;
+  if (inbox === undefined) return { organizationId, inboxIds };
+  return { organizationId, inboxIds: [(await findInbox(ctx, inbox)).id] };
+}
+
+const log = (ctx: Ctx<Agent>) => `events:${ctx.actor.organizationId}`;
+
+/** A place in the log that holds even when no event is there yet, as `after` takes it. */
+export function cursorAt(ctx: Ctx<Agent>, position: number): string {
+  return writePosition(ctx, log(ctx), position);
+}
+
+/**
+ * The position to go on after.
+ * @param after event id, or the cursor with which a stream began; undefined: the beginning of what is kept
+ * @throws ServiceError `invalid_cursor` for one that is not there, not the caller's, or no longer kept
+ */
+export async function readPosition(ctx: Ctx<Agent>, after: string | undefined): Promise<number> {
+  if (after === undefined) return 0;
+  const id = decodeId("evt", after);
+  if (!id) return readCursorOf(ctx, log(ctx), after);
+  const [row] = await ctx.sql<{ position: number }[]>`
+    select position from events where id = ${id} and organization_id = ${ctx.actor.organizationId}`;
+  if (!row) throw new ServiceError("invalid_cursor", "There is no such event (any more); they are kept for 30 days.");
+  return row.position;
+}
+
+/** The next `limit` events of a selection after a position, oldest first. */
+export async function eventsAfter({ sql }: Pick<Ctx, "sql">, selection: Selection, position: number, limit: number) {
+  const { organizationId, inboxIds } = selection;
+  const [only] = inboxIds?.length === 1 ? inboxIds : [];
+  // One inbox has an index of its own.
+  const mine = only
+    ? sql`and inbox_id = ${only}`
+    : inboxIds
+      ? sql`and inbox_id = any(${inboxIds as string[]}::uuid[])`
+      : sql``;
+  return sql<EventRow[]>`
+    select id, position, inbox_id, message_id, kind, body, created_at from events
+    where organization_id = ${organizationId} and position > ${position} ${mine}
+    order by position limit ${limit}`;
+}
+
+/**
+ * A page of the log.
+ * @throws ServiceError `inbox_not_found`, `invalid_cursor`
+ */
+export async function listEvents(
+  ctx: Ctx<Agent>,
+  input: { after?: string | undefined; inbox?: string | undefined; limit: number },
+): Promise<{ rows: EventRow[]; more: boolean }> {
+  const selection = await readSelection(ctx, input.inbox);
+  const rows = await eventsAfter(ctx, selection, await readPosition(ctx, input.after), input.limit + 1);
+  return { rows: rows.slice(0, input.limit), more: rows.length > input.limit };
+}

@@ -1,0 +1,77 @@
+// Numbers and stores events, as parts of the statement that stores their cause.
+import type { ISql, PendingQuery, Row } from "postgres";
+
+/** The one kind that webhooks may subscribe to (specification §6). The log has others as well. */
+export const EVENT_KIND = "message.received";
+
+/** `body` is JSON text: what a webhook delivers, and for other kinds the same without a message. */
+export type NewEvent = {
+  id: string;
+  organization_id: string;
+  inbox_id: string | null;
+  message_id: string | null;
+  kind: typeof EVENT_KIND | "webhook.disabled";
+  body: string;
+};
+
+/** An event as it is in the log. `position` counts up by one in its organization, in the order of commits. */
+export type StoredEvent = NewEvent & { position: number; created_at: Date };
+
+/** What the CTE `positions` gives: the position of the organization's last event. */
+export type TakenPosition = { organization_id: string; last: number };
+
+/**
+ * Takes a run of positions for each organization that has new events; the body of a CTE that must be called `positions`.
+ * The counters stay locked until the commit, always in the same order: that is what makes a position say "all before this
+ * one are there already". Take them in the last statement of a transaction.
+ */
+export function takePositions(sql: ISql, events: NewEvent[], condition: PendingQuery<Row[]>) {
+  const counts = new Map<string, number>();
+  for (const { organization_id } of events) counts.set(organization_id, (counts.get(organization_id) ?? 0) + 1);
+  const rows = [...counts].map(([organization_id, count]) => ({ organization_id, count }));
+  return sql`
+    insert into event_positions as p (organization_id, last)
+    select organization_id, count from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as r(organization_id uuid, count bigint)
+    where ${condition} order by organization_id
+    on conflict (organization_id) do update set last = p.last + excluded.last
+    returning organization_id, last`;
+}
+
+/** `insert into events` at the positions that the CTE `positions` took; nothing when it took none. */
+export function insertEvents(sql: ISql, events: NewEvent[], now: Date) {
+  const rows = withRanks(events);
+  return sql`
+    insert into events (id, organization_id, position, inbox_id, message_id, kind, body, created_at)
+    select id, organization_id, last - below, inbox_id, message_id, kind, body, ${now}::timestamptz
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as r(id uuid, organization_id uuid, below int, inbox_id uuid, message_id uuid, kind text, body text)
+    join positions using (organization_id)`;
+}
+
+/** `below`: how far under the last position of its organization each event comes. */
+function withRanks(events: NewEvent[]): (NewEvent & { below: number })[] {
+  const after = new Map<string, number>();
+  return events.toReversed().map((event) => {
+    const below = after.get(event.organization_id) ?? 0;
+    after.set(event.organization_id, below + 1);
+    return { ...event, below };
+  });
+}
+
+/** The events as they are now in the log. */
+export function stored(events: NewEvent[], positions: TakenPosition[], now: Date): StoredEvent[] {
+  const last = new Map(positions.map((each) => [each.organization_id, each.last]));
+  const all = withRanks(events).map(({ below, ...event }) => {
+    return { ...event, position: (last.get(event.organization_id) ?? 0) - below, created_at: now };
+  });
+  return all.toReversed();
+}
+
+/** Stores events that are their own cause, in one statement, as the last of the caller's transaction. */
+export async function recordEvents(sql: ISql, events: NewEvent[], now: Date): Promise<StoredEvent[]> {
+  const positions = await sql<TakenPosition[]>`
+    with positions as (${takePositions(sql, events, sql`true`)}), inserted as (${insertEvents(sql, events, now)})
+    select organization_id, last from positions`;
+  return stored(events, positions, now);
+}

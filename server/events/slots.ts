@@ -1,0 +1,32 @@
+// How many answers that take their time one key may have open at once: waits and streams together.
+import type { Agent, Ctx } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { oncePerService } from "../group-commit.ts";
+
+const slotsOf = oncePerService(() => new Map<string, number>());
+
+/**
+ * Takes one of the `MAX_WAITS_PER_KEY` slots of the caller's key in this process; returns the way to give it back.
+ * @throws ServiceError `rate_limited`
+ */
+export function takeSlot(ctx: Ctx<Agent>): () => void {
+  const slots = slotsOf(ctx);
+  const { keyId } = ctx.actor;
+  const most = ctx.settings.MAX_WAITS_PER_KEY;
+  const taken = slots.get(keyId) ?? 0;
+  if (taken >= most) {
+    throw new ServiceError(
+      "rate_limited",
+      `This key has ${most} waits and streams open, the most it may have at once.`,
+      {
+        headers: { "Retry-After": "1" },
+      },
+    );
+  }
+  slots.set(keyId, taken + 1);
+  return () => {
+    const left = (slots.get(keyId) ?? 1) - 1;
+    if (left > 0) slots.set(keyId, left);
+    else slots.delete(keyId);
+  };
+}

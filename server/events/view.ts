@@ -1,0 +1,35 @@
+// How an event looks on the wire.
+import { encodeId } from "../ids.ts";
+import type { EventRow } from "./list.ts";
+
+/** How soon a client comes back when its connection has ended. */
+const RECONNECT_MS = 1_000;
+
+/** The body of an event, as it was stored. */
+export type EventBody =
+  | {
+      event: "message.received";
+      inbox: string;
+      message: { id: string; thread_id: string; from: string; subject: string; received_at: string };
+    }
+  | { event: "webhook.disabled"; inbox: string | null; webhook: { id: string; url: string; reason: string } };
+
+export function eventView(row: EventRow) {
+  const body = JSON.parse(row.body) as EventBody;
+  return { id: encodeId("evt", row.id), created_at: row.created_at.toISOString(), ...body };
+}
+
+type Followed = { events: AsyncGenerator<EventRow | null, void>; start: string };
+
+/** Events in the format of HTML §9.2.6, `start` as the id to come back with before the first; a heartbeat is a comment. */
+export async function* eventStream({ events, start }: Followed): AsyncGenerator<string, void> {
+  try {
+    yield `retry: ${RECONNECT_MS}\nid: ${start}\n\n`;
+    for await (const row of events) {
+      const view = row && eventView(row);
+      yield view ? `id: ${view.id}\nevent: ${view.event}\ndata: ${JSON.stringify(view)}\n\n` : ": still here\n\n";
+    }
+  } finally {
+    await events.return();
+  }
+}
