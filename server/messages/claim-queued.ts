@@ -59,7 +59,9 @@ export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]>
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids, m.text, m.html,
       m.attachments, m.created_at, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   const bytes = await attachmentBytes(sql, rows);
-  return rows.map((row) => {
+  // A message without its attachments was deleted since the claim, and with it everything that could be recorded of it.
+  const whole = rows.filter((row) => row.attachments.every((file) => bytes.has(file.id)));
+  return whole.map((row) => {
     const { id, attempts, was, error, inbox_status, identity_status, identity_error } = row;
     const mail = mailOf(row, bytes);
     return { id, attempts, was, error, inbox_status, identity_status, identity_error, leasedUntil, mail };
@@ -91,10 +93,10 @@ function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
     inReplyTo: row.in_reply_to,
     references: row.references_ids,
     date: row.created_at,
-    attachments: row.attachments.flatMap((file) => {
-      const content = bytes.get(file.id);
-      // Gone only when its mailbox was deleted and erased since the claim; then nothing of it is recorded either.
-      return content ? [{ filename: file.filename ?? "attachment", contentType: file.content_type, content }] : [];
-    }),
+    attachments: row.attachments.map((file) => ({
+      filename: file.filename ?? "attachment",
+      contentType: file.content_type,
+      content: bytes.get(file.id) as Buffer,
+    })),
   };
 }

@@ -6,6 +6,8 @@ import type { OutboundMail } from "./outbound.ts";
 
 /** What may stand between `<` and `>` in Message-ID, In-Reply-To and References (RFC 5322 §3.6.4, without folding). */
 const MSG_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
+/** With its header's name it must fit a line (RFC 5322 §2.1.1), and nothing inside it can be folded. */
+const MSG_ID_CHARS = 900;
 const LINE_BREAKS = /[\r\n\0]/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** What a part may not hold when it goes out without an encoding (RFC 5322 §2.1.1, RFC 2045 §2.7): its bytes would change. */
@@ -19,6 +21,11 @@ function withCrlf(text: string | null): string | undefined {
   return text?.replace(/\r\n?|\n/g, "\r\n");
 }
 
+/** Whether a header can carry this id. */
+export function isMessageId(id: string): boolean {
+  return id.length <= MSG_ID_CHARS && MSG_ID.test(id);
+}
+
 /** Everybody the message goes to, each once, in the order of to, cc, bcc. */
 export function envelopeRecipients(mail: OutboundMail): string[] {
   return [...new Set([...mail.to, ...mail.cc, ...mail.bcc])];
@@ -29,7 +36,7 @@ export function headerFault(mail: OutboundMail): string | undefined {
   const addresses = [mail.from.address, ...envelopeRecipients(mail), ...mail.replyTo];
   const bad = addresses.find((address) => !readAddress(address));
   if (bad !== undefined) return `${JSON.stringify(bad)} is not a mail address`;
-  if (!MSG_ID.test(mail.messageId)) return "the Message-ID holds characters that a header may not";
+  if (!isMessageId(mail.messageId)) return "the Message-ID holds characters that a header may not";
   const lines: [string, string][] = [
     ["the display name", mail.from.name],
     ["the subject", mail.subject],
@@ -47,9 +54,9 @@ export function headerFault(mail: OutboundMail): string | undefined {
  * because an answer without them is still an answer.
  */
 export function threadHeaders(mail: OutboundMail): { inReplyTo?: string; references?: string } {
-  const ids = mail.references.filter((id) => MSG_ID.test(id));
+  const ids = mail.references.filter(isMessageId);
   return {
-    ...(mail.inReplyTo && MSG_ID.test(mail.inReplyTo) && { inReplyTo: `<${mail.inReplyTo}>` }),
+    ...(mail.inReplyTo && isMessageId(mail.inReplyTo) && { inReplyTo: `<${mail.inReplyTo}>` }),
     ...(ids.length > 0 && { references: ids.map((id) => `<${id}>`).join(" ") }),
   };
 }

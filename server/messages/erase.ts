@@ -1,12 +1,25 @@
-// A worker job: erases the stored mail of deleted mailboxes, some messages at a time, until nothing of it is left.
+// Erases stored mail with all that belongs to it, and is a worker job: that of deleted mailboxes, some messages at a time.
+import type { TransactionSql } from "postgres";
 import type { Ctx, System } from "../context.ts";
 import { markErased } from "../inboxes/remove.ts";
 
 const MESSAGES_PER_STEP = 500;
 
 /**
- * One step: raw mail, attachments and message rows of one deleted mailbox; then its threads, and it is done.
- * The event log keeps what was announced for as long as it keeps events.
+ * Message rows, raw mail and attachments. The event log keeps what was announced for as long as it keeps events.
+ * @returns how many messages there were
+ */
+export async function eraseMessages(tx: TransactionSql, ids: string[]): Promise<number> {
+  const [erased] = await Promise.all([
+    tx`delete from messages where id = any(${ids}::uuid[])`,
+    tx`delete from raw_messages where message_id = any(${ids}::uuid[])`,
+    tx`delete from attachments where message_id = any(${ids}::uuid[])`,
+  ]);
+  return erased.count;
+}
+
+/**
+ * One step: some messages of one deleted mailbox; then its threads, and it is done.
  * @returns how many messages and mailboxes it dealt with; 0 when nothing is left to do
  */
 export async function eraseDeleted({ sql, now }: Ctx<System>): Promise<number> {
@@ -15,19 +28,16 @@ export async function eraseDeleted({ sql, now }: Ctx<System>): Promise<number> {
       select id from inboxes where status = 'deleted' and erased_at is null
       order by deleted_at limit 1 for update skip locked`;
     if (!inbox) return 0;
-    const erased = await tx<{ id: string }[]>`
-      delete from messages 
-      where id = any(array(select id from messages where inbox_id = ${inbox.id} limit ${MESSAGES_PER_STEP}))
-      returning id`;
-    const ids = erased.map((row) => row.id);
-    await Promise.all([
-      tx`delete from raw_messages where message_id = any(${ids})`,
-      tx`delete from attachments where message_id = any(${ids})`,
-    ]);
-    if (ids.length === MESSAGES_PER_STEP) return ids.length;
+    const rows = await tx<{ id: string }[]>`
+      select id from messages where inbox_id = ${inbox.id} order by id limit ${MESSAGES_PER_STEP}`;
+    await eraseMessages(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    if (rows.length === MESSAGES_PER_STEP) return rows.length;
     await tx`delete from threads where inbox_id = ${inbox.id}`;
     await tx`delete from send_usage where inbox_id = ${inbox.id}`;
     await markErased(tx, inbox.id, now());
-    return ids.length + 1;
+    return rows.length + 1;
   });
 }

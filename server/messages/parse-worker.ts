@@ -1,9 +1,10 @@
-// The thread that reads bodies, one mail at a time: whatever a mail does to it, the service goes on without it.
+// The thread that reads bodies and attachments, one mail at a time: whatever a mail does to it, the service goes on without it.
 import { parentPort } from "node:worker_threads";
 import PostalMime, { type Attachment } from "postal-mime";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../ids.ts";
-import { addressList, readHeaders, storable } from "./headers.ts";
+import { addressList, readHeaders, storable, summarize } from "./headers.ts";
+import { type Reading, readBodies } from "./reading.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
 const HTML_CHARS = 4 * 1024 * 1024;
@@ -23,6 +24,7 @@ export type ParsedBody = {
   html: string | null;
   /** In the order of the mail. */
   attachments: AttachmentInfo[];
+  reading: Reading;
 };
 
 /** The parts behind the bodies that postal-mime joins, in order. Not in its types: test/messages-inbound holds us to it. */
@@ -35,43 +37,82 @@ function joinParts({ textMap }: TextParts, kind: "plain" | "html", max: number):
   return texts.length === 0 ? null : storable(texts.join("\n"), max);
 }
 
+function bytesOf({ content }: Attachment): Buffer {
+  return typeof content === "string" ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
+}
+
 function describe(attachment: Attachment): AttachmentInfo {
-  const { filename, mimeType, disposition, related, content } = attachment;
+  const { filename, mimeType, disposition, related } = attachment;
   return {
     id: newId(),
     filename: filename === null ? null : storable(filename.replace(/\p{Cc}+/gu, " "), FILENAME_CHARS),
     content_type: storable(mimeType, CONTENT_TYPE_CHARS) || DEFAULT_TYPE,
-    size: typeof content === "string" ? Buffer.byteLength(content) : content.byteLength,
+    size: bytesOf(attachment).length,
     inline: disposition === "inline" || related === true,
   };
 }
 
 /** Nested messages are attachments, never read into the body of the one around them. */
-async function parseBody(raw: Buffer): Promise<ParsedBody> {
+async function parse(raw: Buffer) {
   const parser = new PostalMime({ forceRfc822Attachments: true });
   const { attachments } = await parser.parse(raw);
-  const parts = parser as unknown as TextParts;
+  return { parts: parser as unknown as TextParts, attachments: attachments.slice(0, ATTACHMENTS) };
+}
+
+async function parseBody(raw: Buffer): Promise<ParsedBody> {
+  const { parts, attachments } = await parse(raw);
   const block = readHeaders(raw);
+  const bodies = { text: joinParts(parts, "plain", TEXT_CHARS), html: joinParts(parts, "html", HTML_CHARS) };
   return {
     headers: block.lines.map(([name, value]) => [storable(name, HEADER_NAME_CHARS), storable(value, value.length)]),
     to: addressList(block, "to"),
     cc: addressList(block, "cc"),
     replyTo: addressList(block, "reply-to"),
-    text: joinParts(parts, "plain", TEXT_CHARS),
-    html: joinParts(parts, "html", HTML_CHARS),
-    attachments: attachments.slice(0, ATTACHMENTS).map(describe),
+    ...bodies,
+    attachments: attachments.map(describe),
+    reading: readBodies(block, summarize(block), bodies),
   };
 }
 
-/** What the thread answers to each mail it is given. */
-export type ParseAnswer = { body: ParsedBody } | { error: string };
+/** The bytes of the attachments at those places, in the order of `attachments`. */
+async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
+  const { attachments } = await parse(raw);
+  return places.map((place) => {
+    const attachment = attachments[place];
+    return new Uint8Array(attachment ? bytesOf(attachment) : Buffer.alloc(0));
+  });
+}
 
-parentPort?.on("message", async (raw: Uint8Array) => {
-  let answer: ParseAnswer;
+/** What the thread is asked: the body of a mail, or the bytes of its attachments at some `places`. */
+export type ParseQuestion = { raw: Uint8Array; places?: number[] | undefined };
+/** What it answers. */
+export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { error: string };
+
+async function answerTo({ raw: bytes, places }: ParseQuestion): Promise<ParseAnswer> {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    answer = { body: await parseBody(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)) };
+    return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
   } catch (error) {
-    answer = { error: error instanceof Error ? error.message : String(error) };
+    return { error: error instanceof Error ? error.message : String(error) };
   }
-  parentPort?.postMessage(answer);
+}
+
+/** CPU time of this thread so far, in ms: with it the other side can tell what a mail took. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** What the thread says: first that it is there, then an answer to each question. */
+export type FromParser = { answer: ParseAnswer | null; cpuMs: number };
+
+parentPort?.postMessage({ answer: null, cpuMs: cpuMs() } satisfies FromParser);
+let last = Promise.resolve();
+// One after the other, though more may have come: the time of each is its own.
+parentPort?.on("message", (question: ParseQuestion) => {
+  last = last.then(async () => {
+    const answer = await answerTo(question);
+    const files = "files" in answer ? answer.files.map(({ buffer }) => buffer) : [];
+    parentPort?.postMessage({ answer, cpuMs: cpuMs() } satisfies FromParser, files);
+  });
 });

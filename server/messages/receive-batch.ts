@@ -2,7 +2,15 @@
 // read in one, decided here, and written in the other.
 import { isAscii } from "node:buffer";
 import type { Services } from "../context.ts";
-import { EVENT_KIND, insertDeliveries, insertEvents } from "../webhooks/owed.ts";
+import {
+  EVENT_KIND,
+  insertEvents,
+  type StoredEvent,
+  stored,
+  type TakenPosition,
+  takePositions,
+} from "../events/record.ts";
+import { insertDeliveries } from "../webhooks/owed.ts";
 import {
   type Hook,
   type Inbox,
@@ -19,12 +27,30 @@ const WORTH_REPEATING = /^(21|22|23|40|54)/;
 /** A batch is decided anew when one of its mailboxes was deleted meanwhile. */
 const DECISIONS = 5;
 
+/** As JSON has it: secrets in hex, the moment in text. */
+type HookRow = Pick<Hook, "inbox_id" | "webhook_id" | "organization_id" | "url"> & {
+  secret: string;
+  previous_secret: string | null;
+  previous_secret_expires_at: string | null;
+};
+
 type KnownRow = {
   inboxes: Inbox[];
-  hooks: (Omit<Hook, "secret"> & { secret: string })[];
+  hooks: HookRow[];
   duplicates: { inbox_id: string; key: string; id: string; created_at: string }[];
   threads: { inbox_id: string; rfc_message_id: string; thread_id: string }[];
 };
+
+function hookOf(row: HookRow, read_at: number): Hook {
+  const { secret, previous_secret, previous_secret_expires_at: until } = row;
+  return {
+    ...row,
+    secret: Buffer.from(secret, "hex"),
+    previous_secret: previous_secret === null ? null : Buffer.from(previous_secret, "hex"),
+    previous_secret_expires_at: until === null ? null : new Date(until),
+    read_at,
+  };
+}
 
 // `offset 0` keeps the look-ups by key apart from the mailboxes they are for: joined with them, they might be planned as a
 // reading of whole mailboxes.
@@ -38,13 +64,15 @@ async function readKnown({ sql }: Services, mails: PreparedMail[]): Promise<Know
     for (const value of threadReferences(mail.summary)) references.add(value);
   }
   const list = [...addresses];
+  const read_at = performance.now();
   const [row] = await sql<[KnownRow]>`
     select
       (select coalesce(json_agg(x), '[]') from (
         select id, organization_id, address from inboxes
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (
-        select i.id as inbox_id, w.id as webhook_id, w.url, encode(w.secret, 'hex') as secret
+        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, encode(w.secret, 'hex') as secret,
+          encode(w.previous_secret, 'hex') as previous_secret, w.previous_secret_expires_at
         from inboxes i join webhooks w on w.organization_id = i.organization_id
         where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)
           and w.active and ${EVENT_KIND}::text = any(w.events)) x) as hooks,
@@ -57,7 +85,7 @@ async function readKnown({ sql }: Services, mails: PreparedMail[]): Promise<Know
         select id, inbox_id, rfc_message_id, thread_id from (
           select * from messages where rfc_message_id = any(${[...references]}::text[]) offset 0) m
         where inbox_id in (select id from inboxes where address = any(${list}::text[]))) x) as threads`;
-  const hooks = row.hooks.map((hook) => ({ ...hook, secret: Buffer.from(hook.secret, "hex") }));
+  const hooks = row.hooks.map((hook) => hookOf(hook, read_at));
   return {
     inboxes: new Map(row.inboxes.map((inbox) => [inbox.address, inbox])),
     hooks: Map.groupBy(hooks, (hook) => hook.inbox_id),
@@ -93,25 +121,30 @@ function joinRaw(messages: Plan["messages"]) {
   return { plain, text: all.toString(plain ? "latin1" : "base64"), slices: JSON.stringify(slices) };
 }
 
-/** False, and nothing written: a mailbox is no longer live. One that is being deleted is waited for, and then waits for us. */
-async function writePlan({ sql }: Services, plan: Plan, leased: number, now: Date): Promise<boolean> {
+/**
+ * @returns the positions of the events; undefined, and nothing written, when a mailbox is no longer live. One that is being
+ *   deleted is waited for, and then waits for us.
+ */
+async function writePlan({ sql }: Services, plan: Plan, leased: number, now: Date) {
   // Needs no place in the transaction: a key as old as the window counts for nothing.
   if (plan.stale.length > 0) await sql`update messages set duplicate_key = null where id = any(${plan.stale}::uuid[])`;
   const inboxes = [...new Set(plan.messages.map((row) => row.inbox_id))];
   const gated = sql`(select live from gate)`;
   const raw = joinRaw(plan.messages);
   const messages = JSON.stringify(plan.messages.map((row) => ({ ...row, raw: undefined })));
-  const [row] = await sql<[{ live: boolean }]>`
+  const [row] = await sql<[{ live: boolean; positions: TakenPosition[] | null }]>`
     with locked as materialized (
       select id from inboxes where id = any(${inboxes}::uuid[]) and status = 'live' for share
     ), gate as materialized (
       select count(*) = ${inboxes.length}::int as live from locked
     ), new_threads as (
-      insert into threads (id, organization_id, inbox_id, subject, created_at)
-      select id, organization_id, inbox_id, subject, ${now}::timestamptz
-      from json_to_recordset(${JSON.stringify(plan.threads)}::text::json)
-        as r(id uuid, organization_id uuid, inbox_id uuid, subject text)
-      where ${gated}
+      insert into threads (id, organization_id, inbox_id, subject, last_message_id, created_at)
+      select id, organization_id, inbox_id, subject, last_message_id, ${now}::timestamptz
+      from json_to_recordset(${JSON.stringify([...plan.threads.values()])}::text::json)
+        as r(id uuid, organization_id uuid, inbox_id uuid, subject text, last_message_id uuid)
+      where ${gated} order by id
+      -- One that is there, or was deleted a moment ago, has a newer message now.
+      on conflict (id) do update set last_message_id = greatest(threads.last_message_id, excluded.last_message_id)
     ), new_messages as (
       insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name,
         to_addresses, cc_addresses, bcc_addresses, reply_to, subject, rfc_message_id, in_reply_to, references_ids,
@@ -133,13 +166,15 @@ async function writePlan({ sql }: Services, plan: Plan, leased: number, now: Dat
             else decode(${raw.text}::text, 'base64') end) from start for size)
       from json_to_recordset(${raw.slices}::text::json) as r(id uuid, organization_id uuid, start int, size int)
       where ${gated}
+    ), positions as (
+      ${takePositions(sql, plan.events, gated)}
     ), new_events as (
-      ${insertEvents(sql, plan.events, now, gated)}
+      ${insertEvents(sql, plan.events, now)}
     ), new_deliveries as (
       ${insertDeliveries(sql, plan.deliveries, leased, now, gated)}
     )
-    select live from gate`;
-  return row.live;
+    select live, (select json_agg(positions) from positions) as positions from gate`;
+  return row.live ? (row.positions ?? []) : undefined;
 }
 
 function sqlState(error: unknown): string {
@@ -149,9 +184,10 @@ function sqlState(error: unknown): string {
 export type Failure = { outcome: "failed"; error: unknown };
 
 /** Never throws: the mails are on disk, and the worker's poll finds what this process could not be told of. */
-function announce(services: Services, plan: Plan, leased: number): void {
-  const { signals, courier, log } = services;
+function announce(services: Services, plan: Plan, leased: number, events: StoredEvent[]): void {
+  const { signals, courier, feed, log } = services;
   try {
+    feed.publish(events);
     if (plan.messages.length > 0) signals.raise("bodies");
     if (leased > 0) courier.take(plan.deliveries.slice(0, leased));
     if (plan.deliveries.length > leased) signals.raise("deliveries");
@@ -163,13 +199,14 @@ function announce(services: Services, plan: Plan, leased: number): void {
 async function commitBatch(services: Services, mails: PreparedMail[]): Promise<ReceiveOutcome[]> {
   const now = services.now();
   for (let decision = 0; decision < DECISIONS; decision += 1) {
-    const plan: Plan = { threads: [], messages: [], events: [], deliveries: [], stale: [] };
+    const plan: Plan = { threads: new Map(), messages: [], events: [], deliveries: [], stale: [] };
     const known = await readKnown(services, mails);
     const outcomes = mails.map((mail) => planMail(plan, known, mail, now));
     if (plan.messages.length === 0) return outcomes;
     const leased = Math.max(0, Math.min(services.courier.room(), plan.deliveries.length));
-    if (!(await writePlan(services, plan, leased, now))) continue;
-    announce(services, plan, leased);
+    const positions = await writePlan(services, plan, leased, now);
+    if (!positions) continue;
+    announce(services, plan, leased, stored(plan.events, positions, now));
     return outcomes;
   }
   throw new Error("mailboxes went away faster than mail for them could be decided on");

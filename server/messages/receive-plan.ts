@@ -1,7 +1,8 @@
 // Decides what a batch of mails becomes: which are known already, which thread each joins, what event and deliveries it owes.
+import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import { encodeId, newId } from "../ids.ts";
 import type { DueDelivery } from "../webhooks/courier.ts";
-import { EVENT_KIND, type NewEvent } from "../webhooks/owed.ts";
+import type { EndpointRecord } from "../webhooks/endpoint.ts";
 import { type MailSummary, storable } from "./headers.ts";
 
 const DUPLICATE_WINDOW_MS = 72 * 3_600_000;
@@ -35,7 +36,8 @@ export type PreparedMail = IncomingMail & {
 };
 
 export type Inbox = { id: string; organization_id: string; address: string };
-export type Hook = { inbox_id: string; webhook_id: string; url: string; secret: Buffer };
+/** A webhook that an inbox has, as it was read. */
+export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string };
 export type Known = {
   inboxes: Map<string, Inbox>;
   /** `inbox_id key` → the message stored under it. */
@@ -46,7 +48,8 @@ export type Known = {
 };
 type Row = { id: string; organization_id: string; inbox_id: string };
 export type Plan = {
-  threads: (Row & { subject: string })[];
+  /** By id: new ones, and those that were there, with the message that is their newest now. */
+  threads: Map<string, Row & { subject: string; last_message_id: string }>;
   messages: (Row & Record<string, unknown> & { raw: Buffer })[];
   events: NewEvent[];
   deliveries: DueDelivery[];
@@ -89,7 +92,8 @@ function planMessage(plan: Plan, known: Known, mail: PreparedMail, inbox: Inbox,
   const { summary } = mail;
   const referenced = threadReferences(summary).findLast((each) => known.threads.has(`${inbox.id} ${each}`));
   const threadId = known.threads.get(`${inbox.id} ${referenced}`) ?? newId();
-  if (referenced === undefined) plan.threads.push({ ...base, id: threadId, subject: summary.subject });
+  const subject = plan.threads.get(threadId)?.subject ?? summary.subject;
+  plan.threads.set(threadId, { ...base, id: threadId, subject, last_message_id: id });
   if (summary.messageId !== null) known.threads.set(`${inbox.id} ${summary.messageId}`, threadId);
   const row = messageRow(mail, mail.mailboxes.get(inbox.address) ?? inbox.address, {
     ...base,
@@ -106,11 +110,9 @@ function planMessage(plan: Plan, known: Known, mail: PreparedMail, inbox: Inbox,
     received_at: now.toISOString(),
   };
   const body = JSON.stringify({ event: EVENT_KIND, inbox: inbox.address, message });
-  plan.events.push({ ...base, id: eventId, message_id: id, body });
-  for (const { webhook_id, url, secret } of known.hooks.get(inbox.id) ?? []) {
-    const { organization_id } = base;
-    const attempt = { attempts: 0, url, secret, body, event_kind: EVENT_KIND };
-    plan.deliveries.push({ id: newId(), organization_id, webhook_id, event_id: eventId, ...attempt });
+  plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body });
+  for (const { inbox_id, ...hook } of known.hooks.get(inbox.id) ?? []) {
+    plan.deliveries.push({ id: newId(), event_id: eventId, attempts: 0, body, event_kind: EVENT_KIND, ...hook });
   }
   return id;
 }

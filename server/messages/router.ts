@@ -1,23 +1,28 @@
-// The procedures of mail: send, how much may be sent, list, read.
+// The procedures of mail: send, how much may be sent, list, read, mark, delete.
 import { agentProcedure, router } from "../api/trpc.ts";
 import { addrInput } from "../fields.ts";
 import { encodeId } from "../ids.ts";
 import { findInbox } from "../tenancy.ts";
-import { findMessage, listMessages } from "./find.ts";
+import { findMessage } from "./find.ts";
+import { listMessages } from "./list.ts";
+import { removeMessage } from "./remove.ts";
 import {
   listMessagesInput,
   listMessagesOutput,
   MAX_SEND_BYTES,
   message,
   messageIdInput,
-  readIdempotencyKey,
+  removeMessageOutput,
   sendInput,
   sendLimitOutput,
   sendOutput,
+  updateMessageInput,
+  withIdempotencyKey,
 } from "./schema.ts";
 import { sendMessage } from "./send.ts";
 import { sendLimit } from "./send-cap.ts";
-import { messageView, summaryView } from "./view.ts";
+import { updateMessage } from "./update.ts";
+import { messageView, queuedView, summaryView } from "./view.ts";
 
 const tags = ["messages"];
 
@@ -38,15 +43,9 @@ export const messagesRouter = router({
     })
     .input(sendInput)
     .output(sendOutput)
-    .mutation(async ({ ctx, input }) => {
-      const idempotency_key = input.idempotency_key ?? readIdempotencyKey(ctx.idempotencyKey);
-      const queued = await sendMessage(ctx, { ...input, idempotency_key });
-      return {
-        id: encodeId("msg", queued.id),
-        status: "queued" as const,
-        thread_id: encodeId("thr", queued.thread_id),
-      };
-    }),
+    .mutation(async ({ ctx, input }) =>
+      queuedView(await sendMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
+    ),
 
   sendLimit: agentProcedure("mailbox:read")
     .meta({
@@ -70,7 +69,8 @@ export const messagesRouter = router({
         path: "/v1/inboxes/{addr}/messages",
         tags,
         summary: "List a mailbox's messages",
-        description: "Both directions, newest first.",
+        description:
+          "Both directions, newest first. Filters are combined; a cursor is good for the filters it was given for.",
         successDescription: "A page of messages; a null `next_cursor` means there is no further page.",
       },
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
@@ -89,7 +89,8 @@ export const messagesRouter = router({
         path: "/v1/messages/{id}",
         tags,
         summary: "Read a message",
-        description: "`text` and `html` are what the mail holds, never made from each other.",
+        description:
+          "`text` and `html` are what the mail holds, never made from each other. Reading does not mark it as read.",
         successDescription: "The whole message.",
       },
       errors: ["insufficient_scope", "message_not_found"],
@@ -97,4 +98,41 @@ export const messagesRouter = router({
     .input(messageIdInput)
     .output(message)
     .query(async ({ ctx, input }) => messageView(await findMessage(ctx, input.id))),
+
+  // The scope of reading: it changes nothing but the reader's own marks.
+  update: agentProcedure("mailbox:read")
+    .meta({
+      openapi: {
+        method: "PATCH",
+        path: "/v1/messages/{id}",
+        tags,
+        summary: "Mark a message",
+        description: "As read or not, and with labels. What is omitted stays as it is.",
+        successDescription: "The whole message as it is now.",
+      },
+      errors: ["insufficient_scope", "message_not_found"],
+    })
+    .input(updateMessageInput)
+    .output(message)
+    .mutation(async ({ ctx, input }) => messageView(await updateMessage(ctx, input))),
+
+  remove: agentProcedure("mailbox:delete")
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/v1/messages/{id}",
+        tags,
+        summary: "Delete a message",
+        description:
+          "Erases it with its raw bytes and attachments, and the thread with its last message. A queued message is withdrawn, one that is being handed over may still leave; its idempotency key is free again, what it counted stays counted. The event log keeps what was announced for as long as it keeps events.",
+        successDescription: "The message is gone.",
+      },
+      errors: ["insufficient_scope", "message_not_found"],
+    })
+    .input(messageIdInput)
+    .output(removeMessageOutput)
+    .mutation(async ({ ctx, input }) => ({
+      id: encodeId("msg", await removeMessage(ctx, input.id)),
+      deleted: true as const,
+    })),
 });

@@ -25,15 +25,31 @@ function capToday({ settings, now }: Services, mailbox: Mailbox) {
   };
 }
 
+/** Whether everyone it goes to has written to this mailbox before. */
+async function isReply(tx: TransactionSql, mailbox: Mailbox, recipients: string[]): Promise<boolean> {
+  const everyone = [...new Set(recipients.map((address) => address.toLowerCase()))];
+  const [row] = await tx<[{ known: number }]>`
+    select count(distinct lower(from_address))::int as known from messages
+    where inbox_id = ${mailbox.id} and direction = 'inbound' and lower(from_address) = any(${everyone})`;
+  return row.known === everyone.length;
+}
+
 /**
  * Counts one send on its day, inside the transaction that queues it; concurrent sends get exactly the cap.
+ * @param recipients all of them: a message to people who wrote to the mailbox is a reply, whatever endpoint it came by
  * @throws ServiceError `daily_send_cap_exceeded`, `Retry-After` = whole seconds to the next UTC midnight
  */
-export async function takeSend(ctx: Services, tx: TransactionSql, mailbox: Mailbox, isReply: boolean): Promise<void> {
+export async function takeSend(
+  ctx: Services,
+  tx: TransactionSql,
+  mailbox: Mailbox,
+  recipients: string[],
+): Promise<void> {
+  const reply = await isReply(tx, mailbox, recipients);
   const cap = capToday(ctx, mailbox);
-  const limit = isReply ? cap.limit * REPLY_FACTOR : cap.limit;
-  const column = tx(isReply ? "replies" : "counted");
-  const [counted, replies] = isReply ? [0, 1] : [1, 0];
+  const limit = reply ? cap.limit * REPLY_FACTOR : cap.limit;
+  const column = tx(reply ? "replies" : "counted");
+  const [counted, replies] = reply ? [0, 1] : [1, 0];
   const taken =
     limit > 0 &&
     (await tx`
@@ -43,7 +59,7 @@ export async function takeSend(ctx: Services, tx: TransactionSql, mailbox: Mailb
       returning 1`);
   if (taken && taken.length > 0) return;
   const seconds = Math.ceil((cap.resetsAt.getTime() - ctx.now().getTime()) / 1000);
-  const what = isReply ? "replies" : "messages";
+  const what = reply ? "replies" : "messages";
   throw new ServiceError(
     "daily_send_cap_exceeded",
     `This mailbox has sent the ${limit} ${what} it may send today (UTC).`,

@@ -1,8 +1,14 @@
 // How messages look on the wire.
+import { randomBytes } from "node:crypto";
+import type { Authentication, Security } from "#db/message-parts.ts";
+import { fence } from "../extraction/visible-text.ts";
 import { encodeId } from "../ids.ts";
-import type { MessageRow, SummaryRow } from "./find.ts";
+import type { MessageRow } from "./columns.ts";
+import type { SummaryRow } from "./list.ts";
 
-export function summaryView(row: SummaryRow) {
+const MARKER_BYTES = 16;
+
+function commonView(row: Omit<SummaryRow, "attachment_count">) {
   const at = row.created_at.toISOString();
   return {
     id: encodeId("msg", row.id),
@@ -11,23 +17,38 @@ export function summaryView(row: SummaryRow) {
     direction: row.direction,
     status: row.status,
     from: row.from_address,
+    from_name: row.from_name,
     to: row.to_addresses,
     subject: row.subject,
+    read: row.read,
+    labels: row.labels,
     ...(row.direction === "inbound" ? { received_at: at } : { created_at: at }),
     size: Number(row.size),
   };
 }
 
+/** What send, reply and forward give. */
+export function queuedView({ id, thread_id }: { id: string; thread_id: string }) {
+  return { id: encodeId("msg", id), status: "queued" as const, thread_id: encodeId("thr", thread_id) };
+}
+
+export function summaryView(row: SummaryRow) {
+  return { ...commonView(row), attachment_count: row.attachment_count };
+}
+
 export function messageView(row: MessageRow) {
   return {
-    ...summaryView(row),
-    from_name: row.from_name,
+    ...commonView(row),
     cc: row.cc_addresses,
     reply_to: row.reply_to,
     text: row.text,
     html: row.html,
+    extracted_text: row.extracted_text,
+    safe_text: row.safe_text === null ? null : safeTextView(row.safe_text),
     attachments: row.attachments.map((file) => ({ ...file, id: encodeId("att", file.id) })),
     headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
+    authentication: row.authentication,
+    security: row.security && { ...row.security, risk: riskOf(row.security, row.authentication) },
     ...(row.direction === "outbound" && {
       bcc: row.bcc_addresses,
       sent_at: row.sent_at?.toISOString() ?? null,
@@ -35,4 +56,21 @@ export function messageView(row: MessageRow) {
       error: row.error,
     }),
   };
+}
+
+function safeTextView(text: string) {
+  const marker = randomBytes(MARKER_BYTES).toString("hex");
+  return { marker, text: fence(text, marker) };
+}
+
+/**
+ * `high`: somebody else wrote it (DMARC failed), readers may show another sender (more than one), or a stranger's links lead
+ * elsewhere than they say. `medium`: nobody vouches for the sender, which includes not judged yet; or it holds hidden text or
+ * such links. Hidden text alone is no more, since it does nothing to a reader who is given `safe_text`.
+ */
+function riskOf(security: Security, authentication: Authentication | null): "low" | "medium" | "high" {
+  const misleading = security.suspicious_links.length > 0;
+  if (authentication?.dmarc === "fail" || security.multiple_from) return "high";
+  if (misleading && security.first_contact) return "high";
+  return !authentication?.aligned_from || security.hidden_text || misleading ? "medium" : "low";
 }

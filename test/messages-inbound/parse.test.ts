@@ -141,9 +141,9 @@ describe("a reader of a mail that is not read yet", () => {
 });
 
 describe("a mail whose reading brought a process down before", () => {
-  test("is given up after three tries", async () => {
+  test("is given up after five tries", async () => {
     await receive(inbound, { recipients: [address], raw: mailOf(["Subject: x"]) });
-    await inbound.ctx.sql`update messages set attempts = 3`;
+    await inbound.ctx.sql`update messages set attempts = 5`;
     expect(await parseBodies(inbound.ctx)).toBe(1);
     expect((await stored(inbound))[0]?.status).toBe("unparsed");
   });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { encodeId } from "#server/ids.ts";
 import { addMailbox, addWebhook, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
 
-const _HOUR_MS = 3_600_000;
 let inbound: Inbound;
 let clock = new Date("2026-11-20T09:30:00.123Z");
 

@@ -1,0 +1,18 @@
+// Hands a message to one of many who wait for it, and to nobody else.
+import type { Ctx, Services } from "../context.ts";
+
+/** Whether the message is the caller's now; false: somebody else has it, or it is gone. */
+export async function claimMessage({ sql, now }: Ctx, id: string): Promise<boolean> {
+  const { count } = await sql`
+    update messages set claimed_at = ${now()} where id = ${id} and claimed_at is null`;
+  return count > 0;
+}
+
+/** Gives it back: who had it went away before it was told. */
+export async function releaseMessage({ sql, log }: Services, id: string): Promise<void> {
+  try {
+    await sql`update messages set claimed_at = null where id = ${id}`;
+  } catch (error) {
+    log.warn({ error, message: id }, "a claim of a caller who has gone was not given back");
+  }
+}

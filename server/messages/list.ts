@@ -1,0 +1,168 @@
+// GET /v1/inboxes/{addr}/messages: a mailbox's messages that answer to filters, newest first, a keyset page at a time.
+import type { Fragment, Sql } from "postgres";
+import { readAddress } from "../addresses.ts";
+import type { Agent, Ctx } from "../context.ts";
+import { readCursor, toPage } from "../cursor.ts";
+import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../id-range.ts";
+import { decodeId } from "../ids.ts";
+import { findInbox, type InboxRow } from "../tenancy.ts";
+import type { MessageRow } from "./columns.ts";
+import type { ListInput } from "./schema.ts";
+import { searchQuery } from "./search.ts";
+
+/** What is in many messages fills a page from the newest ones: these are looked at before an index is asked for all. */
+const NEWEST_FIRST_ROWS = 500;
+const WALK_MAX_ROWS = 20_000;
+export type SummaryRow = Pick<
+  MessageRow,
+  | "id"
+  | "thread_id"
+  | "inbox"
+  | "direction"
+  | "status"
+  | "from_address"
+  | "from_name"
+  | "to_addresses"
+  | "subject"
+  | "read"
+  | "labels"
+  | "size"
+  | "created_at"
+> & { attachment_count: number };
+
+/** The columns of SummaryRow, of `messages`. */
+export function summaryColumns(sql: Sql, address: string): Fragment {
+  return sql`id, thread_id, ${address}::text as inbox, direction, status, from_address, from_name, to_addresses, subject, read,
+    labels, jsonb_array_length(attachments) as attachment_count, size, created_at`;
+}
+
+/** `after` and `before` as bounds on ids, both exclusive, and on times. */
+function readRange({ after, before }: ListInput, cursor: string | undefined) {
+  const afterId = after === undefined ? undefined : decodeId("msg", after);
+  const since = after === undefined || afterId ? null : readTime(after);
+  const until = before === undefined ? null : readTime(before);
+  const upper = until ? highestId(until) : LAST_ID;
+  return {
+    lower: afterId ?? (since ? lowestId(since) : FIRST_ID),
+    upper: cursor !== undefined && cursor < upper ? cursor : upper,
+    since,
+    until,
+  };
+}
+
+/** A regular expression that finds the text in any case, whatever locale the database has. */
+function anyCase(text: string): string {
+  return [...text]
+    .map((character) => {
+      const forms = new Set([character, character.toLowerCase(), character.toUpperCase()]);
+      const single = [...forms].filter((form) => [...form].length === 1);
+      if (single.length > 1) return `[${single.join("")}]`;
+      return /[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character;
+    })
+    .join("");
+}
+
+/** A whole address stands for itself, anything else for a part of an address or a name. */
+function addressPatterns(text: string | undefined): { address: string | null; name: string | null } {
+  if (text === undefined) return { address: null, name: null };
+  const whole = readAddress(text)?.address;
+  return whole ? { address: `^${anyCase(whole)}$`, name: null } : { address: anyCase(text), name: anyCase(text) };
+}
+
+/** Conditions on the moment; ids bound what is read for it. */
+function rangeConditions(sql: Sql, input: ListInput, cursor: string | undefined): Fragment {
+  const { lower, upper, since, until } = readRange(input, cursor);
+  return sql`id > ${lower} and id < ${upper}
+    and (${since}::timestamptz is null or created_at > ${since}::timestamptz)
+    and (${until}::timestamptz is null or created_at < ${until}::timestamptz)`;
+}
+
+/** Conditions that no index serves; absent ones are null, so that few statements do for all. */
+function plainConditions(sql: Sql, input: ListInput): Fragment {
+  const { direction = null, unread, subject } = input;
+  const from = addressPatterns(input.from);
+  const to = addressPatterns(input.to).address;
+  const part = subject === undefined ? null : anyCase(subject);
+  return sql`(${direction}::text is null or direction = ${direction}::text)
+    and (not ${unread === false}::boolean or read)
+    and (${from.address}::text is null or from_address ~ ${from.address}::text or from_name ~ ${from.name}::text)
+    and (${to}::text is null
+      or array_to_string(to_addresses || cc_addresses || bcc_addresses, ${"\n"}) ~ ${`(?n)${to}`}::text)
+    and (${part}::text is null or subject ~ ${part}::text)`;
+}
+
+/** Conditions that have an index of their own, by the name of the filter. */
+function indexedConditions(sql: Sql, inbox: InboxRow, { from, thread_id, label, q, unread }: ListInput) {
+  const sender = from === undefined ? undefined : readAddress(from)?.address.toLowerCase();
+  const threadId = thread_id === undefined ? undefined : (decodeId("thr", thread_id) ?? FIRST_ID);
+  // Only what comes in has another sender than the mailbox.
+  const isForeign = sender !== undefined && sender !== inbox.address;
+  return {
+    thread: threadId === undefined ? undefined : sql`thread_id = ${threadId}`,
+    words: q === undefined ? undefined : searchQuery(sql, inbox.id, q),
+    sender: isForeign ? sql`direction = 'inbound' and lower(from_address) = ${sender}` : undefined,
+    label: label === undefined ? undefined : sql`labels @> array[${label}]::text[] and labels <> '{}'`,
+    unread: unread === true ? sql`not read` : undefined,
+  };
+}
+
+type Conditions = (Fragment | undefined)[];
+
+/**
+ * The newest messages that answer to all filters. Left to itself, the planner takes one way for a word that is in every
+ * message and for one that is in a single one; `offset 0` keeps it to the index that is meant.
+ */
+async function select(ctx: Ctx<Agent>, inbox: InboxRow, input: ListInput, cursor: string | undefined, rows: number) {
+  const { sql } = ctx;
+  const range = rangeConditions(sql, input, cursor);
+  const plain = plainConditions(sql, input);
+  const { thread, words, sender, label, unread } = indexedConditions(sql, inbox, input);
+  const mine = sql`inbox_id = ${inbox.id}`;
+  const page = (source: Fragment, ...conditions: Conditions) => sql`
+    select ${summaryColumns(sql, inbox.address)} from ${source} where ${mine} and ${range} and ${plain}
+      ${conditions.map((condition) => (condition ? sql` and ${condition}` : sql``))}
+    order by id desc limit ${rows}`;
+  const from = (...source: [Fragment, ...Conditions]): Promise<SummaryRow[]> => sql<SummaryRow[]>`${page(...source)}`;
+
+  if (thread) {
+    const source = sql`(select * from messages where ${thread} and ${range} order by id desc offset 0) m`;
+    return from(source, words, sender, label, unread);
+  }
+  if (!words && !sender && !label) return from(sql`messages`, unread);
+
+  /** Those among the newest `depth`; `all` when there are no others, or the page is full. */
+  async function amongNewest(depth: number): Promise<{ found: SummaryRow[]; all: boolean }> {
+    const found = await sql<(SummaryRow & { seen: number })[]>`
+      with newest as materialized (
+        select * from messages where ${mine} and ${range} order by id desc limit ${depth}
+      ), page as (${page(sql`newest`, words, sender, label, unread)})
+      select page.*, newest.seen from (select count(*)::int as seen from newest) newest left join page on true
+      order by page.id desc`;
+    const seen = found[0]?.seen ?? 0;
+    const hits = found.filter(({ id }) => id !== null);
+    return { found: hits, all: seen < depth || hits.length === rows };
+  }
+  const newest = await amongNewest(NEWEST_FIRST_ROWS);
+  if (newest.all) return newest.found;
+  // What is frequent enough is found by walking on; an index would give, and sort, every message of the mailbox that has it.
+  const depth = Math.ceil((NEWEST_FIRST_ROWS * rows * 2) / Math.max(newest.found.length, 1));
+  if (depth <= WALK_MAX_ROWS) {
+    const further = await amongNewest(depth);
+    if (further.all) return further.found;
+  }
+  if (words) return from(sql`(select * from messages where ${words} offset 0) m`, sender, label, unread);
+  if (sender) return from(sql`(select * from messages where ${mine} and ${sender} offset 0) m`, label, unread);
+  return from(sql`(select * from messages where ${label ?? sql`true`} offset 0) m`, unread);
+}
+
+/**
+ * @returns a page, and the cursor of the next, which is good for this mailbox with these filters alone
+ * @throws ServiceError `inbox_not_found`, `invalid_cursor`
+ */
+export async function listMessages(ctx: Ctx<Agent>, input: ListInput) {
+  const { addr, limit, cursor, ...filters } = input;
+  const inbox = await findInbox(ctx, addr);
+  const list = `messages:${inbox.id}:${JSON.stringify(Object.entries(filters).sort())}`;
+  const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
+  return toPage(ctx, list, await select(ctx, inbox, input, before, limit + 1), limit);
+}

@@ -1,0 +1,39 @@
+// Loads whole messages for callers who were waiting for them: those who were woken together share one query.
+import type { Agent, Ctx, Services } from "../context.ts";
+import { groupCommit, oncePerService } from "../group-commit.ts";
+import { type MessageRow, messageColumns } from "./columns.ts";
+import { ensureParsed } from "./parse.ts";
+
+const BATCH_MESSAGES = 50;
+const IN_FLIGHT = 2;
+
+type Wanted = { id: string; organizationId: string };
+
+const loadsOf = oncePerService((services) =>
+  groupCommit((wanted: Wanted[]) => load(services, wanted), {
+    items: BATCH_MESSAGES,
+    weight: BATCH_MESSAGES,
+    inFlight: IN_FLIGHT,
+    weigh: () => 1,
+  }),
+);
+
+async function load({ sql }: Services, wanted: Wanted[]): Promise<(MessageRow | undefined)[]> {
+  const ids = wanted.map(({ id }) => id);
+  const rows = await sql<MessageRow[]>`
+    select ${messageColumns(sql)}
+    from unnest(${ids}::uuid[], ${wanted.map(({ organizationId }) => organizationId)}::uuid[]) as w(id, organization_id)
+    join messages m on m.id = any(${ids}::uuid[]) and m.id = w.id and m.organization_id = w.organization_id
+    join inboxes i on i.id = m.inbox_id and i.status = 'live'`;
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return wanted.map(({ id }) => found.get(id));
+}
+
+/**
+ * A message of the caller's organization, read first if it was not yet; undefined when it was deleted.
+ * @param id UUID, of an event that the caller may see
+ */
+export async function loadMessage(ctx: Ctx<Agent>, id: string): Promise<MessageRow | undefined> {
+  await ensureParsed(ctx, id);
+  return loadsOf(ctx).add({ id, organizationId: ctx.actor.organizationId });
+}

@@ -1,0 +1,162 @@
+// Full-text search: the words of a message as a tsvector, and what a caller asks for as a tsquery over them.
+// Both are made here and not by PostgreSQL's parser, so that they agree whatever its locale, and no text can fail in it.
+import type { Fragment, ISql } from "postgres";
+
+/** Of an inbound mail, which is read in a thread of its own. */
+const TEXT_CHARS = 200_000;
+/** Of what is indexed while others wait for this thread. */
+export const OUTBOUND_TEXT_CHARS = 50_000;
+const ADDRESSES_CHARS = 20_000;
+const LINE_CHARS = 1_000;
+const WORD_CHARS = 255;
+/** A tsvector holds 1 MiB of words and positions (PostgreSQL §8.11); together with what else is in a row, less is plenty. */
+const VECTOR_BYTES = 512 * 1024;
+/** PostgreSQL keeps no higher position and no more of one word: phrases are found this far. */
+const POSITION_MAX = 16_383;
+const POSITIONS_OF_A_WORD = 255;
+/** Between two fields, so that no phrase reaches from one into the other. */
+const FIELD_GAP = 2;
+
+export type SearchParts = {
+  from: string;
+  fromName: string | null;
+  to: string[];
+  subject: string;
+  /** What a reader sees: plain text, never HTML. */
+  body: string;
+};
+
+// Marks that are no part of a letter in writing that is searched without them: é is found as e, й as и.
+const ACCENTS = /[\u0300-\u036f]/g;
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+/** No writing has more marks on one letter (UAX 15 §13), and to put them in order takes quadratic time. */
+const MARKS_TOO_MANY = /(\p{M}{30})\p{M}+/gu;
+/** Writing without spaces, or with endings that stick to words (Korean), in runs; other words; symbols one by one. */
+const UNITS =
+  /([[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+)|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|\p{Extended_Pictographic}/gv;
+
+/** Case, width, accents and invisible characters make no difference. */
+function fold(text: string): string {
+  const sane = text.toWellFormed().replace(UNSEEN, "").replace(MARKS_TOO_MANY, "$1");
+  const bare = sane.normalize("NFKD").replace(ACCENTS, "");
+  return bare.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ").replaceAll("ı", "i").normalize("NFC");
+}
+
+type Unit = { text: string; run: boolean };
+
+function* unitsOf(folded: string): Generator<Unit, void> {
+  for (const [text, run] of folded.matchAll(UNITS)) yield { text, run: run !== undefined };
+}
+
+/** A run as every pair of neighbours in it: any part of a run of two or more characters is found by its own pairs. */
+function pairsOf(run: string): string[] {
+  const characters = [...run];
+  return characters.slice(1).map((character, i) => `${characters[i]}${character}`);
+}
+
+function createVector() {
+  const positions = new Map<string, number[]>();
+  let bytes = 0;
+  let position = 0;
+
+  function add(word: string, at: number | undefined): void {
+    if (bytes > VECTOR_BYTES) return;
+    const known = positions.get(word);
+    const places = known ?? [];
+    // Up to four octets for the entry, its alignment and the count of positions; two for each position.
+    if (!known) bytes += Buffer.byteLength(word) + 8;
+    if (at !== undefined && at <= POSITION_MAX && places.length < POSITIONS_OF_A_WORD) {
+      places.push(at);
+      bytes += 2;
+    }
+    if (!known) positions.set(word, places);
+  }
+  return {
+    addField(text: string, maxChars: number): void {
+      for (const { text: unit, run } of unitsOf(fold(text.slice(0, maxChars)))) {
+        position += 1;
+        if (run) for (const part of new Set([...unit, ...pairsOf(unit)])) add(part, undefined);
+        else if (unit.length <= WORD_CHARS) add(unit, position);
+      }
+      position += FIELD_GAP;
+    },
+    text(): string {
+      return [...positions].map(([word, at]) => (at.length > 0 ? `'${word}':${at.join(",")}` : `'${word}'`)).join(" ");
+    },
+  };
+}
+
+/**
+ * The words of a message with their places, as the text of a tsvector; for `searchVector`. Pure, and linear in its input.
+ * Text in Chinese, Japanese, Korean, Thai, Lao, Khmer or Burmese is indexed by characters and pairs of them: a dictionary
+ * would cut the same words differently in another sentence or another release, and then not find them.
+ * @param bodyChars how much of the body counts
+ */
+export function searchText(parts: SearchParts, bodyChars = TEXT_CHARS): string {
+  const vector = createVector();
+  vector.addField(parts.from, LINE_CHARS);
+  vector.addField(parts.fromName ?? "", LINE_CHARS);
+  vector.addField(parts.to.slice(0, ADDRESSES_CHARS).join(" "), ADDRESSES_CHARS);
+  vector.addField(parts.subject, LINE_CHARS);
+  vector.addField(parts.body, bodyChars);
+  return vector.text();
+}
+
+/**
+ * The value of `messages.search`. The mailbox's own word has a space, so no text holds it: with it, one index finds the
+ * messages of one mailbox that hold a word.
+ * @param inboxId UUID or an expression for it
+ * @param text what `searchText` gave, or an expression for it
+ */
+export function searchVector(sql: ISql, inboxId: string | Fragment, text: string | Fragment): Fragment {
+  return sql`(array_to_tsvector(array['inbox ' || ${inboxId}::text]) || coalesce(${text}::text, '')::tsvector)`;
+}
+
+/** One word, phrase or run as a tsquery; undefined when there is no word in it. */
+function termQuery(text: string): string | undefined {
+  const wanted: string[] = [];
+  let phrase = "";
+  let distance = 0;
+  for (const { text: unit, run } of unitsOf(text)) {
+    distance += 1;
+    if (run) {
+      const pairs = pairsOf(unit);
+      wanted.push(...(pairs.length > 0 ? pairs : [unit]).map((part) => `'${part}'`));
+      continue;
+    }
+    phrase += phrase === "" ? `'${unit}'` : ` <${distance}> '${unit}'`;
+    distance = 0;
+  }
+  if (phrase !== "") wanted.push(`(${phrase})`);
+  return wanted.length === 0 ? undefined : wanted.join(" & ");
+}
+
+/** A quoted phrase (to the end when it is not closed) or what stands between blanks, and a minus before it. */
+const TERMS = /(-?)(?:"([^"]*)"?|(\S+))/g;
+const QUOTES = /[“”„«»]/g;
+
+/**
+ * What a caller asks for as the text of a tsquery: words must all be there, `"a phrase"` in that order, `or` between
+ * alternatives, `-` before what must not be there. Everything else only separates words.
+ * @returns undefined when it names no word
+ */
+export function readQuery(q: string): string | undefined {
+  const alternatives: string[][] = [[]];
+  for (const [, minus, quoted, plain = ""] of fold(q).replace(QUOTES, '"').matchAll(TERMS)) {
+    if (plain === "or" && minus === "") {
+      alternatives.push([]);
+      continue;
+    }
+    const term = termQuery(quoted ?? plain);
+    if (term) alternatives.at(-1)?.push(minus ? `!(${term})` : `(${term})`);
+  }
+  const filled = alternatives.filter((terms) => terms.length > 0).map((terms) => `(${terms.join(" & ")})`);
+  return filled.length === 0 ? undefined : filled.join(" | ");
+}
+
+/** Condition on `search`: a message of this mailbox that answers `q`. False for all when `q` names no word. */
+export function searchQuery(sql: ISql, inboxId: string, q: string): Fragment {
+  const query = readQuery(q);
+  if (query === undefined) return sql`false`;
+  return sql`search @@ ${`'inbox ${inboxId}' & (${query})`}::text::tsquery`;
+}

@@ -1,0 +1,26 @@
+// PATCH /v1/messages/{id}: the reader's own marks on a message.
+import type { Agent, Ctx } from "../context.ts";
+import { decodeId } from "../ids.ts";
+import type { MessageRow } from "./columns.ts";
+import { findMessage, noMessage } from "./find.ts";
+
+type Patch = { id: string; read?: boolean | undefined; labels?: string[] | undefined };
+
+/**
+ * What is omitted stays; labels take the place of those there were, each once, in their order.
+ * @throws ServiceError `message_not_found`
+ */
+export async function updateMessage(ctx: Ctx<Agent>, { id: wireId, read, labels }: Patch): Promise<MessageRow> {
+  const { actor, sql } = ctx;
+  const id = decodeId("msg", wireId);
+  if (!id) throw noMessage();
+  if (read !== undefined || labels) {
+    await sql`
+      update messages set read = coalesce(${read ?? null}, read),
+        labels = coalesce(${labels ? [...new Set(labels)] : null}::text[], labels)
+      where id = ${id} and organization_id = ${actor.organizationId}
+        and inbox_id in (select id from inboxes where status = 'live')
+        ${actor.inboxIds ? sql`and inbox_id = any(${actor.inboxIds as string[]})` : sql``}`;
+  }
+  return findMessage(ctx, wireId);
+}

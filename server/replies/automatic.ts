@@ -1,0 +1,49 @@
+// Mail that must not be answered because no person is behind it: bounces and what programs send (RFC 3834 §2).
+// Mail of lists and newsletters (List-Id, List-Unsubscribe, Precedence: list) is not meant: people write to lists and are
+// answered, and an unsubscribe link is on most mail of any service by now. X-Auto-Response-Suppress is not meant either: services
+// whose notifications are answered by mail set it, too.
+import type { Answered } from "./answered.ts";
+
+const ROBOTS = ["mailer-daemon", "postmaster"];
+const PRECEDENCES = ["bulk", "junk", "auto_reply"];
+const VALUE_CHARS = 1_000;
+
+function localPart(address: string): string {
+  const local = address.slice(0, Math.max(0, address.lastIndexOf("@"))) || address;
+  return (local.split("+")[0] ?? "").toLowerCase();
+}
+
+/** The value without comments in round brackets, parameters after `;`, and blanks (RFC 3834 §5, RFC 5322 §3.2.2). */
+function keyword(value: string): string {
+  let depth = 0;
+  let bare = "";
+  for (const char of value.slice(0, VALUE_CHARS)) {
+    if (char === "(") depth += 1;
+    else if (char === ")") depth = Math.max(0, depth - 1);
+    else if (depth === 0) bare += char;
+  }
+  return (bare.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+function headerReason([name, value]: [string, string]): string | undefined {
+  const key = name.toLowerCase();
+  if (key === "auto-submitted" && !["no", ""].includes(keyword(value)))
+    return "it says that a program sent it (Auto-Submitted)";
+  if (key === "precedence" && PRECEDENCES.includes(keyword(value)))
+    return "it is bulk or automatic mail (Precedence: bulk, junk or auto_reply)";
+  if (key === "content-type" && keyword(value) === "multipart/report")
+    return "it is a report about a delivery (multipart/report)";
+}
+
+/** Why this mail must not be answered, without any words of its own; undefined when it may. What went out always may. */
+export function automaticReason({ message, headers }: Answered): string | undefined {
+  if (message.direction === "outbound") return;
+  if (message.envelope_from === "") return "its envelope sender is empty: it is a bounce or another automatic notice";
+  const senders = [message.from_address, message.envelope_from ?? ""];
+  if (senders.some((address) => ROBOTS.includes(localPart(address))))
+    return "it comes from a mail system (MAILER-DAEMON or postmaster)";
+  for (const line of headers) {
+    const reason = headerReason(line);
+    if (reason) return reason;
+  }
+}

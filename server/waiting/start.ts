@@ -1,0 +1,48 @@
+// From where a wait looks: `after` as a position in the event log, or a time, and the cursor that says where it ended.
+import type { Agent, Ctx } from "../context.ts";
+import { readPosition as readCursorOf, writePosition } from "../cursor.ts";
+import { ServiceError } from "../errors.ts";
+import { decodeId } from "../ids.ts";
+import type { InboxRow } from "../tenancy.ts";
+
+const TIME = /^\d{4}-\d\d-\d\dT/;
+
+/** Events after `position`, and mail that came after `since` where that is given. */
+export type Start = { position: number; since?: Date };
+
+const list = (inbox: InboxRow) => `wait:${inbox.id}`;
+
+export function cursorAt(ctx: Ctx<Agent>, inbox: InboxRow, position: number): string {
+  return writePosition(ctx, list(inbox), position);
+}
+
+/**
+ * @param after a cursor of an earlier wait on this inbox, the id of one of its messages, or a time; undefined: now
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function readStart(
+  ctx: Ctx<Agent>,
+  inbox: InboxRow,
+  after: string | undefined,
+): Promise<Start | undefined> {
+  if (after === undefined) return;
+  if (TIME.test(after)) return { position: 0, since: readTime(after) };
+  const id = decodeId("msg", after);
+  return id ? afterMessage(ctx, inbox, id) : { position: readCursorOf(ctx, list(inbox), after) };
+}
+
+function readTime(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new ServiceError("invalid_cursor", "`after` is no time of ISO 8601.");
+  return time;
+}
+
+/** Mail that came in has its place in the log; for mail that went out, what came later than it was accepted. */
+async function afterMessage({ sql }: Ctx<Agent>, inbox: InboxRow, id: string): Promise<Start> {
+  const [row] = await sql<{ position: number | null; created_at: Date | null }[]>`
+    select (select position from events where message_id = ${id} and inbox_id = ${inbox.id}) as position,
+      (select created_at from messages where id = ${id} and inbox_id = ${inbox.id}) as created_at`;
+  if (row?.position) return { position: row.position };
+  if (row?.created_at) return { position: 0, since: row.created_at };
+  throw new ServiceError("invalid_cursor", "`after` is no message of this mailbox.");
+}

@@ -1,0 +1,85 @@
+// A service whose mail goes to a sink, with readers who get mail and answer it: what tests of reply and forward need.
+import { setTimeout as delay } from "node:timers/promises";
+import type Mail from "nodemailer/lib/mailer";
+import { readTaken } from "#test/contracts/outbound/contract.ts";
+import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { mailer } from "#test/support/inbound.ts";
+import { startTestService } from "#test/support/service.ts";
+import { startSmtpSink } from "#test/support/smtp-sink.ts";
+
+const LOOK_AGAIN_MS = 20;
+const LOOKS = 500;
+
+export type Message = {
+  id: string;
+  thread_id: string;
+  direction: string;
+  status: string;
+  from: string;
+  to: string[];
+  cc: string[];
+  bcc?: string[];
+  subject: string;
+  text: string | null;
+  html: string | null;
+  attachments: { id: string; filename: string | null; content_type: string; size: number }[];
+};
+
+type Options = Parameters<typeof startTestService>[1];
+
+/** @param environment settings beside those of a test */
+export async function startReplyRig(environment: Record<string, string> = {}, options: Options = {}) {
+  const sink = await startSmtpSink();
+  const settings = { OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url, SEND_CAP_RAMP: "1000", ...environment };
+  const service = await startTestService(settings, options);
+  const client = api(service);
+  const transport = mailer(service.smtpPort);
+
+  async function inboxFor(key: string) {
+    const inbox = await client.createInbox(key);
+    const list = async () =>
+      (await client.get<Page<Message>>(inboxPath(inbox.address, "/messages?limit=100"), { key })).body.data;
+    return {
+      ...inbox,
+      key,
+      list,
+      /** Hands a mail over by SMTP; the id it has in this mailbox. */
+      async receive(mail: Mail.Options = {}): Promise<string> {
+        await transport.sendMail({ from: "Writer <writer@else.example>", to: inbox.address, text: "Hello", ...mail });
+        return (await list()).find((message) => message.direction === "inbound")?.id ?? "";
+      },
+      send: (json: object) => client.post<Sent>(inboxPath(inbox.address, "/send"), { text: "x", ...json }, { key }),
+      reply: (id: string, json: object = { text: "An answer" }, headers: Record<string, string> = {}) =>
+        client.post<Sent & Failure>(`/v1/messages/${id}/reply`, json, { key, headers }),
+      forward: (id: string, json: object, headers: Record<string, string> = {}) =>
+        client.post<Sent & Failure>(`/v1/messages/${id}/forward`, json, { key, headers }),
+      read: async (id: string) => (await client.get<Message>(`/v1/messages/${id}`, { key })).body,
+      used: async () =>
+        (await client.get<{ used: number }>(inboxPath(inbox.address, "/send-limit"), { key })).body.used,
+    };
+  }
+
+  return {
+    service,
+    client,
+    sink,
+    inboxFor,
+    /** A mailbox in an organization of its own. */
+    newReader: async () => inboxFor((await service.newOrganization()).agentKey),
+    /** The message as the sink got it. */
+    async departed(id: string) {
+      for (let look = 0; look < LOOKS; look += 1) {
+        const mail = sink.received.find(({ raw }) => raw.includes(`Message-ID: <${id}@`));
+        if (mail) return readTaken(mail.to, mail.raw);
+        await delay(LOOK_AGAIN_MS);
+      }
+      throw new Error(`${id} did not depart`);
+    },
+    async stop() {
+      transport.close();
+      await client.close();
+      await service.stop();
+      await sink.close();
+    },
+  };
+}
