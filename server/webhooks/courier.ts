@@ -1,8 +1,19 @@
 // The engine that sends deliveries: takes leased rows into memory, attempts them fairly and in bounds, hands back the outcomes.
 import type { Services } from "../context.ts";
 import type { WriteBehind } from "../write-behind.ts";
+import { logged } from "./attempts.ts";
 import { type Dial, dialFor } from "./dial.ts";
-import { createEndpoints, type Endpoint, type Endpoints, endpointOf, healthNews } from "./endpoint.ts";
+import {
+  createEndpoints,
+  createReader,
+  type Endpoint,
+  type EndpointRecord,
+  type Endpoints,
+  healthNews,
+  isFresh,
+  noteEndpoint,
+  secretsOf,
+} from "./endpoint.ts";
 import * as lanes from "./lanes.ts";
 import { createOutcomes, createReturns, type Outcome, type Unsent } from "./outcome.ts";
 import { type Answer, createPoster, type Poster } from "./post.ts";
@@ -19,18 +30,16 @@ const SWEEP_EVERY_MS = 250;
 const STALL_MS = 2 * SWEEP_EVERY_MS;
 const RECHECK_EVERY_MS = 1_000;
 const WRITE_ON_CLOSE_MS = 2_000;
+/** When a webhook could not be read. */
+const UNREAD_RETURN_MS = 1_000;
 
-/** A delivery as the engine needs it. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
-export type DueDelivery = {
+/** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
+export type DueDelivery = EndpointRecord & {
   id: string;
-  organization_id: string;
   webhook_id: string;
   event_id: string;
   /** Made so far. */
   attempts: number;
-  url: string;
-  /** Sealed, with the webhook's id as context. */
-  secret: Buffer;
   /** The exact text to sign and send. */
   body: string;
   event_kind: string;
@@ -54,7 +63,7 @@ export type WorkingCourier = Courier & {
 /** The courier of a process without the worker role. */
 export const noCourier: Courier = { room: () => 0, take: () => undefined };
 
-type Needs = Pick<Services, "settings" | "sql" | "log" | "now" | "secrets" | "metrics">;
+type Needs = Pick<Services, "settings" | "sql" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals">;
 
 type Engine = {
   services: Needs;
@@ -63,6 +72,7 @@ type Engine = {
   returns: WriteBehind<Unsent>;
   queue: lanes.Lanes;
   endpoints: Endpoints;
+  read: ReturnType<typeof createReader>;
   state: "open" | "closing" | "aborting";
   sweptAt: number;
   pumping?: NodeJS.Immediate | undefined;
@@ -84,10 +94,12 @@ function giveBack({ returns, services }: Engine, { id, attempts }: DueDelivery, 
   returns.add({ id, attempts, next_attempt_at: new Date(services.now().getTime() + afterMs) });
 }
 
-function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, answer: Answer): void {
+type Sent = { startedAt: Date; headers: string[]; answer: Answer };
+
+function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { startedAt, headers, answer }: Sent): void {
   const at = engine.services.now();
   const attempts = delivery.attempts + 1;
-  const { id, webhook_id } = delivery;
+  const { id, organization_id, webhook_id } = delivery;
   const success = isSuccess(answer.status);
   const gone = answer.status === 410;
   const retryAt = success || gone ? null : nextAttempt(attempts, answer.retryAfter, at);
@@ -95,6 +107,7 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, answe
   engine.services.metrics.deliveryAttempts.inc({ outcome: status === "pending" ? "retried" : status });
   engine.outcomes.add({
     id,
+    organization_id,
     webhook_id,
     status,
     attempts,
@@ -103,27 +116,62 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, answe
     last_error: success ? null : (answer.error ?? `answered ${answer.status}`),
     at,
     health: healthNews(endpoint, gone ? "gone" : success ? "well" : "failing"),
+    attempt: logged(startedAt, headers, answer),
   });
   // Their rows are failed together with the webhook.
   if (gone) lanes.drop(engine.queue, webhook_id);
 }
 
-async function send(engine: Engine, delivery: DueDelivery, { ready, problem = "" }: Endpoint): Promise<Answer> {
-  if (!ready) return { status: null, error: problem, retryAfter: null, timedOut: false };
-  const { settings, now } = engine.services;
-  const headers = deliveryHeaders(settings.SERVICE_NAME, delivery, ready.secrets, now());
-  return engine.poster.post(ready.target, headers, delivery.body);
+/** The endpoint as it was a moment ago at the latest; undefined when its webhook is deleted or disabled. */
+async function readEndpoint(engine: Engine, { webhook_id }: DueDelivery): Promise<Endpoint | undefined> {
+  const read = await engine.read(webhook_id);
+  return read && noteEndpoint(engine.services, engine.endpoints, webhook_id, read);
 }
 
-async function run(engine: Engine, attempt: lanes.Attempt): Promise<void> {
-  const { delivery } = attempt;
-  const endpoint = endpointOf(engine.services, engine.endpoints, delivery);
-  const answer = await send(engine, delivery, endpoint);
-  lanes.finish(engine.queue, attempt, endingOf(answer), performance.now());
-  if (engine.state === "aborting" && answer.status === null) giveBack(engine, delivery, 0);
-  else record(engine, delivery, endpoint, answer);
+async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): Promise<Sent> {
+  const { settings, now } = engine.services;
+  const startedAt = now();
+  const { ready, problem = "" } = endpoint;
+  if (!ready) {
+    const answer = { status: null, error: problem, retryAfter: null, timedOut: false, durationMs: 0, body: null };
+    return { startedAt, headers: [], answer };
+  }
+  const headers = deliveryHeaders(settings.SERVICE_NAME, delivery, secretsOf(endpoint, startedAt), startedAt);
+  return { startedAt, headers, answer: await engine.poster.post(ready.target, headers, delivery.body) };
+}
+
+function ended(engine: Engine, attempt: lanes.Attempt, ending: lanes.Ending): void {
+  lanes.finish(engine.queue, attempt, ending, performance.now());
   if (engine.state === "open") pumpSoon(engine);
   else if (lanes.inFlight(engine.queue) === 0) engine.idle();
+}
+
+async function attemptAt(engine: Engine, attempt: lanes.Attempt, endpoint: Endpoint): Promise<void> {
+  const { delivery } = attempt;
+  const sent = await send(engine, delivery, endpoint);
+  if (engine.state === "aborting" && sent.answer.status === null) giveBack(engine, delivery, 0);
+  else record(engine, delivery, endpoint, sent);
+  ended(engine, attempt, endingOf(sent.answer));
+}
+
+/** As `attemptAt`, when what is known of the endpoint is too old. What is owed to a webhook that is gone is let go. */
+async function attemptAfterReading(engine: Engine, attempt: lanes.Attempt): Promise<void> {
+  const { delivery } = attempt;
+  try {
+    const endpoint = await readEndpoint(engine, delivery);
+    if (endpoint) return attemptAt(engine, attempt, endpoint);
+    lanes.drop(engine.queue, delivery.webhook_id);
+  } catch (error) {
+    engine.services.log.warn({ error }, "the webhook of a delivery was not read; will repeat");
+    giveBack(engine, delivery, UNREAD_RETURN_MS);
+  }
+  ended(engine, attempt, "failed");
+}
+
+function run(engine: Engine, attempt: lanes.Attempt): Promise<void> {
+  const { delivery } = attempt;
+  const endpoint = noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
+  return isFresh(endpoint) ? attemptAt(engine, attempt, endpoint) : attemptAfterReading(engine, attempt);
 }
 
 function pump(engine: Engine): void {
@@ -143,6 +191,7 @@ function accept(engine: Engine, deliveries: DueDelivery[], origin: lanes.Origin)
   const isOpen = engine.state === "open";
   const at = performance.now();
   for (const delivery of deliveries) {
+    noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
     const returned = isOpen ? lanes.add(engine.queue, delivery, origin, at) : { afterMs: 0 };
     if (returned) giveBack(engine, delivery, returned.afterMs);
   }
@@ -159,14 +208,15 @@ function sweep(engine: Engine): void {
 }
 
 /** Drops what waits for webhooks that were deleted or disabled since it was taken. */
-async function recheck({ queue, services }: Engine): Promise<void> {
+async function recheck({ queue, services, endpoints, read }: Engine): Promise<void> {
   const ids = lanes.stale(queue, performance.now());
-  if (ids.length === 0) return;
   try {
-    const rows = await services.sql<{ id: string }[]>`
-      select id from webhooks where id = any(${ids}::uuid[]) and active`;
-    const live = new Set(rows.map(({ id }) => id));
-    for (const id of ids) if (!live.has(id)) lanes.drop(queue, id);
+    const records = await Promise.all(ids.map(read));
+    for (const [i, id] of ids.entries()) {
+      const record = records[i];
+      if (record) noteEndpoint(services, endpoints, id, record);
+      else lanes.drop(queue, id);
+    }
   } catch (error) {
     services.log.warn({ error }, "webhooks of waiting deliveries not rechecked; will repeat");
   }
@@ -201,15 +251,16 @@ export function createCourier(
   services: Needs,
   options: { attemptTimeoutMs?: number; dial?: Dial } = {},
 ): WorkingCourier {
-  const { settings, sql, log } = services;
+  const { settings } = services;
   const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
   const engine: Engine = {
     services,
     poster: createPoster(options.dial ?? dialFor(settings, attemptTimeoutMs), attemptTimeoutMs),
-    outcomes: createOutcomes(sql, log),
-    returns: createReturns(sql, log),
+    outcomes: createOutcomes(services),
+    returns: createReturns(services),
     queue: lanes.createLanes(),
     endpoints: createEndpoints(),
+    read: createReader(services),
     state: "open",
     sweptAt: performance.now(),
     idle: () => undefined,

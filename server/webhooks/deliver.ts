@@ -3,27 +3,47 @@ import type { Services } from "../context.ts";
 import { type DueDelivery, LEASE_MS, type WorkingCourier } from "./courier.ts";
 
 const CLAIM_MAX_ROWS = 200;
+/**
+ * Of a claim from a backlog, the part that goes to what came due last: one organization's old million must not stand before
+ * another's retry of this second.
+ */
+const NEWEST_PART = 1 / 4;
 const POLL_MS = 1_000;
 /** How soon to look again when there is more due than the courier had room for. */
 const BACKLOG_POLL_MS = 25;
 
 type Needs = Pick<Services, "sql" | "log" | "now" | "signals">;
 
+type Claimed = { due: DueDelivery[]; rows: number };
+type Row = Omit<DueDelivery, "read_at"> & { status: string };
+
 /**
- * Leases up to `limit` due deliveries, the longest due first. Those whose webhook or event is gone, or whose webhook is
- * disabled, are closed as failed instead.
+ * Leases up to `limit` due deliveries, the longest due first, and the last `newest` of them from the other end. Those whose
+ * webhook or event is gone, or whose webhook is disabled, are closed as failed instead.
  * @returns the leased deliveries, and how many rows were due (at most `limit`)
  */
-async function claim({ sql, now }: Needs, limit: number): Promise<{ due: DueDelivery[]; rows: number }> {
+export async function claimDue(
+  { sql, now }: Pick<Needs, "sql" | "now">,
+  limit: number,
+  newest: number,
+): Promise<Claimed> {
   const at = now();
   const leasedUntil = new Date(at.getTime() + LEASE_MS);
-  const rows = await sql<(DueDelivery & { status: string })[]>`
-    with due as materialized (
+  const read_at = performance.now();
+  const rows = await sql<Row[]>`
+    with oldest as materialized (
       select id, organization_id, webhook_id, event_id from deliveries
       where status = 'pending' and next_attempt_at <= ${at}
-      order by next_attempt_at limit ${limit} for update skip locked
+      order by next_attempt_at limit ${limit - newest} for update skip locked
+    ), newest as materialized (
+      select id, organization_id, webhook_id, event_id from deliveries
+      where status = 'pending' and next_attempt_at <= ${at}
+      order by next_attempt_at desc limit ${newest} for update skip locked
+    ), due as materialized (
+      select * from oldest union select * from newest
     ), job as (
-      select due.id, w.url, w.secret, e.body, e.kind, w.id is not null and e.id is not null as sendable
+      select due.id, w.url, w.secret, w.previous_secret, w.previous_secret_expires_at, e.body, e.kind,
+        w.id is not null and e.id is not null as sendable
       from due
         left join webhooks w on w.id = due.webhook_id and w.organization_id = due.organization_id and w.active
         left join events e on e.id = due.event_id and e.organization_id = due.organization_id
@@ -32,11 +52,12 @@ async function claim({ sql, now }: Needs, limit: number): Promise<{ due: DueDeli
       status = case when sendable then 'pending' else 'failed' end,
       next_attempt_at = case when sendable then ${leasedUntil}::timestamptz end,
       completed_at = case when not sendable then ${at}::timestamptz end,
-      last_error = case when sendable then d.last_error else 'The webhook or the message is gone.' end
+      last_error = case when sendable then d.last_error else 'The webhook is disabled, or it or the message is gone.' end
     from job where d.id = any(array(select id from due)) and d.id = job.id
-    returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status,
-      job.url, job.secret, job.body, job.kind as event_kind`;
-  return { due: rows.filter(({ status }) => status === "pending"), rows: rows.length };
+    returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status, job.url, job.secret,
+      job.previous_secret, job.previous_secret_expires_at, job.body, job.kind as event_kind`;
+  const due = rows.filter(({ status }) => status === "pending").map(({ status, ...row }) => ({ ...row, read_at }));
+  return { due, rows: rows.length };
 }
 
 /**
@@ -46,6 +67,8 @@ async function claim({ sql, now }: Needs, limit: number): Promise<{ due: DueDeli
 export function startDelivering(services: Needs, courier: WorkingCourier): { stop(): Promise<void> } {
   let stopped = false;
   let announced = false;
+  /** The last claim took as much as it might. */
+  let backlog = false;
   let round: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -55,9 +78,12 @@ export function startDelivering(services: Needs, courier: WorkingCourier): { sto
       const limit = Math.min(courier.roomForClaimed(), CLAIM_MAX_ROWS);
       if (limit === 0) return BACKLOG_POLL_MS;
       announced = false;
-      const { due, rows } = await claim(services, limit);
+      const newest = backlog ? Math.floor(limit * NEWEST_PART) : 0;
+      const { due, rows } = await claimDue(services, limit, newest);
       courier.takeClaimed(due);
-      if (rows < limit && !announced) return POLL_MS;
+      // Rows that came due in the same moment have no order: the newest may be among the oldest.
+      backlog = rows >= limit - newest;
+      if (!backlog && !announced) return POLL_MS;
     }
     return POLL_MS;
   }

@@ -2,10 +2,14 @@
 // is no second look-up between judging and connecting in which a name could change its mind.
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
+import { LRUCache } from "lru-cache";
 import { buildConnector } from "undici";
-import type { Settings } from "../env.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { permittedBy, portOf, type TargetRules } from "./permitted.ts";
 
+/** Addresses of a name that one attempt may try, one after the other. All of its answers are judged. */
+const ADDRESSES_MAX = 8;
+/** Connectors are kept for this many ports, since each keeps TLS sessions. */
+const PORTS_MAX = 64;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
 
@@ -42,39 +46,57 @@ function shared(resolve: Resolve): Resolve {
 }
 
 function refusal(): Error {
-  return Object.assign(new Error("the host's address is not on the public internet"), { code: "ADDRESS_REFUSED" });
+  const message = "the host's address or port is not one that webhooks may go to";
+  return Object.assign(new Error(message), { code: "ADDRESS_REFUSED" });
 }
+
+/** Judges one address, literal or resolved, for the host and port of a URL. */
+export type Permits = (ip: string, hostname: string, port: number) => boolean;
 
 /**
  * A connector for undici that dials permitted addresses only. One answer that is not permitted refuses the name with all its
  * answers: a mixed set is a mistake or an attack, and which of its addresses would be dialled is chance.
- * @param permits judges one address, literal or resolved
  */
-export function createDial(permits: (ip: string) => boolean, resolve: Resolve, timeoutMs: number): Dial {
+export function createDial(permits: Permits, resolve: Resolve, timeoutMs: number): Dial {
   const resolveShared = shared(resolve);
-  const judged: LookupFunction = (hostname, options, done) => {
-    resolveShared(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (!first || !addresses.every(permits)) return done(refusal(), "", 0);
-        const all = addresses.map((address) => ({ address, family: isIP(address) }));
-        if (options.all) done(null, all);
-        else done(null, first, isIP(first));
-      },
-      (error) => done(error, "", 0),
-    );
-  };
-  const connect = buildConnector({ timeout: timeoutMs, allowH2: false, lookup: judged, autoSelectFamily: true });
+  const judged =
+    (port: number): LookupFunction =>
+    (hostname, options, done) => {
+      resolveShared(hostname).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (!first || !addresses.every((ip) => permits(ip, hostname, port))) return done(refusal(), "", 0);
+          const tried = addresses.slice(0, ADDRESSES_MAX).map((address) => ({ address, family: isIP(address) }));
+          if (options.all) done(null, tried);
+          else done(null, first, isIP(first));
+        },
+        (error) => done(error, "", 0),
+      );
+    };
+  // A look-up is not told the port that it is for.
+  const connectors = new LRUCache<number, Dial>({
+    max: PORTS_MAX,
+    memoMethod: (port) =>
+      buildConnector({ timeout: timeoutMs, allowH2: false, lookup: judged(port), autoSelectFamily: true }),
+  });
   return (options, done) => {
+    const { hostname, protocol } = options;
+    const port = portOf(protocol, options.port);
     // A literal address is never looked up, so it is judged here.
-    if (isIP(options.hostname) !== 0 && !permits(options.hostname)) done(refusal(), null);
-    else connect(options, done);
+    if (isIP(hostname) !== 0 && !permits(hostname, hostname, port)) done(refusal(), null);
+    else connectors.memo(port)(options, done);
   };
 }
 
 /** The connector that the settings ask for; no proxy of the environment is ever used. */
-export function dialFor(settings: Pick<Settings, "WEBHOOK_TARGETS">, timeoutMs: number): Dial {
-  return settings.WEBHOOK_TARGETS === "public"
-    ? createDial(isPublicAddress, publicResolver(), timeoutMs)
-    : createDial(() => true, resolveAsMachine, timeoutMs);
+export function dialFor(rules: TargetRules, timeoutMs: number): Dial {
+  if (rules.WEBHOOK_TARGETS === "any") return createDial(() => true, resolveAsMachine, timeoutMs);
+  const permitted = permittedBy(rules.WEBHOOK_ALLOWED_HOSTS);
+  const dns = publicResolver();
+  return createDial(
+    (ip, hostname, port) => permitted.name(hostname, port) || permitted.address(ip, port),
+    // The hosts file and search domains count for names of the operator's choice, not for those that a tenant makes up.
+    (hostname) => (permitted.exactName(hostname) ? resolveAsMachine(hostname) : dns(hostname)),
+    timeoutMs,
+  );
 }

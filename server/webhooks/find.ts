@@ -1,4 +1,5 @@
 // Finds webhooks that a caller may see: one by id, or a page of them.
+import type { Fragment } from "postgres";
 import type { Agent, Ctx } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
@@ -8,17 +9,26 @@ export type WebhookRow = {
   id: string;
   url: string;
   events: "message.received"[];
+  inbox_id: string | null;
   address: string | null;
   active: boolean;
   disabled_reason: string | null;
+  disabled_at: Date | null;
+  failing_since: Date | null;
+  /** Null when it has expired. */
+  previous_secret_expires_at: Date | null;
   created_at: Date;
 };
+
+export function noWebhook(): ServiceError {
+  return new ServiceError("webhook_not_found", "There is no such webhook.");
+}
 
 /** @throws ServiceError `webhook_not_found`, the same for what never existed and what is another organization's */
 export async function findWebhook(ctx: Ctx<Agent>, wireId: string): Promise<WebhookRow> {
   const id = decodeId("whk", wireId);
   const [row] = id ? await selectWebhooks(ctx, ctx.sql`and w.id = ${id}`, 1) : [];
-  if (!row) throw new ServiceError("webhook_not_found", "There is no such webhook.");
+  if (!row) throw noWebhook();
   return row;
 }
 
@@ -34,11 +44,19 @@ export async function listWebhooks(ctx: Ctx<Agent>, input: { limit: number; curs
   return toPage(ctx, list, rows, input.limit);
 }
 
-function selectWebhooks({ actor, sql }: Ctx<Agent>, condition: ReturnType<Ctx["sql"]>, limit: number) {
-  return sql<WebhookRow[]>`
-    select w.id, w.url, w.events, i.address, w.active, w.disabled_reason, w.created_at
+/** The condition on `webhooks w` that the caller may see it: a restricted key, those of its mailboxes. */
+export function isVisible({ actor, sql }: Ctx<Agent>): Fragment {
+  return sql`w.organization_id = ${actor.organizationId}
+    ${actor.inboxIds ? sql`and w.inbox_id = any(${actor.inboxIds as string[]}::uuid[])` : sql``}`;
+}
+
+function selectWebhooks(ctx: Ctx<Agent>, condition: Fragment, limit: number) {
+  return ctx.sql<WebhookRow[]>`
+    select w.id, w.url, w.events, w.inbox_id, i.address, w.active, w.disabled_reason, w.disabled_at, w.failing_since,
+      case when w.previous_secret_expires_at > ${ctx.now()} then w.previous_secret_expires_at end
+        as previous_secret_expires_at,
+      w.created_at
     from webhooks w left join inboxes i on i.id = w.inbox_id
-    where w.organization_id = ${actor.organizationId} ${condition}
-      ${actor.inboxIds ? sql`and w.inbox_id = any(${actor.inboxIds as string[]})` : sql``}
+    where ${isVisible(ctx)} ${condition}
     order by w.id desc limit ${limit}`;
 }

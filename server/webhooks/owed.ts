@@ -1,20 +1,6 @@
-// What an event owes, as parts of the statement that stores its cause: the event itself, and a delivery to each webhook.
+// What an event owes, as a part of the statement that stores its cause: a delivery to each webhook.
 import type { PendingQuery, Row, Sql } from "postgres";
 import { type DueDelivery, LEASE_MS } from "./courier.ts";
-
-export const EVENT_KIND = "message.received";
-
-export type NewEvent = { id: string; organization_id: string; inbox_id: string; message_id: string; body: string };
-
-/** `insert into events`, wherever the condition holds; for a CTE. */
-export function insertEvents(sql: Sql, events: NewEvent[], now: Date, condition: PendingQuery<Row[]>) {
-  return sql`
-    insert into events (id, organization_id, inbox_id, message_id, kind, body, created_at)
-    select id, organization_id, inbox_id, message_id, ${EVENT_KIND}, body, ${now}::timestamptz
-    from json_to_recordset(${JSON.stringify(events)}::text::json)
-      as r(id uuid, organization_id uuid, inbox_id uuid, message_id uuid, body text)
-    where ${condition}`;
-}
 
 /** `insert into deliveries`, the first `leased` of them leased to this process and the rest due now; for a CTE. */
 export function insertDeliveries(

@@ -18,16 +18,18 @@ export function signatureHeader(secrets: readonly string[], timestampSeconds: nu
 }
 
 /**
- * Headers of one attempt, as a flat list of names and values. The delivery id is the same for all attempts; the
- * signature is not.
+ * Headers of one attempt, as a flat list of names and values. The delivery id is the same for all attempts, the event id for
+ * all deliveries of the event; the signature is not.
  * @param serviceName the `Service` of the header names, the operator's setting
+ * @param delivery without `event_id` it is of no event: a test
  */
 export function deliveryHeaders(
   serviceName: string,
-  delivery: { id: string; event_kind: string; body: string },
+  delivery: { id: string; event_id?: string; event_kind: string; body: string },
   secrets: readonly string[],
   now: Date,
 ): string[] {
+  const { event_id } = delivery;
   return [
     "Content-Type",
     "application/json",
@@ -39,5 +41,6 @@ export function deliveryHeaders(
     delivery.event_kind,
     `X-${serviceName}-Delivery`,
     encodeId("dlv", delivery.id),
+    ...(event_id === undefined ? [] : [`X-${serviceName}-Event-Id`, encodeId("evt", event_id)]),
   ];
 }

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import type { Settings } from "../env.ts";
 import { ServiceError } from "../errors.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { type Permitted, permittedBy, portOf } from "./permitted.ts";
 
 const URL_MAX_CHARS = 2048;
 const HOST_MAX_CHARS = 253;
@@ -15,17 +15,22 @@ const PRIVATE_LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 /** Special-use names that never lead to a public host: RFC 6761, 6762, 7686, 8375, and `internal` (ICANN 2024). */
 const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa", "onion"];
 
-type Rules = Pick<Settings, "WEBHOOK_TARGETS" | "ALLOW_INSECURE_WEBHOOKS">;
+type Rules = Pick<Settings, "WEBHOOK_TARGETS" | "WEBHOOK_ALLOWED_HOSTS" | "ALLOW_INSECURE_WEBHOOKS">;
 
-function problemOfName(host: string, rules: Rules): string | undefined {
-  const isPublic = rules.WEBHOOK_TARGETS === "public";
-  const labels = host.split(".");
-  const label = isPublic ? LABEL : PRIVATE_LABEL;
-  if (host.length > HOST_MAX_CHARS || !labels.every((part) => label.test(part))) return "its host is not a valid name";
-  if (!isPublic) return undefined;
-  if (labels.length < 2 || PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`))) {
-    return "its host is not a name on the public internet";
-  }
+function isName(host: string, label: RegExp): boolean {
+  return host.length <= HOST_MAX_CHARS && host.split(".").every((part) => label.test(part));
+}
+
+function isPrivateName(host: string): boolean {
+  return !host.includes(".") || PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
+}
+
+/** A host name or address that is not listed by the operator, where only public ones may be. */
+function problemWhenPublic(host: string, port: number, permitted: Permitted): string | undefined {
+  if (!permitted.port(port)) return "its port belongs to another protocol than HTTP";
+  if (isIP(host) !== 0) return permitted.address(host, port) ? undefined : "its address is not on the public internet";
+  if (!isName(host, LABEL)) return "its host is not a valid name";
+  if (isPrivateName(host)) return "its host is not a name on the public internet";
 }
 
 function problemOf(text: string, rules: Rules): string | undefined {
@@ -38,8 +43,11 @@ function problemOf(text: string, rules: Rules): string | undefined {
   if (authority.includes("@")) return "it contains credentials";
   if (url.port === "0") return "its port is 0";
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) === 0) return problemOfName(host, rules);
-  if (rules.WEBHOOK_TARGETS === "public" && !isPublicAddress(host)) return "its address is not on the public internet";
+  if (isIP(host) === 0 && !isName(host, PRIVATE_LABEL)) return "its host is not a valid name";
+  if (rules.WEBHOOK_TARGETS === "any") return undefined;
+  const port = portOf(url.protocol, url.port);
+  const permitted = permittedBy(rules.WEBHOOK_ALLOWED_HOSTS);
+  return permitted.name(host, port) ? undefined : problemWhenPublic(host, port, permitted);
 }
 
 /**

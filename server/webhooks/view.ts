@@ -1,10 +1,16 @@
-// How a webhook looks on the wire. Its secret is in the answer that registers it and nowhere else (specification §2).
+// How webhooks and their deliveries look on the wire. A webhook's secret is in the answers to register and rotate alone.
 import { encodeId } from "../ids.ts";
+import type { AttemptRow, DeliveryRow, WholeDelivery } from "./deliveries.ts";
 import type { WebhookRow } from "./find.ts";
 import type { NewWebhook } from "./register.ts";
+import type { RotatedSecret } from "./rotate-secret.ts";
 
 export function registeredView(webhook: NewWebhook) {
   return { id: encodeId("whk", webhook.id), url: webhook.url, events: [...webhook.events], secret: webhook.secret };
+}
+
+export function rotatedView({ id, secret, previousExpiresAt }: RotatedSecret) {
+  return { id: encodeId("whk", id), secret, previous_secret_expires_at: previousExpiresAt.toISOString() };
 }
 
 export function webhookView(row: WebhookRow) {
@@ -15,6 +21,40 @@ export function webhookView(row: WebhookRow) {
     address: row.address,
     active: row.active,
     disabled_reason: row.disabled_reason,
+    disabled_at: row.disabled_at?.toISOString() ?? null,
+    failing_since: row.failing_since?.toISOString() ?? null,
+    previous_secret_expires_at: row.previous_secret_expires_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   };
+}
+
+export function deliveryView(row: DeliveryRow) {
+  return {
+    id: encodeId("dlv", row.id),
+    webhook_id: encodeId("whk", row.webhook_id),
+    event_id: encodeId("evt", row.event_id),
+    // No other kind is ever delivered.
+    event: "message.received" as const,
+    message_id: row.message_id === null ? null : encodeId("msg", row.message_id),
+    status: row.status,
+    attempt_count: row.attempt_count,
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    last_status: row.last_status,
+    last_error: row.last_error,
+    created_at: row.created_at.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? null,
+  };
+}
+
+function attemptView(row: AttemptRow) {
+  return {
+    ...row,
+    started_at: row.started_at.toISOString(),
+    request_headers: row.request_headers.map(([name, value]) => ({ name, value })),
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  };
+}
+
+export function wholeDeliveryView(row: WholeDelivery) {
+  return { ...deliveryView(row), body: row.body, attempts: row.attempts.map(attemptView) };
 }

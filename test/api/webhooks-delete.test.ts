@@ -45,4 +45,4 @@ describe("404", () => {
 });
 
 const path = `/v1/webhooks/${ID}`;
-describeKeyed(service, client, { method: "DELETE", path, allow: "GET, DELETE, HEAD", scope: "webhook:write" });
+describeKeyed(service, client, { method: "DELETE", path, allow: "GET, PATCH, DELETE, HEAD", scope: "webhook:write" });

@@ -28,6 +28,9 @@ describe("200", () => {
         address: null,
         active: true,
         disabled_reason: null,
+        disabled_at: null,
+        failing_since: null,
+        previous_secret_expires_at: null,
         created_at: expect.stringMatching(/^\d{4}-.+\.\d{3}Z$/),
       },
     ]);
@@ -51,4 +54,4 @@ describe("404", () => {
 });
 
 const path = `/v1/webhooks/${ID}`;
-describeKeyed(service, client, { method: "GET", path, allow: "GET, DELETE, HEAD", scope: "webhook:write" });
+describeKeyed(service, client, { method: "GET", path, allow: "GET, PATCH, DELETE, HEAD", scope: "webhook:write" });

@@ -26,7 +26,8 @@ describe("201", () => {
     ]);
     const stored = await client.get<object>(`/v1/webhooks/${body.id}`, { key });
     expect(stored.body).toMatchObject({ id: body.id, url, events, address: null, active: true });
-    expect(stored.text).not.toContain("secret");
+    expect(stored.text).not.toContain('"secret"');
+    expect(stored.text).not.toContain(body.secret);
     const [row] = await service.system.sql`select secret from webhooks order by id desc limit 1`;
     expect(row?.secret.includes(body.secret)).toBe(false);
   });

@@ -2,50 +2,37 @@
 import Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
-import { decodeId } from "#server/ids.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
-import { hang, type Receiver, startReceiver, status } from "./receiver.ts";
+import { deliveryId, hang, type Receiver, status } from "./receiver.ts";
 
-const _DAY_MS = 86_400_000;
 const POLL = { timeout: 15_000, interval: 20 };
 
 let engine: TestEngine;
-const receivers: Receiver[] = [];
 
 beforeEach(async () => {
   engine = await openEngine();
 });
-afterEach(async () => {
-  await engine.close();
-  for (const receiver of receivers.splice(0)) await receiver.close();
-});
-
-async function endpoint(answer?: Receiver["answer"]): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver;
-}
-
-const deliveryId = ({ headers }: Receiver["received"][number]) =>
-  decodeId("dlv", String(headers["x-service-delivery"])) ?? "";
-const statuses = async () => (await engine.rows()).map((row) => row.status);
-const first = async () => (await engine.rows())[0];
-const _webhookRow = async (id: string) => (await engine.sql`select * from webhooks where id = ${id}`)[0];
+afterEach(() => engine.close());
 
 describe("success", () => {
   test.each([200, 201, 204])("%i closes the delivery", async (code) => {
-    const receiver = await endpoint(status(code));
+    const receiver = await engine.receiver(status(code));
     const webhook = await engine.webhook(receiver.url);
     await engine.deliveries(webhook, 1, "due");
     engine.worker();
-    await expect.poll(statuses, POLL).toEqual(["succeeded"]);
-    expect(await first()).toMatchObject({ attempts: 1, last_status: code, last_error: null, next_attempt_at: null });
-    expect((await first())?.completed_at).toBeInstanceOf(Date);
+    await expect.poll(engine.statuses, POLL).toEqual(["succeeded"]);
+    expect(await engine.first()).toMatchObject({
+      attempts: 1,
+      last_status: code,
+      last_error: null,
+      next_attempt_at: null,
+    });
+    expect((await engine.first())?.completed_at).toBeInstanceOf(Date);
     expect(receiver.received).toHaveLength(1);
   });
 
   test("a delivery verifies with stripe and with our client, to the byte", async () => {
-    const receiver = await endpoint();
+    const receiver = await engine.receiver();
     const webhook = await engine.webhook(receiver.url);
     const [due] = await engine.deliveries(webhook, 1, "leased");
     engine.courier().take(due ? [due] : []);
@@ -65,7 +52,7 @@ describe("success", () => {
   });
 
   test("thousands, from memory and from the table, each once", async () => {
-    const receiver = await endpoint();
+    const receiver = await engine.receiver();
     const webhooks = await Promise.all([1, 2, 3].map(() => engine.webhook(receiver.url)));
     const { courier } = engine.worker();
     for (const webhook of webhooks) {
@@ -85,12 +72,12 @@ describe("success", () => {
 
 describe("failure", () => {
   test.each([301, 307, 400, 404, 500])("%i is tried again in about 5 s", async (code) => {
-    const canary = await endpoint();
-    const receiver = await endpoint(status(code, { location: canary.url }));
+    const canary = await engine.receiver();
+    const receiver = await engine.receiver(status(code, { location: canary.url }));
     await engine.deliveries(await engine.webhook(receiver.url), 1, "due");
     engine.worker();
-    await expect.poll(async () => (await first())?.attempts, POLL).toBe(1);
-    const row = await first();
+    await expect.poll(async () => (await engine.first())?.attempts, POLL).toBe(1);
+    const row = await engine.first();
     expect(row).toMatchObject({
       status: "pending",
       last_status: code,
@@ -103,11 +90,11 @@ describe("failure", () => {
   });
 
   test("an endpoint that resets has an error and no status", async () => {
-    const receiver = await endpoint((response) => response.socket?.resetAndDestroy());
+    const receiver = await engine.receiver((response) => response.socket?.resetAndDestroy());
     await engine.deliveries(await engine.webhook(receiver.url), 1, "due");
     engine.worker();
-    await expect.poll(async () => (await first())?.attempts, POLL).toBe(1);
-    expect(await first()).toMatchObject({
+    await expect.poll(async () => (await engine.first())?.attempts, POLL).toBe(1);
+    expect(await engine.first()).toMatchObject({
       status: "pending",
       last_status: null,
       last_error: expect.stringMatching(/\w/),
@@ -115,11 +102,11 @@ describe("failure", () => {
   });
 
   test("an endpoint that hangs is given up", async () => {
-    const receiver = await endpoint(hang);
+    const receiver = await engine.receiver(hang);
     await engine.deliveries(await engine.webhook(receiver.url), 1, "due");
     engine.worker({ attemptTimeoutMs: 200 });
-    await expect.poll(async () => (await first())?.attempts, POLL).toBe(1);
-    expect(await first()).toMatchObject({
+    await expect.poll(async () => (await engine.first())?.attempts, POLL).toBe(1);
+    expect(await engine.first()).toMatchObject({
       status: "pending",
       last_status: null,
       last_error: "no answer within 200 ms",
@@ -127,25 +114,30 @@ describe("failure", () => {
   });
 
   test("Retry-After is waited for", async () => {
-    const receiver = await endpoint(status(503, { "retry-after": "3600" }));
+    const receiver = await engine.receiver(status(503, { "retry-after": "3600" }));
     await engine.deliveries(await engine.webhook(receiver.url), 1, "due");
     engine.worker();
-    await expect.poll(async () => (await first())?.attempts, POLL).toBe(1);
-    const wait = Number((await first())?.next_attempt_at) - engine.now().getTime();
+    await expect.poll(async () => (await engine.first())?.attempts, POLL).toBe(1);
+    const wait = Number((await engine.first())?.next_attempt_at) - engine.now().getTime();
     expect(wait > 3_500_000 && wait <= 3_600_000).toBe(true);
   });
 
   test("every attempt has the same bytes and id, and a signature of its own time; the ninth is the last", async () => {
-    const receiver = await endpoint(status(500));
+    const receiver = await engine.receiver(status(500));
     const webhook = await engine.webhook(receiver.url);
     await engine.deliveries(webhook, 1, "due");
     engine.worker();
     for (let attempts = 1; attempts <= 9; attempts += 1) {
-      await expect.poll(async () => (await first())?.attempts, POLL).toBe(attempts);
+      await expect.poll(async () => (await engine.first())?.attempts, POLL).toBe(attempts);
       engine.clock.aheadMs += 7_000;
       await engine.makeDue();
     }
-    expect(await first()).toMatchObject({ status: "failed", attempts: 9, last_status: 500, next_attempt_at: null });
+    expect(await engine.first()).toMatchObject({
+      status: "failed",
+      attempts: 9,
+      last_status: 500,
+      next_attempt_at: null,
+    });
     expect(receiver.received).toHaveLength(9);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     expect(new Set(receiver.received.map(deliveryId)).size).toBe(1);
@@ -161,7 +153,7 @@ describe("failure", () => {
   test("a third of answers failing loses nothing", async () => {
     let count = 0;
     const accepted = new Set<string>();
-    const receiver = await endpoint((response, _, received) => {
+    const receiver = await engine.receiver((response, _, received) => {
       count += 1;
       if (count % 3 !== 0) accepted.add(deliveryId(received));
       response.writeHead(count % 3 === 0 ? 500 : 200).end();
@@ -172,7 +164,7 @@ describe("failure", () => {
       .poll(async () => {
         await engine.sql`update deliveries set next_attempt_at = ${engine.now()} where attempts > 0 and status = 'pending'`;
         engine.signals.raise("deliveries");
-        return (await statuses()).every((state) => state === "succeeded");
+        return (await engine.statuses()).every((state) => state === "succeeded");
       }, POLL)
       .toBe(true);
     expect(accepted).toEqual(new Set(due.map(({ id }) => id)));
@@ -181,7 +173,7 @@ describe("failure", () => {
 
 describe("a slow endpoint", () => {
   test("with many deliveries does not stop another", async () => {
-    const [dead, good] = [await endpoint(hang), await endpoint()];
+    const [dead, good] = [await engine.receiver(hang), await engine.receiver()];
     const [deadHook, goodHook] = [await engine.webhook(dead.url), await engine.webhook(good.url)];
     const { courier, stop } = engine.worker();
     courier.take(await engine.deliveries(deadHook, 2_500, "leased"));

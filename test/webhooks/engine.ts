@@ -1,7 +1,7 @@
-// A courier and its claims on a database of its own, and rows for it to deliver.
-
+// A courier and its claims on a database of its own, rows for it to deliver, and endpoints to deliver them to.
 import { openDatabase } from "#db/client.ts";
 import { readSettings } from "#server/env.ts";
+import { createFeed } from "#server/events/feed.ts";
 import { newId } from "#server/ids.ts";
 import { createLog } from "#server/log.ts";
 import { createMetrics } from "#server/metrics.ts";
@@ -10,8 +10,11 @@ import { createSignals } from "#server/signals.ts";
 import { createCourier, type DueDelivery, LEASE_MS } from "#server/webhooks/courier.ts";
 import { startDelivering } from "#server/webhooks/deliver.ts";
 import { createTestDatabase } from "#test/support/database.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
 
 const ORGANIZATION = newId();
+/** Seals the secrets of its webhooks. */
+export const ENGINE_KEY = Buffer.alloc(32, 7);
 
 export type DeliveryRow = {
   id: string;
@@ -26,18 +29,30 @@ export type DeliveryRow = {
 export async function openEngine() {
   const database = await createTestDatabase();
   const { sql, close } = openDatabase({ url: database.url, poolSize: 4 });
-  const log = createLog("error", false);
+  const log = createLog("warn", false);
   const clock = { aheadMs: 0 };
   const now = () => new Date(Date.now() + clock.aheadMs);
-  const secrets = secretBox(Buffer.alloc(32, 7));
+  const secrets = secretBox(ENGINE_KEY);
   const settings = readSettings({});
   const signals = createSignals(sql, log);
-  const services = { sql, log, now, secrets, settings, signals, metrics: createMetrics(sql) };
+  const feed = createFeed(sql, signals, log);
+  const services = { sql, log, now, secrets, settings, signals, feed, metrics: createMetrics(sql) };
   const cleanups: (() => Promise<unknown>)[] = [];
+  const receivers: Receiver[] = [];
+
+  const rows = (): Promise<DeliveryRow[]> => sql<DeliveryRow[]>`
+    select id, status, attempts, next_attempt_at, last_status, last_error, completed_at from deliveries order by id`;
 
   return {
     ...services,
+    databaseUrl: database.url,
     clock,
+    /** A customer's endpoint, until `close`. */
+    async receiver(answer?: Receiver["answer"]): Promise<Receiver> {
+      const receiver = await startReceiver(answer);
+      receivers.push(receiver);
+      return receiver;
+    },
     /** A courier that `close` of this engine ends. */
     courier(options: Parameters<typeof createCourier>[1] = {}) {
       const courier = createCourier(services, options);
@@ -74,8 +89,10 @@ export async function openEngine() {
       state: "due" | "leased",
     ): Promise<DueDelivery[]> {
       const at = now();
-      const [{ secret } = { secret: Buffer.alloc(0) }] = await sql<{ secret: Buffer }[]>`
-        select secret from webhooks where id = ${webhook.id}`;
+      const read_at = performance.now();
+      const [row] = await sql<Pick<DueDelivery, "secret" | "previous_secret" | "previous_secret_expires_at">[]>`
+        select secret, previous_secret, previous_secret_expires_at from webhooks where id = ${webhook.id}`;
+      const secrets = row ?? { secret: Buffer.alloc(0), previous_secret: null, previous_secret_expires_at: null };
       const due = Array.from({ length: count }, (_, i) => ({
         id: newId(),
         organization_id: ORGANIZATION,
@@ -83,7 +100,8 @@ export async function openEngine() {
         event_id: newId(),
         attempts: 0,
         url: webhook.url,
-        secret,
+        ...secrets,
+        read_at,
         body: JSON.stringify({
           event: "message.received",
           inbox: "a@mail.example",
@@ -95,23 +113,30 @@ export async function openEngine() {
       const rows = due.map(({ id, webhook_id, event_id }) => ({ id, webhook_id, event_id }));
       const next = state === "due" ? at : new Date(at.getTime() + LEASE_MS);
       await sql`
-        insert into events (id, organization_id, inbox_id, message_id, kind, body, created_at)
-        select id, ${ORGANIZATION}, id, id, 'message.received', body, ${at}
+        insert into events (id, organization_id, position, inbox_id, message_id, kind, body, created_at)
+        select id, ${ORGANIZATION}, (select coalesce(max(position), 0) from events) + row_number() over (), id, id, 'message.received', body, ${at}
         from json_to_recordset(${JSON.stringify(events)}::text::json) as e(id uuid, body text)`;
+      await sql`
+        insert into event_positions (organization_id, last) values (${ORGANIZATION}, ${count})
+        on conflict (organization_id) do update set last = event_positions.last + ${count}`;
       await sql`
         insert into deliveries (id, organization_id, webhook_id, event_id, status, next_attempt_at, created_at)
         select id, ${ORGANIZATION}, webhook_id, event_id, 'pending', ${next}, ${at}
         from json_to_recordset(${JSON.stringify(rows)}::text::json) as d(id uuid, webhook_id uuid, event_id uuid)`;
       return due;
     },
-    rows: (): Promise<DeliveryRow[]> => sql<DeliveryRow[]>`
-      select id, status, attempts, next_attempt_at, last_status, last_error, completed_at from deliveries order by id`,
+    rows,
+    first: async () => (await rows())[0],
+    statuses: async () => (await rows()).map((row) => row.status),
+    webhookRow: async (id: string) => (await sql`select * from webhooks where id = ${id}`)[0],
     async makeDue() {
       await sql`update deliveries set next_attempt_at = ${now()} where status = 'pending'`;
       signals.raise("deliveries");
     },
     async close() {
       for (const cleanup of cleanups.reverse()) await cleanup();
+      for (const receiver of receivers) await receiver.close();
+      feed.stop();
       await signals.close();
       await close();
       await database.drop();

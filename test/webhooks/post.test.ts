@@ -48,7 +48,10 @@ const post = (by: Poster, url: string) => by.post({ origin: new URL(url).origin,
 
 test("sends exactly the body and the headers given", async () => {
   const { url, received } = await receiver();
-  expect(await post(poster(), url)).toEqual({ status: 200, error: null, retryAfter: null, timedOut: false });
+  expect(await post(poster(), url)).toEqual({
+    ...{ status: 200, error: null, retryAfter: null, timedOut: false, body: "" },
+    durationMs: expect.any(Number),
+  });
   expect(received).toHaveLength(1);
   expect(received[0]).toMatchObject({ url: "/hook?a=b", method: "POST", body: BODY });
   expect(received[0]?.headers).toEqual({
@@ -87,6 +90,23 @@ test("uses its sockets again and again", async () => {
     // A second one, since the next request may start before undici has put the first socket back.
     expect(connections).toBeLessThanOrEqual(2);
   }
+});
+
+test("never uses a socket for two organizations", async () => {
+  const ports: (number | undefined)[] = [];
+  const made = await receiver((response, request) => {
+    ports.push(request.socket.remotePort);
+    response.end();
+  });
+  const { url } = made;
+  const by = poster();
+  const target = { origin: new URL(url).origin, path: "/" };
+  for (const organization_id of ["a", "b", "a", "b"]) {
+    await by.post({ ...target, organization_id }, HEADERS, BODY);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(made.connections).toBe(2);
+  expect([ports[0] === ports[2], ports[1] === ports[3], ports[0] === ports[1]]).toEqual([true, true, false]);
 });
 
 test("an interim answer is not the answer", async () => {

@@ -1,6 +1,7 @@
 // A customer's endpoint on loopback: keeps what it was sent, and answers as told.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { decodeId } from "#server/ids.ts";
 
 type Received = { url: string; method: string; headers: IncomingHttpHeaders; body: string };
 export type Receiver = {
@@ -15,6 +16,11 @@ export type Receiver = {
 
 export function status(code: number, headers: Record<string, string> = {}, body = ""): Receiver["answer"] {
   return (response) => response.writeHead(code, headers).end(body);
+}
+
+/** The UUID of the delivery that a request was. */
+export function deliveryId({ headers }: Received): string {
+  return decodeId("dlv", String(headers["x-service-delivery"])) ?? "";
 }
 
 export const hang: Receiver["answer"] = () => undefined;

@@ -1,46 +1,29 @@
 // What deliveries mean for their webhooks, and what becomes of them when a process ends: real receivers, real PostgreSQL.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { decodeId } from "#server/ids.ts";
 import { LEASE_MS } from "#server/webhooks/courier.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
-import { hang, type Receiver, startReceiver, status } from "./receiver.ts";
+import { deliveryId, hang, status } from "./receiver.ts";
 
 const DAY_MS = 86_400_000;
 const POLL = { timeout: 15_000, interval: 20 };
 
 let engine: TestEngine;
-const receivers: Receiver[] = [];
 
 beforeEach(async () => {
   engine = await openEngine();
 });
-afterEach(async () => {
-  await engine.close();
-  for (const receiver of receivers.splice(0)) await receiver.close();
-});
-
-async function endpoint(answer?: Receiver["answer"]): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver;
-}
-
-const deliveryId = ({ headers }: Receiver["received"][number]) =>
-  decodeId("dlv", String(headers["x-service-delivery"])) ?? "";
-const statuses = async () => (await engine.rows()).map((row) => row.status);
-const first = async () => (await engine.rows())[0];
-const webhookRow = async (id: string) => (await engine.sql`select * from webhooks where id = ${id}`)[0];
+afterEach(() => engine.close());
 
 describe("a webhook", () => {
   test("that answers 410 is disabled, and gets nothing more", async () => {
-    const receiver = await endpoint(status(410));
+    const receiver = await engine.receiver(status(410));
     const webhook = await engine.webhook(receiver.url);
     await engine.deliveries(webhook, 3, "due");
     await engine.sql`update deliveries set next_attempt_at = ${new Date(engine.now().getTime() + DAY_MS)}
       where id <> (select min(id::text)::uuid from deliveries)`;
     engine.worker();
-    await expect.poll(statuses, POLL).toEqual(["failed", "failed", "failed"]);
-    expect(await webhookRow(webhook.id)).toMatchObject({
+    await expect.poll(engine.statuses, POLL).toEqual(["failed", "failed", "failed"]);
+    expect(await engine.webhookRow(webhook.id)).toMatchObject({
       active: false,
       disabled_reason: expect.stringMatching(/410/),
     });
@@ -48,26 +31,26 @@ describe("a webhook", () => {
   });
 
   test("notes since when it fails, and forgets it with a success", async () => {
-    const receiver = await endpoint(status(500));
+    const receiver = await engine.receiver(status(500));
     const webhook = await engine.webhook(receiver.url);
     await engine.deliveries(webhook, 1, "due");
     engine.worker();
-    await expect.poll(async () => (await webhookRow(webhook.id))?.failing_since, POLL).toBeInstanceOf(Date);
+    await expect.poll(async () => (await engine.webhookRow(webhook.id))?.failing_since, POLL).toBeInstanceOf(Date);
     receiver.answer = status(200);
     await engine.makeDue();
-    await expect.poll(async () => (await webhookRow(webhook.id))?.failing_since, POLL).toBeNull();
-    expect(await webhookRow(webhook.id)).toMatchObject({ active: true });
+    await expect.poll(async () => (await engine.webhookRow(webhook.id))?.failing_since, POLL).toBeNull();
+    expect(await engine.webhookRow(webhook.id)).toMatchObject({ active: true });
   });
 
   test("that failed for five days without a success is disabled", async () => {
-    const receiver = await endpoint(status(500));
+    const receiver = await engine.receiver(status(500));
     const failing_since = new Date(engine.now().getTime() - 5 * DAY_MS - 1);
     const webhook = await engine.webhook(receiver.url, { failing_since });
     await engine.deliveries(webhook, 3, "due");
     await engine.sql`update deliveries set attempts = 4`;
     engine.worker();
-    await expect.poll(statuses, POLL).toEqual(["failed", "failed", "failed"]);
-    expect(await webhookRow(webhook.id)).toMatchObject({
+    await expect.poll(engine.statuses, POLL).toEqual(["failed", "failed", "failed"]);
+    expect(await engine.webhookRow(webhook.id)).toMatchObject({
       active: false,
       disabled_reason: expect.stringMatching(/5 days/),
     });
@@ -78,7 +61,7 @@ describe("a webhook", () => {
     ["with fewer than ten failures", 6 * DAY_MS, 1, false],
     ["with a success meanwhile that another process had", 6 * DAY_MS, 4, true],
   ])("that failed %s is not", async (_, failingForMs, attempts, hadSuccess) => {
-    const receiver = await endpoint(status(500));
+    const receiver = await engine.receiver(status(500));
     const webhook = await engine.webhook(receiver.url, {
       failing_since: new Date(engine.now().getTime() - failingForMs),
     });
@@ -91,22 +74,22 @@ describe("a webhook", () => {
     const { stop } = engine.worker();
     await expect.poll(() => receiver.received.length, POLL).toBe(3);
     await stop();
-    expect(await webhookRow(webhook.id)).toMatchObject({ active: true, disabled_reason: null });
+    expect(await engine.webhookRow(webhook.id)).toMatchObject({ active: true, disabled_reason: null });
   });
 
   test("that is inactive or deleted, or whose event is gone, is sent nothing", async () => {
-    const receiver = await endpoint();
+    const receiver = await engine.receiver();
     await engine.deliveries(await engine.webhook(receiver.url, { active: false }), 1, "due");
     await engine.deliveries({ id: "0190163d-8694-739b-aea5-966c26f8ad91", url: receiver.url }, 1, "due");
     const [orphan] = await engine.deliveries(await engine.webhook(receiver.url), 1, "due");
     await engine.sql`delete from events where id = ${orphan?.event_id ?? ""}`;
     engine.worker();
-    await expect.poll(statuses, POLL).toEqual(["failed", "failed", "failed"]);
+    await expect.poll(engine.statuses, POLL).toEqual(["failed", "failed", "failed"]);
     expect(receiver.received).toHaveLength(0);
   });
 
   test("deleted while its deliveries wait in memory is sent no more of them", async () => {
-    const receiver = await endpoint(hang);
+    const receiver = await engine.receiver(hang);
     const webhook = await engine.webhook(receiver.url);
     const courier = engine.courier({ attemptTimeoutMs: 4_000 });
     courier.take(await engine.deliveries(webhook, 12, "leased"));
@@ -122,13 +105,13 @@ describe("a webhook", () => {
     const webhook = await engine.webhook("ftp://127.0.0.1/");
     await engine.deliveries(webhook, 1, "due");
     engine.worker();
-    await expect.poll(async () => (await first())?.last_error, POLL).toMatch(/cannot be a webhook/);
+    await expect.poll(async () => (await engine.first())?.last_error, POLL).toMatch(/cannot be a webhook/);
   });
 });
 
 describe("leases", () => {
   test("of a courier that vanished are taken over when they end, under the same ids", async () => {
-    const receiver = await endpoint(hang);
+    const receiver = await engine.receiver(hang);
     const webhook = await engine.webhook(receiver.url);
     const due = await engine.deliveries(webhook, 6, "leased");
     engine.courier().take(due);
@@ -139,22 +122,22 @@ describe("leases", () => {
     await engine.sql`select pg_sleep(0.3)`;
     expect(receiver.received).toHaveLength(4);
     engine.clock.aheadMs += LEASE_MS + 1;
-    await expect.poll(statuses, POLL).toEqual(Array(6).fill("succeeded"));
+    await expect.poll(engine.statuses, POLL).toEqual(Array(6).fill("succeeded"));
     await stop();
     expect(new Set(receiver.received.slice(4).map(deliveryId))).toEqual(new Set(due.map(({ id }) => id)));
   });
 
   test("are not taken twice by two workers", async () => {
-    const receiver = await endpoint();
+    const receiver = await engine.receiver();
     await engine.deliveries(await engine.webhook(receiver.url), 1_000, "due");
     engine.worker();
     engine.worker();
-    await expect.poll(async () => (await statuses()).every((state) => state === "succeeded"), POLL).toBe(true);
+    await expect.poll(async () => (await engine.statuses()).every((state) => state === "succeeded"), POLL).toBe(true);
     expect(receiver.received).toHaveLength(1_000);
   });
 
   test("are given back on close: what waits at once, what hangs after the bound", async () => {
-    const receiver = await endpoint(hang);
+    const receiver = await engine.receiver(hang);
     const webhook = await engine.webhook(receiver.url);
     const courier = engine.courier();
     courier.take(await engine.deliveries(webhook, 10, "leased"));
@@ -171,19 +154,19 @@ describe("leases", () => {
 
   test("close lets attempts under way end, and writes their outcomes", async () => {
     const answers: (() => void)[] = [];
-    const receiver = await endpoint((response) => void answers.push(() => response.writeHead(200).end()));
+    const receiver = await engine.receiver((response) => void answers.push(() => response.writeHead(200).end()));
     const courier = engine.courier();
     courier.take(await engine.deliveries(await engine.webhook(receiver.url), 3, "leased"));
     await expect.poll(() => answers.length, POLL).toBe(3);
     const closed = courier.close(10_000);
     for (const answer of answers) answer();
     await closed;
-    expect(await statuses()).toEqual(["succeeded", "succeeded", "succeeded"]);
+    expect(await engine.statuses()).toEqual(["succeeded", "succeeded", "succeeded"]);
   });
 });
 
 test("outcomes survive a database that is away for a moment", async () => {
-  const receiver = await endpoint();
+  const receiver = await engine.receiver();
   const courier = engine.courier();
   const due = await engine.deliveries(await engine.webhook(receiver.url), 50, "leased");
   await engine.sql`alter table deliveries rename to deliveries_away`;
@@ -191,6 +174,6 @@ test("outcomes survive a database that is away for a moment", async () => {
   await expect.poll(() => receiver.received.length, POLL).toBe(50);
   await engine.sql`select pg_sleep(0.3)`;
   await engine.sql`alter table deliveries_away rename to deliveries`;
-  await expect.poll(statuses, POLL).toEqual(Array(50).fill("succeeded"));
+  await expect.poll(engine.statuses, POLL).toEqual(Array(50).fill("succeeded"));
   expect(receiver.received).toHaveLength(50);
 });

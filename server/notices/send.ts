@@ -1,0 +1,102 @@
+// A worker job: sends the mail of the service itself, and tries again for two days.
+import type { Ctx, System } from "../context.ts";
+import type { OutboundMail, SendOutcome } from "../messages/outbound.ts";
+
+const SENDER = "no-reply";
+const ROWS_MAX = 16;
+/** A claim must cover its mails, one after the other. After a crash they come back this much later. */
+const LEASE_MS = 1_800_000;
+/** Pauses double from the first to the longest. */
+const PAUSE_FIRST_MS = 30_000;
+const PAUSE_MAX_MS = 4 * 3_600_000;
+const JITTER = 0.1;
+const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
+const ERROR_MAX_CHARS = 500;
+
+type Row = { id: string; to_address: string; subject: string; text: string; attempts: number; created_at: Date };
+
+/** The longest due first; `attempts` counts the claim. */
+async function claim({ sql, now }: Ctx<System>): Promise<Row[]> {
+  const at = now();
+  return sql<Row[]>`
+    update notices set attempts = attempts + 1, next_attempt_at = ${new Date(at.getTime() + LEASE_MS)}
+    where id = any(array(
+      select id from notices where next_attempt_at <= ${at}
+      order by next_attempt_at limit ${ROWS_MAX} for update skip locked))
+    returning id, to_address, subject, text, attempts, created_at`;
+}
+
+/** A repeat is the same message, so that whoever has it already can tell. */
+function mailOf({ settings }: Ctx<System>, row: Row): OutboundMail {
+  const id = `notice-${row.id}`;
+  return {
+    id,
+    from: { address: `${SENDER}@${settings.DEFAULT_DOMAIN}`, name: settings.SERVICE_NAME },
+    to: [row.to_address],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    subject: row.subject,
+    text: row.text,
+    html: null,
+    messageId: `${id}@${settings.DEFAULT_DOMAIN}`,
+    inReplyTo: null,
+    references: [],
+    date: row.created_at,
+    attachments: [],
+  };
+}
+
+async function handOver(ctx: Ctx<System>, row: Row): Promise<SendOutcome> {
+  try {
+    return await ctx.outbound.send(mailOf(ctx, row));
+  } catch (error) {
+    ctx.log.error({ err: error, notice: row.id }, "an outbound adapter threw");
+    return { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/** When to try again; null: it is given up. */
+function nextAttempt(row: Row, outcome: SendOutcome, now: Date): Date | null {
+  if (outcome.outcome !== "retry") return null;
+  const pause = Math.min(PAUSE_FIRST_MS * 2 ** (row.attempts - 1), PAUSE_MAX_MS);
+  const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
+  const next = now.getTime() + Math.max(jittered, outcome.retryAfterMs ?? 0);
+  return next - row.created_at.getTime() > GIVEN_UP_AFTER_MS ? null : new Date(next);
+}
+
+async function send(ctx: Ctx<System>, row: Row): Promise<void> {
+  const outcome = await handOver(ctx, row);
+  const now = ctx.now();
+  const sent = outcome.outcome === "sent";
+  const next = nextAttempt(row, outcome, now);
+  const error = sent
+    ? null
+    : outcome.error
+        .replace(/\p{Cc}+/gu, " ")
+        .slice(0, ERROR_MAX_CHARS)
+        .toWellFormed();
+  // A row that was claimed again since is not ours to settle.
+  await ctx.sql`
+    update notices set next_attempt_at = ${next}, sent_at = ${sent ? now : null}, error = ${error}
+    where id = ${row.id} and attempts = ${row.attempts} and sent_at is null`;
+  if (!sent)
+    ctx.log.warn({ notice: row.id, attempts: row.attempts, given_up: next === null, error }, "notice not sent");
+}
+
+/** Gives back what was claimed and not begun. */
+async function putBack({ sql, now }: Ctx<System>, rows: Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update notices set attempts = attempts - 1, next_attempt_at = ${now()}
+    where id = any(${rows.map(({ id }) => id)}::uuid[])`;
+}
+
+/** One batch; how many notices were due. */
+export async function sendNotices(ctx: Ctx<System>, stopping: AbortSignal): Promise<number> {
+  const due = await claim(ctx);
+  const left = [...due];
+  while (left.length > 0 && !stopping.aborted) await send(ctx, left.shift() as Row);
+  await putBack(ctx, left);
+  return due.length;
+}

@@ -1,0 +1,170 @@
+// The log of deliveries: a page of a webhook's or of a message's, and one of them whole, with every attempt.
+import type { Fragment, Sql } from "postgres";
+import type { Agent, Ctx } from "../context.ts";
+import { readCursor, toPage } from "../cursor.ts";
+import { ServiceError } from "../errors.ts";
+import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../id-range.ts";
+import { decodeId } from "../ids.ts";
+import { findWebhook, isVisible, type WebhookRow } from "./find.ts";
+
+/** The newest of one delivery: it may be sent again without end. */
+const ATTEMPTS_MAX = 100;
+
+export type DeliveryRow = {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  /** Null when the event is no longer kept. */
+  message_id: string | null;
+  status: "pending" | "succeeded" | "failed";
+  /** All that were made, those before it was sent again included. */
+  attempt_count: number;
+  next_attempt_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: Date;
+  completed_at: Date | null;
+};
+export type AttemptRow = {
+  number: number;
+  started_at: Date;
+  duration_ms: number;
+  status: number | null;
+  error: string | null;
+  request_headers: [string, string][];
+  response_body: string | null;
+  next_attempt_at: Date | null;
+};
+/** `body` is what every attempt sends; null when the event is no longer kept. */
+export type WholeDelivery = DeliveryRow & { body: string | null; attempts: AttemptRow[] };
+
+type Page = { limit: number; cursor?: string | undefined };
+type Filters = {
+  status?: DeliveryRow["status"] | undefined;
+  event_id?: string | undefined;
+  message_id?: string | undefined;
+  after?: string | undefined;
+  before?: string | undefined;
+};
+
+export function noDelivery(): ServiceError {
+  return new ServiceError("delivery_not_found", "There is no such delivery.");
+}
+
+/** The columns of DeliveryRow, of `deliveries d`. Sub-selects, so that each row costs a look-up and never a join. */
+function columns(sql: Sql): Fragment {
+  return sql`d.id, d.webhook_id, d.event_id, d.status, d.next_attempt_at, d.last_status, d.last_error, d.created_at,
+    d.completed_at,
+    (select e.message_id from events e where e.id = d.event_id) as message_id,
+    greatest(d.attempts, (
+      select a.number from delivery_attempts a where a.delivery_id = d.id order by a.id desc limit 1)) as attempt_count`;
+}
+
+/**
+ * One webhook's, between two ids. Compared and ordered in pairs, or a plan that was made while the webhook had few deliveries
+ * sorts all that it has by now (docs/decisions/011): only the index on both columns has this order.
+ */
+function range(sql: Sql, webhookId: string, { after, before }: Filters, cursor: string | undefined): Fragment {
+  const since = after === undefined ? null : readTime(after);
+  const until = before === undefined ? null : readTime(before);
+  const upper = until ? highestId(until) : LAST_ID;
+  return sql`(d.webhook_id, d.id) > (${webhookId}::uuid, ${since ? lowestId(since) : FIRST_ID}::uuid)
+    and (d.webhook_id, d.id) < (${webhookId}::uuid, ${cursor !== undefined && cursor < upper ? cursor : upper}::uuid)
+    and (${since}::timestamptz is null or d.created_at > ${since}::timestamptz)
+    and (${until}::timestamptz is null or d.created_at < ${until}::timestamptz)`;
+}
+
+/** The deliveries of some events have an index of their own; `offset 0` keeps the planner to it (docs/decisions/011). */
+function source({ sql, actor }: Ctx<Agent>, { event_id, message_id }: Filters): Fragment {
+  if (event_id === undefined && message_id === undefined) return sql`deliveries d`;
+  const ofMessage = sql`select id from events
+    where message_id = ${decodeId("msg", message_id ?? "") ?? FIRST_ID} and organization_id = ${actor.organizationId}`;
+  const eventId = decodeId("evt", event_id ?? "") ?? FIRST_ID;
+  const ids = message_id === undefined ? sql`array[${eventId}::uuid]` : sql`array(${ofMessage})`;
+  const both = event_id !== undefined && message_id !== undefined ? sql`and event_id = ${eventId}` : sql``;
+  return sql`(select * from deliveries where event_id = any(${ids}) ${both} offset 0) d`;
+}
+
+/**
+ * A webhook's deliveries that answer to all filters, newest first.
+ * @returns a page, and the cursor of the next, which is good for this webhook with these filters alone
+ * @throws ServiceError `webhook_not_found`, `invalid_cursor`
+ */
+export async function listDeliveries(ctx: Ctx<Agent>, input: Page & Filters & { id: string }) {
+  const { sql, actor } = ctx;
+  const { id, limit, cursor, ...filters } = input;
+  const webhook = await findWebhook(ctx, id);
+  const list = `deliveries:${webhook.id}:${JSON.stringify(Object.entries(filters).sort())}`;
+  const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
+  // Written out: a partial index is not found by a parameter.
+  const withStatus = {
+    pending: sql`and d.status = 'pending'`,
+    succeeded: sql`and d.status = 'succeeded'`,
+    failed: sql`and d.status = 'failed'`,
+  };
+  const rows = await sql<DeliveryRow[]>`
+    select ${columns(sql)} from ${source(ctx, filters)}
+    where ${range(sql, webhook.id, filters, before)} and d.organization_id = ${actor.organizationId}
+      ${filters.status ? withStatus[filters.status] : sql``}
+    order by d.webhook_id desc, d.id desc limit ${limit + 1}`;
+  return toPage(ctx, list, rows, limit);
+}
+
+/** Of the caller's own: webhooks know mail by its events, but who may not read a message learns nothing of it here. */
+async function checkMessage({ sql, actor }: Ctx<Agent>, id: string | undefined): Promise<string> {
+  const rows = id
+    ? await sql`
+        select 1 from messages m join inboxes i on i.id = m.inbox_id and i.status = 'live'
+        where m.id = ${id} and m.organization_id = ${actor.organizationId}
+          ${actor.inboxIds ? sql`and m.inbox_id = any(${actor.inboxIds as string[]}::uuid[])` : sql``}`
+    : [];
+  if (!id || rows.length === 0) throw new ServiceError("message_not_found", "There is no such message.");
+  return id;
+}
+
+/**
+ * What became of a message's event at every webhook that the caller may see, newest first.
+ * @throws ServiceError `message_not_found`, `invalid_cursor`
+ */
+export async function listMessageDeliveries(ctx: Ctx<Agent>, { id, limit, cursor }: Page & { id: string }) {
+  const { sql, actor } = ctx;
+  const messageId = await checkMessage(ctx, decodeId("msg", id));
+  const list = `message deliveries:${messageId}:${actor.inboxIds?.join() ?? ""}`;
+  const before = cursor === undefined ? LAST_ID : readCursor(ctx, list, cursor);
+  const rows = await sql<DeliveryRow[]>`
+    select ${columns(sql)} from ${source(ctx, { message_id: id })}
+    where d.organization_id = ${actor.organizationId} and d.id < ${before}
+      and exists (select from webhooks w where w.id = d.webhook_id and ${isVisible(ctx)})
+    order by d.id desc limit ${limit + 1}`;
+  return toPage(ctx, list, rows, limit);
+}
+
+/** @throws ServiceError `delivery_not_found`, the same for what never existed and what is another webhook's */
+export async function findDelivery(ctx: Ctx<Agent>, webhook: WebhookRow, wireId: string): Promise<DeliveryRow> {
+  const id = decodeId("dlv", wireId);
+  const [row] = id
+    ? await ctx.sql<DeliveryRow[]>`
+        select ${columns(ctx.sql)} from deliveries d
+        where d.id = ${id} and d.webhook_id = ${webhook.id} and d.organization_id = ${ctx.actor.organizationId}`
+    : [];
+  if (!row) throw noDelivery();
+  return row;
+}
+
+/**
+ * One delivery with the attempts that were made, oldest first.
+ * @throws ServiceError `webhook_not_found`, `delivery_not_found`
+ */
+export async function readDelivery(ctx: Ctx<Agent>, wireId: string, wireDeliveryId: string): Promise<WholeDelivery> {
+  const { sql, actor } = ctx;
+  const row = await findDelivery(ctx, await findWebhook(ctx, wireId), wireDeliveryId);
+  const [[event], attempts] = await Promise.all([
+    sql<{ body: string }[]>`
+      select body from events where id = ${row.event_id} and organization_id = ${actor.organizationId}`,
+    sql<AttemptRow[]>`
+      select number, started_at, duration_ms, status, error, request_headers, response_body, next_attempt_at
+      from delivery_attempts where delivery_id = ${row.id} and organization_id = ${actor.organizationId}
+      order by id desc limit ${ATTEMPTS_MAX}`,
+  ]);
+  return { ...row, body: event?.body ?? null, attempts: attempts.reverse() };
+}

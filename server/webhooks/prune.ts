@@ -1,0 +1,19 @@
+// A worker job: lets go of finished deliveries, and of attempts, that are older than the log of deliveries is kept.
+import type { Ctx, System } from "../context.ts";
+
+const KEPT_MS = 30 * 86_400_000;
+const ROWS_PER_STEP = 1_000;
+
+/** One step; how many rows it removed, 0 when none was old enough. What is pending stays, however old. */
+export async function pruneDeliveries({ sql, now }: Ctx<System>): Promise<number> {
+  const before = new Date(now().getTime() - KEPT_MS);
+  const attempts = await sql`
+    delete from delivery_attempts where id = any(array(
+      select id from delivery_attempts where started_at < ${before} order by started_at limit ${ROWS_PER_STEP}))`;
+  const deliveries = await sql`
+    delete from deliveries where status <> 'pending' and id = any(array(
+      select id from deliveries
+      where created_at < ${before} and completed_at < ${before} and status <> 'pending'
+      order by created_at limit ${ROWS_PER_STEP}))`;
+  return attempts.count + deliveries.count;
+}

@@ -1,0 +1,193 @@
+// POST /v1/webhooks/{id}/replay: sends a webhook the events of a time again, those it never was owed included.
+import type { TransactionSql } from "postgres";
+import type { Agent, Ctx } from "../context.ts";
+import { readCursor, readPosition, toPage, writePosition } from "../cursor.ts";
+import { ServiceError } from "../errors.ts";
+import { CLOCK_SLACK_MS, FIRST_ID, lowestId, readTime } from "../id-range.ts";
+import { newId } from "../ids.ts";
+import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
+import { webhookInactive } from "./redeliver.ts";
+
+const DAY_MS = 86_400_000;
+export const WINDOW_MAX_DAYS = 30;
+/** What one call takes, and what one of its transactions does. */
+export const PER_CALL_MAX = 10_000;
+const PER_STEP = 1_000;
+/** How near the search for a time in the log comes to it, in events. */
+const NEAR_EVENTS = 1_000;
+
+type ReplayInput = {
+  id: string;
+  since: string;
+  until?: string | undefined;
+  only_failed?: boolean | undefined;
+  cursor?: string | undefined;
+};
+/** Events from `since` to before `until`. */
+type Window = { since: Date; until: Date };
+export type Replayed = { replayed: number; until: Date; next_cursor: string | null };
+type Step = { replayed: number; last: { id: string; position: number } | undefined; more: boolean };
+
+function refuse(path: string, message: string): ServiceError {
+  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
+}
+
+function readWindow({ now }: Ctx<Agent>, input: ReplayInput): Window {
+  const since = readTime(input.since);
+  const latest = now();
+  const until = input.until === undefined ? latest : readTime(input.until);
+  if (until.getTime() < since.getTime()) throw refuse("until", "must not be before `since`");
+  if (until.getTime() - since.getTime() > WINDOW_MAX_DAYS * DAY_MS) {
+    throw refuse("since", `must be at most ${WINDOW_MAX_DAYS} days before \`until\``);
+  }
+  return { since, until: until < latest ? until : latest };
+}
+
+/** One after the other for a webhook: two replays at once would both make the delivery that is missing. */
+async function lock({ actor }: Ctx<Agent>, tx: TransactionSql, { id }: WebhookRow): Promise<void> {
+  const [row] = await tx<{ active: boolean }[]>`
+    select active from webhooks where id = ${id} and organization_id = ${actor.organizationId} for no key update`;
+  if (!row) throw noWebhook();
+  if (!row.active) throw webhookInactive();
+}
+
+/**
+ * Makes finished deliveries due again, as `redeliver` does. One that is locked has an outcome being written: it is not waited
+ * for, so that nobody waits for each other.
+ */
+async function sendAgain({ now }: Ctx<Agent>, tx: TransactionSql, ids: string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { count } = await tx`
+    update deliveries set status = 'pending', attempts = 0, next_attempt_at = ${now()}, completed_at = null
+    where id = any(array(
+      select id from deliveries where id = any(${ids}::uuid[]) and status <> 'pending' for update skip locked))`;
+  return count;
+}
+
+async function replayFailed(ctx: Ctx<Agent>, webhook: WebhookRow, window: Window, after: string): Promise<Step> {
+  return ctx.sql.begin(async (tx) => {
+    await lock(ctx, tx, webhook);
+    const rows = await tx<{ id: string }[]>`
+      select d.id from deliveries d
+      where d.webhook_id = ${webhook.id} and d.organization_id = ${ctx.actor.organizationId} and d.status = 'failed'
+        and d.id > ${after} and (
+          select e.created_at >= ${window.since} and e.created_at < ${window.until} from events e where e.id = d.event_id)
+      order by d.id limit ${PER_STEP + 1}`;
+    const ids = rows.slice(0, PER_STEP).map(({ id }) => id);
+    const last = ids.at(-1);
+    const replayed = await sendAgain(ctx, tx, ids);
+    return { replayed, last: last ? { id: last, position: 0 } : undefined, more: rows.length > PER_STEP };
+  });
+}
+
+/** Makes the deliveries of events that the webhook was never owed. */
+async function oweEvents(ctx: Ctx<Agent>, tx: TransactionSql, webhookId: string, eventIds: string[]): Promise<number> {
+  if (eventIds.length === 0) return 0;
+  const at = ctx.now();
+  const rows = eventIds.map((event_id) => ({ id: newId(), event_id }));
+  const { count } = await tx`
+    insert into deliveries (id, organization_id, webhook_id, event_id, status, next_attempt_at, created_at)
+    select id, ${ctx.actor.organizationId}, ${webhookId}, event_id, 'pending', ${at}::timestamptz, ${at}::timestamptz
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid)`;
+  return count;
+}
+
+/** Events after one position and before another. Those that are in the log have the deliveries they were owed. */
+async function replayEvents(
+  ctx: Ctx<Agent>,
+  webhook: WebhookRow,
+  { since, until }: Window,
+  bounds: { after: number; before: number },
+): Promise<Step> {
+  const { organizationId } = ctx.actor;
+  return ctx.sql.begin(async (tx) => {
+    await lock(ctx, tx, webhook);
+    const rows = await tx<{ id: string; position: number }[]>`
+      select id, position from events
+      where organization_id = ${organizationId} and position > ${bounds.after} and position < ${bounds.before}
+        and created_at >= ${since} and created_at < ${until} and kind = 'message.received'
+        ${webhook.inbox_id === null ? tx`` : tx`and inbox_id = ${webhook.inbox_id}`}
+      order by position limit ${PER_STEP + 1}`;
+    const events = rows.slice(0, PER_STEP);
+    const known = await tx<{ id: string; event_id: string }[]>`
+      select id, event_id from (
+        select * from deliveries where event_id = any(${events.map(({ id }) => id)}::uuid[]) offset 0) d
+      where webhook_id = ${webhook.id} and organization_id = ${organizationId}`;
+    const owed = new Set(known.map(({ event_id }) => event_id));
+    const missing = events.map(({ id }) => id).filter((id) => !owed.has(id));
+    const again = await sendAgain(
+      ctx,
+      tx,
+      known.map(({ id }) => id),
+    );
+    const made = await oweEvents(ctx, tx, webhook.id, missing);
+    return { replayed: again + made, last: events.at(-1), more: rows.length > PER_STEP };
+  });
+}
+
+/**
+ * Positions between which all events of a time are. The log is in the order of commits, which is that of time but for
+ * `CLOCK_SLACK_MS`; no index has an organization's events by time.
+ */
+async function positionsOf({ sql, actor }: Ctx<Agent>, { since, until }: Window) {
+  const isBefore = async (position: number, time: number) => {
+    const [row] = await sql<{ created_at: Date }[]>`
+      select created_at from events where organization_id = ${actor.organizationId} and position >= ${position}
+      order by position limit 1`;
+    return row !== undefined && row.created_at.getTime() < time;
+  };
+  async function near(time: number, last: number): Promise<{ low: number; high: number }> {
+    let [low, high] = [0, last + 1];
+    while (high - low > NEAR_EVENTS) {
+      const middle = Math.floor((low + high) / 2);
+      if (await isBefore(middle, time)) low = middle;
+      else high = middle;
+    }
+    return { low, high };
+  }
+  const [newest] = await sql<{ position: number }[]>`
+    select position from events where organization_id = ${actor.organizationId} order by position desc limit 1`;
+  const last = newest?.position ?? 0;
+  const { low } = await near(since.getTime() - CLOCK_SLACK_MS, last);
+  const { high } = await near(until.getTime() + CLOCK_SLACK_MS, last);
+  return { after: low, before: high };
+}
+
+/** Repeats a step until there is nothing more, or the call has taken what one may. */
+async function inSteps(step: (last: Step["last"]) => Promise<Step>): Promise<Step> {
+  let done: Step = { replayed: 0, last: undefined, more: true };
+  for (let taken = 0; taken < PER_CALL_MAX && done.more; taken += PER_STEP) {
+    const { replayed, last, more } = await step(done.last);
+    done = { replayed: done.replayed + replayed, last: last ?? done.last, more };
+  }
+  return done;
+}
+
+/**
+ * Deliveries that are finished are sent again, as `redeliver` does; pending ones are left alone; events without a delivery
+ * get one, unless `only_failed`. Each step is a transaction: a call that fails half-way may be repeated.
+ * @returns how many deliveries were made due; with `next_cursor` when there is more, for a call with the `until` given here
+ * @throws ServiceError `webhook_not_found`, `webhook_inactive`, `invalid_request` (the window), `invalid_cursor`
+ */
+export async function replay(ctx: Ctx<Agent>, input: ReplayInput): Promise<Replayed> {
+  const webhook = await findWebhook(ctx, input.id);
+  const window = readWindow(ctx, input);
+  const { since, until } = window;
+  const list = `replay:${webhook.id}:${since.toISOString()}:${until.toISOString()}:${input.only_failed === true}`;
+  let done: Step;
+  let next_cursor: string | null = null;
+  if (input.only_failed) {
+    const after = input.cursor === undefined ? lowestId(since) : readCursor(ctx, list, input.cursor);
+    done = await inSteps((last) => replayFailed(ctx, webhook, window, last?.id ?? after));
+    if (done.more && done.last) ({ next_cursor } = toPage(ctx, list, [done.last, { id: FIRST_ID }], 1));
+  } else {
+    const resumed = input.cursor === undefined ? undefined : readPosition(ctx, list, input.cursor);
+    const { after, before } = await positionsOf(ctx, window);
+    done = await inSteps((last) =>
+      replayEvents(ctx, webhook, window, { after: last?.position ?? resumed ?? after, before }),
+    );
+    if (done.more && done.last) next_cursor = writePosition(ctx, list, done.last.position);
+  }
+  if (done.replayed > 0) ctx.signals.raise("deliveries");
+  return { replayed: done.replayed, until, next_cursor };
+}

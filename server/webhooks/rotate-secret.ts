@@ -1,0 +1,30 @@
+// POST /v1/webhooks/{id}/rotate-secret: a new signing secret at once, the one before it signs along for a day.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Agent, Ctx } from "../context.ts";
+import { newSigningSecret } from "../secrets.ts";
+import { ENDPOINT_FRESH_MS } from "./endpoint.ts";
+import { findWebhook, noWebhook } from "./find.ts";
+
+/** After it nothing is signed any more with what was read of the webhook before the rotation, by any process. */
+const SETTLES_MS = ENDPOINT_FRESH_MS + 250;
+const OVERLAP_MS = 24 * 3_600_000;
+
+export type RotatedSecret = { id: string; secret: string; previousExpiresAt: Date };
+
+/**
+ * One statement, so that of rotations at the same time each gives a secret that was in force. A secret that is still in its
+ * overlap makes room: only two ever sign. Answers when every delivery that is signed from now on carries the new one.
+ * @throws ServiceError `webhook_not_found`
+ */
+export async function rotateSecret(ctx: Ctx<Agent>, wireId: string): Promise<RotatedSecret> {
+  const { id } = await findWebhook(ctx, wireId);
+  const secret = newSigningSecret();
+  const previousExpiresAt = new Date(ctx.now().getTime() + OVERLAP_MS);
+  const { count } = await ctx.sql`
+    update webhooks set previous_secret = secret, previous_secret_expires_at = ${previousExpiresAt},
+      secret = ${ctx.secrets.seal(secret, id)}
+    where id = ${id} and organization_id = ${ctx.actor.organizationId}`;
+  if (count === 0) throw noWebhook();
+  await delay(SETTLES_MS);
+  return { id, secret, previousExpiresAt };
+}

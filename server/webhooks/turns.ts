@@ -1,0 +1,118 @@
+// Whose turn it is: organizations in turn, and within each its lanes in turn, so that a thousand webhooks of one organization
+// count no more than the single one of another. Sockets are shared out so that some are always left for a newcomer.
+
+export const STANDINGS = ["proven", "fresh", "suspect"] as const;
+/** Of a lane: it answers quickly; it has not answered yet; it is slow or times out. */
+export type Standing = (typeof STANDINGS)[number];
+
+/** Attempts at once over all lanes. */
+const IN_FLIGHT_MAX = 2_560;
+/** Attempts at once in proven and in fresh lanes, and those that began in a suspect one. A standing that changes may overfill. */
+const STANDING_MAX = { proven: 512, fresh: 256, suspect: 256 } as const;
+/** Fresh and suspect together: whatever hangs, the proven have their sockets. */
+const UNPROVEN_MAX = IN_FLIGHT_MAX - STANDING_MAX.proven;
+/**
+ * An organization may have this many times the sockets that are left (as switches share their buffers): alone three quarters,
+ * of two each three sevenths, and always some are free for who comes next.
+ */
+const SHARE = 3;
+
+export type Organization<Lane> = {
+  id: string;
+  /** Its lanes that may start an attempt, in the order of their turns. */
+  ready: Record<Standing, Set<Lane>>;
+  inFlight: Record<Standing, number>;
+  /** Attempts under way that began when their lane was a suspect. */
+  suspected: number;
+  /** Deliveries that came with a mail and wait. */
+  waiting: number;
+  /** Lanes in all. */
+  lanes: number;
+};
+
+export type Turns<Lane> = {
+  organizations: Map<string, Organization<Lane>>;
+  /** Organizations with a lane that may start an attempt, in the order of their turns. */
+  ready: Record<Standing, Set<Organization<Lane>>>;
+  inFlight: Record<Standing, number>;
+  suspected: number;
+};
+
+export function createTurns<Lane>(): Turns<Lane> {
+  return {
+    organizations: new Map(),
+    ready: { proven: new Set(), fresh: new Set(), suspect: new Set() },
+    inFlight: { proven: 0, fresh: 0, suspect: 0 },
+    suspected: 0,
+  };
+}
+
+export function organizationOf<Lane>(turns: Turns<Lane>, id: string): Organization<Lane> {
+  const known = turns.organizations.get(id);
+  if (known) return known;
+  const organization: Organization<Lane> = {
+    id,
+    ready: { proven: new Set(), fresh: new Set(), suspect: new Set() },
+    inFlight: { proven: 0, fresh: 0, suspect: 0 },
+    suspected: 0,
+    waiting: 0,
+    lanes: 0,
+  };
+  turns.organizations.set(id, organization);
+  return organization;
+}
+
+/** Gives a lane a turn, the last one if it had none. */
+export function enter<Lane>(turns: Turns<Lane>, of: Organization<Lane>, standing: Standing, lane: Lane): void {
+  of.ready[standing].add(lane);
+  turns.ready[standing].add(of);
+}
+
+export function leave<Lane>(turns: Turns<Lane>, of: Organization<Lane>, standing: Standing, lane: Lane): void {
+  of.ready[standing].delete(lane);
+  if (of.ready[standing].size === 0) turns.ready[standing].delete(of);
+}
+
+/** Counts attempts that have begun, or with a negative number ended, in a standing. */
+export function count<Lane>(turns: Turns<Lane>, of: Organization<Lane>, standing: Standing, attempts: number): void {
+  of.inFlight[standing] += attempts;
+  turns.inFlight[standing] += attempts;
+}
+
+/** Counts, beside that, attempts that began when their lane was a suspect. */
+export function countSuspected<Lane>(turns: Turns<Lane>, of: Organization<Lane>, attempts: number): void {
+  of.suspected += attempts;
+  turns.suspected += attempts;
+}
+
+export function inFlight<Lane>({ inFlight: { proven, fresh, suspect } }: Turns<Lane>): number {
+  return proven + fresh + suspect;
+}
+
+type Counts = { inFlight: Record<Standing, number>; suspected: number };
+
+/** What a standing is bounded by: attempts that count, and how many there may be. */
+const BOUNDS: Record<Standing, { max: number; count: (of: Counts) => number }[]> = {
+  proven: [{ max: STANDING_MAX.proven, count: (of) => of.inFlight.proven }],
+  fresh: [
+    { max: STANDING_MAX.fresh, count: (of) => of.inFlight.fresh },
+    { max: UNPROVEN_MAX, count: (of) => of.inFlight.fresh + of.inFlight.suspect },
+  ],
+  suspect: [
+    { max: STANDING_MAX.suspect, count: (of) => of.suspected },
+    { max: UNPROVEN_MAX, count: (of) => of.inFlight.fresh + of.inFlight.suspect },
+  ],
+};
+
+/** The organization whose lane in `standing` may start an attempt now, first in turn; it gets the last turn. */
+export function nextOrganization<Lane>(turns: Turns<Lane>, standing: Standing): Organization<Lane> | undefined {
+  if (turns.ready[standing].size === 0 || inFlight(turns) >= IN_FLIGHT_MAX) return;
+  const bounds = BOUNDS[standing].map(({ max, count }) => ({ count, left: max - count(turns) }));
+  if (bounds.some(({ left }) => left <= 0)) return;
+  for (const organization of turns.ready[standing]) {
+    if (bounds.some(({ count, left }) => count(organization) >= SHARE * left)) continue;
+    turns.ready[standing].delete(organization);
+    turns.ready[standing].add(organization);
+    return organization;
+  }
+}

@@ -1,0 +1,86 @@
+// How many attempts an endpoint gets at once, learnt from its answers: more while they come quickly, fewer with each timeout.
+// Pure: every moment is handed in (milliseconds of a monotonic clock).
+
+/** Attempts at once: where a window starts, how far any success takes it, and how far quick answers take it. */
+const WINDOW_START = 4;
+const WINDOW_FREE = 32;
+export const WINDOW_MAX = 384;
+/**
+ * Above `WINDOW_FREE` a window grows while answers take about as long as at best, and shrinks when they take much longer: then
+ * more attempts at once only wait for each other, in the endpoint or here (as in TCP Vegas). `[times the best, plus ms]`
+ */
+const GROWS_UP_TO = [2, 10] as const;
+const SHRINKS_FROM = [3, 20] as const;
+/**
+ * The best time is measured anew this often, with the window cut to `WINDOW_FREE`: among many attempts none sees it (as in TCP
+ * BBR). A cut to a part of the window would start from a little more each time, and let it creep up.
+ */
+const BEST_PERIOD_MS = 5_000;
+/** An attempt that takes longer is slow. */
+export const SLOW_MS = 1_000;
+const LATENCY_WEIGHT = 0.2;
+
+/** `overloaded`: the endpoint asks for less (429, 503). */
+export type Ending = "succeeded" | "failed" | "overloaded" | "timed out";
+
+export type Window = {
+  size: number;
+  latencyMs: number;
+  /** The best time of an attempt that started in this period, and when the period began. */
+  bestMs: number;
+  periodSince: number;
+};
+
+export function newWindow(now: number): Window {
+  return { size: WINDOW_START, latencyMs: 1, bestMs: Number.POSITIVE_INFINITY, periodSince: now };
+}
+
+/** It has shrunk below where it started: with timeouts, or because the endpoint asked for less. */
+export function isDead(window: Window): boolean {
+  return window.size < WINDOW_START;
+}
+
+/** An attempt of its endpoint has become slow. */
+export function noteSlow(window: Window): void {
+  window.latencyMs = Math.max(window.latencyMs, SLOW_MS);
+  window.size = Math.min(window.size, WINDOW_FREE);
+}
+
+function learnTime(window: Window, startedAt: number, tookMs: number, now: number): void {
+  window.latencyMs += LATENCY_WEIGHT * (tookMs - window.latencyMs);
+  // An attempt of the period before has waited behind a larger window: its time says nothing about the best.
+  if (startedAt >= window.periodSince) window.bestMs = Math.min(window.bestMs, tookMs);
+  if (now - window.periodSince < BEST_PERIOD_MS) return;
+  window.bestMs = Number.POSITIVE_INFINITY;
+  window.periodSince = now;
+  window.size = Math.min(window.size, WINDOW_FREE);
+}
+
+function sizeAfter(window: Window, ending: Ending, startedAt: number, waitsMs: number, isSuspect: boolean): number {
+  const { size } = window;
+  if (ending === "failed") return size;
+  if (ending !== "succeeded") return Math.max(1, size >> 1);
+  if (size < WINDOW_FREE) return size + 1;
+  if (startedAt < window.periodSince || window.bestMs === Number.POSITIVE_INFINITY) return size;
+  const exceeds = ([times, plusMs]: readonly [number, number]) => waitsMs > window.bestMs * times + plusMs;
+  if (exceeds(SHRINKS_FROM)) return Math.max(size - 1, WINDOW_FREE);
+  return isSuspect || exceeds(GROWS_UP_TO) ? size : Math.min(size + 1, WINDOW_MAX);
+}
+
+/**
+ * Learns from an attempt that has ended.
+ * @param oldestSince when the longest of the endpoint's attempts under way began
+ * @param suspect whether the endpoint is slow now
+ */
+export function learn(
+  window: Window,
+  attempt: { startedAt: number; ending: Ending },
+  others: { oldestSince: number | undefined; suspect: boolean },
+  now: number,
+): void {
+  const { startedAt, ending } = attempt;
+  const tookMs = Math.max(now - startedAt, 1);
+  learnTime(window, startedAt, tookMs, now);
+  const waitsMs = Math.max(tookMs, now - (others.oldestSince ?? now));
+  window.size = sizeAfter(window, ending, startedAt, waitsMs, others.suspect);
+}

@@ -1,0 +1,43 @@
+// Deliveries for the fair queue, and ways to drive it.
+import type { DueDelivery } from "#server/webhooks/courier.ts";
+import * as lanes from "#server/webhooks/lanes.ts";
+
+let count = 0;
+/** Of a webhook named `organization/webhook`, or of one organization that has all others. */
+export function delivery(webhookId: string): DueDelivery {
+  count += 1;
+  return {
+    id: String(count),
+    organization_id: webhookId.includes("/") ? (webhookId.split("/")[0] ?? "") : "o",
+    webhook_id: webhookId,
+    event_id: "e",
+    attempts: 0,
+    url: "https://hooks.example.com/",
+    secret: Buffer.alloc(0),
+    previous_secret: null,
+    previous_secret_expires_at: null,
+    read_at: 0,
+    body: "{}",
+    event_kind: "message.received",
+  };
+}
+
+export function fill(queue: lanes.Lanes, webhookId: string, deliveries: number, now = 0): lanes.Returned[] {
+  const returned: lanes.Returned[] = [];
+  for (let i = 0; i < deliveries; i += 1) {
+    const back = lanes.add(queue, delivery(webhookId), "mail", now);
+    if (back) returned.push(back);
+  }
+  return returned;
+}
+
+export function sweep(queue: lanes.Lanes, now: number): lanes.Returned[] {
+  lanes.findSlow(queue, now);
+  return lanes.sweep(queue, now);
+}
+
+export function startAll(queue: lanes.Lanes, now: number): lanes.Attempt[] {
+  const started: lanes.Attempt[] = [];
+  for (let next = lanes.next(queue, now); next; next = lanes.next(queue, now)) started.push(next);
+  return started;
+}
