@@ -1,14 +1,30 @@
 // POST /v1/inboxes: creates a mailbox and counts it against the enrollment key, exactly.
 // Creates that arrive together share one transaction, so that one busy quota row is locked once for all of them.
+// Where the organization pays, a create that nothing speaks against asks for money, and reserves its mailbox before it moves.
 import type { TransactionSql } from "postgres";
 import type { Agent, Ctx, Services } from "../context.ts";
-import { countMailboxes, lockQuotas, type Quota } from "../enrollment/quota.ts";
+import { countMailboxes, lockQuotas, type Quota, type Taken } from "../enrollment/quota.ts";
 import { ServiceError } from "../errors.ts";
 import { groupCommit, oncePerService } from "../group-commit.ts";
 import { newId } from "../ids.ts";
+import { isOver } from "../payments/find.ts";
+import type { ShownPayment } from "../payments/header.ts";
+import {
+  acceptPayment,
+  findShown,
+  findTaken,
+  insertPayments,
+  type NewPayment,
+  nonceKey,
+  orderOf,
+  withdrawPayments,
+} from "../payments/require.ts";
+import { pending } from "../payments/settle.ts";
 import type { InboxRow } from "../tenancy.ts";
 import { insertWebhooks, type NewWebhook, newWebhook } from "../webhooks/register.ts";
 import { addressFor, generatedAddress } from "./address.ts";
+import { deletedBefore, paidInbox } from "./paid.ts";
+import { giveAddressBack } from "./reserved.ts";
 
 const BATCH_MAX = 64;
 const BATCHES_IN_FLIGHT = 1;
@@ -22,29 +38,67 @@ export type CreateInput = {
   inbound_webhook_url?: string | undefined;
 };
 
-type Wish = { row: InboxRow & { enrollment_key_id: string; agent_id: string }; webhook: NewWebhook | undefined };
-type Created = { inbox: InboxRow; replayed: boolean; webhook: NewWebhook | undefined };
+type Wish = {
+  row: InboxRow & { enrollment_key_id: string; agent_id: string };
+  webhook: NewWebhook | undefined;
+  /** There when the mailbox is to be reserved until this is settled. */
+  payment?: NewPayment;
+};
+/** `receipt`: headers, when it was paid for. */
+export type Created = {
+  inbox: InboxRow;
+  replayed: boolean;
+  webhook: NewWebhook | undefined;
+  receipt?: Record<string, string>;
+};
 
 /** Another process took the address or the `client_id` between our look and our insert: look again. */
 const RACED = Symbol("raced");
+/** Nothing speaks against it but that it costs money. */
+const UNPAID = Symbol("unpaid");
+const NOTHING_SHOWN: ShownPayment = { header: undefined, version: 1 };
 
 /**
  * Creates a mailbox, or finds the one that the same `client_id` made before (`replayed`; never counted twice).
  * @throws ServiceError `domain_not_allowed`, `insufficient_scope`, `invalid_request`, `invalid_webhook_url`,
- *   `enrollment_token_exhausted`, `address_taken`, `inbox_deleted`
+ *   `enrollment_token_exhausted`, `address_taken`, `inbox_deleted`; where it costs money also those of `acceptPayment`
+ *   and `settlePayment`
  */
-export async function createInbox(ctx: Ctx<Agent>, input: CreateInput): Promise<Created> {
+export async function createInbox(ctx: Ctx<Agent>, input: CreateInput, shown = NOTHING_SHOWN): Promise<Created> {
   if (ctx.actor.inboxIds) {
     throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes and cannot create one.");
   }
   const place = addressFor(ctx, input);
+  const order = orderOf({ kind: "inbox", mailboxes: 1, path: "/v1/inboxes", clientId: null }, [
+    input.username,
+    input.domain,
+    input.display_name,
+    input.client_id,
+    input.inbound_webhook_url,
+  ]);
+  const paid = (id: string, replayed: boolean) => paidInbox(ctx, id, { version: shown.version, replayed });
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const address = place.address ?? generatedAddress(place.domain);
-    const result = await batches(ctx).add(wishFor(ctx, input, address, place.domain));
+    const paying = await findShown(ctx, shown, order);
+    // What came to nothing is told only to who would have to pay again: its client_id may have found another way.
+    const known = paying && !isOver(paying) ? await paid(paying.id, true) : undefined;
+    if (known) return known;
+    const wish = wishFor(ctx, input, place.address ?? generatedAddress(place.domain), place.domain);
+    let result = await batches(ctx).add(wish);
+    let payment: NewPayment | undefined;
+    if (result === UNPAID) {
+      payment = paying ? undefined : await acceptPayment(ctx, shown, order);
+      if (payment) result = await batches(ctx).add(reserving(wish, payment));
+      else if (paying) await paid(paying.id, true);
+    }
     const generatedTwice = result instanceof ServiceError && result.code === "address_taken" && !place.address;
-    if (result === RACED || generatedTwice) continue;
+    if (result === RACED || result === UNPAID || generatedTwice) continue;
+    // What is in the way may be a copy of this very request, taken since the look above.
+    const inTheWay = result instanceof ServiceError || result.replayed;
+    if (inTheWay && !paying && (await findShown(ctx, shown, order))) continue;
     if (result instanceof ServiceError) throw result;
-    return result;
+    if (!payment || result.replayed) return result;
+    const made = await paid(payment.id, false);
+    if (made) return made;
   }
   throw new ServiceError("unavailable", "Too many creates of this address at once.", {
     headers: { "Retry-After": "1" },
@@ -71,24 +125,31 @@ function wishFor(ctx: Ctx<Agent>, input: CreateInput, address: string, domain: s
   return { row, webhook: url === undefined ? undefined : newWebhook(ctx, { url, inboxId: id }) };
 }
 
+function reserving(wish: Wish, payment: NewPayment): Wish {
+  return { ...wish, row: { ...wish.row, status: "reserved" }, payment };
+}
+
 const batches = oncePerService((services) =>
-  groupCommit<Wish, Created | ServiceError | typeof RACED>((wishes) => createTogether(services, wishes), {
-    items: BATCH_MAX,
-    weight: BATCH_MAX,
-    inFlight: BATCHES_IN_FLIGHT,
-    weigh: () => 1,
-  }),
+  groupCommit<Wish, Created | ServiceError | typeof RACED | typeof UNPAID>(
+    (wishes) => createTogether(services, wishes),
+    {
+      items: BATCH_MAX,
+      weight: BATCH_MAX,
+      inFlight: BATCHES_IN_FLIGHT,
+      weigh: () => 1,
+    },
+  ),
 );
 
 /** One transaction: lock the quotas, look at what is there, decide in memory, insert. Results in the order of `wishes`. */
 async function createTogether(services: Services, wishes: Wish[]) {
   const { results, accepted } = await services.sql.begin(async (tx) => {
-    const [keys, existing] = await lookAround(tx, wishes);
-    const decided = decide(wishes, keys, existing);
-    const inserted = await insert(services, tx, decided.accepted, decided.superseded);
+    const found = await lookAround(tx, wishes);
+    const decided = decide(wishes, found, Boolean(services.payments));
+    const inserted = await insert(services, tx, decided);
     const raced = new Set(decided.accepted.filter((wish) => !inserted.has(wish.row.id)).map((wish) => wish.row.id));
     const settled = decided.results.map((result) =>
-      result instanceof ServiceError || !raced.has(result.inbox.id) ? result : RACED,
+      result instanceof ServiceError || typeof result === "symbol" || !raced.has(result.inbox.id) ? result : RACED,
     );
     return { results: settled, accepted: inserted.size };
   });
@@ -96,7 +157,9 @@ async function createTogether(services: Services, wishes: Wish[]) {
   return results;
 }
 
-async function lookAround(tx: TransactionSql, wishes: Wish[]): Promise<[Quota[], InboxRow[]]> {
+type Found = { keys: Quota[]; existing: InboxRow[]; nonces: Set<string> };
+
+async function lookAround(tx: TransactionSql, wishes: Wish[]): Promise<Found> {
   const keyIds = [...new Set(wishes.map((wish) => wish.row.enrollment_key_id))];
   const keys = await lockQuotas(tx, keyIds);
   // After the locks, so that this sees what another process has just committed under them.
@@ -109,40 +172,53 @@ async function lookAround(tx: TransactionSql, wishes: Wish[]): Promise<[Quota[],
     select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at
     from inboxes where (organization_id, client_id) in (
       select * from unnest(${named.map((wish) => wish.row.organization_id)}::uuid[], ${named.map((wish) => wish.row.client_id)}::text[]))`;
-  return [keys, existing];
+  const nonces = await findTaken(
+    tx,
+    wishes.flatMap(({ payment }) => payment ?? []),
+  );
+  return { keys, existing, nonces };
 }
 
-function decide(wishes: Wish[], keys: Quota[], existing: InboxRow[]) {
-  const free = new Map(keys.map((key) => [key.id, key.max_mailboxes - key.used_count]));
+function decide(wishes: Wish[], { keys, existing, nonces }: Found, payments: boolean) {
+  const left = new Map(keys.map((key) => [key.id, { ...key, free: key.max_mailboxes - key.used_count }]));
   const byAddress = new Map(existing.map((row) => [row.address, row]));
   const clientKey = (row: InboxRow) => `${row.organization_id} ${row.client_id}`;
   const byClientId = new Map(existing.filter((row) => row.client_id !== null).map((row) => [clientKey(row), row]));
   const accepted: Wish[] = [];
-  const superseded: string[] = [];
+  const prepaid = new Set<string>();
+  const superseded = new Map<string, InboxRow>();
 
-  const results = wishes.map((wish): Created | ServiceError => {
-    const { row } = wish;
+  const results = wishes.map((wish): Created | ServiceError | typeof RACED | typeof UNPAID => {
+    const { row, payment } = wish;
+    if (payment && nonces.has(nonceKey(payment))) return RACED;
     const same = row.client_id === null ? undefined : byClientId.get(clientKey(row));
-    if (same) return same.status === "live" ? { inbox: same, replayed: true, webhook: undefined } : deletedBefore();
-    const left = free.get(row.enrollment_key_id);
-    if (left === undefined) return new ServiceError("unauthorized", "This enrollment key was revoked.");
-    if (left <= 0) return exhausted();
+    if (same) return replay(same);
+    const key = left.get(row.enrollment_key_id);
+    if (!key) return new ServiceError("unauthorized", "This enrollment key was revoked.");
+    if (key.free <= 0) return exhausted();
     const holder = byAddress.get(row.address);
     // An organization may use its own deleted address again; nobody else ever may.
-    if (holder && (holder.status === "live" || holder.organization_id !== row.organization_id))
+    if (holder && (holder.status !== "deleted" || holder.organization_id !== row.organization_id))
       return taken(row.address);
-    if (holder) superseded.push(holder.id);
-    free.set(row.enrollment_key_id, left - 1);
+    if (payments && key.paid && !payment) {
+      if (key.prepaid <= 0) return UNPAID;
+      key.prepaid -= 1;
+      prepaid.add(row.id);
+    }
+    if (payment) nonces.add(nonceKey(payment));
+    if (holder) superseded.set(row.id, holder);
+    key.free -= 1;
     byAddress.set(row.address, row);
     if (row.client_id !== null) byClientId.set(clientKey(row), row);
     accepted.push(wish);
     return { inbox: row, replayed: false, webhook: wish.webhook };
   });
-  return { results, accepted, superseded };
+  return { results, accepted, prepaid, superseded };
 }
 
-function deletedBefore(): ServiceError {
-  return new ServiceError("inbox_deleted", "The mailbox that this client_id created was deleted.");
+function replay(same: InboxRow): Created | ServiceError {
+  if (same.status === "reserved") return pending();
+  return same.status === "live" ? { inbox: same, replayed: true, webhook: undefined } : deletedBefore();
 }
 
 function exhausted(): ServiceError {
@@ -153,30 +229,59 @@ function taken(address: string): ServiceError {
   return new ServiceError("address_taken", `The address ${address} is not available.`);
 }
 
-async function insert(services: Services, tx: TransactionSql, accepted: Wish[], superseded: string[]) {
+/** The ids of the mailboxes that came to be. */
+async function insert(services: Services, tx: TransactionSql, decided: ReturnType<typeof decide>) {
+  const { superseded, prepaid } = decided;
+  const paid = await insertPayments(
+    tx,
+    decided.accepted.flatMap((wish) => paymentFor(wish, superseded)),
+  );
+  const accepted = decided.accepted.filter(({ payment }) => !payment || paid.has(payment.id));
   if (accepted.length === 0) return new Set<string>();
   const identity = services.outbound.identities ? "opening" : "open";
   const dueAt = services.outbound.identities ? services.now() : null;
   const rows = accepted.map(({ row }) => row).sort((a, b) => (a.address < b.address ? -1 : 1));
-  if (superseded.length > 0) {
-    await tx`update inboxes set address = 'superseded ' || id where id = any(${superseded}) and status = 'deleted'`;
+  const holders = accepted.flatMap(({ row }) => superseded.get(row.id)?.id ?? []);
+  if (holders.length > 0) {
+    await tx`update inboxes set address = 'superseded ' || id where id = any(${holders}) and status = 'deleted'`;
   }
+  // A reserved mailbox has no sender identity yet.
   const inserted = await tx<{ id: string; enrollment_key_id: string }[]>`
     insert into inboxes (id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, metadata,
       client_id, status, identity_status, identity_next_attempt_at, created_at)
-    select id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, '{}'::jsonb,
-      client_id, 'live', ${identity}, ${dueAt}::timestamptz, created_at
+    select id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, '{}'::jsonb, client_id, status,
+      case when status = 'live' then ${identity} else 'closed' end,
+      case when status = 'live' then ${dueAt}::timestamptz end, created_at
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as t(id uuid, organization_id uuid, enrollment_key_id uuid,
-      agent_id uuid, address text, domain text, display_name text, client_id text, created_at timestamptz)
+      agent_id uuid, address text, domain text, display_name text, client_id text, status text, created_at timestamptz)
     on conflict do nothing returning id, enrollment_key_id`;
   const ids = new Set(inserted.map((row) => row.id));
-  const perKey = Map.groupBy(inserted, (row) => row.enrollment_key_id);
-  const webhooks = accepted.flatMap(({ row, webhook }) =>
-    webhook && ids.has(row.id) ? [{ organizationId: row.organization_id, webhook }] : [],
+  const raced = accepted.filter(({ row }) => !ids.has(row.id));
+  await withdrawPayments(
+    tx,
+    raced.flatMap(({ payment }) => payment?.id ?? []),
   );
-  await Promise.all([
-    countMailboxes(tx, new Map([...perKey].map(([key, created]) => [key, created.length]))),
-    insertWebhooks(tx, webhooks),
-  ]);
+  for (const { row } of raced) await giveAddressBack(tx, superseded.get(row.id)?.id, row.address);
+  const webhooks = accepted.flatMap(({ row, webhook, payment }) =>
+    webhook && !payment && ids.has(row.id) ? [{ organizationId: row.organization_id, webhook }] : [],
+  );
+  await Promise.all([countMailboxes(tx, takenOf(inserted, prepaid)), insertWebhooks(tx, webhooks)]);
   return ids;
+}
+
+/** The row of a payment, with what it will take to make the mailbox live in another process. */
+function paymentFor({ row, webhook, payment }: Wish, superseded: Map<string, InboxRow>) {
+  if (!payment) return [];
+  const brought = webhook ? { id: webhook.id, url: webhook.url, sealed: webhook.sealed.toString("base64") } : null;
+  return [{ ...payment, inbox_id: row.id, superseded_inbox_id: superseded.get(row.id)?.id ?? null, webhook: brought }];
+}
+
+function takenOf(inserted: { id: string; enrollment_key_id: string }[], prepaid: Set<string>): Map<string, Taken> {
+  const perKey = Map.groupBy(inserted, (row) => row.enrollment_key_id);
+  return new Map(
+    [...perKey].map(([key, created]) => [
+      key,
+      { created: created.length, prepaid: created.filter(({ id }) => prepaid.has(id)).length },
+    ]),
+  );
 }

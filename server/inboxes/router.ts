@@ -2,6 +2,7 @@
 import { agentProcedure, router } from "../api/trpc.ts";
 import { addrInput } from "../fields.ts";
 import { encodeId } from "../ids.ts";
+import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../payments/schema.ts";
 import { findInbox } from "../tenancy.ts";
 import { registeredView } from "../webhooks/view.ts";
 import { createInbox } from "./create.ts";
@@ -21,12 +22,17 @@ export const inboxesRouter = router({
         path: "/v1/inboxes",
         tags,
         summary: "Create a mailbox",
-        description: "Counted against the enrollment key's quota; deleting the mailbox gives nothing back.",
+        description:
+          "Counted against the enrollment key's quota; deleting the mailbox gives nothing back. Where the organization pays for mailboxes, the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. The same payload again is the same mailbox.",
         successDescription: "The mailbox, live.",
       },
       status: 201,
-      responseHeaders: { "Idempotent-Replayed": "`true` when this `client_id` had created the mailbox before." },
+      responseHeaders: {
+        "Idempotent-Replayed": "`true` when this `client_id` or this payment had created the mailbox before.",
+        ...RECEIPT_HEADERS,
+      },
       errors: [
+        ...PAYMENT_ERRORS,
         "insufficient_scope",
         "domain_not_allowed",
         "invalid_webhook_url",
@@ -38,8 +44,9 @@ export const inboxesRouter = router({
     .input(createInput)
     .output(createOutput)
     .mutation(async ({ ctx, input }) => {
-      const created = await createInbox(ctx, input);
-      if (created.replayed) ctx.headers["Idempotent-Replayed"] = "true";
+      const created = await createInbox(ctx, input, ctx.request.payment);
+      if (created.replayed) ctx.request.headers["Idempotent-Replayed"] = "true";
+      Object.assign(ctx.request.headers, created.receipt);
       return { ...inboxView(created.inbox), ...(created.webhook && { webhook: registeredView(created.webhook) }) };
     }),
 

@@ -1,0 +1,124 @@
+// The chain over JSON-RPC: what the logs of the asset say of an authorization (EIP-3009).
+import {
+  type Address,
+  createClient,
+  type Hex,
+  http,
+  numberToHex,
+  pad,
+  parseAbi,
+  parseEventLogs,
+  type RpcLog,
+  rpcSchema,
+  type TransactionReceipt,
+  toEventSelector,
+} from "viem";
+import { getBlock, getTransactionReceipt, readContract } from "viem/actions";
+import type { Authorization, Chain, Evidence } from "#server/payments/chain.ts";
+
+const RPC_TIMEOUT_MS = 5_000;
+const RPC_RETRIES = 1;
+/** Nodes refuse wider ranges; Base makes some 450 blocks in the 15 minutes an authorization may live. */
+const LOG_RANGE_BLOCKS = 500;
+const RANGES_MAX = 20;
+
+const ABI = parseAbi([
+  "event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)",
+  "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+]);
+const TOPICS = ABI.slice(0, 2).map((event) => toEventSelector(event as (typeof ABI)[0]));
+
+type LogQuery = { address: string; topics: (Hex | Hex[])[]; fromBlock: Hex; toBlock: Hex };
+type Rpc = [{ Method: "eth_getLogs"; Parameters: [LogQuery]; ReturnType: RpcLog[] }];
+type Nonce = Pick<Authorization, "asset" | "payer" | "nonce">;
+
+export function viemChain({ rpcUrl }: { rpcUrl: string }): Chain {
+  const transport = http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: RPC_RETRIES });
+  const client = createClient({ transport });
+  // viem's own getLogs leaves the arguments out when it is asked for two events.
+  const logClient = createClient({ transport, rpcSchema: rpcSchema<Rpc>() });
+
+  /** At one block, so that of several nodes behind one URL one that is behind fails instead of telling the past. */
+  const usedAt = ({ asset, payer, nonce }: Nonce, blockNumber: bigint) =>
+    readContract(client, {
+      address: asset as Address,
+      abi: ABI,
+      functionName: "authorizationState",
+      args: [payer as Address, nonce as Hex],
+      blockNumber,
+    });
+
+  async function findLog({ asset, payer, nonce }: Nonce, fromBlock: bigint, head: bigint): Promise<RpcLog | undefined> {
+    for (let range = 0, from = fromBlock; range < RANGES_MAX && from <= head; range += 1) {
+      const last = from + BigInt(LOG_RANGE_BLOCKS) - 1n;
+      const query: LogQuery = {
+        address: asset,
+        topics: [TOPICS, pad(payer as Hex), nonce as Hex],
+        fromBlock: numberToHex(from),
+        toBlock: numberToHex(last < head ? last : head),
+      };
+      const logs = await logClient.request({ method: "eth_getLogs", params: [query] });
+      const log = logs.find(({ removed }) => !removed);
+      if (log) return log;
+      from = last + 1n;
+    }
+    return undefined;
+  }
+
+  async function judge(log: RpcLog, authorization: Authorization): Promise<Evidence> {
+    const [event] = parseEventLogs({ abi: ABI, logs: [log] });
+    if (!event || !log.transactionHash) return { state: "unknown", reason: "a log that cannot be read" };
+    if (event.eventName === "AuthorizationCanceled") return { state: "lost", reason: "the authorization was canceled" };
+    const receipt = await getTransactionReceipt(client, { hash: log.transactionHash });
+    if (receipt.status !== "success") return { state: "unknown", reason: "its transaction is no success" };
+    const paid = isPaidBy(receipt, Number(log.logIndex), authorization);
+    if (paid) return { state: "paid", transaction: log.transactionHash };
+    return { state: "lost", reason: "the authorization was used for another payment" };
+  }
+
+  return {
+    async nonceAtHead(nonce) {
+      try {
+        const { number } = await getBlock(client, { blockTag: "latest" });
+        return { block: Number(number), used: await usedAt(nonce, number) };
+      } catch {
+        return undefined; // no answer, or none that can be read: the caller knows nothing
+      }
+    },
+    async look(authorization, fromBlock) {
+      try {
+        const head = await getBlock(client, { blockTag: "latest" });
+        const log = await findLog(authorization, BigInt(fromBlock), head.number);
+        if (log) return await judge(log, authorization);
+        // A missing log alone says nothing. That the nonce is unused at the very block whose time is given does.
+        if (!(await usedAt(authorization, head.number))) return { state: "unused", time: Number(head.timestamp) };
+        return { state: "unknown", reason: "the nonce is used and its log is not found" };
+      } catch (error) {
+        // Its message may hold the URL of the node, and with it a key.
+        return { state: "unknown", reason: error instanceof Error ? error.name : "failed" };
+      }
+    },
+  };
+}
+
+function same(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+/**
+ * USDC writes the Transfer of an authorization right after its AuthorizationUsed. Any other of the same transaction may be
+ * that of another authorization: two that share one transfer are one payment.
+ */
+function isPaidBy(
+  { logs }: TransactionReceipt,
+  usedIndex: number,
+  { asset, payer, payTo, amount }: Authorization,
+): boolean {
+  const next = logs.filter(({ address, logIndex }) => same(address, asset) && logIndex === usedIndex + 1);
+  const [transfer] = parseEventLogs({ abi: ABI, logs: next, eventName: "Transfer" });
+  if (!transfer) return false;
+  const { from, to, value } = transfer.args;
+  return same(from, payer) && same(to, payTo) && value === BigInt(amount);
+}

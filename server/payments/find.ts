@@ -1,0 +1,111 @@
+// Finds payments: by their authorization, by their id, and the organization's own, a page at a time.
+import type { PaidWebhook } from "#db/schema/payments.ts";
+import type { Agent, Ctx, Services } from "../context.ts";
+import { readCursor, toPage } from "../cursor.ts";
+import { ServiceError } from "../errors.ts";
+import { decodeId } from "../ids.ts";
+import type { Authorization } from "./chain.ts";
+
+type Status = "verified" | "settling" | "settled" | "fulfilled" | "failed" | "expired";
+
+export type PaymentRow = {
+  id: string;
+  organization_id: string;
+  enrollment_key_id: string;
+  agent_id: string;
+  kind: "inbox" | "mailboxes";
+  mailboxes: number;
+  client_id: string | null;
+  request_hash: Buffer;
+  authorization_hash: Buffer;
+  status: Status;
+  network: string;
+  asset: string;
+  payer: string;
+  nonce: string;
+  pay_to: string;
+  amount: string;
+  valid_before: number;
+  x402_version: 1 | 2;
+  payload: Buffer | null;
+  from_block: number;
+  inbox_id: string | null;
+  superseded_inbox_id: string | null;
+  webhook: PaidWebhook | null;
+  transaction: string | null;
+  error: string | null;
+  attempts: number;
+  leased_until: Date | null;
+  looks: number;
+  next_look_at: Date | null;
+  created_at: Date;
+};
+
+/** It came to nothing. */
+export function isOver({ status }: PaymentRow): boolean {
+  return status === "failed" || status === "expired";
+}
+
+/** The row that accepted this authorization, whoever's it is: an authorization is taken once. */
+export async function findByNonce(
+  { sql }: Services,
+  key: { network: string; asset: string; payer: string; nonce: string },
+): Promise<PaymentRow | undefined> {
+  const [row] = await sql<PaymentRow[]>`
+    select * from payments
+    where network = ${key.network} and asset = ${key.asset} and payer = ${key.payer} and nonce = ${key.nonce}`;
+  return row;
+}
+
+export async function findById({ sql }: Services, id: string): Promise<PaymentRow> {
+  const [row] = await sql<PaymentRow[]>`select * from payments where id = ${id}`;
+  if (!row) throw new Error(`the payment ${id} is not there`);
+  return row;
+}
+
+/** The purchase of this `client_id` that was or may still be paid. */
+export async function findByClientId({ sql, actor }: Ctx<Agent>, clientId: string): Promise<PaymentRow | undefined> {
+  const [row] = await sql<PaymentRow[]>`
+    select * from payments where organization_id = ${actor.organizationId} and client_id = ${clientId}
+      and status in ('verified', 'settling', 'settled', 'fulfilled')`;
+  return row;
+}
+
+/** @throws ServiceError `purchase_not_found` */
+export async function findPurchase(ctx: Ctx<Agent>, wireId: string): Promise<PaymentRow> {
+  checkUnrestricted(ctx);
+  const id = decodeId("pay", wireId);
+  const [row] = id
+    ? await ctx.sql<PaymentRow[]>`
+        select * from payments where id = ${id} and organization_id = ${ctx.actor.organizationId}`
+    : [];
+  if (!row) throw new ServiceError("purchase_not_found", "There is no such payment.");
+  return row;
+}
+
+/**
+ * Every payment of the organization, newest first: purchases, and those for single mailboxes.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listPurchases(ctx: Ctx<Agent>, input: { limit: number; cursor?: string | undefined }) {
+  checkUnrestricted(ctx);
+  const { actor, sql } = ctx;
+  const list = `payments:${actor.organizationId}`;
+  const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
+  const rows = await sql<PaymentRow[]>`
+    select * from payments where organization_id = ${actor.organizationId} ${before ? sql`and id < ${before}` : sql``}
+    order by organization_id desc, id desc limit ${input.limit + 1}`;
+  return toPage(ctx, list, rows, input.limit);
+}
+
+/** @throws ServiceError `insufficient_scope`: payments are the organization's, not some mailboxes' */
+export function checkUnrestricted({ actor }: Ctx<Agent>): void {
+  if (actor.inboxIds) {
+    throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes; payments are for all.");
+  }
+}
+
+export function authorizationOf(row: PaymentRow): Authorization {
+  const { asset, payer, nonce, amount } = row;
+  return { asset, payer, nonce, payTo: row.pay_to, amount };
+}

@@ -1,0 +1,68 @@
+// POST /v1/purchase: buys room for mailboxes, by the same machine that pays for a single one.
+import type { Agent, Ctx } from "../context.ts";
+import { type Quota, readQuota } from "../enrollment/quota.ts";
+import { ServiceError } from "../errors.ts";
+import { sameHash } from "../secrets.ts";
+import { checkUnrestricted, findByClientId, isOver, type PaymentRow } from "./find.ts";
+import type { Reserved } from "./fulfil.ts";
+import type { ShownPayment } from "./header.ts";
+import { acceptPayment, findShown, insertPayments, type Order, orderOf } from "./require.ts";
+import { pending, receiptOf, settlePayment } from "./settle.ts";
+
+const TRIES_MAX = 5;
+
+type Bought = { row: PaymentRow; quota: Quota; replayed: boolean; receipt: Record<string, string> };
+
+/** Room is reserved nowhere: it comes to be when it is paid. */
+const NOTHING: Reserved = { goLive: async () => false, giveBack: async () => {}, announce: () => {} };
+
+/**
+ * Raises the key's `max_mailboxes`, once for a payload and once for a `client_id`.
+ * @param input `resource` as schema.ts has checked it
+ * @throws ServiceError `payments_not_enabled`, `insufficient_scope`, `idempotency_conflict`, those of `acceptPayment` and
+ *   `settlePayment`
+ */
+export async function purchase(
+  ctx: Ctx<Agent>,
+  input: { resource: string; client_id?: string | undefined },
+  shown: ShownPayment,
+): Promise<Bought> {
+  checkUnrestricted(ctx);
+  const mailboxes = Number(input.resource.split(":")[1]);
+  const clientId = input.client_id ?? null;
+  const order = orderOf({ kind: "mailboxes", mailboxes, path: "/v1/purchase", clientId }, [clientId]);
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const paying = await findShown(ctx, shown, order);
+    const same = clientId === null || (paying && !isOver(paying)) ? undefined : await findByClientId(ctx, clientId);
+    if (same) return replay(ctx, same, order);
+    if (paying) return settled(ctx, paying.id, { version: shown.version, replayed: true });
+    const quota = await readQuota(ctx.sql, ctx.actor.enrollmentKeyId);
+    if (!ctx.payments || !quota.paid) {
+      throw new ServiceError("payments_not_enabled", "Your organization does not pay for mailboxes.");
+    }
+    const payment = await acceptPayment(ctx, shown, order);
+    if (!payment) continue;
+    const inserted = await ctx.sql.begin((tx) => insertPayments(tx, [payment]));
+    if (inserted.size > 0) return settled(ctx, payment.id, { version: shown.version, replayed: false });
+    // A copy of this request, or another with its `client_id`, came between the look and the insert: look again.
+  }
+  throw new ServiceError("unavailable", "Too many purchases like this one at once.", {
+    headers: { "Retry-After": "1" },
+  });
+}
+
+async function settled(ctx: Ctx<Agent>, id: string, how: { version: 1 | 2; replayed: boolean }): Promise<Bought> {
+  const row = await settlePayment(ctx, id, { reserved: NOTHING, path: "/v1/purchase", version: how.version });
+  const quota = await readQuota(ctx.sql, ctx.actor.enrollmentKeyId);
+  return { row, quota, replayed: how.replayed, receipt: receiptOf(row) };
+}
+
+/** The purchase that this `client_id` made before, without looking at what is shown now. */
+async function replay(ctx: Ctx<Agent>, row: PaymentRow, order: Order): Promise<Bought> {
+  if (!sameHash(row.request_hash, order.hash)) {
+    throw new ServiceError("idempotency_conflict", "This client_id made another purchase.");
+  }
+  if (row.status !== "fulfilled") throw pending();
+  const quota = await readQuota(ctx.sql, row.enrollment_key_id);
+  return { row, quota, replayed: true, receipt: receiptOf(row) };
+}

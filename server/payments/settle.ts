@@ -1,0 +1,148 @@
+// Has a payment settled, once, and waits for what comes of it. Who holds the lease asks the facilitator; the chain decides.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Agent, Ctx, Services } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import type { Evidence } from "./chain.ts";
+import type { PaymentRequest, SettleOutcome } from "./facilitator.ts";
+import { authorizationOf, findById, isOver, type PaymentRow } from "./find.ts";
+import { fulfil, giveUp, markSettled, type Reserved } from "./fulfil.ts";
+import { receiptHeader } from "./header.ts";
+import { NETWORKS } from "./network.ts";
+import { type Path, paymentRequired, quoteFor } from "./quote.ts";
+
+/** What an attempt takes at most in a world that answers: the facilitator's 15 s, and the chain's CONFIRM_MS. */
+const LEASE_MS = 30_000;
+/** How long the chain may take to show what the facilitator says it settled, and what it says nothing of. */
+const CONFIRM_MS = 8_000;
+const DOUBT_MS = 2_000;
+const LOOK_EVERY_MS = 250;
+/** How long a copy of a request waits for the one that settles. */
+const WAIT_MS = 40_000;
+const POLL_MS = 50;
+/** An authorization that ends sooner is not sent any more. */
+const AHEAD_MIN_SECONDS = 3;
+const RETRY_AFTER_SECONDS = "5";
+
+/**
+ * Settles the payment, or waits for who does, and then has what it paid for.
+ * @returns the fulfilled row
+ * @throws ServiceError `payment_required` when it failed or expired (nothing was charged), `payment_pending` while nobody knows
+ */
+export async function settlePayment(
+  ctx: Ctx<Agent>,
+  id: string,
+  how: { reserved: Reserved; path: Path; version: 1 | 2 },
+): Promise<PaymentRow> {
+  const deadline = performance.now() + WAIT_MS;
+  await attemptWithLease(ctx, id, how.reserved);
+  for (;;) {
+    const row = await findById(ctx, id);
+    if (row.status === "settled") await fulfil(ctx, row, how.reserved);
+    else if (row.status === "fulfilled") return row;
+    else if (isOver(row)) throw refusal(ctx, row, how);
+    else if (!row.leased_until || performance.now() > deadline) throw pending();
+    // Its holder is dead, or slower than anything it waits for.
+    else if (row.leased_until <= ctx.now()) await attemptWithLease(ctx, id, how.reserved);
+    else await sleep(POLL_MS);
+  }
+}
+
+async function attemptWithLease(ctx: Services, id: string, reserved: Reserved): Promise<void> {
+  const leased = await lease(ctx, id);
+  if (leased) await attempt(ctx, leased, reserved);
+}
+
+/** The right to ask the facilitator, committed before it is asked. */
+async function lease({ sql, now }: Services, id: string): Promise<PaymentRow | undefined> {
+  const at = now();
+  const [row] = await sql<PaymentRow[]>`
+    update payments set status = 'settling', attempts = attempts + 1, leased_until = ${new Date(at.getTime() + LEASE_MS)}
+    where id = ${id} and status in ('verified', 'settling') and (leased_until is null or leased_until <= ${at})
+    returning *`;
+  return row;
+}
+
+async function endLease({ sql }: Services, { id, attempts }: PaymentRow): Promise<void> {
+  await sql`update payments set leased_until = null where id = ${id} and attempts = ${attempts}`;
+}
+
+/** One attempt, by the holder of the lease. It leaves the row settled, failed, or settling with no lease. */
+async function attempt(ctx: Services, row: PaymentRow, reserved: Reserved): Promise<void> {
+  try {
+    const before = row.attempts > 1 ? await look(ctx, row) : undefined;
+    const isOpen = row.valid_before - AHEAD_MIN_SECONDS > ctx.now().getTime() / 1000;
+    // An earlier attempt may be on its way still. To ask again for the same nonce moves no more money.
+    if (before && before.state !== "unused")
+      return await conclude(ctx, row, before, { outcome: "unknown", reason: "" }, reserved);
+    if (!isOpen) return;
+    const outcome = await settleOnce(ctx, row);
+    const evidence = await lookUntilKnown(ctx, row, outcome);
+    await conclude(ctx, row, evidence, outcome, reserved);
+  } finally {
+    await endLease(ctx, row);
+  }
+}
+
+async function settleOnce({ payments, secrets, settings }: Services, row: PaymentRow): Promise<SettleOutcome> {
+  const isHere = row.network === settings.PAYMENTS_NETWORK;
+  if (!payments || !isHere || !row.payload) return { outcome: "unknown", reason: "there is nothing to settle with" };
+  return payments.facilitator.settle(JSON.parse(secrets.open(row.payload, row.id)) as PaymentRequest);
+}
+
+/** What the chain says of a payment; of one on another network than is configured now, it says nothing. */
+export async function look({ payments, settings }: Services, row: PaymentRow): Promise<Evidence> {
+  if (!payments || row.network !== settings.PAYMENTS_NETWORK) return { state: "unknown", reason: "its network is off" };
+  return payments.chain.look(authorizationOf(row), row.from_block);
+}
+
+/** A node may be some blocks behind the facilitator. */
+async function lookUntilKnown(ctx: Services, row: PaymentRow, { outcome }: SettleOutcome): Promise<Evidence> {
+  const patience = { settled: CONFIRM_MS, unknown: DOUBT_MS, rejected: 0 }[outcome];
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const evidence = await look(ctx, row);
+    if (evidence.state === "paid" || evidence.state === "lost" || performance.now() >= deadline) return evidence;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Paid is what the chain shows. Failed is what it shows to be lost, and a rejection of the only attempt there was. */
+async function conclude(
+  ctx: Services,
+  row: PaymentRow,
+  evidence: Evidence,
+  outcome: SettleOutcome,
+  reserved: Reserved,
+): Promise<void> {
+  if (evidence.state === "paid") return markSettled(ctx, row, evidence.transaction);
+  if (evidence.state === "lost") return giveUp(ctx, row, "failed", evidence.reason, reserved);
+  if (outcome.outcome === "rejected" && row.attempts === 1 && evidence.state === "unused") {
+    return giveUp(ctx, row, "failed", outcome.reason, reserved);
+  }
+  const reason = outcome.outcome === "settled" ? "the chain does not show it" : outcome.reason;
+  ctx.metrics.payments.inc({ outcome: "unknown" });
+  ctx.log.warn({ payment_id: row.id, attempts: row.attempts, reason }, "the outcome of a payment is not known yet");
+}
+
+/** The receipt of a payment that was fulfilled. */
+export function receiptOf(row: PaymentRow): Record<string, string> {
+  const { payer, transaction } = row;
+  return receiptHeader(row.x402_version, { network: networkName(row), payer, transaction: transaction ?? "" });
+}
+
+function networkName({ network, x402_version }: PaymentRow): string {
+  return x402_version === 2 ? network : (NETWORKS[network as keyof typeof NETWORKS]?.v1Name ?? network);
+}
+
+function refusal(ctx: Services, row: PaymentRow, { path, version }: { path: Path; version: 1 | 2 }): ServiceError {
+  const reason = row.error ?? row.status;
+  const receipt = receiptHeader(row.x402_version, { network: networkName(row), payer: row.payer, failed: reason });
+  return paymentRequired(quoteFor(ctx.settings, row.mailboxes, path), version, { reason, receipt });
+}
+
+/** Never 402 while nobody knows: the client would sign, and perhaps pay, again. */
+export function pending(): ServiceError {
+  return new ServiceError("payment_pending", "It is not known yet whether the payment went through.", {
+    headers: { "Retry-After": RETRY_AFTER_SECONDS },
+  });
+}

@@ -1,0 +1,24 @@
+// How a payment looks on the wire.
+import type { Quota } from "../enrollment/quota.ts";
+import { encodeId } from "../ids.ts";
+import type { PaymentRow } from "./find.ts";
+import { NETWORKS } from "./network.ts";
+
+function fields(row: PaymentRow) {
+  const { amount, network, transaction, status } = row;
+  // As it was quoted, in the letters of wallets.
+  const asset = NETWORKS[network as keyof typeof NETWORKS]?.asset ?? row.asset;
+  const resource = `mailboxes:${row.mailboxes}`;
+  return { id: encodeId("pay", row.id), resource, amount, network, asset, transaction, status };
+}
+
+/** A purchase, with the quota as it is now. */
+export function purchaseView(row: PaymentRow, { max_mailboxes, used_count }: Quota) {
+  return { ...fields(row), max_mailboxes, used_count };
+}
+
+export function paymentView(row: PaymentRow) {
+  const { payer, pay_to, error } = row;
+  const inbox_id = row.inbox_id === null || row.status !== "fulfilled" ? null : encodeId("inb", row.inbox_id);
+  return { ...fields(row), payer, pay_to, inbox_id, error, created_at: row.created_at.toISOString() };
+}
