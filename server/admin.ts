@@ -5,14 +5,15 @@ import type { Ctx, System } from "./context.ts";
 import { commandDatabase } from "./database.ts";
 import { issueKeyForAgent, listAgentKeys, revokeAgentKey } from "./enrollment/agent-keys.ts";
 import { issueEnrollmentKey, listEnrollmentKeys, revokeEnrollmentKey } from "./enrollment/enrollment-keys.ts";
-import { createOrganization, listOrganizations } from "./enrollment/organizations.ts";
+import { createOrganization, listOrganizations, setOwners, setPaidProvisioning } from "./enrollment/organizations.ts";
 import { readSettings } from "./env.ts";
 import { ServiceError } from "./errors.ts";
 import { createLog } from "./log.ts";
 
 const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
 
-  organizations create --name Acme
+  organizations create --name Acme [--owner a@b.example,c@d.example]
+  organizations update <id|name> [--owner a@b.example,c@d.example] [--paid-provisioning on|off]
   organizations list
   enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
   enrollment-keys list
@@ -21,6 +22,8 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
   agent-keys list
   agent-keys revoke <id>
 
+--owner: who is told by mail when a webhook is disabled; update replaces the list, "" empties it.
+--paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
 --expires-in takes a number and m, h or d. --json prints one JSON object.
 `;
 
@@ -31,7 +34,9 @@ type Given = { option(name: string): string | undefined; needed(name: string): s
 type Action = (ctx: Ctx<System>, given: Given) => Promise<object>;
 
 const ACTIONS: Record<string, Action> = {
-  "organizations create": (ctx, { needed }) => createOrganization(ctx, needed("name")),
+  "organizations create": (ctx, { option, needed }) =>
+    createOrganization(ctx, needed("name"), list(option("owner")) ?? []),
+  "organizations update": updateOrganization,
   "organizations list": async (ctx) => ({ data: await listOrganizations(ctx) }),
   "enrollment-keys issue": (ctx, { option, needed }) =>
     issueEnrollmentKey(ctx, {
@@ -55,6 +60,16 @@ const ACTIONS: Record<string, Action> = {
   "agent-keys revoke": (ctx, given) => revokeAgentKey(ctx, idOf(given)),
 };
 
+/** Each option alone, or both. */
+async function updateOrganization(ctx: Ctx<System>, given: Given): Promise<object> {
+  const organization = idOf(given, "Name the organization, by id or name.");
+  const [owner, paid] = [given.option("owner"), given.option("paid-provisioning")];
+  if (owner === undefined && paid === undefined) throw bad("--owner or --paid-provisioning is needed.");
+  if (paid !== undefined && paid !== "on" && paid !== "off") throw bad("paid-provisioning: on or off");
+  const owned = owner === undefined ? undefined : await setOwners(ctx, organization, list(owner) ?? []);
+  return paid === undefined ? (owned ?? {}) : setPaidProvisioning(ctx, organization, paid === "on");
+}
+
 function bad(message: string): ServiceError {
   return new ServiceError("invalid_request", message);
 }
@@ -71,8 +86,8 @@ function list(text: string | undefined): string[] | undefined {
     .filter(Boolean);
 }
 
-function idOf({ id }: Given): string {
-  if (!id) throw bad("Name the id to revoke.");
+function idOf({ id }: Given, otherwise = "Name the id to revoke."): string {
+  if (!id) throw bad(otherwise);
   return id;
 }
 
@@ -92,6 +107,8 @@ function readCommand(args: string[]) {
       json: { type: "boolean" },
       help: { type: "boolean" },
       name: text,
+      owner: text,
+      "paid-provisioning": text,
       organization: text,
       "max-mailboxes": text,
       "allowed-domains": text,

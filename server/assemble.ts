@@ -1,14 +1,19 @@
 // The composition root: builds the services of a process, and is the only file that chooses adapters.
 import { existsSync, readFileSync } from "node:fs";
 import { openDatabase } from "#db/client.ts";
+import { createDnsResolver } from "./adapters/dns-resolver.ts";
+import { httpFacilitator } from "./adapters/http-facilitator.ts";
 import { localOutbound } from "./adapters/local-outbound.ts";
 import { resendOutbound } from "./adapters/resend-outbound.ts";
 import { smtpOutbound } from "./adapters/smtp-outbound.ts";
+import type { Dns } from "./authentication/dns.ts";
 import type { Ctx, Services, System } from "./context.ts";
 import { encryptionKey } from "./encryption-key.ts";
 import type { Settings } from "./env.ts";
+import { createFeed } from "./events/feed.ts";
 import type { Logger } from "./log.ts";
 import type { Outbound } from "./messages/outbound.ts";
+import { stopReading } from "./messages/parse.ts";
 import { receiveMail } from "./messages/receive.ts";
 import { createMetrics } from "./metrics.ts";
 import { secretBox } from "./secrets.ts";
@@ -27,13 +32,14 @@ export type Assembled = {
 
 /**
  * @param databaseUrl of a migrated database
- * @param now the clock of everything that is built here
+ * @param options `delivers` webhooks; `now` is the clock of everything that is built here; `dns` and `payments` stand in
+ *   for the real ones
  */
 export async function assemble(
   settings: Settings,
   log: Logger,
   databaseUrl: string,
-  options: { delivers?: boolean; now?: () => Date } = {},
+  options: { delivers?: boolean; now?: () => Date; dns?: Dns; payments?: Services["payments"] } = {},
 ): Promise<Assembled> {
   const now = options.now ?? (() => new Date());
   const {
@@ -44,7 +50,11 @@ export async function assemble(
   const signals = createSignals(sql, log);
   const metrics = createMetrics(sql);
   const secrets = secretBox(encryptionKey(settings, log));
-  const courier = options.delivers ? createCourier({ settings, sql, log, now, secrets, metrics }) : undefined;
+  const feed = createFeed(sql, signals, log);
+  const courier = options.delivers
+    ? createCourier({ settings, sql, log, now, secrets, metrics, feed, signals })
+    : undefined;
+  const payments = options.payments ?? (await choosePayments(settings, now));
   const services: Services = {
     settings,
     sql,
@@ -54,7 +64,10 @@ export async function assemble(
     secrets,
     signals,
     metrics,
+    payments,
     courier: courier ?? noCourier,
+    feed,
+    dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
     // Local mail comes in through the very services that are being built here.
     outbound: chooseOutbound(settings, () => system),
   };
@@ -64,10 +77,25 @@ export async function assemble(
     courier,
     async close() {
       await courier?.close(CLOSE_ATTEMPTS_MS);
+      services.feed.stop();
+      await stopReading(services);
+      services.dns.close();
+      await payments?.facilitator.close();
       await services.outbound.close();
       await signals.close();
       await closeDatabase();
     },
+  };
+}
+
+async function choosePayments(settings: Settings, now: () => Date): Promise<Services["payments"]> {
+  if (!settings.PAYMENTS_ENABLED) return undefined;
+  // Loaded only where it is needed: it takes longer than the rest of the service.
+  const { viemChain } = await import("./adapters/viem-chain.ts");
+  const { CDP_API_KEY_ID: keyId, CDP_API_KEY_SECRET: secret, PAYMENTS_FACILITATOR_URL: url } = settings;
+  return {
+    facilitator: httpFacilitator({ url, now, cdp: keyId && secret ? { keyId, secret } : undefined }),
+    chain: viemChain({ rpcUrl: required(settings.PAYMENTS_RPC_URL) }),
   };
 }
 
@@ -85,14 +113,14 @@ function chooseOutbound(settings: Settings, system: () => Ctx<System>): Outbound
     deliver: (mail) => receiveMail(system(), mail),
     isHosted: async (domain) => {
       if (domain === settings.DEFAULT_DOMAIN) return true;
-      const rows = await system().sql`select 1 from inboxes where domain = ${domain} limit 1`;
+      const rows = await system().sql`select 1 from inboxes where domain = ${domain} and status <> 'reserved' limit 1`;
       return rows.length > 0;
     },
   });
 }
 
 function required(value: string | undefined): string {
-  if (value === undefined) throw new Error("env.ts lets no OUTBOUND pass without its settings");
+  if (value === undefined) throw new Error("env.ts lets nothing pass without the settings it needs");
   return value;
 }
 

@@ -1,10 +1,14 @@
 // What a verb is given: the services of the process, and who is acting. A verb's `Ctx<…>` type is its permission.
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
+import type { Dns } from "./authentication/dns.ts";
 import type { Settings } from "./env.ts";
+import type { Feed } from "./events/feed.ts";
 import type { Logger } from "./log.ts";
 import type { Outbound } from "./messages/outbound.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Chain } from "./payments/chain.ts";
+import type { Facilitator } from "./payments/facilitator.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Signals } from "./signals.ts";
 import type { Courier } from "./webhooks/courier.ts";
@@ -50,8 +54,12 @@ export type Services = {
   now: () => Date;
   secrets: SecretBox;
   outbound: Outbound;
+  /** The ways out of payments; undefined where PAYMENTS_ENABLED is not set. */
+  payments: { facilitator: Facilitator; chain: Chain } | undefined;
   signals: Signals;
   courier: Courier;
+  feed: Feed;
+  dns: Dns;
   metrics: Metrics;
 };
 

@@ -35,3 +35,13 @@ export function readCursor(ctx: Pick<Services, "secrets">, list: string, cursor:
   }
   return id;
 }
+
+/** A cursor that holds a place in the event log instead of an id: the number, written as the last digits of one. */
+export function writePosition(ctx: Pick<Services, "secrets">, list: string, position: number): string {
+  return encodeCursor(ctx, list, `00000000-0000-0000-0000-${position.toString(16).padStart(12, "0")}`);
+}
+
+/** @throws ServiceError `invalid_cursor` */
+export function readPosition(ctx: Pick<Services, "secrets">, list: string, cursor: string): number {
+  return Number.parseInt(readCursor(ctx, list, cursor).slice(-12), 16);
+}

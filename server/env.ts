@@ -8,7 +8,18 @@ const KEY_BYTES = 32;
 const ENV_FILE = ".env";
 /** Settings whose value is never printed. */
 const SECRET = /KEY|URL/;
+const ETHEREUM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const TEST_FACILITATOR = "https://x402.org/facilitator";
+const MAINNET = "eip155:8453";
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
+
+/** Underscores too: private networks have them in names. The last part has a letter, or it would be read as an IPv4 address. */
+const HOST_NAME =
+  /^(\*\.)?(?=.{1,253}$)(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)*(?!-|0x)(?=[0-9_-]*[a-z])[a-z0-9_-]{1,63}(?<!-)$/;
+const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
+const PORT_MAX = 65_535;
+
+const DNS_SERVER = /^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|[0-9a-f:]+|\[[0-9a-f:]+\](:\d+)?)$/i;
 
 const port = z.coerce.number().int().min(0).max(65535);
 const positive = z.coerce.number().int().min(1);
@@ -25,6 +36,32 @@ const list = <T extends z.ZodType<unknown, string>>(item: T) =>
         .filter(Boolean),
     )
     .pipe(z.array(item).min(1));
+
+/** `host`: a name, `*.` and a name, or an IP address, which with `bits` is a range. Without a port it is for all of them. */
+export type AllowedHost = { host: string; bits?: number; port?: number };
+
+function readAllowedHost(text: string): AllowedHost | undefined {
+  const isBareV6 = isIP(text.split("/", 1)[0] ?? "") === 6;
+  const [, bracketed, plain, port] = HOST_AND_PORT.exec(isBareV6 ? `[${text}]` : text) ?? [];
+  const [host = "", bits, ...more] = (bracketed ?? plain ?? "").toLowerCase().split("/");
+  const family = isIP(host);
+  const bitsMax = family === 6 ? 128 : 32;
+  const isRange = bits !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax;
+  const isName = family === 0 && bits === undefined && HOST_NAME.test(host);
+  const isAddress = family !== 0 && !host.includes("%") && (bits === undefined || isRange);
+  const isWritten = (bracketed !== undefined) === (family === 6) && more.length === 0;
+  const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= PORT_MAX);
+  if (!isWritten || !isPort || !(isName || isAddress)) return undefined;
+  return { host, ...(bits && { bits: Number(bits) }), ...(port && { port: Number(port) }) };
+}
+
+const allowedHost = z.string().transform((text, context) => {
+  const host = readAllowedHost(text);
+  if (host) return host;
+  const message = `${JSON.stringify(text)} is no host name, *.name, IP address or range such as 10.1.0.0/16, each with or without :port (IPv6 with a port: [fd00::/8]:8443)`;
+  context.issues.push({ code: "custom", message, input: text });
+  return z.NEVER;
+});
 
 const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -49,12 +86,18 @@ const schema = z.object({
   SEND_CAP_RAMP: list(z.coerce.number<string>().int().min(0)).prefault(RAMP_PER_DAY),
   RATE_LIMIT_PER_SECOND: positive.default(20),
   RATE_LIMIT_BURST: positive.default(100),
+  /** Waits and event streams that one agent key may have open at once, in each process. */
+  MAX_WAITS_PER_KEY: positive.default(200),
+  /** Resolvers for judging who sent a mail, `ip` or `ip:port`; the system's when it is not set. */
+  DNS_SERVERS: optional(list(z.string().regex(DNS_SERVER, "an IP address, with or without a port"))),
   SMTP_HOSTNAME: optional(z.string().min(1)),
   SMTP_TLS_CERT: optional(z.string()),
   SMTP_TLS_KEY: optional(z.string()),
   SMTP_MAX_BYTES: positive.default(26_214_400),
   WEBHOOK_TARGETS: optional(z.enum(["public", "any"])),
   ALLOW_INSECURE_WEBHOOKS: optional(flag),
+  /** Hosts that webhooks may go to although they are not public. */
+  WEBHOOK_ALLOWED_HOSTS: optional(list(allowedHost)),
   ENCRYPTION_KEY: optional(
     z
       .base64()
@@ -68,6 +111,22 @@ const schema = z.object({
   DKIM_PRIVATE_KEY: optional(z.string()),
   RESEND_API_KEY: optional(z.string().min(1)),
   RESEND_BASE_URL: url(/^https?$/).default("https://api.resend.com"),
+  PAYMENTS_ENABLED: flag.default(false),
+  PAYMENTS_NETWORK: z.enum(["eip155:84532", MAINNET]).default("eip155:84532"),
+  PAYMENTS_ALLOW_MAINNET: flag.default(false),
+  /** Told to everyone who is asked to pay: nothing secret in it, and nothing that ends a field of a header. */
+  PAYMENTS_FACILITATOR_URL: url(/^https?$/)
+    .regex(/^[^;,@\s]+$/, "a URL without credentials")
+    .default(TEST_FACILITATOR),
+  PAYMENTS_RPC_URL: optional(url(/^https?$/)),
+  PAYMENTS_PAY_TO: optional(z.string().regex(ETHEREUM_ADDRESS, "an address, 0x and 40 hexadecimal digits")),
+  /** In the asset's smallest unit: USDC has six decimals. */
+  PAYMENTS_PRICE_PER_MAILBOX: z
+    .string()
+    .regex(/^[1-9][0-9]{0,17}$/, "a whole number above 0, in the asset's smallest unit")
+    .default("100000"),
+  CDP_API_KEY_ID: optional(z.string().min(1)),
+  CDP_API_KEY_SECRET: optional(z.string().min(1)),
 });
 
 export type Settings = Omit<
@@ -94,10 +153,28 @@ function missingTogether(settings: z.infer<typeof schema>): string[] {
     [Boolean(settings.SMTP_TLS_CERT), ["SMTP_TLS_KEY"], "SMTP_TLS_CERT"],
     [Boolean(settings.SMTP_TLS_KEY), ["SMTP_TLS_CERT"], "SMTP_TLS_KEY"],
     [Boolean(settings.DKIM_PRIVATE_KEY), ["DKIM_DOMAIN", "DKIM_SELECTOR"], "DKIM_PRIVATE_KEY"],
+    [settings.PAYMENTS_ENABLED, ["PAYMENTS_RPC_URL", "PAYMENTS_PAY_TO"], "PAYMENTS_ENABLED=true"],
+    [Boolean(settings.CDP_API_KEY_ID), ["CDP_API_KEY_SECRET"], "CDP_API_KEY_ID"],
+    [Boolean(settings.CDP_API_KEY_SECRET), ["CDP_API_KEY_ID"], "CDP_API_KEY_SECRET"],
   ];
-  return needs.flatMap(([applies, names, why]) =>
+  const missing = needs.flatMap(([applies, names, why]) =>
     applies ? names.filter((name) => !settings[name]).map((name) => `${name}: required with ${why}`) : [],
   );
+  return [...missing, ...realMoneyProblems(settings)];
+}
+
+/** Real money moves only where the operator said so twice, through a facilitator that they chose. */
+function realMoneyProblems(settings: z.infer<typeof schema>): string[] {
+  if (!settings.PAYMENTS_ENABLED || settings.PAYMENTS_NETWORK !== MAINNET) return [];
+  const problems: string[] = [];
+  if (!settings.PAYMENTS_ALLOW_MAINNET) problems.push(`PAYMENTS_ALLOW_MAINNET: must be true for ${MAINNET}`);
+  const facilitator = new URL(settings.PAYMENTS_FACILITATOR_URL);
+  if (settings.PAYMENTS_FACILITATOR_URL === TEST_FACILITATOR) {
+    problems.push("PAYMENTS_FACILITATOR_URL: the default is for the test network");
+  } else if (facilitator.protocol !== "https:" && !isLoopback(facilitator.hostname)) {
+    problems.push(`PAYMENTS_FACILITATOR_URL: must be https for ${MAINNET}`);
+  }
+  return problems;
 }
 
 /** The environment, and below it a file `.env` in the working directory. */

@@ -10,10 +10,20 @@ export const ERRORS = {
     trpc: "BAD_REQUEST",
     fix: "Use an https URL whose host is on the public internet.",
   },
+  invalid_payment: {
+    status: 400,
+    trpc: "BAD_REQUEST",
+    fix: "Sign what the 402 answer asks for: its network, asset, exact amount and pay_to, valid for 10 seconds to 15 minutes.",
+  },
   unauthorized: {
     status: 401,
     trpc: "UNAUTHORIZED",
     fix: "Send `Authorization: Bearer <agent key>`; POST /v1/enroll gives a fresh key for an enrollment key.",
+  },
+  payment_required: {
+    status: 402,
+    trpc: "PAYMENT_REQUIRED",
+    fix: "Sign an EIP-3009 authorization for `payment` and repeat with it in PAYMENT-SIGNATURE or X-PAYMENT.",
   },
   insufficient_scope: { status: 403, trpc: "FORBIDDEN", fix: "Use an agent key that carries the scope." },
   domain_not_allowed: {
@@ -28,7 +38,27 @@ export const ERRORS = {
     trpc: "NOT_FOUND",
     fix: "GET /v1/inboxes/{addr}/messages lists the messages this key can see.",
   },
+  attachment_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/messages/{id} lists the attachments of a message with their ids.",
+  },
+  thread_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/inboxes/{addr}/threads lists the threads this key can see.",
+  },
   webhook_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/webhooks lists the webhooks there are." },
+  delivery_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/webhooks/{id}/deliveries lists the deliveries of a webhook; they are kept for 30 days.",
+  },
+  purchase_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/purchase lists the payments of your organization.",
+  },
   method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", fix: "Use a method named in `Allow`." },
   enrollment_token_exhausted: {
     status: 409,
@@ -41,12 +71,42 @@ export const ERRORS = {
     trpc: "CONFLICT",
     fix: "Use a new idempotency key for a request with other content.",
   },
+  payments_not_enabled: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Ask the operator to enable paid provisioning for your organization.",
+  },
+  payment_already_used: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Sign a new authorization; one pays for one request of one caller, once.",
+  },
+  thread_moved_on: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Read what came since (GET /v1/threads/{id}), then repeat with the newest message's id, or answer otherwise.",
+  },
+  webhook_inactive: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Enable it first: PATCH /v1/webhooks/{id} with `active: true`.",
+  },
+  webhook_test_failed: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Let the endpoint answer 2xx (POST /v1/webhooks/{id}/test shows what it answers), then repeat.",
+  },
   inbox_deleted: { status: 409, trpc: "CONFLICT", fix: "Use a new `client_id` to create another mailbox." },
   payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", fix: "Send a smaller body." },
   unsupported_media_type: {
     status: 415,
     trpc: "UNSUPPORTED_MEDIA_TYPE",
     fix: "Send the body as `Content-Type: application/json`.",
+  },
+  reply_refused: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    fix: "Leave this mail unanswered; to write to its people all the same, POST /v1/inboxes/{addr}/send.",
   },
   daily_send_cap_exceeded: {
     status: 429,
@@ -58,6 +118,11 @@ export const ERRORS = {
     status: 500,
     trpc: "INTERNAL_SERVER_ERROR",
     fix: "Repeat the request; give the operator the X-Request-Id if it fails again.",
+  },
+  payment_pending: {
+    status: 503,
+    trpc: "SERVICE_UNAVAILABLE",
+    fix: "Wait `Retry-After` seconds and repeat with the same payload; do not sign another one.",
   },
   unavailable: { status: 503, trpc: "SERVICE_UNAVAILABLE", fix: "Wait `Retry-After` seconds and repeat." },
 } as const satisfies Record<string, { status: number; trpc: string; fix: string }>;
@@ -71,23 +136,25 @@ export type Issue = { path: string; message: string };
  * A refusal that the caller is told about.
  * @param code row of ERRORS, decides the status
  * @param message what happened, for a person or an agent; never a secret, never SQL
- * @param more `issues` (field problems) and `headers` (e.g. `Retry-After`, whole seconds)
+ * @param more `issues` (field problems), `headers` (e.g. `Retry-After`, whole seconds), and `body` (fields beside `error`)
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[] | undefined;
   readonly headers: Record<string, string>;
+  readonly body: Record<string, unknown>;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { issues?: Issue[]; headers?: Record<string, string>; cause?: unknown } = {},
+    more: { issues?: Issue[]; headers?: Record<string, string>; body?: Record<string, unknown>; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause });
     this.name = "ServiceError";
     this.code = code;
     this.issues = more.issues;
     this.headers = more.headers ?? {};
+    this.body = more.body ?? {};
   }
 
   get status(): number {

@@ -19,6 +19,15 @@ export const prose = (max: number) =>
     .max(max)
     .regex(/^[^\0\p{Cs}]*$/u, "must not hold NUL or lone surrogates");
 
+/** A number in a body. In a union, since trpc-to-openapi makes plain numbers take text as well (ARCHITECTURE.md). */
+export const strictInt = (min: number, max: number) =>
+  z
+    .union([z.int().min(min).max(max)])
+    .meta({ override: { anyOf: undefined, type: "integer", minimum: min, maximum: max } });
+
+/** A boolean in a body, for the same reason. */
+export const strictBoolean = () => z.literal([true, false]);
+
 /** A time on the wire: ISO 8601 UTC with milliseconds. */
 export const moment = () => z.iso.datetime({ precision: 3 }).meta({ example: "2026-11-20T09:30:00.000Z" });
 
@@ -28,6 +37,6 @@ export const addr = z
   .meta({ description: "The mailbox address, URL-encoded (`@` as `%40`), or the inbox id." });
 export const pageInput = {
   limit: z.int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
-  cursor: z.string().optional().meta({ description: "`next_cursor` of the page before." }),
+  cursor: z.string().meta({ description: "`next_cursor` of the page before." }).optional(),
 };
 export const addrInput = z.object({ addr });

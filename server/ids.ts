@@ -2,7 +2,7 @@
 import { fromString, getSuffix, getType, TypeID, toUUID } from "typeid-js";
 import { v7 } from "uuid";
 
-export type IdKind = "org" | "ekey" | "agt" | "akey" | "inb" | "thr" | "msg" | "att" | "whk" | "dlv" | "evt";
+export type IdKind = "org" | "ekey" | "agt" | "akey" | "inb" | "thr" | "msg" | "att" | "whk" | "dlv" | "evt" | "pay";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

@@ -27,6 +27,23 @@ export function createMetrics(sql: Sql) {
       for (const [queue, rows] of Object.entries(row)) this.set({ queue }, rows);
     },
   });
+  new Gauge({
+    name: "mailberth_payments_settling",
+    help: "Payments whose outcome is not known yet",
+    registers,
+    async collect() {
+      const [row] = await sql<[{ rows: number; seconds: number }]>`
+        select count(*)::int as rows, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
+        from payments where next_look_at is not null and status in ('verified', 'settling', 'settled')`;
+      this.set(row.rows);
+      oldestPayment.set(Math.max(0, row.seconds));
+    },
+  });
+  const oldestPayment = new Gauge({
+    name: "mailberth_payments_settling_oldest_seconds",
+    help: "Age of the oldest of them",
+    registers,
+  });
   return {
     registry,
     httpSeconds: new Histogram({
@@ -51,6 +68,12 @@ export function createMetrics(sql: Sql) {
     sends: new Counter({
       name: "mailberth_sends_total",
       help: "Attempts to hand a message to the outbound provider, by outcome",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    payments: new Counter({
+      name: "mailberth_payments_total",
+      help: "Signed payments that were shown, by what became of them",
       labelNames: ["outcome"],
       registers,
     }),

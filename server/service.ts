@@ -3,16 +3,23 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createFrontDoor } from "./api/front-door.ts";
 import { assemble } from "./assemble.ts";
-import type { Ctx, System } from "./context.ts";
+import type { Dns } from "./authentication/dns.ts";
+import type { Ctx, Services, System } from "./context.ts";
 import type { Settings } from "./env.ts";
+import { pruneEvents } from "./events/prune.ts";
 import { settleIdentities } from "./inboxes/identities.ts";
+import { reservedInboxes } from "./inboxes/reserved.ts";
 import type { Logger } from "./log.ts";
 import { eraseDeleted } from "./messages/erase.ts";
 import { parseBodies } from "./messages/parse.ts";
 import { transmitQueued } from "./messages/transmit.ts";
+import { sendNotices } from "./notices/send.ts";
 import { startPages } from "./pages.ts";
+import { recoverPayments } from "./payments/recover.ts";
+import { watchFacilitator } from "./payments/supported.ts";
 import { startSmtp } from "./smtp/listener.ts";
 import { startDelivering } from "./webhooks/deliver.ts";
+import { pruneDeliveries } from "./webhooks/prune.ts";
 import { startWorker } from "./worker/loop.ts";
 
 const HTTP_CLOSE_MS = 4_000;
@@ -28,27 +35,36 @@ export type Service = {
 
 /**
  * Starts the roles in `settings.ROLES` on a migrated database.
- * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `now` is the clock
+ * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `now` is the clock; `dns`
+ *   and `payments` stand in for the real ones
  */
 export async function startService(
   settings: Settings,
   log: Logger,
   databaseUrl: string,
-  options: { dev?: boolean; pages?: boolean; now?: () => Date } = {},
+  options: { dev?: boolean; pages?: boolean; now?: () => Date; dns?: Dns; payments?: Services["payments"] } = {},
 ): Promise<Service> {
   const has = (role: Settings["ROLES"][number]) => settings.ROLES.includes(role);
-  const assembled = await assemble(settings, log, databaseUrl, { delivers: has("worker"), now: options.now });
+  const assembled = await assemble(settings, log, databaseUrl, {
+    delivers: has("worker"),
+    now: options.now,
+    dns: options.dns,
+    payments: options.payments,
+  });
   const { system, courier } = assembled;
   await system.signals.listen();
   const http = await startHttp(system, has("web"), options);
   const smtp = has("smtp") ? await startSmtp(system) : undefined;
   const delivering = courier && startDelivering(system, courier);
   const worker = has("worker") ? startJobs(system) : undefined;
+  const watching = watchFacilitator(system);
   return {
     system,
     port: http.port,
     smtpPort: smtp?.port,
     async stop() {
+      system.feed.stop();
+      watching.stop();
       await Promise.all([http.close(), smtp?.close()]);
       await Promise.all([worker?.stop(), delivering?.stop()]);
       await assembled.close();
@@ -61,7 +77,11 @@ function startJobs(system: Ctx<System>) {
     { name: "transmit", topic: "outbound", everyMs: 1_000, run: (stopping) => transmitQueued(system, stopping) },
     { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
+    { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
+    { name: "prune-deliveries", topic: "erasures", everyMs: 600_000, run: () => pruneDeliveries(system) },
+    { name: "prune", topic: "erasures", everyMs: 600_000, run: () => pruneEvents(system) },
     { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
+    { name: "payments", topic: "erasures", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },
   ]);
 }
 

@@ -1,61 +1,93 @@
-// Wake-ups: work that a transaction has just committed is announced to this process at once, and to the others, when
-// this one does not do such work itself, by NOTIFY. A signal carries no work: rows are the queue, and the worker's slow
-// poll finds what a lost signal missed.
+// Wake-ups: work that a transaction has just committed is announced to this process at once, and to the others by NOTIFY.
+// A signal carries no work: rows are the queue, and a slow poll finds what a lost signal missed.
 import type { Sql } from "postgres";
+import { v4 } from "uuid";
 import type { Logger } from "./log.ts";
 
-export type Topic = "deliveries" | "outbound" | "identities" | "bodies" | "erasures";
+/** Kinds of rows. `events` is for whoever waits for mail, in every process; the others are for one worker, wherever it is. */
+export type Topic = "deliveries" | "outbound" | "identities" | "bodies" | "erasures" | "events";
 
 const CHANNEL = "mailberth_wake";
 const NOTIFY_EVERY_MS = 20;
+/** More organizations than fit a NOTIFY (8,000 bytes): then it names none, which means any. */
+const KEYS_MAX = 200;
+
+/** @param keys organizations that the rows belong to; undefined: any */
+type Wake = (keys: string[] | undefined) => void;
 
 export type Signals = {
-  /** Says that rows of this kind are waiting. Call it after the commit that made them. */
+  /** Says that rows of this kind are waiting for a worker: one here, or if there is none, any. Call it after the commit. */
   raise(topic: Topic): void;
+  /** Says so to every other process. */
+  tellOthers(topic: Topic, keys: string[]): void;
   /** Calls `wake` whenever rows of this kind may be waiting; returns the way to stop that. */
-  on(topic: Topic, wake: () => void): () => void;
+  on(topic: Topic, wake: Wake): () => void;
   /** Starts hearing the other processes. */
   listen(): Promise<void>;
   close(): Promise<void>;
 };
 
+/** What is to be told next of one topic; `keys` undefined: any. */
+type Pending = { keys: Set<string> | undefined; timer: NodeJS.Timeout };
+
 export function createSignals(sql: Sql, log: Logger): Signals {
-  const listeners = new Map<Topic, Set<() => void>>();
-  const pending = new Map<Topic, NodeJS.Timeout>();
+  const self = v4();
+  const listeners = new Map<Topic, Set<Wake>>();
+  const pending = new Map<Topic, Pending>();
+  const toldAt = new Map<Topic, number>();
   let stopListening: (() => Promise<void>) | undefined;
 
-  function wakeHere(topic: Topic): boolean {
+  function wakeHere(topic: Topic, keys: string[] | undefined): boolean {
     const here = listeners.get(topic);
-    for (const wake of here ?? []) wake();
+    for (const wake of here ?? []) wake(keys);
     return Boolean(here?.size);
   }
 
-  function notifyOthers(topic: Topic): void {
-    if (pending.has(topic)) return;
-    const send = () => {
-      pending.delete(topic);
-      sql
-        .notify(CHANNEL, topic)
-        .catch((error) => log.warn({ error, topic }, "wake-up not sent; the poll will find it"));
-    };
-    pending.set(topic, setTimeout(send, NOTIFY_EVERY_MS).unref());
+  function send(topic: Topic): void {
+    const keys = [...(pending.get(topic)?.keys ?? [])];
+    pending.delete(topic);
+    toldAt.set(topic, performance.now());
+    const payload = [topic, self, keys.join()].join(" ");
+    sql
+      .notify(CHANNEL, payload)
+      .catch((error) => log.warn({ error, topic }, "wake-up not sent; the poll will find it"));
+  }
+
+  function notifyOthers(topic: Topic, keys: string[] | undefined): void {
+    let next = pending.get(topic);
+    if (!next) {
+      const due = (toldAt.get(topic) ?? Number.NEGATIVE_INFINITY) + NOTIFY_EVERY_MS - performance.now();
+      next = { keys: new Set(), timer: setTimeout(send, Math.max(0, due), topic).unref() };
+      pending.set(topic, next);
+    }
+    for (const key of keys ?? []) next.keys?.add(key);
+    if (!keys || (next.keys?.size ?? 0) > KEYS_MAX) next.keys = undefined;
+  }
+
+  function hear(payload: string): void {
+    const [topic, from, keys] = payload.split(" ");
+    if (from !== self) wakeHere(topic as Topic, keys ? keys.split(",") : undefined);
   }
 
   return {
     raise(topic) {
-      if (!wakeHere(topic)) notifyOthers(topic);
+      if (!wakeHere(topic, undefined)) notifyOthers(topic, undefined);
     },
+    tellOthers: notifyOthers,
     on(topic, wake) {
       const here = listeners.get(topic) ?? new Set();
       listeners.set(topic, here.add(wake));
       return () => void here.delete(wake);
     },
     async listen() {
-      const subscription = await sql.listen(CHANNEL, (topic) => wakeHere(topic as Topic));
+      // After a lost connection something may have been missed: whoever listens looks.
+      const subscription = await sql.listen(CHANNEL, hear, () => {
+        for (const topic of listeners.keys()) wakeHere(topic, undefined);
+      });
       stopListening = subscription.unlisten;
     },
     async close() {
-      for (const timer of pending.values()) clearTimeout(timer);
+      for (const { timer } of pending.values()) clearTimeout(timer);
       await stopListening?.();
     },
   };

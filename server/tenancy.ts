@@ -12,7 +12,7 @@ export type InboxRow = {
   display_name: string;
   metadata: Record<string, string | number | boolean>;
   client_id: string | null;
-  status: "live" | "deleted";
+  status: "reserved" | "live" | "deleted";
   created_at: Date;
 };
 

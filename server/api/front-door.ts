@@ -1,4 +1,4 @@
-// The HTTP server: paths → doors. /v1 is REST, /trpc is tRPC, /health and /metrics are the operator's, the rest is pages.
+// The HTTP server: paths → doors. /v1 is REST (below /x402 too), /trpc is tRPC, /health and /metrics are the operator's, the rest is pages.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
@@ -6,6 +6,7 @@ import { v4 } from "uuid";
 import type { Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { createAuthenticate } from "./auth.ts";
+import { downloadInJson } from "./download.ts";
 import { healthOf } from "./health.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { createRest } from "./rest.ts";
@@ -16,6 +17,8 @@ import { errorBody, errorHeaders, type RequestContext, toServiceError } from "./
 const MAX_HEADER_BYTES = 32_768;
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
+/** The base path of clients that read version 2 of x402 alone and cannot send a header that says so. */
+const X402_BASE = "/x402";
 const MAX_TRPC_BATCH = 20;
 const MAX_TRPC_BODY_BYTES = 40 * MAX_BODY_BYTES;
 
@@ -39,15 +42,35 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
   const rest = createRest(settings);
   let draining = false;
 
-  async function contextFor(req: IncomingMessage, requestId: string): Promise<RequestContext> {
-    const actor = await authenticate(req.headers.authorization);
-    const idempotencyKey = req.headers["idempotency-key"]?.toString();
-    return { services, requestId, actor, takeRequest, idempotencyKey, headers: {} };
+  async function contextFor(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<RequestContext> {
+    const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
+    const actor = await authenticate(authorization);
+    let signal: AbortSignal | undefined;
+    return {
+      services,
+      requestId,
+      actor,
+      takeRequest,
+      idempotencyKey: idempotencyKey?.toString(),
+      lastEventId: lastEventId?.toString(),
+      payment: shownPayment(req),
+      headers: {},
+      get signal() {
+        signal ??= goneSignal(res);
+        return signal;
+      },
+      async allowed() {
+        const still = await authenticate(authorization);
+        if (still instanceof ServiceError) throw still;
+      },
+      send: downloadInJson,
+      later: (work) => work(),
+    };
   }
 
   async function trpc(req: IncomingMessage, res: ServerResponse, path: string, requestId: string): Promise<Passed> {
     const procedure = path.slice("/trpc/".length);
-    const context = await contextFor(req, requestId);
+    const context = await contextFor(req, res, requestId);
     await nodeHTTPRequestHandler({
       router: appRouter,
       req,
@@ -80,7 +103,13 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       return { door: "metrics", route: path };
     }
     if (api && (path === "/v1" || path.startsWith("/v1/"))) {
-      const { route } = await rest.handle(req, res, await contextFor(req, requestId));
+      const { route } = await rest.handle(req, res, await contextFor(req, res, requestId));
+      return { door: "rest", route };
+    }
+    if (api && path.startsWith(`${X402_BASE}/v1/`)) {
+      const context = await contextFor(req, res, requestId);
+      req.url = req.url?.slice(X402_BASE.length);
+      const { route } = await rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
       return { door: "rest", route };
     }
     if (api && path.startsWith("/trpc/")) return trpc(req, res, path, requestId);
@@ -125,6 +154,22 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       draining = true;
     },
   };
+}
+
+/** The payload by the name of either version of x402, and the version that a 402 is to be told in. */
+function shownPayment({ headers }: IncomingMessage): RequestContext["payment"] {
+  const header = headers["payment-signature"] ?? headers["x-payment"];
+  return { header: header?.toString(), version: headers["x-402-version"] === "2" ? 2 : 1 };
+}
+
+/** Aborts when the connection closes before the answer was sent whole. */
+function goneSignal(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (res.closed) gone.abort();
+  res.once("close", () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 /** What is no HTTP at all never becomes a request; it is told so in our envelope all the same. */

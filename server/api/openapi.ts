@@ -3,6 +3,7 @@
 import { generateOpenApiDocument, type OpenAPIObject } from "trpc-to-openapi";
 import type { Settings } from "../env.ts";
 import { ERRORS, type ErrorCode } from "../errors.ts";
+import { RECEIPT_HEADERS } from "../payments/schema.ts";
 import { version } from "../version.ts";
 import { appRouter } from "./router.ts";
 import { MAX_BODY_BYTES, type RestMeta, restMetas } from "./routes.ts";
@@ -32,10 +33,59 @@ const RATE_LIMIT_IF_COUNTED = Object.fromEntries(
   Object.entries(RATE_LIMIT).map(([name, header]) => [name, { ...header, required: false }]),
 );
 
+const FILE_HEADERS = {
+  "Content-Disposition": always("string", "`attachment` and the file's name (RFC 6266)."),
+  "X-Content-Type-Options": always("string", "`nosniff`"),
+  "Content-Security-Policy": always("string", "Nothing in the file may run."),
+};
+
+/** Beside the error in the body of a 402 (specification §4, and version 1 of x402). */
+const PAYMENT_REQUIRED_SCHEMA: Schema = {
+  type: "object",
+  required: ["payment", "x402Version", "accepts"],
+  properties: {
+    payment: {
+      type: "object",
+      required: ["network", "asset", "amount", "pay_to", "resource", "facilitator", "eip712"],
+      properties: {
+        network: { type: "string", description: "CAIP-2 identifier." },
+        asset: { type: "string", description: "Contract of the stablecoin." },
+        amount: { type: "string", description: "Integer in the asset's smallest unit." },
+        pay_to: { type: "string", description: "The address to pay." },
+        resource: { type: "string", description: "`mailboxes:<count>`" },
+        facilitator: { type: "string", description: "The facilitator that settles." },
+        eip712: {
+          type: "object",
+          description: "The asset's EIP-712 domain.",
+          required: ["name", "version"],
+          properties: { name: { type: "string" }, version: { type: "string" } },
+        },
+      },
+    },
+    x402Version: { type: "integer", const: 1 },
+    accepts: { type: "array", description: "The same, for clients of x402.", items: { type: "object" } },
+  },
+};
+const PAYMENT_HEADERS: Record<string, Header> = {
+  "PAYMENT-REQUIRED": always(
+    "string",
+    "`network=…; asset=…; amount=…; pay_to=…; resource=mailboxes:<n>; facilitator=…`; with the request header `X-402-Version: 2`, and below `/x402`, that of version 2 of x402, in base64.",
+  ),
+  ...Object.fromEntries(
+    Object.entries(RECEIPT_HEADERS).map(([name, description]) => [
+      name,
+      { description, schema: { type: "string" as const } },
+    ]),
+  ),
+};
+
 const TAGS = [
   { name: "enrollment", description: "From an enrollment key to an agent with a key of its own." },
   { name: "inboxes", description: "Mailboxes: created in one call, counted against a quota." },
-  { name: "messages", description: "Mail: sent under a daily cap that ramps, listed and read." },
+  { name: "messages", description: "Mail: waited for, searched, read, answered; sent under a daily cap that ramps." },
+  { name: "threads", description: "Conversations: the messages that answer each other." },
+  { name: "events", description: "The log of what happened, as a list and as a stream." },
+  { name: "purchase", description: "Paying for mailboxes, and what was paid." },
   { name: "webhooks", description: "Endpoints that are told of inbound mail, with a signature." },
 ];
 
@@ -81,7 +131,11 @@ export function openApiDocument(settings: Settings): OpenAPIObject {
   });
   document.tags = TAGS;
   for (const meta of restMetas(appRouter).values()) describe(document, meta);
-  document.components = { ...document.components, schemas: { ...ownSchemas(document), Error: ERROR_SCHEMA } };
+  document.components = { ...document.components, schemas: ownSchemas(document) };
+  document.servers?.push({
+    url: `${settings.PUBLIC_URL.replace(/\/$/, "")}/x402`,
+    description: "The same, for clients of version 2 of x402: 402 answers carry its PAYMENT-REQUIRED header.",
+  });
   Object.assign(document.info, { "x-mailberth": facts(settings) });
   return document;
 }
@@ -97,10 +151,11 @@ function facts(settings: Settings) {
   };
 }
 
-/** The library's own error schemas are not what is answered. */
+/** What is answered; the library's own error schemas are not. */
 function ownSchemas(document: OpenAPIObject) {
   const schemas = document.components?.schemas ?? {};
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => !name.startsWith("error.")));
+  const own = Object.fromEntries(Object.entries(schemas).filter(([name]) => !name.startsWith("error.")));
+  return { ...own, Error: ERROR_SCHEMA, PaymentRequired: PAYMENT_REQUIRED_SCHEMA };
 }
 
 function describe(document: OpenAPIObject, meta: RestMeta): void {
@@ -117,6 +172,7 @@ function describe(document: OpenAPIObject, meta: RestMeta): void {
       ]),
     ),
   };
+  if (meta.produces) describeBytes(success, meta.produces);
   operation.responses = { [meta.status ?? 200]: success, ...errorResponses(meta, method, protect, operation) };
   if (!protect) operation.security = [];
   if (operation.requestBody && "content" in operation.requestBody) {
@@ -125,6 +181,13 @@ function describe(document: OpenAPIObject, meta: RestMeta): void {
     const limit = meta.maxBodyBytes ?? MAX_BODY_BYTES;
     operation.requestBody.description = `At most ${limit} bytes. Unknown fields are ignored.`;
   }
+}
+
+/** The answer that `RequestContext.send` gives at this door. */
+function describeBytes(success: { headers?: Record<string, Header>; content?: object }, mediaType: string): void {
+  const stream = mediaType === "text/event-stream";
+  success.content = { [mediaType]: { schema: stream ? { type: "string" } : { type: "string", format: "binary" } } };
+  if (!stream) Object.assign(success.headers ?? {}, FILE_HEADERS);
 }
 
 function errorResponses(meta: RestMeta, method: string, protect: boolean, operation: Operation) {
@@ -147,12 +210,14 @@ function errorResponse(status: number, codes: ErrorCode[], protect: boolean) {
       ...(protect && (status === 429 ? RATE_LIMIT : RATE_LIMIT_IF_COUNTED)),
       ...((status === 429 || status === 503) && { "Retry-After": RETRY_AFTER }),
       ...(status === 401 && { "WWW-Authenticate": WWW_AUTHENTICATE }),
+      ...(status === 402 && PAYMENT_HEADERS),
     },
     content: {
       "application/json": {
         schema: {
           allOf: [
             { $ref: "#/components/schemas/Error" },
+            ...(status === 402 ? [{ $ref: "#/components/schemas/PaymentRequired" }] : []),
             { properties: { error: { properties: { code: { enum: codes } } } } },
           ],
         },

@@ -4,10 +4,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createOpenApiNodeHttpHandler, type NodeHTTPRequest } from "trpc-to-openapi";
 import { ServiceError } from "../errors.ts";
 import { readJsonBody } from "./body.ts";
+import { downloadElsewhere, streamDownload } from "./download.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 import { type Route, restMetas, routeTable } from "./routes.ts";
-import { errorBody, errorHeaders, type RequestContext, toServiceError } from "./trpc.ts";
+import { type Download, errorBody, errorHeaders, type RequestContext, toServiceError } from "./trpc.ts";
 
 const OPENAPI_PATH = "/v1/openapi.json";
 // What a path may hold once decoded. Anything else cannot name one of our things; NO_SUCH_NAME stands for it, so that the
@@ -15,7 +16,7 @@ const OPENAPI_PATH = "/v1/openapi.json";
 const NAME = /^(?!\.{1,2}$)[\w.@+~-]+$/;
 const NO_SUCH_NAME = "~";
 
-type Answer = { status: number; headers: Record<string, string>; body: string };
+type Answer = { status: number; headers: Record<string, string>; body: string; download?: Download | undefined };
 
 /** The request that trpc-to-openapi sees: matched, decoded, authenticated and parsed. */
 type ParsedRequest = { method: string; url: string; body: unknown; context: RequestContext };
@@ -42,7 +43,30 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
     if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
     const body = await bodyFor(req, route, context);
     const url = route.fill(found.names.map(decodeName)) + search;
-    return { route: route.pattern, answer: await call({ method, url, body, context }) };
+    return { route: route.pattern, answer: await answerOf({ method, url, body, context }) };
+  }
+
+  /** A call whose answer may be bytes, or still to come. */
+  async function answerOf(parsed: ParsedRequest): Promise<Answer> {
+    const { context } = parsed;
+    let download: Download | undefined;
+    let work: (() => Promise<unknown>) | undefined;
+    const answer = await call({
+      ...parsed,
+      context: {
+        ...context,
+        async send(what) {
+          download = what;
+          return downloadElsewhere(what);
+        },
+        async later(what, placeholder) {
+          work = what;
+          return placeholder;
+        },
+      },
+    });
+    if (answer.status !== 200) return answer;
+    return work ? { ...answer, body: JSON.stringify(await work()) } : { ...answer, download };
   }
 
   return {
@@ -54,6 +78,11 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
         ({ route, answer } = await answerTo(req, path, query ? `?${query}` : "", context));
       } catch (error) {
         answer = refuse(error, context);
+      }
+      if (answer.download) {
+        const headers = { ...answer.headers, "X-Request-Id": context.requestId };
+        await streamDownload(res, answer.download, headers, req.method === "HEAD");
+        return { route };
       }
       res.writeHead(answer.status, {
         ...answer.headers,

@@ -1,10 +1,27 @@
 // The tRPC base: what a request carries, the procedures the routers build on, and how an error is told at either door.
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
-import { ZodError } from "zod";
+import { ZodError, z } from "zod";
 import type { Actor, Agent, Scope, Services } from "../context.ts";
 import { ERRORS, type ErrorCode, ServiceError } from "../errors.ts";
+import type { ShownPayment } from "../payments/header.ts";
 import type { TakeRequest } from "./rate-limit.ts";
+
+/** An answer of bytes. `size` in octets, null when it is not known before it ends. */
+export type Download = {
+  contentType: string;
+  filename: string | null;
+  size: number | null;
+  body: AsyncIterable<Buffer | string>;
+};
+
+/** What a download is in JSON, as the tRPC door gives it. */
+export const downloadOutput = z.object({
+  content_type: z.string(),
+  filename: z.string().nullable(),
+  size: z.int(),
+  content_base64: z.string(),
+});
 
 /** What a request carries. `headers` are the answer's; a procedure may add to them. */
 export type RequestContext = {
@@ -15,32 +32,57 @@ export type RequestContext = {
   takeRequest: TakeRequest;
   /** The Idempotency-Key header. */
   idempotencyKey: string | undefined;
+  /** The Last-Event-ID header (HTML §9.2.4). */
+  lastEventId: string | undefined;
+  /** What the request shows of payment (PAYMENT-SIGNATURE or X-PAYMENT). */
+  payment: ShownPayment;
   headers: Record<string, string>;
+  /** Aborts when the caller has gone before the answer was sent. */
+  readonly signal: AbortSignal;
+  /** Throws once the caller's key is no longer good: for answers that take their time. */
+  allowed(): Promise<void>;
+  /** Answers with bytes at the REST door, with the same in base64 at the tRPC door. */
+  send(download: Download): Promise<z.infer<typeof downloadOutput>>;
+  /**
+   * For an answer that is long in coming: at the REST door the call ends at once with `placeholder`, which nobody sees, and
+   * `work` is awaited with nothing of the call left in memory. At the tRPC door it is simply awaited.
+   */
+  later<Output>(work: () => Promise<Output>, placeholder: Output): Promise<Output>;
 };
 
 /**
  * Beside `openapi` (method, path, texts): the success status when it is not 200, the success answer's own headers with
- * their meaning, the codes it may refuse with, and the largest body in bytes when it is not MAX_BODY_BYTES.
+ * their meaning, the codes it may refuse with, the largest body in bytes when it is not MAX_BODY_BYTES, and the media type
+ * of an answer that REST gives as bytes (`RequestContext.send`).
  */
 export type Meta = OpenApiMeta<{
   status?: 200 | 201 | 202;
   responseHeaders?: Record<string, string>;
   errors?: ErrorCode[];
   maxBodyBytes?: number;
+  produces?: string;
 }>;
+
+const HEARTBEAT_MS = 15_000;
 
 const t = initTRPC
   .context<RequestContext>()
   .meta<Meta>()
   .create({
     isDev: false,
+    // A client that hears nothing for three heartbeats takes the connection for lost.
+    sse: {
+      ping: { enabled: true, intervalMs: HEARTBEAT_MS },
+      client: { reconnectAfterInactivityMs: 3 * HEARTBEAT_MS },
+    },
     errorFormatter({ shape, error }) {
       const told = toServiceError(error);
-      return { ...shape, message: told.message, data: { ...shape.data, error: errorBody(told).error } };
+      return { ...shape, message: told.message, data: { ...shape.data, ...errorBody(told) } };
     },
   });
 
 export const router = t.router;
+export const mergeRouters = t.mergeRouters;
 
 /** A refusal of ours, and a database that is away, keep their status at the tRPC door. */
 const procedure = t.procedure.use(async ({ next }) => {
@@ -53,7 +95,7 @@ const procedure = t.procedure.use(async ({ next }) => {
 
 /** Open to a caller without a key. */
 export const publicProcedure = procedure.use(({ ctx, next }) =>
-  next({ ctx: { ...ctx.services, headers: ctx.headers, actor: { kind: "anonymous" as const } } }),
+  next({ ctx: { ...ctx.services, request: ctx, actor: { kind: "anonymous" as const } } }),
 );
 
 /** Open to an agent whose key carries `scope` (any agent when it is omitted), within its rate limit. */
@@ -64,7 +106,7 @@ export function agentProcedure(scope?: Scope) {
     if (scope && !actor.scopes.includes(scope)) {
       throw new ServiceError("insufficient_scope", `This key lacks the scope ${scope}.`);
     }
-    return next({ ctx: { ...ctx.services, headers: ctx.headers, idempotencyKey: ctx.idempotencyKey, actor } });
+    return next({ ctx: { ...ctx.services, request: ctx, actor } });
   });
 }
 
@@ -111,7 +153,7 @@ function unavailableOrInternal(cause: unknown): ServiceError {
     : new ServiceError("internal_error", "Something went wrong on our side.");
 }
 
-/** The error envelope of specification §7, with `fix` (what to do) and `issues` (field problems) added. */
+/** The error envelope of specification §7, with `fix` (what to do), `issues` (field problems) and what the error itself has to say. */
 export function errorBody(error: ServiceError) {
   return {
     error: {
@@ -120,6 +162,7 @@ export function errorBody(error: ServiceError) {
       fix: ERRORS[error.code].fix,
       ...(error.issues && { issues: error.issues }),
     },
+    ...error.body,
   };
 }
 

@@ -1,6 +1,7 @@
 // Agent keys, as operators issue, list and revoke them.
 import { and, desc, eq, inArray, isNull } from "drizzle-orm";
-import { agentKeys, agents, enrollmentKeys, inboxes } from "#db/schema.ts";
+import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import { readMailbox } from "../addresses.ts";
 import { type Ctx, SCOPES, type Scope, type System } from "../context.ts";
 import { ServiceError } from "../errors.ts";

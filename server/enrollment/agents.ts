@@ -1,5 +1,5 @@
 // Agents: one for each handle of an enrollment key.
-import { agents } from "#db/schema.ts";
+import { agents } from "#db/schema/enrollment.ts";
 import type { Services } from "../context.ts";
 import { newId } from "../ids.ts";
 

@@ -1,6 +1,6 @@
 // Enrollment keys, as operators issue, list and revoke them.
 import { and, desc, eq, isNull } from "drizzle-orm";
-import { enrollmentKeys } from "#db/schema.ts";
+import { enrollmentKeys } from "#db/schema/enrollment.ts";
 import { readDomain } from "../addresses.ts";
 import { type Ctx, SCOPES, type System } from "../context.ts";
 import { ServiceError } from "../errors.ts";

@@ -1,5 +1,5 @@
 // Issues an agent key: the row holds its hash, the answer the key itself, once.
-import { agentKeys } from "#db/schema.ts";
+import { agentKeys } from "#db/schema/enrollment.ts";
 import type { Scope, Services } from "../context.ts";
 import { newId } from "../ids.ts";
 import { newToken, tokenHash } from "../secrets.ts";

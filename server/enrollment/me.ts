@@ -10,13 +10,16 @@ type MeRow = {
   expires_at: Date | null;
   max_mailboxes: number;
   used_count: number;
+  prepaid: number;
+  paid_provisioning: boolean;
   inboxes: string[];
 };
 
 export async function me(ctx: Ctx<Agent>) {
   const { actor, sql } = ctx;
   const [row] = await sql<[MeRow]>`
-    select a.handle, a.name, o.name as organization, k.expires_at, e.max_mailboxes, e.used_count,
+    select a.handle, a.name, o.name as organization, k.expires_at, e.max_mailboxes, e.used_count, e.prepaid,
+      o.paid_provisioning,
       array(select address from inboxes where id = any(k.inbox_ids) and status = 'live' order by id) as inboxes
     from agent_keys k
     join agents a on a.id = k.agent_id
@@ -33,7 +36,7 @@ export async function me(ctx: Ctx<Agent>) {
     scopes: [...actor.scopes],
     inboxes: actor.inboxIds ? row.inboxes : null,
     allowed_domains: [...actor.allowedDomains],
-    quota: quotaOf(row),
+    quota: { ...quotaOf(row), ...(row.paid_provisioning && { prepaid: row.prepaid }) },
     expires_at: row.expires_at?.toISOString() ?? null,
   };
 }

@@ -1,6 +1,6 @@
 // POST /v1/enroll: an enrollment key becomes an agent with a fresh key.
 import { eq } from "drizzle-orm";
-import { enrollmentKeys } from "#db/schema.ts";
+import { enrollmentKeys } from "#db/schema/enrollment.ts";
 import type { Anonymous, Ctx, Scope } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { encodeId } from "../ids.ts";

@@ -38,6 +38,10 @@ export const meOutput = z.object({
   scopes,
   inboxes: z.array(z.string()).nullable().meta({ description: "Addresses the key is restricted to; null: all." }),
   allowed_domains: domains,
-  quota,
+  quota: quota.extend({
+    prepaid: z.int().optional().meta({
+      description: "Bought and not created yet; there when the organization pays for mailboxes.",
+    }),
+  }),
   expires_at: moment().nullable(),
 });

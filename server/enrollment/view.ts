@@ -1,5 +1,5 @@
 // How enrollment rows look on the wire.
-import type { enrollmentKeys } from "#db/schema.ts";
+import type { enrollmentKeys } from "#db/schema/enrollment.ts";
 import { encodeId } from "../ids.ts";
 
 type EnrollmentKeyRow = typeof enrollmentKeys.$inferSelect;
@@ -18,6 +18,7 @@ export function enrollmentKeyView(row: EnrollmentKeyRow) {
     org_id: encodeId("org", row.organization_id),
     max_mailboxes: row.max_mailboxes,
     used_count: row.used_count,
+    prepaid: row.prepaid,
     allowed_domains: row.allowed_domains,
     scopes: row.scopes,
     expires_at: row.expires_at?.toISOString() ?? null,

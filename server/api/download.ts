@@ -1,0 +1,71 @@
+// Answers of bytes: streamed at the REST door, in base64 at the tRPC door.
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { create as contentDisposition } from "content-disposition";
+import { ServiceError } from "../errors.ts";
+import type { Download } from "./trpc.ts";
+
+/** Nobody may guess at what the bytes are, and no browser shows them as a page of ours. */
+const UNTRUSTED = { "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'" };
+const NAME_CHARS = 200;
+
+/** The download as JSON. */
+export async function downloadInJson({ contentType, filename, size, body }: Download) {
+  if (size === null) {
+    // What it holds is let go of: it has begun already.
+    for await (const _ of body) break;
+    throw new ServiceError(
+      "invalid_request",
+      "This is a stream: follow it over REST, or subscribe to events.onMessage.",
+    );
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(Buffer.from(chunk));
+  const content_base64 = Buffer.concat(chunks).toString("base64");
+  return { content_type: contentType, filename, size, content_base64 };
+}
+
+/** What stands for the download while the JSON of the answer is made that nobody reads. */
+export function downloadElsewhere({ contentType, filename, size }: Download) {
+  return { content_type: contentType, filename, size: size ?? 0, content_base64: "" };
+}
+
+/** The name a file is saved under: no folders, no control characters, nothing that starts with a dot. */
+function safeName(filename: string): string {
+  const last = filename.split(/[/\\]/).at(-1) ?? "";
+  const plain = last.replace(/[\p{C}<>:"|?*]+/gu, "_").replace(/^[.\s]+/, "");
+  return plain.slice(-NAME_CHARS).trim() || "attachment";
+}
+
+function headersOf({ contentType, filename, size }: Download): Record<string, string | number> {
+  if (size === null) return { "X-Accel-Buffering": "no" };
+  const disposition = contentDisposition(safeName(filename ?? ""));
+  return {
+    ...UNTRUSTED,
+    "Content-Disposition": disposition,
+    "Content-Length": size,
+    "Content-Type": contentType,
+  };
+}
+
+/**
+ * Sends the download at the caller's pace; what it reads from is let go of when the caller has gone.
+ * @param bodyless HEAD: the headers alone
+ */
+export async function streamDownload(
+  res: ServerResponse,
+  download: Download,
+  headers: Record<string, string>,
+  bodyless: boolean,
+): Promise<void> {
+  res.writeHead(200, {
+    ...headers,
+    "Content-Type": download.contentType,
+    ...headersOf(download),
+    "Cache-Control": "no-store",
+  });
+  if (!bodyless) return pipeline(Readable.from(download.body, { objectMode: false }), res);
+  for await (const _ of download.body) break;
+  res.end();
+}
