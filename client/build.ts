@@ -10,7 +10,7 @@ const COMPILED = join(ROOT, "node_modules/.cache/client-types");
 const DECLARATIONS = join(COMPILED, "client");
 const DIST = join(ROOT, "dist");
 /** What may be imported by what is shipped, beside its own files. */
-const IMPORTS = ["@trpc/client", "@trpc/server", "node:crypto"];
+const IMPORTS = ["@trpc/client", "@trpc/server", "eventsource", "node:crypto"];
 const SPECIFIER = /(?<=\b(?:from |import |import\())"([^"]+)"/g;
 
 type Manifest = Record<string, unknown> & { dependencies: Record<string, string> };

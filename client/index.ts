@@ -1,8 +1,21 @@
-// What `mailberth/client` exports: a typed client of the service, its errors, and the verifier of webhook deliveries.
+// What `mailberth/client` exports: a typed client of the service, its errors, a `fetch` that
+// pays, and the verifier of webhook deliveries.
 import { createTRPCClient, httpLink, isTRPCClientError } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "./router.ts";
+import { subscriptionsBeside } from "./subscriptions.ts";
 
+export {
+  type PayingAccount,
+  type PayingFetchOptions,
+  type PaymentAsset,
+  PaymentRefusedError,
+  type PaymentRefusedReason,
+  type PaymentTypedData,
+  payingFetch,
+  USDC_BASE,
+  USDC_BASE_SEPOLIA,
+} from "./paying-fetch.ts";
 export type { AppRouter } from "./router.ts";
 export {
   verifyWebhook,
@@ -15,8 +28,25 @@ export {
 export type RouterInputs = inferRouterInputs<AppRouter>;
 /** What each procedure gives: `RouterOutputs["messages"]["get"]`. */
 export type RouterOutputs = inferRouterOutputs<AppRouter>;
+/** New mail, as `events.onMessage` and `events.list` give it: what a webhook delivers, with the event's id and time. */
+export type MailEvent = RouterOutputs["events"]["onMessage"] extends AsyncIterable<{ data: infer Data }> ? Data : never;
 
 type Call<Input, Output> = (input: Input, options?: { signal?: AbortSignal }) => Promise<Output>;
+
+/** What is called as a subscription goes on. A lost connection is no error: the client comes back by itself. */
+export type Subscriber<Item> = {
+  onData(item: Item): void;
+  /** The service refuses to go on, and `serviceError` tells why: the key was revoked, the mailbox is gone. It is over. */
+  onError?(error: unknown): void;
+  /** The service has answered; again after each lost connection. What comes from then on is not missed. */
+  onStarted?(): void;
+  onComplete?(): void;
+  /** `connecting`: not connected (any more), with the cause if there is one; `pending`: connected; `idle`: over. */
+  onConnectionStateChange?(change: { state: "connecting" | "pending" | "idle"; error: Error | null }): void;
+  signal?: AbortSignal;
+};
+
+type Subscribe<Input, Item> = (input: Input, subscriber: Subscriber<Item>) => { unsubscribe(): void };
 
 type Calls<Procedures> = {
   [Name in keyof Procedures]: Procedures[Name] extends {
@@ -24,7 +54,11 @@ type Calls<Procedures> = {
   }
     ? Kind extends "query"
       ? { query: Call<Input, Output> }
-      : { mutate: Call<Input, Output> }
+      : Kind extends "mutation"
+        ? { mutate: Call<Input, Output> }
+        : Output extends AsyncIterable<infer Item>
+          ? { subscribe: Subscribe<Input, Item> }
+          : never
     : Calls<Procedures[Name]>;
 };
 
@@ -44,17 +78,21 @@ export type ClientOptions = {
 };
 
 /**
- * A client of the service: `client.<noun>.<verb>.query(…)` or `.mutate(…)`, one HTTP request a call.
- * A call that fails throws; `serviceError` tells why.
+ * A client of the service: `client.<noun>.<verb>.query(…)` or `.mutate(…)`, one HTTP request a call, and `.subscribe(…)`,
+ * one that stays open. A call that fails throws; `serviceError` tells why.
  */
-export function createClient({ url, key, fetch }: ClientOptions): Client {
-  const link = httpLink<AppRouter>({
+export function createClient({ url, key, fetch = globalThis.fetch }: ClientOptions): Client {
+  const service = {
     url: `${url.replace(/\/+$/, "")}/trpc`,
-    headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
-    // Some runtimes refuse a `fetch` that is called as a method, which is how the link calls what it is given.
-    ...(fetch && { fetch: (input, init) => fetch(input as string | URL, init as RequestInit) }),
+    headers: (key === undefined ? {} : { Authorization: `Bearer ${key}` }) as Record<string, string>,
+    // Some runtimes refuse a `fetch` that is called as a method, which is how the links call what they are given.
+    fetch: ((input, init) => fetch(input, init)) as typeof fetch,
+  };
+  const calls = httpLink<AppRouter>({
+    ...service,
+    fetch: (input, init) => service.fetch(input as string | URL, init as RequestInit),
   });
-  return createTRPCClient<AppRouter>({ links: [link] });
+  return createTRPCClient<AppRouter>({ links: subscriptionsBeside(calls, service) });
 }
 
 /** Why the service refused a call. */

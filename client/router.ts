@@ -7,6 +7,7 @@ import type {
   TRPCBuiltRouter,
   TRPCMutationProcedure,
   TRPCQueryProcedure,
+  TRPCSubscriptionProcedure,
 } from "@trpc/server";
 import type { AppRouter as ServiceRouter } from "#server/api/router.ts";
 
@@ -21,7 +22,13 @@ type Seen<Procedures> = Procedures extends infer P
           ? TRPCQueryProcedure<{ input: I; output: O; meta: unknown }>
           : Kind extends "mutation"
             ? TRPCMutationProcedure<{ input: I; output: O; meta: unknown }>
-            : never
+            : O extends AsyncIterable<{ id: string; data: infer Data }>
+              ? TRPCSubscriptionProcedure<{
+                  input: I;
+                  output: AsyncIterable<{ id: string; data: Data }>;
+                  meta: unknown;
+                }>
+              : never
         : Seen<P[Name]>;
     }
   : never;

@@ -2,6 +2,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const TOLERANCE_SECONDS = 300;
+const HEADER_NAME = "X-Service-Signature";
+/** Room for some fifty `v1`; the service sends one, or two while a secret is rotated. */
 const HEADER_MAX_CHARS = 4_096;
 const TIMESTAMP = /^(0|[1-9]\d{0,14})$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
@@ -38,10 +40,46 @@ export class WebhookVerificationError extends Error {
   }
 }
 
+/**
+ * The value of the signature header, or all headers of the request as the framework has them: Fetch's `Headers`, or an object
+ * of names, in any case, and values, as Node, Express and AWS Lambda have it.
+ */
+export type SignatureSource = string | readonly string[] | HeadersLike | HeaderRecord | null | undefined;
+type HeadersLike = { get(name: string): string | null | undefined };
+type HeaderRecord = { readonly [name: string]: string | readonly string[] | undefined };
+
+type VerifyWebhookOptions = {
+  /** How far `t` may be from now, either way. Default 300. */
+  toleranceSeconds?: number;
+  /** Default: the clock. */
+  now?: Date;
+  /** Name of the signature header when all headers are given: `X-<SERVICE_NAME>-Signature`. Default `X-Service-Signature`. */
+  headerName?: string;
+};
+
+function malformed(problem: string): WebhookVerificationError {
+  return new WebhookVerificationError("malformed_header", `The signature header ${problem}.`);
+}
+
+function isHeadersLike(source: object): source is HeadersLike {
+  return "get" in source && typeof source.get === "function";
+}
+
+/** Several headers of the name are one list, as in RFC 9110 §5.3. */
+function headerValue(source: SignatureSource, headerName: string): string {
+  if (typeof source === "string") return source;
+  if (!source) return "";
+  if (Array.isArray(source)) return source.join(",");
+  if (isHeadersLike(source)) return source.get(headerName) ?? "";
+  const wanted = headerName.toLowerCase();
+  const values = Object.entries(source).flatMap(([name, value]) =>
+    name.toLowerCase() === wanted ? (value ?? []) : [],
+  );
+  return values.join(",");
+}
+
 function parseHeader(header: string): { timestamp: string; signatures: string[] } {
-  const malformed = (problem: string) =>
-    new WebhookVerificationError("malformed_header", `The signature header ${problem}.`);
-  if (typeof header !== "string" || header === "") throw malformed("is missing");
+  if (header === "") throw malformed("is missing");
   if (header.length > HEADER_MAX_CHARS) throw malformed("is too long");
   const timestamps: string[] = [];
   const signatures: string[] = [];
@@ -72,30 +110,35 @@ function parseEvent(body: string): WebhookEvent {
 /**
  * Verifies that a delivery comes from the service and is fresh, and gives its event.
  * @param rawBody the body exactly as received: not parsed, not serialized again
- * @param header value of `X-<Service>-Signature`: `t=<seconds>,v1=<hex>`, with several `v1` while a secret is rotated
+ * @param signature all headers of the request, or the value of the signature header: `t=<seconds>,v1=<hex>`, with several
+ *   `v1` while a secret is rotated
  * @param secret the signing secret from the registration, `whsec_` included
- * @param options `toleranceSeconds` either way, default 300; `now`, default the clock
- * @throws WebhookVerificationError with a `reason`
+ * @throws WebhookVerificationError with a `reason`; TypeError when the secret or the raw body is not there to verify with
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
-  header: string,
+  signature: SignatureSource,
   secret: string,
-  options: { toleranceSeconds?: number; now?: Date } = {},
+  options: VerifyWebhookOptions = {},
 ): WebhookEvent {
-  const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = options;
+  const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date(), headerName = HEADER_NAME } = options;
   // An empty key would make signatures that anybody can make.
   if (!secret) throw new TypeError("verifyWebhook needs the signing secret");
-  const { timestamp, signatures } = parseHeader(header);
+  if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
+    throw new TypeError("verifyWebhook needs the raw body, as text or bytes: read it before anything parses it");
+  }
+  const { timestamp, signatures } = parseHeader(headerValue(signature, headerName));
   const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(rawBody).digest();
-  const matches = signatures.filter((signature) => timingSafeEqual(Buffer.from(signature, "hex"), expected));
+  const matches = signatures.filter((hex) => timingSafeEqual(Buffer.from(hex, "hex"), expected));
   if (matches.length === 0) {
     throw new WebhookVerificationError(
       "signature_mismatch",
       "No v1 matches: wrong secret, or not the body as it was sent.",
     );
   }
-  if (Math.abs(Math.floor(now.getTime() / 1000) - Number(timestamp)) > toleranceSeconds) {
+  const secondsAway = Math.abs(Math.floor(now.getTime() / 1000) - Number(timestamp));
+  // Written so that a `now` or a tolerance that is no number refuses.
+  if (!(secondsAway <= toleranceSeconds)) {
     throw new WebhookVerificationError("timestamp_outside_tolerance", `t is more than ${toleranceSeconds} s away.`);
   }
   return parseEvent(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody));

@@ -1,35 +1,14 @@
 // `npm run demo`: from an enrollment key to a verified webhook, against a service that is started for it and stopped again.
+// With `-- --paid`: from a 402 to a paid mailbox, on a chain of its own.
 import { createTransport } from "nodemailer";
 import Stripe from "stripe";
 import { createClient, type RouterOutputs, verifyWebhook } from "../index.ts";
 import { type Delivery, startReceiver } from "./receiver.ts";
+import { type Call, enrol, expectEqual, restOf } from "./rest.ts";
 import { type DemoService, startOwnService } from "./service.ts";
 import { failed, passed, step, title, wholeStep } from "./steps.ts";
 
 const CALL_MAX_MS = 10_000;
-
-type Call = <Answer>(expected: number, method: string, path: string, body?: object) => Promise<Answer>;
-
-/** Plain REST, as any language speaks it. */
-function restOf(url: string, key?: string): Call {
-  return async <Answer>(expected: number, method: string, path: string, body?: object) => {
-    const answer = await fetch(url + path, {
-      method,
-      headers: { ...(key && { Authorization: `Bearer ${key}` }), ...(body && { "Content-Type": "application/json" }) },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(CALL_MAX_MS),
-    });
-    const text = await answer.text();
-    if (answer.status !== expected) {
-      throw new Error(`${method} ${path} answered ${answer.status} in place of ${expected}: ${text}`);
-    }
-    return JSON.parse(text) as Answer;
-  };
-}
-
-function expectEqual(what: string, came: unknown, expected: unknown): void {
-  if (came !== expected) throw new Error(`${what}: ${JSON.stringify(came)} in place of ${JSON.stringify(expected)}`);
-}
 
 /** Verified twice, by our own code and by Stripe's; a copy with one more byte must be refused by both. */
 function verifyTwice({ rawBody, signature }: Delivery, secret: string) {
@@ -67,15 +46,6 @@ async function mailFromOutside(
 type Inbox = RouterOutputs["inboxes"]["create"];
 type Scene = { service: DemoService; receiver: Awaited<ReturnType<typeof startReceiver>> };
 
-async function enrol({ service }: Scene) {
-  const rest = restOf(service.url);
-  return step("Enrol an agent", async () => {
-    const body = { token: service.enrollmentKey, agent_handle: "demo" };
-    const agent = await rest<RouterOutputs["enroll"]["redeem"]>(201, "POST", "/v1/enroll", body);
-    return [agent.agent_key, `POST /v1/enroll → ${agent.agent_id}, ${agent.quota.remaining} mailboxes to create`];
-  });
-}
-
 async function createInbox(rest: Call, display_name: string) {
   return step(`Create a mailbox for ${display_name}`, async () => {
     const inbox = await rest<Inbox>(201, "POST", "/v1/inboxes", { display_name });
@@ -111,7 +81,7 @@ async function readBack(rest: Call, id: string, text: string) {
 
 async function play(scene: Scene): Promise<void> {
   const { service, receiver } = scene;
-  const key = await enrol(scene);
+  const key = await enrol(service);
   const rest = restOf(service.url, key);
   const ada = await createInbox(rest, "Ada");
   const ben = await createInbox(rest, "Ben");
@@ -142,7 +112,7 @@ async function play(scene: Scene): Promise<void> {
   });
 }
 
-async function main(): Promise<void> {
+async function playMail(): Promise<void> {
   title("Mailberth: from an enrollment key to a verified webhook");
   const service = await wholeStep("Start a service of its own on the defaults", async () => {
     const started = await startOwnService();
@@ -158,8 +128,15 @@ async function main(): Promise<void> {
   }
 }
 
+/** What the paid story needs is loaded for it alone. */
+async function main([story, ...more]: string[]): Promise<void> {
+  if (more.length > 0 || (story !== undefined && story !== "--paid"))
+    throw new Error("Usage: npm run demo [-- --paid]");
+  return story ? (await import("./paid.ts")).playPaid() : playMail();
+}
+
 try {
-  await main();
+  await main(process.argv.slice(2));
   passed();
   process.exit(0);
 } catch (error) {

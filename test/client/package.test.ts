@@ -16,7 +16,7 @@ const SECRET = "whsec_consumer";
 
 // It knows nothing of Node's types, so that a declaration which leans on them would show.
 const CONSUMER = `
-import { createClient, type RouterInputs, type RouterOutputs, serviceError, verifyWebhook } from "mailberth/client";
+import { createClient, type MailEvent, type RouterInputs, type RouterOutputs, serviceError, verifyWebhook } from "mailberth/client";
 
 declare const process: { argv: string[] };
 const [url = "", token = "", handle = "", body = "", header = ""] = process.argv.slice(2);
@@ -45,7 +45,27 @@ async function main() {
 
   const event = verifyWebhook(body, header, "${SECRET}");
   const from: string = event.message.from;
-  console.log(JSON.stringify({ status, code, fixed: typeof fix, from }));
+
+  const subscribed = await new Promise<boolean>((resolve, reject) => {
+    const subscription = client.events.onMessage.subscribe({ inbox: inbox.address }, {
+      onStarted() {
+        subscription.unsubscribe();
+        resolve(true);
+      },
+      onData({ id, data }) {
+        const item: MailEvent = data;
+        const sender: string = item.message.from;
+        // @ts-expect-error an event's id is no number
+        const noNumber: number = id;
+        // @ts-expect-error there is no such field
+        const noField = data.body;
+      },
+      onError: reject,
+    });
+  });
+  // @ts-expect-error a subscription is no query
+  const noQuery = client.events.onMessage.query;
+  console.log(JSON.stringify({ status, code, fixed: typeof fix, from, subscribed }));
 }
 void main();
 `;
@@ -126,11 +146,11 @@ describe.each(["published", "repository"] as const)("the %s package", (name) => 
   });
 });
 
-test("the published package asks for tRPC and nothing else, and its files for nothing that it lacks", async () => {
+test("the published package asks for tRPC and an EventSource and nothing else, and its files for nothing that it lacks", async () => {
   const project = await makeConsumer("contents", {});
   const home = join(project, "node_modules/mailberth");
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
-  expect(Object.keys(manifest.dependencies)).toEqual(["@trpc/client", "@trpc/server"]);
+  expect(Object.keys(manifest.dependencies)).toEqual(["@trpc/client", "@trpc/server", "eventsource"]);
   expect(manifest).not.toHaveProperty("optionalDependencies");
   for (const file of await readdir(join(home, "client"))) {
     const text = await readFile(join(home, "client", file), "utf8");
@@ -162,6 +182,13 @@ describe("a project that installs it", () => {
     const header = `t=${t},v1=${createHmac("sha256", SECRET).update(`${t}.${body}`).digest("hex")}`;
     const program = join(project, `consumer.${extension.replace("ts", "js")}`);
     const { stdout } = await run(process.execPath, [program, service.url, enrollmentKey, extension, body, header]);
-    expect(JSON.parse(stdout)).toEqual({ status: "live", code: "unauthorized", fixed: "string", from: message.from });
+    const { from } = message;
+    expect(JSON.parse(stdout)).toEqual({
+      status: "live",
+      code: "unauthorized",
+      fixed: "string",
+      from,
+      subscribed: true,
+    });
   });
 });
