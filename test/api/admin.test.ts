@@ -61,9 +61,31 @@ const agentKey = (await service.enroll(issued.key)).agent_key;
 
 describe("organizations", () => {
   test("create gives id and name; list has it", async () => {
-    expect(acme).toEqual({ id: expect.stringMatching(/^org_/), name: "Acme" });
+    expect(acme).toEqual({
+      id: expect.stringMatching(/^org_/),
+      name: "Acme",
+      owner_emails: [],
+      paid_provisioning: false,
+    });
     const { data } = await admin("organizations", "list");
-    expect(data).toEqual([{ ...acme, created_at: expect.stringMatching(/Z$/) }]);
+    expect(data).toContainEqual({ ...acme, created_at: expect.stringMatching(/Z$/) });
+  });
+
+  test("paid provisioning is switched on and off, alone or with the owners", async () => {
+    const made = await admin(...split("organizations create --name Paying"));
+    const on = await admin(...split("organizations update Paying --paid-provisioning on --owner x@y.example"));
+    expect(on).toEqual({ ...made, owner_emails: ["x@y.example"], paid_provisioning: true });
+    const off = await admin("organizations", "update", made.id, "--paid-provisioning", "off");
+    expect(off).toEqual({ ...on, paid_provisioning: false });
+  });
+
+  test("owners are named when it is created, replaced by update, by id or name, and taken away", async () => {
+    const owners = "a@b.example, c@d.example,a@b.example";
+    const made = await admin(...split("organizations create --name Owned --owner"), owners);
+    expect(made).toMatchObject({ name: "Owned", owner_emails: ["a@b.example", "c@d.example"] });
+    const changed = await admin(...split("organizations update Owned --owner x@y.example"));
+    expect(changed).toEqual({ ...made, owner_emails: ["x@y.example"] });
+    expect(await admin("organizations", "update", made.id, "--owner", "")).toEqual({ ...changed, owner_emails: [] });
   });
 });
 
@@ -155,6 +177,12 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
   test.concurrent.each([
     [1, /Acme already/, "organizations create --name Acme"],
     [1, /--name is needed/, "organizations create"],
+    [1, /owner: "nobody" is not a mail address/, "organizations create --name Other --owner nobody"],
+    [1, /owner: "a@b@c" is not a mail address/, "organizations update Acme --owner a@b.example,a@b@c"],
+    [1, /Name the organization/, "organizations update --owner a@b.example"],
+    [1, /--owner or --paid-provisioning is needed/, "organizations update Acme"],
+    [1, /paid-provisioning: on or off/, "organizations update Acme --paid-provisioning yes"],
+    [1, /no organization Nobody/, "organizations update Nobody --owner a@b.example"],
     [1, /no organization Nobody/, "enrollment-keys issue --organization Nobody --max-mailboxes 1"],
     [1, /max-mailboxes/, "enrollment-keys issue --organization Acme --max-mailboxes=-1"],
     [1, /not a domain name/, "enrollment-keys issue --organization Acme --max-mailboxes 1 --allowed-domains a..b"],

@@ -7,6 +7,8 @@ import { startTestService } from "#test/support/service.ts";
 
 const BACK_MS = 25_000;
 const ID = "01jd3m9v5sf0b8j3mgz7qk2x4c";
+/** What a path's `{id}` is of. */
+const KINDS: Record<string, string> = { webhooks: "whk", threads: "thr", purchase: "pay", messages: "msg" };
 const database = await createTestDatabase();
 const proxy = await startProxy(database.url);
 const service = await startTestService({ ROLES: "web" }, { database: { ...database, url: proxy.url } });
@@ -27,13 +29,24 @@ const expectUnavailable = ({ status, body, headers }: Answer<Failure>) => {
 
 describe("503", () => {
   test("unavailable with Retry-After on every endpoint and at the tRPC door; readiness says so, liveness holds", async () => {
-    const json = { to: "a@else.example", text: "x", url: "https://a.example", events: ["message.received"] };
+    const json = {
+      to: "a@else.example",
+      text: "x",
+      url: "https://a.example",
+      events: ["message.received"],
+      since: new Date(Date.now() - 60_000),
+      resource: "mailboxes:1",
+    };
     const { paths } = await client.document();
     await proxy.cut();
     const rest = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { requestBody }]) => {
-        const id = path.includes("webhooks") ? `whk_${ID}` : `msg_${ID}`;
-        const filled = path.replace("{addr}", encodeURIComponent(address)).replace("{id}", id);
+        const kind = Object.keys(KINDS).find((name) => path.includes(name)) ?? "messages";
+        const filled = path
+          .replace("{addr}", encodeURIComponent(address))
+          .replace("{id}", `${KINDS[kind]}_${ID}`)
+          .replace("{delivery_id}", `dlv_${ID}`)
+          .replace("{attachment_id}", `att_${ID}`);
         const body = path === "/v1/enroll" ? { token, agent_handle: "bot" } : requestBody && json;
         return client.call(method.toUpperCase(), filled, { key, json: body });
       }),

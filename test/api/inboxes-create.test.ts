@@ -60,7 +60,7 @@ describe("201", () => {
     });
     const { body: hooks } = await client.get<Page<Webhook & { address: string }>>("/v1/webhooks", { key });
     expect(hooks.data).toMatchObject([{ id: body.webhook?.id, address: body.address, active: true }]);
-    expect(JSON.stringify(hooks)).not.toContain("secret");
+    expect(JSON.stringify(hooks)).not.toContain("whsec_");
   });
 
   test("user names that are allowed", async () => {

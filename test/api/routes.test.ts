@@ -61,12 +61,15 @@ describe("404 for unknown paths", () => {
 
 describe("/v1/openapi.json", () => {
   test("200: OpenAPI 3.1 with every path, without a key", async () => {
-    const { status, body } = await client.get<{ openapi: string; info: object; paths: object; servers: object[] }>(
-      "/v1/openapi.json?x=1",
-    );
+    const { status, body } = await client.get<{
+      openapi: string;
+      info: object;
+      paths: object;
+      servers: { url: string }[];
+    }>("/v1/openapi.json?x=1");
     expect(status).toBe(200);
     expect(body.openapi).toMatch(/^3\.1\./);
-    expect(body.servers).toEqual([{ url: "http://mailberth.example" }]);
+    expect(body.servers.map(({ url }) => url)).toEqual(["http://mailberth.example", "http://mailberth.example/x402"]);
     expect(Object.keys(body.paths)).toContain("/v1/inboxes/{addr}/send");
     const head = await client.call("HEAD", "/v1/openapi.json");
     expect([head.status, head.text]).toEqual([200, ""]);

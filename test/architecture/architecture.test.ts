@@ -53,11 +53,11 @@ describe("a planted violation is caught", () => {
     [
       "the listener reaching for the database",
       rules.layers,
-      { "server/smtp/x.ts": `import { a } from "#db/schema.ts";` },
+      { "server/smtp/x.ts": `import { a } from "#db/schema/mail.ts";` },
     ],
     ["tRPC in a verb", rules.fences, { "server/inboxes/x.ts": `import { TRPCError } from "@trpc/server";` }],
     ["a page with server code", rules.fences, { "app/x.tsx": `import { ERRORS } from "#server/errors.ts";` }],
-    ["a page with a database", rules.fences, { "app/x.tsx": `import type { a } from "#db/schema.ts";` }],
+    ["a page with a database", rules.fences, { "app/x.tsx": `import type { a } from "#db/schema/mail.ts";` }],
     ["a client with server code", rules.fences, { "client/x.ts": `import { a } from "#server/ids.ts";` }],
     [
       "a cycle of domains",

@@ -5,11 +5,24 @@ import { posix } from "node:path";
 export type Sources = Map<string, string>;
 
 const BASE = new Set(
-  `context env errors ids log secrets signals group-commit write-behind metrics cursor addresses tenancy fields version`.split(
+  `context env errors ids log secrets signals group-commit write-behind metrics cursor id-range addresses tenancy fields version`.split(
     " ",
   ),
 );
-const DOMAINS = ["enrollment", "inboxes", "messages", "webhooks"];
+const DOMAINS = [
+  "enrollment",
+  "inboxes",
+  "events",
+  "extraction",
+  "authentication",
+  "messages",
+  "threads",
+  "replies",
+  "waiting",
+  "webhooks",
+  "notices",
+  "payments",
+];
 const NAMES_FORBIDDEN = /^(utils?|helpers?|common|types|constants|index|misc|lib)\.tsx?$/;
 const FILE_MAX_LINES = 300;
 const ROOT_MAX_ENTRIES = 20;
@@ -28,7 +41,11 @@ const OWNERS: Record<string, string> = {
   send_usage: "messages",
   webhooks: "webhooks",
   deliveries: "webhooks",
-  events: "webhooks",
+  delivery_attempts: "webhooks",
+  notices: "notices",
+  events: "events",
+  event_positions: "events",
+  payments: "payments",
 };
 
 type Import = { from: string; to: string; typesOnly: boolean };
@@ -73,7 +90,8 @@ function placeOf(path: string): Place {
   if (folder === "api" || folder === "smtp" || folder === "worker") return folder;
   if (folder === "adapters") return "adapter";
   if (file === "router.ts") return "router";
-  if (path === "server/messages/outbound.ts" || path === "server/messages/compose.ts") return "port";
+  if (/^server\/(messages\/(outbound|compose)|authentication\/dns|payments\/(facilitator|chain))\.ts$/.test(path))
+    return "port";
   return "domain";
 }
 

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "#db/client.ts";
-import { messages, organizations, sendUsage } from "#db/schema.ts";
+import { organizations } from "#db/schema/enrollment.ts";
+import { messages, sendUsage } from "#db/schema/mail.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 
 const MOMENT = new Date("2026-03-29T01:02:03.004Z");

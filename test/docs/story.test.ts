@@ -39,6 +39,7 @@ it("the story ends with a verified webhook and a queued answer", async () => {
     await expect.poll(() => output, { timeout: 20_000 }).toMatch(/verified \{"event":"message.received"/);
     await expect.poll(() => output, { timeout: 20_000 }).toMatch(/"status":"queued"/);
     expect(output).toContain('"subject":"Your code is 482913"');
+    expect(output).toMatch(/^The code is 482913$/m);
     expect(output).not.toContain('"error":');
     const ended = once(shell, "exit");
     process.kill(-(shell.pid as number));

@@ -20,8 +20,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** @param watch is given the output so far whenever there is more of it, and may signal the process */
-async function runDemo(temporary: string, watch: (output: string, signal: (name: NodeJS.Signals) => void) => void) {
-  const child = spawn(process.execPath, ["client/demo/run.ts"], {
+async function runDemo(
+  temporary: string,
+  watch: (output: string, signal: (name: NodeJS.Signals) => void) => void,
+  options: string[] = [],
+) {
+  const child = spawn(process.execPath, ["client/demo/run.ts", ...options], {
     cwd: PROJECT,
     env: { ...process.env, TMPDIR: temporary, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -46,6 +50,31 @@ test(
     expect(output.match(/^ +\d+ {2,}\S.* \d+ ms$/gm)).toHaveLength(13);
     expect(output.match(/verified by verifyWebhook and by Stripe's SDK/g)).toHaveLength(2);
     expect(await readdir(folder)).toEqual([]);
+  },
+  DEMO_MAX_MS,
+);
+
+test(
+  "pays for two mailboxes with --paid, and shows each transaction and the balances",
+  async () => {
+    const { code, output } = await runDemo(folder, () => {}, ["--paid"]);
+    expect(output).toMatch(/All 14 steps passed in \d+ ms/);
+    expect(code).toBe(0);
+    expect(output).toContain("POST /v1/inboxes → 402, PAYMENT-REQUIRED: network=eip155:84532; asset=0x");
+    expect(new Set(output.match(/transaction 0x[0-9a-f]{64}/g)).size).toBe(2);
+    expect(output).toContain("payer 1.000000 USDC, service 0.000000 USDC");
+    expect(output).toContain("payer 0.800000 USDC, service 0.200000 USDC");
+    expect(await readdir(folder)).toEqual([]);
+  },
+  DEMO_MAX_MS,
+);
+
+test(
+  "ends with 1 at an option that it does not know",
+  async () => {
+    const { code, output } = await runDemo(folder, () => {}, ["--free"]);
+    expect(output).toContain("Usage: npm run demo [-- --paid]");
+    expect(code).toBe(1);
   },
   DEMO_MAX_MS,
 );

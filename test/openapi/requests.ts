@@ -102,12 +102,13 @@ function objects(schema: Schema, known: Known): fc.Arbitrary<object> {
 const wellFormed = (text: string) => encodeURIComponent(text.toWellFormed());
 
 /**
- * @param names what exists and can stand in the path; invented names are used too
+ * @param names what exists and can stand for the first parameter of the path; invented names are used too
+ * @param inner the same for the parameters behind it, by their names
  */
 export function requests(
   path: string,
   operation: Operation,
-  { names, known }: { names: string[]; known: Known },
+  { names, inner, known }: { names: string[]; inner: Record<string, string[]>; known: Known },
 ): fc.Arbitrary<Generated> {
   const { parameters = [], requestBody } = operation;
   const inPath = fc.oneof(
@@ -118,7 +119,9 @@ export function requests(
       arbitrary: fc.stringMatching(/^(%[0-9a-fA-F]{2}|%|[!-"$->@-~]){1,12}$/).filter((text) => !/[/]/.test(text)),
     },
   );
-  const filled = inPath.map((name) => path.replace(/\{\w+\}/, () => name));
+  const filled = inPath.map((name) =>
+    path.replace(/\{\w+\}/, () => name).replace(/\{(\w+)\}/g, (_, parameter: string) => inner[parameter]?.[0] ?? "x"),
+  );
   const declared = parameters.filter((parameter) => parameter.in === "query");
   const pairs = fc.array(
     fc.tuple(

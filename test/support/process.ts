@@ -8,6 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 50;
+/** Nobody answers there, so that no question leaves the machine. */
+const NO_DNS = "127.0.0.1:9";
 
 export type ServiceProcess = {
   url: string;
@@ -33,7 +35,14 @@ export async function startProcess(environment: Record<string, string>): Promise
   const [port, smtpPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, ["server/main.ts"], {
     cwd: ROOT,
-    env: { ...process.env, HOST: "127.0.0.1", PORT: `${port}`, SMTP_PORT: `${smtpPort}`, ...environment },
+    env: {
+      ...process.env,
+      HOST: "127.0.0.1",
+      DNS_SERVERS: NO_DNS,
+      PORT: `${port}`,
+      SMTP_PORT: `${smtpPort}`,
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
+import type { Services } from "#server/context.ts";
 import { issueKeyForAgent } from "#server/enrollment/agent-keys.ts";
 import { issueEnrollmentKey } from "#server/enrollment/enrollment-keys.ts";
 import { createOrganization } from "#server/enrollment/organizations.ts";
@@ -10,6 +11,7 @@ import { readSettings, type SETTING_NAMES } from "#server/env.ts";
 import { createLog } from "#server/log.ts";
 import { startService } from "#server/service.ts";
 import { createTestDatabase } from "./database.ts";
+import { type Zone, zoneDns } from "./zone.ts";
 
 const FOLDER_PREFIX = "mailberth-service-";
 const UNLIMITED = "1000000";
@@ -54,17 +56,23 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 /**
  * @param environment settings as the environment would hold them
- * @param options `database`: one that another service has already (it stays when this one stops); `now`: the clock
+ * @param options `database`: one that another service has already (it stays when this one stops); `now`: the clock;
+ *   `zone`: all that its DNS knows; `payments`: what stands in for the facilitator and the chain
  */
 export async function startTestService(
   environment: Environment = {},
-  options: { database?: Database; now?: () => Date } = {},
+  options: { database?: Database; now?: () => Date; zone?: Zone; payments?: Services["payments"] } = {},
 ) {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
   const settings = readSettings({ DATA_DIR: dataDir, ...DEFAULTS, ...environment });
   const log = createLog(settings.LOG_LEVEL, false);
-  const service = await startService(settings, log, database.url, { pages: false, now: options.now });
+  const service = await startService(settings, log, database.url, {
+    pages: false,
+    now: options.now,
+    dns: zoneDns(options.zone ?? {}),
+    payments: options.payments,
+  });
   const { system, port, smtpPort } = service;
   const url = `http://127.0.0.1:${port}`;
 
@@ -124,10 +132,14 @@ export async function startTestService(
       text?: string;
       html?: string;
       attachments?: { filename: string; content: Buffer; contentType?: string }[];
+      headers?: Record<string, string>;
+      /** The whole mail as bytes, instead of what stands above; `from` and `to` are its envelope then. */
+      raw?: string | Buffer;
     }): Promise<void> {
       const transport = createTransport({ host: "127.0.0.1", port: smtpPort, tls: { rejectUnauthorized: false } });
       try {
-        await transport.sendMail({ text: "Hello", ...mail });
+        const { from, to, raw } = mail;
+        await transport.sendMail(raw === undefined ? { text: "Hello", ...mail } : { envelope: { from, to }, raw });
       } finally {
         transport.close();
       }

@@ -1,0 +1,141 @@
+// The event stream through kill -9 of its process, while mail comes: who goes on with Last-Event-ID misses nothing and gets
+// nothing twice. Followed by curl, by Node's fetch, and by the typed client.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually, follow } from "#test/support/events.ts";
+import { allEvents, mailer, mailUntil, startProcesses } from "./two-rig.ts";
+
+const TIMEOUT_MS = 120_000;
+const KILLS = 3;
+const MAILERS = 2;
+const LOAD_MS = 1_000;
+const AGAIN_AFTER_MS = 100;
+const CATCH_UP_MS = 20_000;
+
+let service: Awaited<ReturnType<typeof startProcesses>>;
+
+beforeAll(async () => {
+  service = await startProcesses(1);
+}, TIMEOUT_MS);
+afterAll(() => service?.stop(), TIMEOUT_MS);
+
+/** What a follower has got so far, by id. */
+type Follower = { ids(): string[]; stop(): Promise<void> };
+type Connection = { ids(): string[]; ended: Promise<unknown>; close(): void };
+
+/** `connect` opens one connection, to go on after some id; when it breaks, the next one. */
+function reconnecting(connect: (after: string | undefined) => Connection): Follower {
+  const before: string[] = [];
+  let over = false;
+  let connection: Connection | undefined;
+  async function run(): Promise<void> {
+    while (!over) {
+      connection = connect(before.at(-1));
+      await connection.ended;
+      before.push(...connection.ids());
+      connection = undefined;
+      await sleep(AGAIN_AFTER_MS);
+    }
+  }
+  const running = run();
+  return {
+    ids: () => [...before, ...(connection?.ids() ?? [])],
+    stop() {
+      over = true;
+      connection?.close();
+      return running;
+    },
+  };
+}
+
+function byCurl(): Follower {
+  return reconnecting((after) => {
+    const resume = after === undefined ? [] : ["-H", `Last-Event-ID: ${after}`];
+    const url = `${service.at(0).url}/v1/events/stream`;
+    const curl = spawn("curl", ["-sN", url, "-H", `Authorization: Bearer ${service.key}`, ...resume], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let output = "";
+    curl.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+    return {
+      // What the kill has cut off is no event: it lacks its empty line.
+      ids: () => [...output.matchAll(/^id: (\S+)\nevent: .+\ndata: .+\n\n/gm)].map(([, id]) => id as string),
+      ended: once(curl, "close"),
+      close: () => curl.kill(),
+    };
+  });
+}
+
+function byFetch(): Follower {
+  return reconnecting((lastEventId) => {
+    let stream: Awaited<ReturnType<typeof follow>> | undefined;
+    let over = false;
+    async function read(): Promise<void> {
+      stream = await follow(service.at(0), { key: service.key, lastEventId });
+      if (over) await stream.close();
+      await stream.ended;
+    }
+    return {
+      ids: () => stream?.events.map(({ id }) => id) ?? [],
+      ended: read().catch(() => {}), // it is not back yet
+      close() {
+        over = true;
+        void stream?.close();
+      },
+    };
+  });
+}
+
+function byClient(): Follower {
+  const ids: string[] = [];
+  const { unsubscribe } = service.client(0).events.onMessage.subscribe({}, { onData: ({ id }) => ids.push(id) });
+  return { ids: () => ids, stop: async () => unsubscribe() };
+}
+
+const CURL_MISSING = spawnSync("curl", ["--version"]).error && "curl is not on this machine";
+
+test(
+  `killed ${KILLS} times`,
+  async ({ annotate }) => {
+    if (CURL_MISSING) await annotate(CURL_MISSING);
+    const { address } = await service.client(0).inboxes.create.mutate({});
+    const followers = new Map<string, Follower>([
+      ["fetch", byFetch()],
+      ["client", byClient()],
+    ]);
+    if (!CURL_MISSING) followers.set("curl", byCurl());
+    await sleep(LOAD_MS);
+    // From here on each has an id to go on after.
+    const outgoing = mailer(service.at(0));
+    await outgoing.send(address, "first");
+    outgoing.close();
+    for (const { ids } of followers.values()) await eventually(() => expect(ids()).toHaveLength(1));
+
+    const until = { over: false };
+    const mailing = Array.from({ length: MAILERS }, () => mailUntil(() => service.at(0), address, until));
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await sleep(LOAD_MS);
+      await service.kill(0);
+      await service.start(0);
+    }
+    await sleep(LOAD_MS);
+    until.over = true;
+    const accepted = (await Promise.all(mailing)).flat();
+
+    const log = await allEvents(service, 0);
+    const logged = log.map(({ id }) => id);
+    expect(accepted.filter((id) => !log.some(({ message }) => message?.id === id))).toEqual([]);
+    expect(logged.length).toBeGreaterThanOrEqual(accepted.length + 1);
+    for (const [name, follower] of followers) {
+      const count = () => [name, follower.ids().length];
+      await expect.poll(count, { timeout: CATCH_UP_MS }).toEqual([name, logged.length]);
+      expect([name, follower.ids()]).toEqual([name, logged]);
+      await follower.stop();
+    }
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,144 @@
+// Two processes on one database: mail that one accepts answers who waits on the other, whoever of the two is killed.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allEvents, CODE, mailer, mailUntil, startProcesses } from "./two-rig.ts";
+
+const TIMEOUT_MS = 60_000;
+const KILL_TIMEOUT_MS = 120_000;
+/** By the slow poll alone, every 2 s, this many one after the other would take longer than the test may. */
+const IN_A_ROW = 50;
+const WAITERS = 20;
+const MAILS = 10;
+const LOAD_MS = 1_000;
+const WORKERS = 2;
+
+let both: Awaited<ReturnType<typeof startProcesses>>;
+
+beforeAll(async () => {
+  both = await startProcesses(2);
+}, TIMEOUT_MS);
+afterAll(() => both?.stop(), TIMEOUT_MS);
+
+const newAddress = async () => (await both.client(0).inboxes.create.mutate({})).address;
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}
+
+describe.each([
+  ["first", 0, 1],
+  ["second", 1, 0],
+])("a wait on the other process than the %s, which accepts the mail", (_, accepting, waiting) => {
+  it(
+    "is answered by the wake-up, not by the poll",
+    async () => {
+      const addr = await newAddress();
+      const outgoing = mailer(both.at(accepting));
+      let { cursor: after } = await both.client(waiting).messages.wait.mutate({ addr, timeout_seconds: 0 });
+      const latencies: number[] = [];
+      for (let i = 0; i < IN_A_ROW; i += 1) {
+        const answer = both.client(waiting).messages.wait.mutate({ addr, after, timeout_seconds: 30 });
+        const answeredAt = answer.then(() => performance.now());
+        await sleep(10); // it blocks by now, most of the time
+        const id = await outgoing.send(addr, `mail ${i}`);
+        const acceptedAt = performance.now();
+        const { message, cursor } = await answer;
+        expect(message?.id).toBe(id);
+        after = cursor;
+        latencies.push((await answeredAt) - acceptedAt);
+      }
+      outgoing.close();
+      const [middle, most] = [median(latencies), Math.max(...latencies)].map((ms) => ms.toFixed(1));
+      console.log(`from 250 to the answer on the other process: median ${middle} ms, most ${most} ms`);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+it(`${WAITERS} waiters with claim on both, ${MAILS} mails: each mail one waiter`, async () => {
+  for (let round = 0; round < 2; round += 1) {
+    const addr = await newAddress();
+    const waits = Array.from({ length: WAITERS }, (_, i) =>
+      both.client(i % 2).messages.wait.mutate({ addr, claim: true, timeout_seconds: 4 }),
+    );
+    await sleep(500);
+    const senders = [mailer(both.at(0)), mailer(both.at(1))];
+    const sent = await Promise.all(
+      Array.from({ length: MAILS }, (_, i) => senders[i % 2]?.send(addr, `mail ${i}`) as Promise<string>),
+    );
+    for (const each of senders) each.close();
+    const answers = await Promise.all(waits);
+    const claimed = answers.flatMap(({ message }) => message?.id ?? []);
+    expect(claimed.toSorted()).toEqual(sent.toSorted());
+    expect(answers.filter(({ timed_out }) => timed_out)).toHaveLength(WAITERS - MAILS);
+  }
+});
+
+type Seen = { id: string; otp: string | null };
+
+/** Takes mail by one wait after the other until `over` and nothing comes any more. */
+async function takeAll(index: number, addr: string, until: { over: boolean }, match?: string): Promise<Seen[]> {
+  const { wait } = both.client(index).messages;
+  const seen: Seen[] = [];
+  let after: string | undefined = "2026-01-01T00:00:00Z";
+  for (;;) {
+    const answer: Awaited<ReturnType<typeof wait.mutate>> = await wait.mutate({
+      addr,
+      after,
+      match,
+      timeout_seconds: 1,
+    });
+    after = answer.cursor;
+    if (answer.message) seen.push({ id: answer.message.id, otp: answer.extracted.otp });
+    else if (until.over) return seen;
+  }
+}
+
+/** Mail comes to both; one is killed and started again; what the other handed over, and what the senders were promised. */
+async function killUnderLoad(killed: number, match?: string) {
+  const survivor = 1 - killed;
+  const addr = await newAddress();
+  const until = { over: false };
+  const taking = takeAll(survivor, addr, until, match);
+  const mailing = [killed, survivor].flatMap((index) =>
+    Array.from({ length: WORKERS }, () => mailUntil(() => both.at(index), addr, until)),
+  );
+  await sleep(LOAD_MS);
+  await both.kill(killed);
+  const loggedAtTheKill = (await allEvents(both, survivor)).length;
+  await sleep(LOAD_MS);
+  until.over = true;
+  const accepted = (await Promise.all(mailing)).flat();
+  const seen = await taking;
+  await both.start(killed);
+  const log = await allEvents(both, survivor);
+  const logged = log.filter(({ inbox }) => inbox === addr).map(({ message }) => message?.id);
+  return { accepted, seen, log, logged, loggedAtTheKill };
+}
+
+describe.each([
+  ["first", 0],
+  ["second", 1],
+])("the %s process is killed under load", (_, killed) => {
+  it(
+    "what was acknowledged is in the log once, in order; a waiter on the other gets it all and goes on",
+    async () => {
+      const { accepted, seen, log, logged, loggedAtTheKill } = await killUnderLoad(killed);
+      expect(new Set(logged).size).toBe(logged.length);
+      expect(accepted.filter((id) => !logged.includes(id))).toEqual([]);
+      expect(log.length).toBeGreaterThan(loggedAtTheKill);
+      expect(seen.map(({ id }) => id)).toEqual(logged);
+      expect(await allEvents(both, killed)).toEqual(log);
+    },
+    KILL_TIMEOUT_MS,
+  );
+
+  it(
+    "a waiter on the other who needs the text, and the code in it, misses none that the dead one was just reading",
+    async () => {
+      const { seen, logged } = await killUnderLoad(killed, "verification code is \\d{6}");
+      expect(seen).toEqual(logged.map((id) => ({ id, otp: CODE })));
+    },
+    KILL_TIMEOUT_MS,
+  );
+});
