@@ -9,12 +9,15 @@ import { openSite, type Site } from "./support/site.ts";
 import { tableOf } from "./support/table.ts";
 import { w1 } from "./w1.ts";
 import { w2 } from "./w2.ts";
+import { w4 } from "./w4.ts";
+import { w5 } from "./w5.ts";
+import { w6 } from "./w6.ts";
 import { w7 } from "./w7.ts";
 
 const RESULTS = fileURLToPath(new URL("results/", import.meta.url));
 
 type Workload = (site: Site, note: (text: string) => void) => Promise<Comparison[]>;
-const WORKLOADS: Record<string, Workload> = { W1: w1, W2: w2, W7: w7 };
+const WORKLOADS: Record<string, Workload> = { W1: w1, W2: w2, W4: w4, W5: w5, W6: w6, W7: w7 };
 
 async function main(): Promise<void> {
   if (process.platform !== "linux") throw new Error("The bench reads /proc, so it runs on Linux alone.");

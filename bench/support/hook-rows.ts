@@ -1,0 +1,69 @@
+// Webhooks and due deliveries, written straight into a database, since the engine is measured alone.
+import { connect } from "#db/client.ts";
+import { encryptionKey } from "#server/encryption-key.ts";
+import { readSettings } from "#server/env.ts";
+import { newId } from "#server/ids.ts";
+import { newSigningSecret, secretBox } from "#server/secrets.ts";
+import { log } from "./site.ts";
+
+export type Hook = { id: string; organization_id: string };
+export type Due = { id: string; hook: Hook };
+
+const message = { id: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c", thread_id: "thr_01jd3m9v5sf0b8j3mgz7qk2x4c" };
+const BODY = JSON.stringify({
+  event: "message.received",
+  inbox: "a@mail.example",
+  message: { ...message, from: "someone@example.org", subject: "Your code", received_at: "2026-01-01T00:00:00.000Z" },
+});
+
+/** @param folder the data folder of the service on this database, which has its encryption key */
+export function openRows(databaseUrl: string, folder: string) {
+  const sql = connect(databaseUrl, { max: 2 });
+  const secrets = secretBox(encryptionKey(readSettings({ DATA_DIR: folder, DATABASE_URL: databaseUrl }), log));
+
+  return {
+    sql,
+    async hooks(urls: string[], organization: (n: number) => string): Promise<Hook[]> {
+      const rows = urls.map((url, n) => {
+        const id = newId();
+        const sealed = secrets.seal(newSigningSecret(), id);
+        return { id, organization_id: organization(n), url, secret: sealed.toString("hex") };
+      });
+      await sql`
+        insert into webhooks (id, organization_id, url, events, secret, active, created_at)
+        select id, organization_id, url, '{message.received}', decode(secret, 'hex'), true, now()
+        from json_to_recordset(${JSON.stringify(rows)}::text::json)
+          as r(id uuid, organization_id uuid, url text, secret text)`;
+      return rows;
+    },
+    /** Deliveries that are due now, each with an event of its own; the workers are told. */
+    async due(hooks: Hook[]): Promise<Due[]> {
+      const rows = hooks.map((hook) => ({ id: newId(), e: newId(), w: hook.id, o: hook.organization_id }));
+      await sql`
+        with r as materialized (
+          select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, e uuid, w uuid, o uuid)
+        ), stored as (
+          insert into events (id, organization_id, position, kind, body, created_at)
+          select e, o, nextval('bench_positions'), 'message.received', ${BODY}, now() from r
+        )
+        insert into deliveries (id, organization_id, webhook_id, event_id, status, next_attempt_at, created_at)
+        select id, o, w, e, 'pending', now(), now() from r`;
+      return rows.map(({ id }, n) => ({ id, hook: hooks[n] as Hook }));
+    },
+    async prepare(): Promise<void> {
+      await sql`create sequence bench_positions`;
+    },
+    wake: () => sql.notify("mailberth_wake", "deliveries bench "),
+    /** Until nothing is pending. */
+    async finished(withinMs: number): Promise<void> {
+      const deadline = performance.now() + withinMs;
+      while ((await sql`select 1 from deliveries where status = 'pending' limit 1`).length > 0) {
+        if (performance.now() > deadline) throw new Error("deliveries are still pending");
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+    close: () => sql.end(),
+  };
+}
+
+export type Rows = ReturnType<typeof openRows>;

@@ -1,0 +1,155 @@
+// Those who wait for mail and those who send it, in one process, so that both are on one clock: thousands of open requests,
+// and sessions over SMTP that give each of them its mail.
+import { connect, type Socket } from "node:net";
+import { nowMs } from "./clock.ts";
+
+/**
+ * `open`: a connection for each request, which stays open; `requests[n]` is for mailbox `boxes[n]`. `mail`: one mail to each
+ * of `boxes`, with `oneByOne` the next only when the one before was answered. `close`: all connections.
+ */
+export type WaitOrder =
+  | { kind: "open"; port: number; boxes: number[]; requests: string[] }
+  | { kind: "mail"; smtpPort: number; domain: string; boxes: number[]; sessions: number; oneByOne: boolean }
+  | { kind: "close" };
+/**
+ * Of `mail`, for those boxes that had a waiter: from the `250` to the last octet of the answer, and from the first mail to
+ * the last answer (to the last `250` where nobody waited).
+ */
+export type WaitAnswer = { latenciesMs: number[]; seconds: number; failed?: string };
+
+const CONNECTING = 100;
+const ANSWERS_WITHIN_MS = 60_000;
+const HEAD_END = "\r\n\r\n";
+const FILLER = "Somebody, hopefully you, wants to sign in. If it was not you, you can ignore this mail.\r\n".repeat(10);
+
+type Waiter = { socket: Socket; answered: Promise<{ atMs: number; text: string }> };
+const waiters = new Map<number, Waiter>();
+let mails = 0;
+
+/** Resolves with the whole answer. */
+function readAnswer(socket: Socket): Waiter["answered"] {
+  let text = "";
+  return new Promise((resolve, reject) => {
+    socket.setEncoding("latin1").on("data", (chunk) => {
+      text += chunk;
+      const head = text.indexOf(HEAD_END);
+      const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, Math.max(head, 0)))?.[1];
+      if (length && text.length >= head + HEAD_END.length + Number(length)) resolve({ atMs: nowMs(), text });
+    });
+    socket.once("error", reject);
+    socket.once("close", () => reject(new Error(`closed before its answer: ${text.slice(0, 300)}`)));
+  });
+}
+
+async function inLanes<T>(items: T[], lanes: number, work: (item: T, lane: number) => Promise<void>): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: Math.min(lanes, items.length) }, async (_, lane) => {
+      for (const item of left) await work(item, lane);
+    }),
+  );
+}
+
+async function open({ port, boxes, requests }: Extract<WaitOrder, { kind: "open" }>): Promise<WaitAnswer> {
+  const started = nowMs();
+  await inLanes([...boxes.entries()], CONNECTING, async ([n, box]) => {
+    const socket = connect(port, "127.0.0.1");
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+    socket.write(requests[n] ?? "");
+    const answered = readAnswer(socket);
+    answered.catch(() => undefined); // told to whoever sends it mail
+    waiters.set(box, { socket, answered });
+  });
+  return { latenciesMs: [], seconds: (nowMs() - started) / 1000 };
+}
+
+/** A session of SMTP, greeted: says lines and resolves with the last of `replies` replies. */
+async function openSession(port: number) {
+  const socket = connect(port, "127.0.0.1").setNoDelay(true).setEncoding("latin1");
+  let text = "";
+  let left = 1;
+  let settle: ReturnType<typeof Promise.withResolvers<string>>;
+  const hear = (replies: number) => {
+    left = replies;
+    settle = Promise.withResolvers<string>();
+    return settle.promise;
+  };
+  const greeting = hear(1);
+  socket.on("error", (error) => settle.reject(error));
+  socket.on("data", (chunk) => {
+    text += chunk;
+    for (let end = text.indexOf("\r\n"); end >= 0; end = text.indexOf("\r\n")) {
+      const line = text.slice(0, end);
+      text = text.slice(end + 2);
+      if (!/^[23]/.test(line)) settle.reject(new Error(line));
+      else if (line[3] !== "-" && --left === 0) settle.resolve(line);
+    }
+  });
+  await greeting;
+  const say = (lines: string, replies = 1) => {
+    const heard = hear(replies);
+    socket.write(lines);
+    return heard;
+  };
+  await say("EHLO bench.example\r\n");
+  return { say, end: () => socket.end() };
+}
+
+function compose(to: string, subject: string): string {
+  return (
+    `From: Sign in <no-reply@sender.example>\r\nTo: <${to}>\r\nSubject: ${subject}\r\n` +
+    `Date: Fri, 20 Nov 2026 12:00:00 +0000\r\nMessage-ID: <${nowMs()}.${mails}@sender.example>\r\n` +
+    "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" +
+    `Your verification code is 482913.\r\n\r\n${FILLER}\r\n.\r\n`
+  );
+}
+
+async function mail(order: Extract<WaitOrder, { kind: "mail" }>): Promise<WaitAnswer> {
+  const sessions = await Promise.all(Array.from({ length: order.sessions }, () => openSession(order.smtpPort)));
+  const latenciesMs: number[] = [];
+  const started = nowMs();
+  let last = started;
+  const answers: Promise<void>[] = [];
+  await inLanes(order.boxes, order.sessions, async (box, lane) => {
+    const { say } = sessions[lane] as Awaited<ReturnType<typeof openSession>>;
+    const to = `box-${box}@${order.domain}`;
+    const subject = `Your code ${box} ${mails++}`;
+    await say(`MAIL FROM:<no-reply@sender.example>\r\nRCPT TO:<${to}>\r\nDATA\r\n`, 3);
+    await say(compose(to, subject));
+    const accepted = nowMs();
+    last = Math.max(last, accepted);
+    const answered = waiters.get(box)?.answered.then(({ atMs, text }) => {
+      if (!text.includes(subject)) throw new Error(`not the mail to box ${box}: ${text.slice(0, 600)}`);
+      latenciesMs.push(atMs - accepted);
+      last = Math.max(last, atMs);
+      waiters.get(box)?.socket.destroy();
+      waiters.delete(box);
+    });
+    if (order.oneByOne) await answered;
+    else if (answered) answers.push(answered);
+  });
+  for (const session of sessions) session.end();
+  await Promise.all(answers);
+  return { latenciesMs, seconds: (last - started) / 1000 };
+}
+
+function close(): WaitAnswer {
+  for (const { socket } of waiters.values()) socket.destroy();
+  waiters.clear();
+  return { latenciesMs: [], seconds: 0 };
+}
+
+async function within(work: Promise<WaitAnswer>): Promise<WaitAnswer> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`not done after ${ANSWERS_WITHIN_MS} ms`)), ANSWERS_WITHIN_MS);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}
+
+process.on("message", async (order: WaitOrder) => {
+  try {
+    const work = order.kind === "open" ? open(order) : order.kind === "mail" ? mail(order) : Promise.resolve(close());
+    process.send?.(await within(work));
+  } catch (error) {
+    process.send?.({ latenciesMs: [], seconds: 0, failed: error instanceof Error ? error.message : `${error}` });
+  }
+});

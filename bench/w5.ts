@@ -1,0 +1,107 @@
+// W5: the webhook engine alone, from due rows to their outcomes and the log, against a naive loop with fetch and against undici
+// without a database; claims from a long backlog; and good endpoints next to a thousand bad ones.
+import { join } from "node:path";
+import { migrate } from "#db/migrate.ts";
+import { newId } from "#server/ids.ts";
+import { type Helper, startHelper } from "./support/children.ts";
+import type { PeerAnswer, PeerOrder } from "./support/hook-peers.ts";
+import { openRows, type Rows } from "./support/hook-rows.ts";
+import type { SinkAnswer, SinkOrder } from "./support/hook-sink.ts";
+import { type Comparison, type Contender, race, warmUp } from "./support/rounds.ts";
+import { log, type Mailberth, type Site, startMailberth } from "./support/site.ts";
+import { backlog } from "./w5-backlog.ts";
+import { mix } from "./w5-mix.ts";
+
+const FINISHED_WITHIN_MS = 60_000;
+const DELIVERIES = { ours: 10_000, naive: 1_500, dispatch: 20_000 };
+const GOAL_PER_SECOND = 5_000;
+const CASES = [
+  { path: "fast", inFlight: 64, says: "keep-alive receiver" },
+  { path: "slow", inFlight: 512, says: "50 ms endpoint" },
+];
+
+export type Sink = Helper<SinkOrder, SinkAnswer>;
+
+function ours(site: Site, mailberth: Mailberth, rows: Rows, sink: Sink, url: string): Contender {
+  const hook = rows.hooks([url], () => newId()).then(([made]) => made);
+  const pids = mailberth.processes.map(({ pid }) => pid);
+  return {
+    name: "Mailberth",
+    servers: () => [...pids, site.postmasterPid],
+    memoryOf: () => pids,
+    async run() {
+      const made = await hook;
+      if (!made) throw new Error("no webhook");
+      await sink.ask({ kind: "expect" });
+      await rows.due(Array(DELIVERIES.ours).fill(made));
+      const started = performance.now();
+      await rows.wake();
+      await rows.finished(FINISHED_WITHIN_MS);
+      const seconds = (performance.now() - started) / 1000;
+      await sink.ask({ kind: "collect", requests: DELIVERIES.ours, withinMs: 1_000 });
+      return { operations: DELIVERIES.ours, seconds };
+    },
+  };
+}
+
+/** @param rows of the naive peer's own database */
+async function peer(site: Site, name: PeerOrder["peer"], order: Omit<PeerOrder, "peer" | "deliveries">, rows: Rows) {
+  const helper: Helper<PeerOrder, PeerAnswer> = startHelper(new URL("./support/hook-peers.ts", import.meta.url));
+  const { pid } = await helper.ask({ peer: name, deliveries: 0, ...order });
+  const [hook] = name === "naive" ? await rows.hooks([order.url], () => newId()) : [];
+  const deliveries = DELIVERIES[name];
+  const contender: Contender = {
+    name: name === "naive" ? "naive fetch loop" : "undici dispatch, no database",
+    servers: () => (name === "naive" ? [pid, site.postmasterPid] : [pid]),
+    memoryOf: () => [pid],
+    async run() {
+      if (hook) await rows.due(Array(deliveries).fill(hook));
+      const { seconds } = await helper.ask({ peer: name, deliveries, ...order });
+      return { operations: deliveries, seconds };
+    },
+  };
+  return contender;
+}
+
+async function naiveRows(site: Site): Promise<{ rows: Rows; databaseUrl: string }> {
+  const databaseUrl = await site.databaseUrl("w5_naive");
+  await migrate(databaseUrl, log);
+  const rows = openRows(databaseUrl, join(site.folder, "w5"));
+  await rows.prepare();
+  return { rows, databaseUrl };
+}
+
+export async function w5(site: Site, note: (text: string) => void): Promise<Comparison[]> {
+  const sink: Sink = startHelper(new URL("./support/hook-sink.ts", import.meta.url));
+  const { port = 0 } = await sink.ask({ kind: "listen" });
+  const mailberth = await startMailberth(site, "w5", ["worker"]);
+  const rows = openRows(mailberth.databaseUrl, join(site.folder, "w5"));
+  const naive = await naiveRows(site);
+  try {
+    await rows.prepare();
+    const compared: Comparison[] = [];
+    for (const { path, inFlight, says } of CASES) {
+      const url = `http://127.0.0.1:${port}/${path}`;
+      const order = { databaseUrl: naive.databaseUrl, url, inFlight };
+      const first = ours(site, mailberth, rows, sink, url);
+      const others = [
+        { contender: await peer(site, "naive", order, naive.rows) },
+        { contender: await peer(site, "dispatch", order, naive.rows) },
+      ];
+      for (const each of [first, ...others.map(({ contender }) => contender)]) await warmUp(each);
+      const title = { workload: "W5", case: says };
+      const raced = await race(title, first, others, [process.pid, site.postmasterPid]);
+      const reached = raced[0]?.oursPerSecond ?? 0;
+      note(
+        `${says}: ${reached.toFixed(0)}/s with the log written, goal ${GOAL_PER_SECOND} ${reached >= GOAL_PER_SECOND ? "✓" : "✗"}`,
+      );
+      compared.push(...raced);
+    }
+    note(await mix(site, sink, port));
+    compared.push(...(await backlog(site)));
+    return compared;
+  } finally {
+    await Promise.all([rows.close(), naive.rows.close()]);
+    await mailberth.stop();
+  }
+}
