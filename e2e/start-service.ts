@@ -70,6 +70,7 @@ export default async function startService(): Promise<() => Promise<void>> {
       HOST: "127.0.0.1",
       PORT: `${port}`,
       SMTP_PORT: `${smtpPort}`,
+      DNS_SERVERS: "127.0.0.1:9", // nobody answers there
       DATA_DIR: folder,
     },
     stdio: ["ignore", "pipe", "pipe"],
