@@ -18,6 +18,9 @@ import { receiveMail } from "./messages/receive.ts";
 import { createMetrics } from "./metrics.ts";
 import { secretBox } from "./secrets.ts";
 import { createSignals } from "./signals.ts";
+import { writeOwnAct } from "./team/audit.ts";
+import { sendReset } from "./team/letters.ts";
+import { createSignIn } from "./team/sign-in.ts";
 import { createCourier, noCourier, type WorkingCourier } from "./webhooks/courier.ts";
 
 const CLOSE_ATTEMPTS_MS = 4_000;
@@ -67,6 +70,14 @@ export async function assemble(
     payments,
     courier: courier ?? noCourier,
     feed,
+    signIn: createSignIn({
+      settings,
+      db,
+      log,
+      secrets,
+      sendReset: (person, token) => sendReset({ settings, sql, now, signals }, person, token),
+      onAct: (userId, act) => writeOwnAct({ sql, now }, userId, act),
+    }),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
     // Local mail comes in through the very services that are being built here.
     outbound: chooseOutbound(settings, () => system),

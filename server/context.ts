@@ -11,6 +11,7 @@ import type { Chain } from "./payments/chain.ts";
 import type { Facilitator } from "./payments/facilitator.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Signals } from "./signals.ts";
+import type { SignIn } from "./team/sign-in.ts";
 import type { Courier } from "./webhooks/courier.ts";
 
 export const SCOPES = [
@@ -37,13 +38,39 @@ export type Agent = {
   inboxIds: readonly string[] | null;
 };
 
-/** Nobody in particular: a caller who has shown no key yet. */
+/** What a member may do in an organization, each more than the one before. */
+export const ROLES = ["member", "admin", "owner"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A person of the team, known by a session (team/session.ts). */
+export type Member = {
+  kind: "member";
+  organizationId: string;
+  userId: string;
+  name: string;
+  email: string;
+  role: Role;
+  /** Every inbox of the organization. */
+  inboxIds: null;
+  /** The session as the request showed it, for what better-auth does on the member's behalf. */
+  cookie: string;
+};
+
+/** Who sees an organization's mail and webhooks: its agents and its members. */
+export type Caller = Agent | Member;
+
+/** What rates and slots are counted by: an agent's key, a member's account. */
+export function callerId(actor: Caller): string {
+  return actor.kind === "agent" ? actor.keyId : actor.userId;
+}
+
+/** Nobody in particular: a caller who has shown no key and no session. */
 export type Anonymous = { kind: "anonymous" };
 
 /** The service itself: workers, the SMTP listener, the operators' command. */
 export type System = { kind: "system" };
 
-export type Actor = Agent | Anonymous | System;
+export type Actor = Agent | Member | Anonymous | System;
 
 export type Services = {
   settings: Settings;
@@ -61,6 +88,7 @@ export type Services = {
   feed: Feed;
   dns: Dns;
   metrics: Metrics;
+  signIn: SignIn;
 };
 
 export type Ctx<A extends Actor = Actor> = Services & { actor: A };

@@ -2,7 +2,21 @@
 import { fromString, getSuffix, getType, TypeID, toUUID } from "typeid-js";
 import { v7 } from "uuid";
 
-export type IdKind = "org" | "ekey" | "agt" | "akey" | "inb" | "thr" | "msg" | "att" | "whk" | "dlv" | "evt" | "pay";
+export type IdKind =
+  | "org"
+  | "ekey"
+  | "agt"
+  | "akey"
+  | "inb"
+  | "thr"
+  | "msg"
+  | "att"
+  | "whk"
+  | "dlv"
+  | "evt"
+  | "pay"
+  | "usr"
+  | "aud";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

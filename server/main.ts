@@ -2,7 +2,7 @@
 import { migrate } from "#db/migrate.ts";
 import { serviceDatabase } from "./database.ts";
 import { readSettings, type Settings } from "./env.ts";
-import { firstStart } from "./first-start.ts";
+import { type FirstStart, firstStart } from "./first-start.ts";
 import { createLog } from "./log.ts";
 import { type Service, startService } from "./service.ts";
 import { version } from "./version.ts";
@@ -15,8 +15,7 @@ async function main(): Promise<void> {
   const database = await serviceDatabase(settings, log);
   await migrate(database.url, log);
   const service = await startService(settings, log, database.url, { dev: process.argv.includes("--dev") });
-  const enrollmentKey = await firstStart(service.system);
-  process.stdout.write(welcome(settings, service, enrollmentKey));
+  process.stdout.write(welcome(settings, service, await firstStart(service.system)));
 
   let stopping = false;
   const stop = async (signal: string) => {
@@ -36,8 +35,8 @@ async function main(): Promise<void> {
   process.on("SIGINT", stop);
 }
 
-/** What a person needs first, in ten lines or so. */
-function welcome(settings: Settings, { port, smtpPort }: Service, enrollmentKey: string | undefined): string {
+/** What a person needs first, in twenty lines or so. */
+function welcome(settings: Settings, { port, smtpPort }: Service, { enrollmentKey, ownerToken }: FirstStart): string {
   const base = settings.PUBLIC_URL.replace(/:0$/, `:${port}`);
   const sends = { local: "kept here, mail to the outside is captured", smtp: "over your relay", resend: "over Resend" };
   const lines = [
@@ -45,11 +44,20 @@ function welcome(settings: Settings, { port, smtpPort }: Service, enrollmentKey:
     `  Mailberth ${version} is ready.`,
     "",
     `  Start here   ${base}`,
+    `  Dashboard    ${base}/dashboard`,
     `  REST         ${base}/v1   (described at /v1/openapi.json)`,
     ...(smtpPort === undefined ? [] : [`  Mail in      ${settings.HOST}:${smtpPort} for …@${settings.DEFAULT_DOMAIN}`]),
     `  Mail out     ${sends[settings.OUTBOUND]}`,
     "",
   ];
+  if (ownerToken) {
+    lines.push(
+      "  Nobody has an account yet. Become the owner by this link; it works once, and ends at the next start:",
+      "",
+      `  ${base}/join#${ownerToken}`,
+      "",
+    );
+  }
   if (enrollmentKey) {
     const body = JSON.stringify({ token: enrollmentKey, agent_handle: "first-agent" });
     lines.push(

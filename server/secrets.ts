@@ -70,6 +70,8 @@ export type SecretBox = {
   open(sealed: Buffer, context: string): string;
   /** An authenticator (16 bytes) for text that leaves the service and comes back, such as a cursor. */
   mac(text: string): Buffer;
+  /** A secret of its own for another part of the service: 32 bytes in base64url, the same at every start. */
+  derive(purpose: string): string;
 };
 
 /**
@@ -100,6 +102,9 @@ export function secretBox(key: Buffer): SecretBox {
     },
     mac(text) {
       return createHmac("sha256", macKey).update(text).digest().subarray(0, MAC_BYTES);
+    },
+    derive(purpose) {
+      return Buffer.from(hkdfSync("sha256", key, "", `mailberth ${purpose}`, key.length)).toString("base64url");
     },
   };
 }

@@ -1,6 +1,6 @@
 // The tenant's gate: finds the live mailbox that a caller names by address or id, if the caller may see it.
 import { readAddress } from "./addresses.ts";
-import type { Agent, Ctx } from "./context.ts";
+import type { Caller, Ctx } from "./context.ts";
 import { ServiceError } from "./errors.ts";
 import { decodeId } from "./ids.ts";
 
@@ -20,7 +20,7 @@ export type InboxRow = {
  * @param addr the address or the inbox id
  * @throws ServiceError `inbox_not_found`, the same for what never existed, was deleted, or is another organization's
  */
-export async function findInbox({ actor, sql }: Ctx<Agent>, addr: string): Promise<InboxRow> {
+export async function findInbox({ actor, sql }: Ctx<Caller>, addr: string): Promise<InboxRow> {
   const id = decodeId("inb", addr);
   const address = id ? undefined : readAddress(addr)?.address.toLowerCase();
   if (!id && !address) throw notFound();

@@ -1,13 +1,17 @@
-// The HTTP server: paths → doors. /v1 is REST (below /x402 too), /trpc is tRPC, /health and /metrics are the operator's, the rest is pages.
+// The HTTP server: paths → doors. /v1 is REST (below /x402 too), /trpc is tRPC, /auth is sign-in, /mail-html shows mail, /health and /metrics are the operator's, the rest is pages.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { v4 } from "uuid";
 import type { Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
+import { hasSession, readMember } from "../team/session.ts";
+import { AUTH_BASE } from "../team/sign-in.ts";
 import { createAuthenticate } from "./auth.ts";
+import { handleAuth } from "./auth-door.ts";
 import { downloadInJson } from "./download.ts";
 import { healthOf } from "./health.ts";
+import { handleMail, MAIL_BASE } from "./mail-door.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { createRest } from "./rest.ts";
 import { appRouter } from "./router.ts";
@@ -45,7 +49,6 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
   async function contextFor(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<RequestContext> {
     const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
     const actor = await authenticate(authorization);
-    let signal: AbortSignal | undefined;
     return {
       services,
       requestId,
@@ -55,10 +58,9 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       lastEventId: lastEventId?.toString(),
       payment: shownPayment(req),
       headers: {},
-      get signal() {
-        signal ??= goneSignal(res);
-        return signal;
-      },
+      clientAddress: req.socket.remoteAddress ?? "",
+      setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
+      signal: goneSignal(res),
       async allowed() {
         const still = await authenticate(authorization);
         if (still instanceof ServiceError) throw still;
@@ -68,9 +70,29 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
     };
   }
 
+  /** At the tRPC door a session stands for an agent key. Agents have no cookies, and REST takes none. */
+  async function withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext> {
+    if (req.headers.authorization !== undefined || !hasSession(req.headers)) return context;
+    if (req.method !== "GET" && !isSameOrigin(req, settings.PUBLIC_URL)) {
+      const message = "A page of another origin cannot act for who is signed in here.";
+      return { ...context, actor: new ServiceError("cross_origin", message) };
+    }
+    const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
+    const read = () => readMember(services, req.headers, organization, context.setCookies);
+    const actor = await read();
+    return {
+      ...context,
+      actor,
+      async allowed() {
+        const still = await read();
+        if (still instanceof ServiceError) throw still;
+      },
+    };
+  }
+
   async function trpc(req: IncomingMessage, res: ServerResponse, path: string, requestId: string): Promise<Passed> {
     const procedure = path.slice("/trpc/".length);
-    const context = await contextFor(req, res, requestId);
+    const context = await withSession(req, await contextFor(req, res, requestId));
     await nodeHTTPRequestHandler({
       router: appRouter,
       req,
@@ -111,6 +133,10 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       req.url = req.url?.slice(X402_BASE.length);
       const { route } = await rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
       return { door: "rest", route };
+    }
+    if (api && path.startsWith(`${AUTH_BASE}/`)) return handleAuth(services, req, res, path);
+    if (api && path.startsWith(`${MAIL_BASE}/`)) {
+      return handleMail(await withSession(req, await contextFor(req, res, requestId)), req, res, path);
     }
     if (api && path.startsWith("/trpc/")) return trpc(req, res, path, requestId);
     if (!pages) throw new ServiceError("not_found", `There is no path ${path}.`);
@@ -154,6 +180,13 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       draining = true;
     },
   };
+}
+
+/** Whether the page that sent this is of the origin it was sent to (every browser says so with a POST). */
+function isSameOrigin({ headers }: IncomingMessage, publicUrl: string): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  return new URL(origin).host === host || origin === new URL(publicUrl).origin;
 }
 
 /** The payload by the name of either version of x402, and the version that a 402 is to be told in. */

@@ -2,9 +2,21 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import { ZodError, z } from "zod";
-import type { Actor, Agent, Scope, Services } from "../context.ts";
+import {
+  type Actor,
+  type Agent,
+  type Caller,
+  callerId,
+  type Member,
+  ROLES,
+  type Role,
+  type Scope,
+  type Services,
+} from "../context.ts";
 import { ERRORS, type ErrorCode, ServiceError } from "../errors.ts";
+import { HEARTBEAT_MS } from "../events/stream.ts";
 import type { ShownPayment } from "../payments/header.ts";
+import { beginAct } from "../team/audit.ts";
 import type { TakeRequest } from "./rate-limit.ts";
 
 /** An answer of bytes. `size` in octets, null when it is not known before it ends. */
@@ -27,7 +39,7 @@ export const downloadOutput = z.object({
 export type RequestContext = {
   services: Services;
   requestId: string;
-  /** Who calls, or the refusal of the key they showed, told only where a key is needed. */
+  /** Who calls, or the refusal of the key or session they showed, told only where one is needed. */
   actor: Actor | ServiceError;
   takeRequest: TakeRequest;
   /** The Idempotency-Key header. */
@@ -39,7 +51,10 @@ export type RequestContext = {
   headers: Record<string, string>;
   /** Aborts when the caller has gone before the answer was sent. */
   readonly signal: AbortSignal;
-  /** Throws once the caller's key is no longer good: for answers that take their time. */
+  /** The address that the connection comes from. */
+  clientAddress: string;
+  setCookies(cookies: string[]): void;
+  /** Throws once the caller's key or session is no longer good: for answers that take their time. */
   allowed(): Promise<void>;
   /** Answers with bytes at the REST door, with the same in base64 at the tRPC door. */
   send(download: Download): Promise<z.infer<typeof downloadOutput>>;
@@ -52,18 +67,17 @@ export type RequestContext = {
 
 /**
  * Beside `openapi` (method, path, texts): the success status when it is not 200, the success answer's own headers with
- * their meaning, the codes it may refuse with, the largest body in bytes when it is not MAX_BODY_BYTES, and the media type
+ * their meaning, the role a member needs, the codes it may refuse with, the largest body in bytes when it is not MAX_BODY_BYTES, and the media type
  * of an answer that REST gives as bytes (`RequestContext.send`).
  */
 export type Meta = OpenApiMeta<{
   status?: 200 | 201 | 202;
   responseHeaders?: Record<string, string>;
+  role?: Role;
   errors?: ErrorCode[];
   maxBodyBytes?: number;
   produces?: string;
 }>;
-
-const HEARTBEAT_MS = 15_000;
 
 const t = initTRPC
   .context<RequestContext>()
@@ -103,11 +117,70 @@ export function agentProcedure(scope?: Scope) {
   return procedure.use(({ ctx, next }) => {
     const actor = requireAgent(ctx.actor);
     ctx.takeRequest(actor.keyId, ctx.headers);
-    if (scope && !actor.scopes.includes(scope)) {
-      throw new ServiceError("insufficient_scope", `This key lacks the scope ${scope}.`);
-    }
+    if (scope) requireScope(actor, scope);
     return next({ ctx: { ...ctx.services, request: ctx, actor } });
   });
+}
+
+/** Open to an agent whose key carries `scope`, and to a member of at least `role`. What a member changes is in the audit log. */
+export function callerProcedure(scope: Scope, role: Role) {
+  return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput }) => {
+    const actor = requireCaller(ctx.actor);
+    ctx.takeRequest(callerId(actor), ctx.headers);
+    if (actor.kind === "agent") requireScope(actor, scope);
+    else requireRole(actor, role);
+    const run = () => next({ ctx: { ...ctx.services, request: ctx, actor } });
+    return actor.kind === "member" ? audited(ctx, actor, { path, type, getRawInput }, run) : run();
+  });
+}
+
+/** Open to a member of at least `role`, and to no agent. */
+export function memberProcedure(role: Role) {
+  return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput }) => {
+    const actor = requireMember(ctx.actor);
+    ctx.takeRequest(callerId(actor), ctx.headers);
+    requireRole(actor, role);
+    return audited(ctx, actor, { path, type, getRawInput }, () =>
+      next({ ctx: { ...ctx.services, request: ctx, actor } }),
+    );
+  });
+}
+
+type Call = { path: string; type: string; getRawInput: () => Promise<unknown> };
+
+/** What changes something is written into the audit log before it is done, and what came of it after. */
+async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
+  { services, requestId }: RequestContext,
+  member: Member,
+  { path, type, getRawInput }: Call,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  if (type !== "mutation") return run();
+  const end = await beginAct(services, member, { action: path, input: await getRawInput(), requestId });
+  const result = await run();
+  await end(result.ok ? "done" : toServiceError(result.error).code);
+  return result;
+}
+
+function requireScope(actor: Agent, scope: Scope): void {
+  if (!actor.scopes.includes(scope)) throw new ServiceError("insufficient_scope", `This key lacks the scope ${scope}.`);
+}
+
+function requireRole(actor: Member, role: Role): void {
+  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return;
+  throw new ServiceError("insufficient_role", `This needs the role ${role}; you are ${actor.role}.`);
+}
+
+function requireCaller(actor: Actor | ServiceError): Caller {
+  if (actor instanceof ServiceError) throw actor;
+  if (actor.kind === "member") return actor;
+  return requireAgent(actor);
+}
+
+function requireMember(actor: Actor | ServiceError): Member {
+  if (actor instanceof ServiceError) throw actor;
+  if (actor.kind !== "member") throw new ServiceError("unauthorized", "Sign in to the dashboard for this.");
+  return actor;
 }
 
 function requireAgent(actor: Actor | ServiceError): Agent {

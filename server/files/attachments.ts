@@ -1,7 +1,7 @@
 // The bytes of attachments: GET /v1/messages/{id}/attachments/{attachment_id}, and all of a message's for who forwards it.
 // Those of mail that came in are taken from the raw mail each time, so that they are stored once.
 import type { AttachmentInfo } from "#db/message-parts.ts";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
 import { ensureParsed, readFiles } from "../messages/parse.ts";
@@ -16,7 +16,7 @@ const OPAQUE_TYPE = "application/octet-stream";
  * One attachment, to be saved under its own name.
  * @throws ServiceError `message_not_found`, `attachment_not_found`
  */
-export async function attachmentFile(ctx: Ctx<Agent>, wireId: string, attachmentWireId: string) {
+export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
   const message = await findParsed(ctx, wireId);
   const id = decodeId("att", attachmentWireId);
   const info = message.attachments.find((each) => each.id === id);
@@ -31,7 +31,7 @@ export async function attachmentFile(ctx: Ctx<Agent>, wireId: string, attachment
  * @throws ServiceError `message_not_found`
  */
 export async function readAttachments(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   wireId: string,
 ): Promise<{ info: AttachmentInfo; bytes: Buffer }[]> {
   const message = await findParsed(ctx, wireId);
@@ -42,7 +42,7 @@ export async function readAttachments(
   });
 }
 
-async function findParsed(ctx: Ctx<Agent>, wireId: string): Promise<StoredMessage> {
+async function findParsed(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessage> {
   const message = await findStored(ctx, wireId);
   if (message.status !== "received") return message;
   await ensureParsed(ctx, message.id);
@@ -51,7 +51,7 @@ async function findParsed(ctx: Ctx<Agent>, wireId: string): Promise<StoredMessag
 
 /** In the order of `wanted`; undefined for one whose message was deleted meanwhile. */
 async function bytesOf(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   { id, direction, attachments }: StoredMessage,
   wanted: AttachmentInfo[],
 ): Promise<(Buffer | undefined)[]> {

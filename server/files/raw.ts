@@ -1,5 +1,5 @@
 // GET /v1/messages/{id}/raw: the exact bytes of a mail that came in.
-import type { Agent, Ctx, Services } from "../context.ts";
+import type { Caller, Ctx, Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { encodeId } from "../ids.ts";
 import { findStored } from "./stored.ts";
@@ -10,7 +10,7 @@ const CHUNK_BYTES = 1_048_576;
  * The mail as it was received, envelope and all left out, read from the database a MiB at a time.
  * @throws ServiceError `message_not_found`, also for a message that went out: there never were such bytes
  */
-export async function rawMessage(ctx: Ctx<Agent>, wireId: string) {
+export async function rawMessage(ctx: Ctx<Caller>, wireId: string) {
   const { id, size, direction } = await findStored(ctx, wireId);
   if (direction === "outbound") {
     throw new ServiceError("message_not_found", "Only messages that came in have raw bytes; this one went out.");

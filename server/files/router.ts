@@ -1,6 +1,6 @@
 // The procedures that give bytes: a mail as it was received, and attachments.
 import { z } from "zod";
-import { agentProcedure, downloadOutput, router } from "../api/trpc.ts";
+import { callerProcedure, downloadOutput, router } from "../api/trpc.ts";
 import { messageIdInput } from "../messages/schema.ts";
 import { attachmentFile } from "./attachments.ts";
 import { rawMessage } from "./raw.ts";
@@ -11,7 +11,7 @@ const attachmentInput = messageIdInput.extend({
 });
 
 export const filesRouter = router({
-  raw: agentProcedure("mailbox:read")
+  raw: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -28,7 +28,7 @@ export const filesRouter = router({
     .output(downloadOutput)
     .query(async ({ ctx, input }) => ctx.request.send(await rawMessage(ctx, input.id))),
 
-  attachment: agentProcedure("mailbox:read")
+  attachment: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",

@@ -1,6 +1,6 @@
 // Finds what is stored of a message that a caller may see, without reading its bodies.
 import type { AttachmentInfo } from "#db/message-parts.ts";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
 
@@ -13,7 +13,7 @@ export type StoredMessage = {
 };
 
 /** @throws ServiceError `message_not_found`, the same for what never existed and what is another organization's */
-export async function findStored({ actor, sql }: Ctx<Agent>, wireId: string): Promise<StoredMessage> {
+export async function findStored({ actor, sql }: Ctx<Caller>, wireId: string): Promise<StoredMessage> {
   const id = decodeId("msg", wireId);
   const [row] = id
     ? await sql<StoredMessage[]>`

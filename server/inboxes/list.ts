@@ -1,10 +1,10 @@
 // GET /v1/inboxes: the live mailboxes a caller may see, newest first, a keyset page at a time.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { encodeId } from "../ids.ts";
 
 /** @throws ServiceError `invalid_cursor` */
-export async function listInboxes(ctx: Ctx<Agent>, input: { limit: number; cursor?: string | undefined }) {
+export async function listInboxes(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
   const { actor, sql } = ctx;
   const list = `inboxes:${actor.organizationId}:${actor.inboxIds?.join() ?? ""}`;
   const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);

@@ -1,6 +1,6 @@
 // DELETE /v1/inboxes/{addr}: takes a mailbox out of service at once and for ever; its row stays as a tombstone.
 import type { TransactionSql } from "postgres";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { findInbox } from "../tenancy.ts";
 import { removeWebhooksOf } from "../webhooks/remove.ts";
@@ -12,7 +12,7 @@ import { removeWebhooksOf } from "../webhooks/remove.ts";
  * @returns the inbox's UUID
  * @throws ServiceError `inbox_not_found`, on a second delete too
  */
-export async function removeInbox(ctx: Ctx<Agent>, addr: string): Promise<string> {
+export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<string> {
   const { id } = await findInbox(ctx, addr);
   const now = ctx.now();
   const closing = Boolean(ctx.outbound.identities);

@@ -1,5 +1,5 @@
 // PATCH /v1/inboxes/{addr}: changes the display name, and merges metadata.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { findInbox, type InboxRow } from "../tenancy.ts";
 import { METADATA_KEYS } from "./schema.ts";
@@ -11,7 +11,7 @@ type Patch = {
 };
 
 /** @throws ServiceError `inbox_not_found`; `invalid_request` when more than METADATA_KEYS keys would be left */
-export async function updateInbox(ctx: Ctx<Agent>, patch: Patch): Promise<InboxRow> {
+export async function updateInbox(ctx: Ctx<Caller>, patch: Patch): Promise<InboxRow> {
   const { id } = await findInbox(ctx, patch.addr);
   return ctx.sql.begin(async (tx) => {
     // jsonb_strip_nulls drops the keys that were merged as null, which is what null asks for.

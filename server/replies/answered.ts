@@ -1,5 +1,5 @@
 // Finds the message that is answered or forwarded, with its header lines and the mailbox that answers.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import type { MessageRow } from "../messages/columns.ts";
 import { findMessage } from "../messages/find.ts";
@@ -17,7 +17,7 @@ export type Answered = {
 };
 
 /** @throws ServiceError `message_not_found`, as GET /v1/messages/{id} */
-export async function findAnswered(ctx: Ctx<Agent>, wireId: string): Promise<Answered> {
+export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<Answered> {
   const message = await findMessage(ctx, wireId);
   const [inbox] = await ctx.sql<InboxRow[]>`
     select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at from inboxes
@@ -27,7 +27,7 @@ export async function findAnswered(ctx: Ctx<Agent>, wireId: string): Promise<Ans
 }
 
 /** Of mail whose body could not be read: its header block always can. */
-async function headersOfRaw({ sql }: Ctx<Agent>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
+async function headersOfRaw({ sql }: Ctx<Caller>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
   if (direction === "outbound") return [];
   const [raw] = await sql<{ bytes: Buffer }[]>`
     select substring(bytes from 1 for ${BLOCK_BYTES}) as bytes from raw_messages where message_id = ${id}`;

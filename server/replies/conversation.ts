@@ -2,7 +2,7 @@
 // other. Both are judged with the thread locked.
 import type { TransactionSql } from "postgres";
 import { readMailbox } from "../addresses.ts";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId, encodeId } from "../ids.ts";
 import type { Conversation } from "../messages/queue.ts";
@@ -24,7 +24,7 @@ type Answer = { recipients: string[]; expectedLast: string | undefined };
  *   is never that
  * @throws ServiceError `invalid_request` when that is no message id; later, from `check`, `thread_moved_on`, `reply_refused`
  */
-export function continueThread(ctx: Ctx<Agent>, answered: Answered, answer: Answer): Conversation {
+export function continueThread(ctx: Ctx<Caller>, answered: Answered, answer: Answer): Conversation {
   const expected = answer.expectedLast === undefined ? undefined : readMessageId(answer.expectedLast);
   const partners = partnersOf(answered, answer.recipients);
   const threadId = answered.message.thread_id;
@@ -67,7 +67,7 @@ function partnersOf({ message, inbox }: Answered, recipients: string[]): string[
     .filter((each) => each !== undefined && each !== inbox.address && mailboxes.has(each)) as string[];
 }
 
-async function refuseLoop(ctx: Ctx<Agent>, tx: TransactionSql, others: Others, partners: string[]): Promise<void> {
+async function refuseLoop(ctx: Ctx<Caller>, tx: TransactionSql, others: Others, partners: string[]): Promise<void> {
   const since = new Date(ctx.now().getTime() - LOOP_WINDOW_MS);
   const [row] = await tx<[{ recent: number; hosted: boolean }]>`
     select

@@ -1,5 +1,5 @@
 // POST /v1/messages/{id}/forward: passes a message on, with what it holds and whatever the caller says to it.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { readAttachments } from "../files/attachments.ts";
 import { type OutboundFile, type Queued, queueOnce } from "../messages/queue.ts";
@@ -23,7 +23,7 @@ const UNREAD_NAME = "original.eml";
  * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `payload_too_large`, `thread_moved_on`,
  *   `daily_send_cap_exceeded`; `reply_refused` when mailboxes of this service forward to each other without end
  */
-export async function forwardMessage(ctx: Ctx<Agent>, input: ForwardInput): Promise<Queued> {
+export async function forwardMessage(ctx: Ctx<Caller>, input: ForwardInput): Promise<Queued> {
   const answered = await findAnswered(ctx, input.id);
   const recipients = readRecipients(input);
   const { message, inbox } = answered;
@@ -57,7 +57,7 @@ function sizeOf(files: OutboundFile[]): number {
 }
 
 /** Names and types come from a stranger's mail: they are made fit for a header here, or the whole forward would fail later. */
-async function originalFiles(ctx: Ctx<Agent>, { message }: Answered, wireId: string): Promise<OutboundFile[]> {
+async function originalFiles(ctx: Ctx<Caller>, { message }: Answered, wireId: string): Promise<OutboundFile[]> {
   if (message.direction === "inbound" && message.status !== "parsed") return unreadOriginal(ctx, message.id);
   const files = await readAttachments(ctx, wireId);
   return files.map(({ info, bytes }) => ({
@@ -73,7 +73,7 @@ function withCrlf(bytes: Buffer): Buffer {
 }
 
 /** Nothing but the raw mail is there of one whose body could not be read. */
-async function unreadOriginal({ sql }: Ctx<Agent>, id: string): Promise<OutboundFile[]> {
+async function unreadOriginal({ sql }: Ctx<Caller>, id: string): Promise<OutboundFile[]> {
   const rows = await sql<{ bytes: Buffer }[]>`select bytes from raw_messages where message_id = ${id}`;
   return rows.map(({ bytes }) => ({ filename: UNREAD_NAME, content_type: MESSAGE_TYPE, bytes }));
 }

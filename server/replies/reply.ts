@@ -1,5 +1,5 @@
 // POST /v1/messages/{id}/reply: answers a message in its thread.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { type Queued, queueOnce } from "../messages/queue.ts";
 import { readFiles, requireBody } from "../messages/send.ts";
@@ -16,7 +16,7 @@ import { replySubject } from "./subject.ts";
  * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `reply_refused`, `thread_moved_on`,
  *   `daily_send_cap_exceeded`
  */
-export async function replyToMessage(ctx: Ctx<Agent>, input: ReplyInput): Promise<Queued> {
+export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promise<Queued> {
   const answered = await findAnswered(ctx, input.id);
   requireBody(input);
   const { message, inbox } = answered;

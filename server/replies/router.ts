@@ -1,5 +1,5 @@
 // The procedures that continue a conversation: reply and forward.
-import { agentProcedure, type Meta, router } from "../api/trpc.ts";
+import { callerProcedure, type Meta, router } from "../api/trpc.ts";
 import { MAX_SEND_BYTES, sendOutput, withIdempotencyKey } from "../messages/schema.ts";
 import { queuedView } from "../messages/view.ts";
 import { forwardMessage } from "./forward.ts";
@@ -22,7 +22,7 @@ const queues = {
 } satisfies Omit<Meta, "openapi">;
 
 export const repliesRouter = router({
-  reply: agentProcedure("mailbox:send")
+  reply: callerProcedure("mailbox:send", "member")
     .meta({
       openapi: {
         method: "POST",
@@ -41,7 +41,7 @@ export const repliesRouter = router({
       queuedView(await replyToMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
     ),
 
-  forward: agentProcedure("mailbox:send")
+  forward: callerProcedure("mailbox:send", "member")
     .meta({
       openapi: {
         method: "POST",

@@ -1,6 +1,6 @@
 // Finds threads that a caller may see: one with its messages, or a page of a mailbox.
 import type { Sql } from "postgres";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
@@ -46,7 +46,7 @@ function counts(sql: Sql) {
  * @throws ServiceError `inbox_not_found`, `invalid_cursor`
  */
 export async function listThreads(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   input: { addr: string; limit: number; cursor?: string | undefined },
 ): Promise<{ rows: ThreadSummaryRow[]; next_cursor: string | null }> {
   const { sql } = ctx;
@@ -69,7 +69,7 @@ export async function listThreads(
  * A thread of a live mailbox that the caller may see.
  * @throws ServiceError `thread_not_found`, the same for what never existed and what is another organization's
  */
-export async function findThread({ actor, sql }: Ctx<Agent>, wireId: string): Promise<ThreadRow> {
+export async function findThread({ actor, sql }: Ctx<Caller>, wireId: string): Promise<ThreadRow> {
   const id = decodeId("thr", wireId);
   const [row] = id
     ? await sql<ThreadRow[]>`
@@ -87,7 +87,7 @@ export async function findThread({ actor, sql }: Ctx<Agent>, wireId: string): Pr
  * @throws ServiceError `thread_not_found`, `invalid_cursor`
  */
 export async function readThread(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   input: { id: string; limit: number; cursor?: string | undefined },
 ): Promise<{ thread: ThreadRow; messages: MessageRow[]; next_cursor: string | null }> {
   const { sql } = ctx;
@@ -111,7 +111,7 @@ export async function readThread(
 }
 
 /** A few at once; whoever is at one of them already is waited for. */
-async function parseAll(ctx: Ctx<Agent>, ids: string[]): Promise<void> {
+async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
   const began = performance.now();
   async function slot(): Promise<void> {
     for (let id = ids.shift(); id && performance.now() - began < PARSE_WAIT_MS; id = ids.shift()) {

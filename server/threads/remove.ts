@@ -1,5 +1,5 @@
 // DELETE /v1/threads/{id}: a thread with all its messages.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { removeMessagesOf } from "../messages/remove.ts";
 import { findThread } from "./find.ts";
 
@@ -7,7 +7,7 @@ import { findThread } from "./find.ts";
  * @returns the thread's UUID
  * @throws ServiceError `thread_not_found`, on a second delete too; `unavailable` when not all could be erased
  */
-export async function removeThread(ctx: Ctx<Agent>, wireId: string): Promise<string> {
+export async function removeThread(ctx: Ctx<Caller>, wireId: string): Promise<string> {
   const thread = await findThread(ctx, wireId);
   await removeMessagesOf(ctx, thread);
   return thread.id;

@@ -1,5 +1,5 @@
 // The procedures of threads: list, read, delete.
-import { agentProcedure, router } from "../api/trpc.ts";
+import { callerProcedure, router } from "../api/trpc.ts";
 import { encodeId } from "../ids.ts";
 import { listThreads, readThread } from "./find.ts";
 import { removeThread } from "./remove.ts";
@@ -16,7 +16,7 @@ import { threadSummaryView, threadView } from "./view.ts";
 const tags = ["threads"];
 
 export const threadsRouter = router({
-  list: agentProcedure("mailbox:read")
+  list: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -35,7 +35,7 @@ export const threadsRouter = router({
       return { data: page.rows.map(threadSummaryView), next_cursor: page.next_cursor };
     }),
 
-  get: agentProcedure("mailbox:read")
+  get: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -55,7 +55,7 @@ export const threadsRouter = router({
       return { ...threadView(page.thread, page.messages), next_cursor: page.next_cursor };
     }),
 
-  remove: agentProcedure("mailbox:delete")
+  remove: callerProcedure("mailbox:delete", "member")
     .meta({
       openapi: {
         method: "DELETE",

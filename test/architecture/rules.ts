@@ -22,6 +22,8 @@ const DOMAINS = [
   "webhooks",
   "notices",
   "payments",
+  "team",
+  "overview",
 ];
 const NAMES_FORBIDDEN = /^(utils?|helpers?|common|types|constants|index|misc|lib)\.tsx?$/;
 const FILE_MAX_LINES = 300;
@@ -46,6 +48,14 @@ const OWNERS: Record<string, string> = {
   events: "events",
   event_positions: "events",
   payments: "payments",
+  users: "team",
+  sessions: "team",
+  accounts: "team",
+  verifications: "team",
+  members: "team",
+  invitations: "team",
+  rate_limits: "team",
+  audit_entries: "team",
 };
 
 type Import = { from: string; to: string; typesOnly: boolean };

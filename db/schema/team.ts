@@ -1,0 +1,130 @@
+// Tables of the team: people who sign in, their sessions, memberships and invitations as better-auth keeps them (its own
+// names for the properties, so that its adapter finds them), and the log of what members did.
+import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { moment } from "./columns.ts";
+import { organizations } from "./enrollment.ts";
+
+export const users = pgTable("users", {
+  id: uuid().primaryKey(),
+  name: text().notNull(),
+  email: text().notNull().unique(),
+  emailVerified: boolean("email_verified").notNull(),
+  image: text(),
+  createdAt: moment("created_at").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+});
+
+const userId = () =>
+  uuid("user_id")
+    .notNull()
+    .references(() => users.id, { onDelete: "cascade" });
+const organizationId = () =>
+  uuid("organization_id")
+    .notNull()
+    .references(() => organizations.id);
+
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: uuid().primaryKey(),
+    userId: userId(),
+    token: text().notNull().unique(),
+    expiresAt: moment("expires_at").notNull(),
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    activeOrganizationId: uuid("active_organization_id"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [index("sessions_user").on(t.userId)],
+);
+
+/** A way to sign in: the hash of a password (scrypt). The other columns are for providers that are not in use. */
+export const accounts = pgTable(
+  "accounts",
+  {
+    id: uuid().primaryKey(),
+    userId: userId(),
+    accountId: text("account_id").notNull(),
+    providerId: text("provider_id").notNull(),
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
+    accessTokenExpiresAt: moment("access_token_expires_at"),
+    refreshTokenExpiresAt: moment("refresh_token_expires_at"),
+    scope: text(),
+    password: text(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [index("accounts_user").on(t.userId)],
+);
+
+/** One-time values with an end: links to set a password, and the link that makes an organization's first owner. */
+export const verifications = pgTable(
+  "verifications",
+  {
+    id: uuid().primaryKey(),
+    identifier: text().notNull(),
+    value: text().notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [index("verifications_identifier").on(t.identifier)],
+);
+
+export const members = pgTable(
+  "members",
+  {
+    id: uuid().primaryKey(),
+    organizationId: organizationId(),
+    userId: userId(),
+    role: text({ enum: ["owner", "admin", "member"] }).notNull(),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [uniqueIndex("members_organization_user").on(t.organizationId, t.userId), index("members_user").on(t.userId)],
+);
+
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: uuid().primaryKey(),
+    organizationId: organizationId(),
+    inviterId: uuid("inviter_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    email: text().notNull(),
+    role: text().notNull(),
+    status: text().notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [index("invitations_organization").on(t.organizationId), index("invitations_email").on(t.email)],
+);
+
+export const rateLimits = pgTable("rate_limits", {
+  id: uuid().primaryKey(),
+  key: text().notNull().unique(),
+  count: integer().notNull(),
+  lastRequest: bigint("last_request", { mode: "number" }).notNull(),
+});
+
+/** Who did what. Written before the act, so that nothing is done that is not in it; `outcome` is what came of it. */
+export const auditEntries = pgTable(
+  "audit_entries",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    /** Null once the person is gone; `actor` says who it was. */
+    user_id: uuid(),
+    actor: text().notNull(),
+    action: text().notNull(),
+    subject: text(),
+    /** `begun`, `done`, or the code of the refusal. */
+    outcome: text().notNull(),
+    request_id: text(),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [index("audit_entries_organization").on(t.organization_id, t.id)],
+);

@@ -1,0 +1,78 @@
+// The procedures of the team: who am I, who else, joining by a link, inviting, roles, and the audit log.
+import { memberProcedure, publicProcedure, router } from "../api/trpc.ts";
+import { listAudit } from "./audit.ts";
+import { join } from "./join.ts";
+import { findLink, hasAccount } from "./links.ts";
+import { me } from "./me.ts";
+import { cancelInvitation, invite, listMembers, removeMember, setRole } from "./members.ts";
+import {
+  auditInput,
+  auditOutput,
+  cancelInvitationInput,
+  doneOutput,
+  inviteInput,
+  inviteOutput,
+  joinInput,
+  joinOutput,
+  linkInput,
+  linkOutput,
+  memberIdInput,
+  membersOutput,
+  meOutput,
+  setRoleInput,
+} from "./schema.ts";
+
+const done = { done: true as const };
+
+export const teamRouter = router({
+  me: memberProcedure("member")
+    .output(meOutput)
+    .query(({ ctx }) => me(ctx)),
+
+  link: publicProcedure
+    .input(linkInput)
+    .output(linkOutput)
+    .query(async ({ ctx, input }) => {
+      const { kind, organization, email, role, expiresAt } = await findLink(ctx, input.token);
+      const has_account = email !== null && (await hasAccount(ctx, email));
+      return { kind, organization, email, role, has_account, expires_at: expiresAt.toISOString() };
+    }),
+
+  join: publicProcedure
+    .input(joinInput)
+    .output(joinOutput)
+    .mutation(async ({ ctx, input }) => {
+      const { email, cookies } = await join(ctx, input, ctx.request.clientAddress);
+      ctx.request.setCookies(cookies);
+      return { email };
+    }),
+
+  members: memberProcedure("member")
+    .output(membersOutput)
+    .query(({ ctx }) => listMembers(ctx)),
+
+  invite: memberProcedure("admin")
+    .input(inviteInput)
+    .output(inviteOutput)
+    .mutation(({ ctx, input }) => invite(ctx, input)),
+
+  cancelInvitation: memberProcedure("admin")
+    .input(cancelInvitationInput)
+    .output(doneOutput)
+    .mutation(({ ctx, input }) => cancelInvitation(ctx, input.email).then(() => done)),
+
+  setRole: memberProcedure("owner")
+    .input(setRoleInput)
+    .output(doneOutput)
+    .mutation(({ ctx, input }) => setRole(ctx, input).then(() => done)),
+
+  removeMember: memberProcedure("admin")
+    .input(memberIdInput)
+    .output(doneOutput)
+    .mutation(({ ctx, input }) => removeMember(ctx, input.id).then(() => done)),
+
+  audit: memberProcedure("admin")
+    .input(auditInput)
+    .output(auditOutput)
+    .query(({ ctx, input }) => listAudit(ctx, input)),
+});

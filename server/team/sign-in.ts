@@ -1,0 +1,141 @@
+// Sign-in by e-mail and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
+
+import { v4 } from "uuid";
+import type { Database } from "#db/client.ts";
+import { organizations } from "#db/schema/enrollment.ts";
+import * as tables from "#db/schema/team.ts";
+import type { Settings } from "../env.ts";
+import { newId } from "../ids.ts";
+import type { Logger } from "../log.ts";
+import type { SecretBox } from "../secrets.ts";
+
+export const PASSWORD_MIN_CHARS = 12;
+export const PASSWORD_MAX_CHARS = 128;
+/** Where better-auth's own endpoints are; api/front-door.ts lets those through that the pages use. */
+export const AUTH_BASE = "/auth";
+/** Set by the front door alone: the address that the connection comes from. */
+export const CLIENT_ADDRESS_HEADER = "x-mailberth-client";
+const SESSION_SECONDS = 7 * 86_400;
+const SESSION_RENEWED_AFTER_SECONDS = 86_400;
+const INVITATION_SECONDS = 7 * 86_400;
+/** How long a link to set a new password works. */
+export const RESET_SECONDS = 3_600;
+const MINUTE = 60;
+const ATTEMPTS_A_MINUTE = 10;
+const REQUESTS_A_MINUTE = 300;
+
+type Parts = {
+  settings: Settings;
+  db: Database;
+  log: Logger;
+  secrets: SecretBox;
+  /** Writes the letter with which somebody sets a new password. */
+  sendReset: (person: { id: string; email: string }, token: string) => Promise<void>;
+  /** Told after a person signed in, signed out or changed a password. */
+  onAct: (userId: string, act: string) => Promise<void>;
+};
+
+const ACTS: Record<string, string> = {
+  "/sign-in/email": "session.sign_in",
+  "/change-password": "account.change_password",
+};
+
+/** The columns of the organizations' own table by the names that better-auth knows them. */
+const ORGANIZATION_FIELDS = { createdAt: "created_at" };
+
+async function build({ settings, db, log, secrets, sendReset, onAct }: Parts) {
+  // Loaded where somebody signs in, and by no worker.
+  const [{ betterAuth }, { drizzleAdapter }, { organization }, { createAuthMiddleware }] = await Promise.all([
+    import("better-auth/minimal"),
+    import("better-auth/adapters/drizzle"),
+    import("better-auth/plugins/organization"),
+    import("better-auth/api"),
+  ]);
+  const { users, sessions, accounts, verifications, members, invitations, rateLimits } = tables;
+  const schema = {
+    user: users,
+    session: sessions,
+    account: accounts,
+    verification: verifications,
+    rateLimit: rateLimits,
+    organization: organizations,
+    member: members,
+    invitation: invitations,
+  };
+  const origin = new URL(settings.PUBLIC_URL);
+  return betterAuth({
+    appName: settings.SERVICE_NAME,
+    baseURL: settings.PUBLIC_URL,
+    basePath: AUTH_BASE,
+    secret: secrets.derive("sessions"),
+    database: drizzleAdapter(db, { provider: "pg", schema, transaction: true }),
+    telemetry: { enabled: false },
+    logger: { log: (level, message, ...details) => log[level]({ details }, `sign-in: ${message}`) },
+    emailAndPassword: {
+      enabled: true,
+      // Accounts are made by invitation alone (join.ts).
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_MIN_CHARS,
+      maxPasswordLength: PASSWORD_MAX_CHARS,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: RESET_SECONDS,
+      sendResetPassword: ({ user, token }) => sendReset(user, token),
+      onPasswordReset: ({ user }) => onAct(user.id, "account.reset_password"),
+    },
+    session: { expiresIn: SESSION_SECONDS, updateAge: SESSION_RENEWED_AFTER_SECONDS, cookieCache: { enabled: false } },
+    rateLimit: {
+      enabled: true,
+      storage: "database",
+      window: MINUTE,
+      max: REQUESTS_A_MINUTE,
+      customRules: {
+        "/sign-in/email": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
+        "/request-password-reset": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
+        "/reset-password": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
+        "/change-password": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
+      },
+    },
+    // CSRF: a request that changes something comes from this very origin, whatever name the service is reached by.
+    trustedOrigins: (request) => {
+      const host = request?.headers.get("host");
+      return host ? [`${origin.protocol}//${host}`] : [];
+    },
+    advanced: {
+      cookiePrefix: "mailberth",
+      useSecureCookies: origin.protocol === "https:",
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      // Who has the id of an invitation may join by it: it holds nothing but chance.
+      // Our organizations have no slug, logo and metadata, which it reads as absent: it makes none of them.
+      database: { validateSchema: false, generateId: ({ model }) => (model === "invitation" ? v4() : newId()) },
+    },
+    hooks: {
+      after: createAuthMiddleware(async (ctx) => {
+        const act = ACTS[ctx.path];
+        const person = ctx.context.newSession ?? ctx.context.session;
+        if (act && person && !(ctx.context.returned instanceof Error)) await onAct(person.user.id, act);
+      }),
+    },
+    plugins: [
+      organization({
+        allowUserToCreateOrganization: false,
+        invitationExpiresIn: INVITATION_SECONDS,
+        cancelPendingInvitationsOnReInvite: true,
+        requireEmailVerificationOnInvitation: false,
+        schema: { organization: { fields: ORGANIZATION_FIELDS } },
+      }),
+    ],
+  });
+}
+
+type Auth = Awaited<ReturnType<typeof build>>;
+
+/** better-auth, built when it is first asked for. */
+export type SignIn = () => Promise<Auth>;
+
+export function createSignIn(parts: Parts): SignIn {
+  let auth: Promise<Auth> | undefined;
+  return () => {
+    auth ??= build(parts);
+    return auth;
+  };
+}

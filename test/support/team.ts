@@ -1,0 +1,58 @@
+// People of a team for tests: owners and members of an organization, each with a session and a typed client of the tRPC door.
+import { createTRPCClient, httpLink } from "@trpc/client";
+import type { AppRouter } from "#server/api/router.ts";
+import type { Role } from "#server/context.ts";
+import { decodeId } from "#server/ids.ts";
+import { newOwnerToken } from "#server/team/links.ts";
+import type { TestService } from "./service.ts";
+
+export const PASSWORD = "correct horse battery";
+
+let made = 0;
+
+/** The cookies of an answer as a browser sends them back. */
+export function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((text) => text.split(";", 1)[0])
+    .join("; ");
+}
+
+/** POST to the service as a page of its own does. */
+export function post(service: TestService, path: string, body: object, headers: Record<string, string> = {}) {
+  return fetch(service.url + path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: service.url, ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** A client as the dashboard has it. `organization`: the wire id that the tab has chosen. */
+export function sessionClient(service: TestService, cookie: string, organization?: string) {
+  const url = `${service.url}/trpc${organization ? `?organization=${organization}` : ""}`;
+  return createTRPCClient<AppRouter>({ links: [httpLink({ url, headers: { cookie, origin: service.url } })] });
+}
+
+export type Person = Awaited<ReturnType<typeof join>>;
+
+async function join(service: TestService, token: string, person: { email?: string; name: string }) {
+  const answer = await post(service, "/trpc/team.join", { token, password: PASSWORD, ...person });
+  if (answer.status !== 200) throw new Error(`team.join: ${answer.status} ${await answer.text()}`);
+  const { result } = (await answer.json()) as { result: { data: { email: string } } };
+  const cookie = cookiesOf(answer);
+  return { ...person, email: result.data.email, cookie, trpc: sessionClient(service, cookie) };
+}
+
+/** Somebody who becomes an owner by a link, of an organization given by its wire id. */
+export async function newOwner(service: TestService, organizationId: string): Promise<Person> {
+  made += 1;
+  const token = await newOwnerToken(service.system, decodeId("org", organizationId) ?? "");
+  return join(service, token, { name: `Owner ${made}`, email: `owner${made}@people.example` });
+}
+
+/** Somebody whom `owner` invites. */
+export async function newMember(service: TestService, owner: Person, role: Role): Promise<Person> {
+  made += 1;
+  const { link } = await owner.trpc.team.invite.mutate({ email: `${role}${made}@people.example`, role });
+  return join(service, link?.split("#")[1] ?? "", { name: `A ${role}` });
+}
