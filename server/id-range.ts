@@ -1,4 +1,5 @@
 // Times from outside as bounds on ids, so that a list by id reads no more than a filter by time asks for.
+import { z } from "zod";
 
 /** Ids are made in the moment that `created_at` tells, or clocks were set between the two. */
 export const CLOCK_SLACK_MS = 3_600_000;
@@ -6,6 +7,13 @@ export const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** The end of the year 9999, the last that an ISO time with four digits can name. */
 const TIME_MAX_MS = 253_402_300_799_999;
+
+const time = z.iso.datetime({ offset: true });
+
+/** Whether this is a time as every endpoint takes one: ISO 8601 with `Z` or an offset. */
+export function isTime(text: string): boolean {
+  return time.safeParse(text).success;
+}
 
 /** A time as given, moved to where every database has it: from 1970 to 9999. */
 export function readTime(text: string): Date {

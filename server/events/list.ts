@@ -1,10 +1,12 @@
 // GET /v1/events: the log of what happened, oldest first, from any point of the last 30 days.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { readPosition as readCursorOf, writePosition } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
 import { findInbox } from "../tenancy.ts";
 import type { StoredEvent } from "./record.ts";
+
+const EVENTS_PER_READ = 200;
 
 export type EventRow = Omit<StoredEvent, "organization_id">;
 /** `inboxIds` null: every inbox of the organization. */
@@ -14,16 +16,16 @@ export type Selection = { organizationId: string; inboxIds: readonly string[] | 
  * The events that a caller may see, of one inbox or of all of theirs.
  * @throws ServiceError `inbox_not_found`
  */
-export async function readSelection(ctx: Ctx<Agent>, inbox: string | undefined): Promise<Selection> {
+export async function readSelection(ctx: Ctx<Caller>, inbox: string | undefined): Promise<Selection> {
   const { organizationId, inboxIds } = ctx.actor;
   if (inbox === undefined) return { organizationId, inboxIds };
   return { organizationId, inboxIds: [(await findInbox(ctx, inbox)).id] };
 }
 
-const log = (ctx: Ctx<Agent>) => `events:${ctx.actor.organizationId}`;
+const log = (ctx: Ctx<Caller>) => `events:${ctx.actor.organizationId}`;
 
 /** A place in the log that holds even when no event is there yet, as `after` takes it. */
-export function cursorAt(ctx: Ctx<Agent>, position: number): string {
+export function cursorAt(ctx: Ctx<Caller>, position: number): string {
   return writePosition(ctx, log(ctx), position);
 }
 
@@ -32,7 +34,7 @@ export function cursorAt(ctx: Ctx<Agent>, position: number): string {
  * @param after event id, or the cursor with which a stream began; undefined: the beginning of what is kept
  * @throws ServiceError `invalid_cursor` for one that is not there, not the caller's, or no longer kept
  */
-export async function readPosition(ctx: Ctx<Agent>, after: string | undefined): Promise<number> {
+export async function readPosition(ctx: Ctx<Caller>, after: string | undefined): Promise<number> {
   if (after === undefined) return 0;
   const id = decodeId("evt", after);
   if (!id) return readCursorOf(ctx, log(ctx), after);
@@ -43,7 +45,7 @@ export async function readPosition(ctx: Ctx<Agent>, after: string | undefined): 
 }
 
 /** The next `limit` events of a selection after a position, oldest first. */
-export async function eventsAfter({ sql }: Pick<Ctx, "sql">, selection: Selection, position: number, limit: number) {
+async function eventsAfter({ sql }: Pick<Ctx, "sql">, selection: Selection, position: number, limit: number) {
   const { organizationId, inboxIds } = selection;
   const [only] = inboxIds?.length === 1 ? inboxIds : [];
   // One inbox has an index of its own.
@@ -58,12 +60,18 @@ export async function eventsAfter({ sql }: Pick<Ctx, "sql">, selection: Selectio
     order by position limit ${limit}`;
 }
 
+/** What whoever catches up with the log takes at a time; `behind`: there may be more. */
+export async function readNext(ctx: Pick<Ctx, "sql">, selection: Selection, position: number) {
+  const events = await eventsAfter(ctx, selection, position, EVENTS_PER_READ);
+  return { events, behind: events.length === EVENTS_PER_READ };
+}
+
 /**
  * A page of the log.
  * @throws ServiceError `inbox_not_found`, `invalid_cursor`
  */
 export async function listEvents(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   input: { after?: string | undefined; inbox?: string | undefined; limit: number },
 ): Promise<{ rows: EventRow[]; more: boolean }> {
   const selection = await readSelection(ctx, input.inbox);

@@ -1,6 +1,6 @@
 // The procedures of events: list the log, follow it over REST, subscribe to it over tRPC.
 import { tracked } from "@trpc/server";
-import { agentProcedure, downloadOutput, router } from "../api/trpc.ts";
+import { agentProcedure, callerProcedure, downloadOutput, router } from "../api/trpc.ts";
 import { type EventRow, listEvents } from "./list.ts";
 import { event, listEventsInput, listEventsOutput, streamInput } from "./schema.ts";
 import { followEvents } from "./stream.ts";
@@ -18,7 +18,7 @@ async function* trackedMail(events: AsyncGenerator<EventRow | null, void>) {
 }
 
 export const eventsRouter = router({
-  list: agentProcedure("mailbox:read")
+  list: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -26,7 +26,7 @@ export const eventsRouter = router({
         tags,
         summary: "List events",
         description:
-          "Oldest first, from the beginning of what is kept (30 days) or from `after`. The rows are those that webhooks deliver.",
+          "Oldest first, from the beginning of what is kept (30 days) or from `after`: mail that came in, which is what webhooks are told of, and webhooks that were disabled, which none is told of.",
         successDescription: "A page of events; pass `next_cursor`, or the last id, as `after`.",
       },
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
@@ -47,7 +47,7 @@ export const eventsRouter = router({
         tags,
         summary: "Follow events",
         description:
-          "Server-sent events: each event's `id` is its id, `data` is the event as GET /v1/events gives it, a comment every 15 s keeps the connection alive. With `Last-Event-ID` (or `after`) it begins after that event and misses nothing. TypeScript clients subscribe to `events.onMessage` instead.",
+          "Server-sent events: each event's `id` is its id, `data` is the event as GET /v1/events gives it, after 15 s without an event a comment keeps the connection alive. With `Last-Event-ID` (or `after`) it begins after that event and misses nothing. TypeScript clients may subscribe to `events.onMessage` instead, which gives `message.received` alone.",
         successDescription: "The stream; it ends when the service stops or the key is revoked.",
       },
       produces: "text/event-stream",
@@ -66,12 +66,12 @@ export const eventsRouter = router({
       });
     }),
 
-  onMessage: agentProcedure("mailbox:read")
+  onMessage: callerProcedure("mailbox:read", "member")
     .input(streamInput.extend({ lastEventId: event.shape.id.optional() }))
-    .subscription(async ({ ctx, input, signal }) => {
+    .subscription(async ({ ctx, input }) => {
       const after = input.lastEventId ?? input.after;
-      const until = { allowed: ctx.request.allowed, signal: signal ?? ctx.request.signal };
-      const { events, start } = await followEvents(ctx, { ...input, after }, until);
+      // Not by tRPC's own signal: that knows nothing of a caller who had gone before it looked.
+      const { events, start } = await followEvents(ctx, { ...input, after }, ctx.request);
       ctx.request.headers["Last-Event-ID"] = start;
       return trackedMail(events);
     }),

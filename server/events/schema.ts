@@ -3,7 +3,7 @@ import { z } from "zod";
 import { addr, moment, pageInput } from "../fields.ts";
 
 const eventId = z.string().max(100).meta({ example: "evt_01jd3m9v5sf0b8j3mgz7qk2x4c" });
-const after = eventId.meta({ description: "An event id: what came after it." }).optional();
+const AFTER = "An event id, or the id with which a stream began: what came after it";
 const inbox = addr.meta({ description: "Only events of this mailbox, by address or id." }).optional();
 
 /** What a webhook delivers (specification §6), with the event's id and time; and what only the log holds. */
@@ -28,17 +28,16 @@ export const event = z.object({
     .meta({ description: "With `webhook.disabled`." }),
 });
 
-export const listEventsInput = z.object({ after, inbox, limit: pageInput.limit });
+export const listEventsInput = z.object({
+  after: eventId.meta({ description: `${AFTER}.` }).optional(),
+  inbox,
+  limit: pageInput.limit,
+});
 export const listEventsOutput = z.object({
   data: z.array(event),
   next_cursor: z.string().nullable().meta({ description: "Pass it as `after`; null: there is nothing more by now." }),
 });
 export const streamInput = z.object({
-  after: eventId
-    .meta({
-      description:
-        "An event id, or the id with which a stream began: what came after it, then what comes. Now when omitted.",
-    })
-    .optional(),
+  after: eventId.meta({ description: `${AFTER}, then what comes. Now when omitted.` }).optional(),
   inbox,
 });

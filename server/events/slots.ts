@@ -1,19 +1,20 @@
 // How many answers that take their time one key may have open at once: waits and streams together.
-import type { Agent, Ctx } from "../context.ts";
+import { type Caller, type Ctx, callerId } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { oncePerService } from "../group-commit.ts";
 
 const slotsOf = oncePerService(() => new Map<string, number>());
 
 /**
- * Takes one of the `MAX_WAITS_PER_KEY` slots of the caller's key in this process; returns the way to give it back.
+ * Takes one of the `MAX_WAITS_PER_KEY` slots of the caller's key in this process; returns the way to give it back, where
+ * every call but the first does nothing.
  * @throws ServiceError `rate_limited`
  */
-export function takeSlot(ctx: Ctx<Agent>): () => void {
+export function takeSlot(ctx: Ctx<Caller>): () => void {
   const slots = slotsOf(ctx);
-  const { keyId } = ctx.actor;
+  const id = callerId(ctx.actor);
   const most = ctx.settings.MAX_WAITS_PER_KEY;
-  const taken = slots.get(keyId) ?? 0;
+  const taken = slots.get(id) ?? 0;
   if (taken >= most) {
     throw new ServiceError(
       "rate_limited",
@@ -23,10 +24,13 @@ export function takeSlot(ctx: Ctx<Agent>): () => void {
       },
     );
   }
-  slots.set(keyId, taken + 1);
+  slots.set(id, taken + 1);
+  let mine = true;
   return () => {
-    const left = (slots.get(keyId) ?? 1) - 1;
-    if (left > 0) slots.set(keyId, left);
-    else slots.delete(keyId);
+    if (!mine) return;
+    mine = false;
+    const left = (slots.get(id) ?? 1) - 1;
+    if (left > 0) slots.set(id, left);
+    else slots.delete(id);
   };
 }

@@ -1,28 +1,25 @@
 // Follows the event log as it grows: what GET /v1/events/stream and the tRPC subscription give, from any point on.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import type { Following } from "./feed.ts";
-import { cursorAt, type EventRow, eventsAfter, readPosition, readSelection, type Selection } from "./list.ts";
-import type { StoredEvent } from "./record.ts";
+import { cursorAt, type EventRow, readNext, readPosition, readSelection, type Selection } from "./list.ts";
+import { createQueue } from "./queue.ts";
 import { takeSlot } from "./slots.ts";
 
-const EVENTS_PER_READ = 200;
-/** A reader that is further behind than this gets the rest from the database, not from memory. */
-const WAITING_MAX = 1_000;
-const HEARTBEAT_MS = 15_000;
+/** How often a door tells whoever follows that the connection is still there. */
+export const HEARTBEAT_MS = 15_000;
 
 type Until = { signal: AbortSignal; allowed: () => Promise<void> };
-type Queue = ReturnType<typeof createQueue>;
 
 /**
  * Every event of the caller's inboxes (or of one) after `after`, each once, in order, and then each new one as it comes.
- * `null` is a heartbeat: nothing came for 15 s. Ends when `signal` aborts or the service stops.
- * @param input.after event id; undefined: from now on
+ * `null` is a heartbeat: nothing came for `HEARTBEAT_MS`. Ends when `signal` aborts or the service stops.
+ * @param input.after event id, or the cursor of an earlier call; undefined: from now on
  * @param until `allowed` throws once the caller's key is no longer good, and that ends it
  * @returns the events, and the cursor of where they begin, for a caller who is cut off before the first one
  * @throws ServiceError `inbox_not_found`, `invalid_cursor`, `rate_limited` (too many at once), before anything is given
  */
 export async function followEvents(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   input: { after?: string | undefined; inbox?: string | undefined },
   until: Until,
 ): Promise<{ events: AsyncGenerator<EventRow | null, void>; start: string }> {
@@ -38,28 +35,36 @@ export async function followEvents(
 }
 
 async function* follow(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   selection: Selection,
   after: number | undefined,
   { signal, allowed }: Until,
   begin: (position: number) => void,
 ): AsyncGenerator<EventRow | null, void> {
   const { organizationId, inboxIds } = selection;
-  const queue = createQueue(signal);
   const inboxId = inboxIds?.length === 1 ? inboxIds[0] : undefined;
   const leaveSlot = takeSlot(ctx);
+  const queue = createQueue(signal);
   let following: Following | undefined;
+  const release = () => {
+    following?.stop();
+    queue.close();
+    leaveSlot();
+  };
+  // Of a caller who has gone nobody asks for the next event, or for the end.
+  signal.addEventListener("abort", release, { once: true });
   try {
     following = await ctx.feed.follow({ organizationId, inboxId }, (event) => {
       if (!event) queue.end();
       else if (!inboxIds || (event.inbox_id !== null && inboxIds.includes(event.inbox_id))) queue.add(event);
     });
+    if (signal.aborted) return;
     let position = after ?? following.position;
     let behind = after !== undefined;
     begin(position);
     yield null;
     while (!queue.ended) {
-      const next = behind ? await readNext(ctx, selection, position) : await takeNext(queue);
+      const next = behind ? await readNext(ctx, selection, position) : await queue.next(HEARTBEAT_MS);
       await allowed();
       for (const event of next.events) {
         if (event.position <= position) continue;
@@ -70,57 +75,7 @@ async function* follow(
       behind = next.behind;
     }
   } finally {
-    following?.stop();
-    queue.close();
-    leaveSlot();
+    signal.removeEventListener("abort", release);
+    release();
   }
-}
-
-async function readNext(ctx: Ctx<Agent>, selection: Selection, position: number) {
-  const events = await eventsAfter(ctx, selection, position, EVENTS_PER_READ);
-  return { events, behind: events.length === EVENTS_PER_READ };
-}
-
-async function takeNext(queue: Queue): Promise<{ events: EventRow[]; behind: boolean }> {
-  const { events, overflowed } = await queue.next(HEARTBEAT_MS);
-  return { events, behind: overflowed };
-}
-
-/** Events between the feed and one reader; ends when `signal` aborts, or by `end`. */
-function createQueue(signal: AbortSignal) {
-  let waiting: StoredEvent[] = [];
-  let overflowed = false;
-  let ended = signal.aborted;
-  let wake = () => {};
-  const end = () => {
-    ended = true;
-    wake();
-  };
-  signal.addEventListener("abort", end);
-  return {
-    end,
-    get ended() {
-      return ended;
-    },
-    add(event: StoredEvent): void {
-      if (waiting.length < WAITING_MAX) waiting.push(event);
-      else overflowed = true;
-      wake();
-    },
-    /** What has come; after `ms` at the latest, with nothing then. */
-    async next(ms: number): Promise<{ events: StoredEvent[]; overflowed: boolean }> {
-      if (waiting.length === 0 && !ended) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const timer = setTimeout(resolve, ms);
-        wake = resolve;
-        await promise;
-        clearTimeout(timer);
-      }
-      const taken = { events: waiting, overflowed };
-      waiting = [];
-      overflowed = false;
-      return taken;
-    },
-    close: () => signal.removeEventListener("abort", end),
-  };
 }

@@ -8,6 +8,13 @@ export async function claimMessage({ sql, now }: Ctx, id: string): Promise<boole
   return count > 0;
 }
 
+/** The first of these messages that is nobody's. */
+export async function findUnclaimed({ sql }: Ctx, ids: string[]): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from messages where id = any(${ids}::uuid[]) and claimed_at is null order by id limit 1`;
+  return row?.id;
+}
+
 /** Gives it back: who had it went away before it was told. */
 export async function releaseMessage({ sql, log }: Services, id: string): Promise<void> {
   try {

@@ -8,7 +8,10 @@ const TEXT_CHARS = 200_000;
 export const OUTBOUND_TEXT_CHARS = 50_000;
 const ADDRESSES_CHARS = 20_000;
 const LINE_CHARS = 1_000;
+/** A longer word is not indexed. PostgreSQL takes 2,046 bytes, which are more than this in any writing. */
 const WORD_CHARS = 255;
+/** What is asked for in place of one: with its space, no text holds it. */
+const NO_WORD = "too long";
 /** A tsvector holds 1 MiB of words and positions (PostgreSQL §8.11); together with what else is in a row, less is plenty. */
 const VECTOR_BYTES = 512 * 1024;
 /** PostgreSQL keeps no higher position and no more of one word: phrases are found this far. */
@@ -17,7 +20,7 @@ const POSITIONS_OF_A_WORD = 255;
 /** Between two fields, so that no phrase reaches from one into the other. */
 const FIELD_GAP = 2;
 
-export type SearchParts = {
+type SearchParts = {
   from: string;
   fromName: string | null;
   to: string[];
@@ -124,7 +127,8 @@ function termQuery(text: string): string | undefined {
       wanted.push(...(pairs.length > 0 ? pairs : [unit]).map((part) => `'${part}'`));
       continue;
     }
-    phrase += phrase === "" ? `'${unit}'` : ` <${distance}> '${unit}'`;
+    const word = unit.length <= WORD_CHARS ? unit : NO_WORD;
+    phrase += phrase === "" ? `'${word}'` : ` <${distance}> '${word}'`;
     distance = 0;
   }
   if (phrase !== "") wanted.push(`(${phrase})`);

@@ -23,11 +23,13 @@ export const waitInput = z.object({
   }),
   after: z.string().max(100).optional().meta({
     description:
-      "Only mail that arrived after this: the `cursor` of an earlier wait, the id of a message, or a time. Now when omitted: to wait for a mail that you are about to cause, pass the time from before.",
+      "Only mail that arrived after this: the `cursor` of an earlier wait, the id of a message, or a time (ISO 8601 with `Z` or an offset). Now when omitted: to wait for a mail that you are about to cause, pass the time from before.",
   }),
   timeout_seconds: strictInt(0, MAX_SECONDS)
     .default(DEFAULT_SECONDS)
-    .meta({ description: `How long to block, 0 to ${MAX_SECONDS}; 0 looks once.` }),
+    .meta({
+      description: `How long to block, 0 to ${MAX_SECONDS}; 0 looks once. Of a long past, a call looks through as much as it can in this time, or in 10 s if that is longer.`,
+    }),
   claim: strictBoolean().default(false).meta({ description: "Take the message: no other wait with `claim` gets it." }),
 });
 

@@ -2,10 +2,13 @@
 import type { Agent, Ctx } from "../context.ts";
 import { readPosition as readCursorOf, writePosition } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
+import { positionBefore } from "../events/place.ts";
+import { isTime, readTime } from "../id-range.ts";
 import { decodeId } from "../ids.ts";
 import type { InboxRow } from "../tenancy.ts";
 
-const TIME = /^\d{4}-\d\d-\d\dT/;
+/** No cursor and no id begins like this. */
+const LIKE_A_TIME = /^\d{4}-\d\d-\d\d/;
 
 /** Events after `position`, and mail that came after `since` where that is given. */
 export type Start = { position: number; since?: Date };
@@ -26,23 +29,26 @@ export async function readStart(
   after: string | undefined,
 ): Promise<Start | undefined> {
   if (after === undefined) return;
-  if (TIME.test(after)) return { position: 0, since: readTime(after) };
+  if (LIKE_A_TIME.test(after)) return afterTime(ctx, readMoment(after));
   const id = decodeId("msg", after);
   return id ? afterMessage(ctx, inbox, id) : { position: readCursorOf(ctx, list(inbox), after) };
 }
 
-function readTime(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new ServiceError("invalid_cursor", "`after` is no time of ISO 8601.");
-  return time;
+function readMoment(text: string): Date {
+  if (isTime(text)) return readTime(text);
+  throw new ServiceError("invalid_cursor", "`after`: a time is ISO 8601 with `Z` or an offset (2026-11-20T09:30:00Z).");
+}
+
+async function afterTime(ctx: Ctx<Agent>, since: Date): Promise<Start> {
+  return { position: await positionBefore(ctx, since), since };
 }
 
 /** Mail that came in has its place in the log; for mail that went out, what came later than it was accepted. */
-async function afterMessage({ sql }: Ctx<Agent>, inbox: InboxRow, id: string): Promise<Start> {
-  const [row] = await sql<{ position: number | null; created_at: Date | null }[]>`
+async function afterMessage(ctx: Ctx<Agent>, inbox: InboxRow, id: string): Promise<Start> {
+  const [row] = await ctx.sql<{ position: number | null; created_at: Date | null }[]>`
     select (select position from events where message_id = ${id} and inbox_id = ${inbox.id}) as position,
       (select created_at from messages where id = ${id} and inbox_id = ${inbox.id}) as created_at`;
   if (row?.position) return { position: row.position };
-  if (row?.created_at) return { position: 0, since: row.created_at };
+  if (row?.created_at) return afterTime(ctx, row.created_at);
   throw new ServiceError("invalid_cursor", "`after` is no message of this mailbox.");
 }

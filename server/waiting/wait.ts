@@ -3,16 +3,20 @@
 import type { Agent, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { type Following, stopping } from "../events/feed.ts";
-import { eventsAfter } from "../events/list.ts";
+import { readNext } from "../events/list.ts";
+import { createQueue, type Queue } from "../events/queue.ts";
 import { takeSlot } from "../events/slots.ts";
-import { claimMessage, releaseMessage } from "../messages/claim.ts";
+import { claimMessage, findUnclaimed, releaseMessage } from "../messages/claim.ts";
 import type { MessageRow } from "../messages/columns.ts";
 import { loadMessage } from "../messages/load.ts";
 import { findInbox, type InboxRow } from "../tenancy.ts";
 import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
 import { cursorAt, readStart, type Start } from "./start.ts";
 
-const EVENTS_PER_READ = 200;
+/** How long the past may be searched, whatever the timeout; what is left is for the next wait. */
+const SEARCH_MIN_MS = 10_000;
+/** Mails lost to others that are asked for again in the end. */
+const LOST_MAX = 1_000;
 
 export type WaitInput = Filters & {
   addr: string;
@@ -30,7 +34,11 @@ type Job = {
   claim: boolean;
   since: Date | undefined;
   until: Until;
+  clock: Clock;
+  /** What would have been the caller's, had not somebody else claimed it first, by the message's id. */
+  lost: Map<string, Candidate>;
 };
+type Found = { message: MessageRow | null; position: number };
 
 /**
  * The first mail that matches and came after `after`: at once when it is there already, else when it comes.
@@ -40,57 +48,91 @@ type Job = {
  *   `unavailable` when the service stops meanwhile
  */
 export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Until) {
+  const clock = startClock(input.timeout_seconds * 1_000);
   const inbox = await findInbox(ctx, input.addr);
   const matcher = readMatcher(input);
   const start = await readStart(ctx, inbox, input.after);
   const leaveSlot = takeSlot(ctx);
-  const arrivals = createArrivals(input.timeout_seconds * 1_000, until.signal);
+  const queue = createQueue(until.signal);
   let following: Following | undefined;
   try {
-    following = await ctx.feed.follow({ organizationId: inbox.organization_id, inboxId: inbox.id }, arrivals.take);
-    const job = { ctx, inbox, matcher, claim: input.claim, since: start?.since, until };
-    const found = await search(job, start, following.position, arrivals);
-    return { message: found.message, cursor: cursorAt(ctx, inbox, found.position) };
+    const followed = { organizationId: inbox.organization_id, inboxId: inbox.id };
+    following = await ctx.feed.follow(followed, (event) => (event ? queue.add(event) : queue.end()));
+    const job = { ctx, inbox, matcher, claim: input.claim, since: start?.since, until, clock, lost: new Map() };
+    const found = await search(job, start, following.position, queue);
+    const message = found.message ?? (await findReturned(job));
+    return { message, cursor: cursorAt(ctx, inbox, found.position) };
   } finally {
     following?.stop();
-    arrivals.close();
+    queue.close();
     leaveSlot();
   }
 }
 
+type Clock = ReturnType<typeof startClock>;
+
+function startClock(timeoutMs: number) {
+  const started = performance.now();
+  const leftOf = (ms: number) => Math.max(0, started + ms - performance.now());
+  return {
+    /** Until there is nothing more to wait for. */
+    leftMs: () => leftOf(timeoutMs),
+    /** What is there already may not be searched any longer. */
+    isSpent: () => leftOf(Math.max(timeoutMs, SEARCH_MIN_MS)) === 0,
+  };
+}
+
 /** What is in the log already, when the caller asks for the past, and then what comes. */
-async function search(job: Job, start: Start | undefined, from: number, arrivals: Arrivals) {
-  const { ctx, inbox } = job;
+async function search(job: Job, start: Start | undefined, from: number, queue: Queue): Promise<Found> {
+  const { ctx, inbox, clock } = job;
   const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id] };
   let position = start?.position ?? from;
-  const consider = async (events: Candidate[]): Promise<MessageRow | undefined> => {
-    for (const event of events) {
-      if (event.position <= position) continue;
-      position = event.position;
-      const message = await judge(job, event);
-      if (message) return message;
-    }
-    return;
-  };
-  for (let more = start !== undefined; more; ) {
-    const events = await eventsAfter(ctx, selection, position, EVENTS_PER_READ);
-    const message = await consider(events);
-    if (message) return { message, position };
-    more = events.length === EVENTS_PER_READ;
-  }
+  let behind = start !== undefined;
   for (;;) {
-    const message = await consider(await arrivals.next());
-    if (message || arrivals.over()) return { message: message ?? null, position };
+    const next = behind ? await readNext(ctx, selection, position) : await queue.next(clock.leftMs());
+    const { message, ...reached } = await consider(job, next.events, position, queue);
+    position = reached.position;
+    if (message || reached.over) return { message, position };
+    const isIdle = !behind && next.events.length === 0;
+    if (isOver(job, queue) || (isIdle && clock.leftMs() === 0)) return { message: null, position };
+    behind = next.behind;
   }
 }
 
+/** Looks at events in turn, at one of the asked-for time at least, so that every wait comes further. */
+async function consider(
+  job: Job,
+  events: Candidate[],
+  after: number,
+  queue: Queue,
+): Promise<Found & { over: boolean }> {
+  let position = after;
+  for (const event of events) {
+    if (event.position <= position) continue;
+    position = event.position;
+    // The cursor says nothing of the time: the next wait must not begin among these.
+    if (job.since && event.created_at <= job.since) continue;
+    const message = (await judge(job, event)) ?? null;
+    if (message) return { message, position, over: true };
+    if (isOver(job, queue) || job.clock.isSpent()) return { message: null, position, over: true };
+  }
+  return { message: null, position, over: false };
+}
+
+/**
+ * Whether the caller has gone.
+ * @throws ServiceError `unavailable` when the service stops: the caller may come back with the same `after`
+ */
+function isOver({ until }: Job, queue: Queue): boolean {
+  if (until.signal.aborted) return true;
+  if (queue.ended) throw stopping();
+  return false;
+}
+
 /** The message of an event, read, when it is what the caller waits for and, with `claim`, nobody else has it. */
-async function judge(
-  { ctx, inbox, matcher, claim, since, until }: Job,
-  event: Candidate,
-): Promise<MessageRow | undefined> {
-  if (event.message_id === null || (since && event.created_at <= since)) return;
-  if (!matcher.envelope(JSON.parse(event.body).message)) return;
+async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined> {
+  const { ctx, inbox, matcher, claim, until } = job;
+  if (event.message_id === null || !matcher.envelope(JSON.parse(event.body).message)) return;
   const message = await loadMessage(ctx, event.message_id);
   if (!message) return;
   if (matcher.text && message.status === "received") throw stillBeingRead(ctx, inbox, event.position);
@@ -98,7 +140,8 @@ async function judge(
   // After it nothing may stand between a claim and its answer.
   await until.allowed();
   if (!claim) return message;
-  if (until.signal.aborted || !(await claimMessage(ctx, message.id))) return;
+  if (until.signal.aborted) return;
+  if (!(await claimMessage(ctx, message.id))) return void noteLost(job, message.id, event);
   // Until the answer has left, a caller who goes away gives it back.
   const release = () => releaseMessage(ctx, message.id);
   if (until.signal.aborted) return void (await release());
@@ -106,53 +149,24 @@ async function judge(
   return message;
 }
 
+function noteLost({ lost }: Job, id: string, event: Candidate): void {
+  lost.set(id, event);
+  const [oldest] = lost.keys();
+  if (oldest !== undefined && lost.size > LOST_MAX) lost.delete(oldest);
+}
+
+/** A mail that went to another who then hung up, and gave it back after this caller had passed over it. */
+async function findReturned(job: Job): Promise<MessageRow | null> {
+  const { ctx, lost, until } = job;
+  if (lost.size === 0 || until.signal.aborted) return null;
+  const id = await findUnclaimed(ctx, [...lost.keys()]);
+  const event = id === undefined ? undefined : lost.get(id);
+  return (event && (await judge(job, event))) ?? null;
+}
+
 /** A mail whose text decides, and whose text is not there in time, is nobody's to pass over. */
 function stillBeingRead(ctx: Ctx<Agent>, inbox: InboxRow, position: number): ServiceError {
   const again = cursorAt(ctx, inbox, position - 1);
   const message = `A mail that may match is still being read. Repeat with "after": "${again}".`;
   return new ServiceError("unavailable", message, { headers: { "Retry-After": "1" } });
-}
-
-type Arrivals = ReturnType<typeof createArrivals>;
-
-/** What the feed hands to one waiter, until its time is over, it has gone, or the service stops. */
-function createArrivals(timeoutMs: number, signal: AbortSignal) {
-  let events: Candidate[] = [];
-  let end: "time" | "gone" | "stop" | undefined;
-  let wake = () => {};
-  const finish = (why: typeof end) => {
-    end ??= why;
-    wake();
-  };
-  const gone = () => finish("gone");
-  const timer = setTimeout(finish, timeoutMs, "time");
-  if (signal.aborted) gone();
-  else signal.addEventListener("abort", gone, { once: true });
-  return {
-    take(event: Candidate | null): void {
-      if (event) events.push(event);
-      else finish("stop");
-      wake();
-    },
-    /** What has come, as soon as there is something; nothing when it is over. */
-    async next(): Promise<Candidate[]> {
-      if (events.length === 0 && !end) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      const taken = events;
-      events = [];
-      return taken;
-    },
-    /** @throws ServiceError `unavailable` when the service stops: the caller may come back with the same `after` */
-    over(): boolean {
-      if (end === "stop") throw stopping();
-      return end !== undefined && events.length === 0;
-    },
-    close(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", gone);
-    },
-  };
 }

@@ -76,6 +76,16 @@ describe("200", () => {
     expect(subjects(await list(restricted))).toEqual(["mine", "both"]);
   });
 
+  test("after the id with which a stream began", async () => {
+    const { key, inbox } = await withMails("before");
+    const stream = await follow(service, { key });
+    await eventually(() => expect(stream.comments).toHaveLength(1));
+    await stream.close();
+    await service.mail({ from: "a@else.example", to: inbox.address, subject: "after" });
+    const [, began] = stream.comments[0]?.match(/^id: (\S+)$/m) ?? [];
+    expect(subjects(await list(key, `?after=${began}`))).toEqual(["after"]);
+  });
+
   test("they are kept for 30 days, longer than the mailbox", async () => {
     const { key, inbox } = await withMails("old");
     await client.delete(`/v1/inboxes/${inbox.id}`, { key });

@@ -181,6 +181,13 @@ describe("200", () => {
     expect(await find("end")).toEqual(["odd"]);
     expect(await find("y".repeat(255))).toEqual(["odd"]);
     expect(await find("x".repeat(300))).toEqual([]);
+    for (const odd of ["\ufdfa", "\u3300"]) expect(await find(odd.repeat(250))).toEqual([]);
+    for (const long of ["x".repeat(300), "\u0958".repeat(500), "\u{2f80d}".repeat(250)]) {
+      expect([long, await find(long)]).toEqual([long, []]);
+      expect(await find(`"end ${long.slice(0, 490)}"`)).toEqual([]);
+      expect(await find(`end -${long.slice(0, 490)}`)).toEqual(["odd"]);
+      expect(await find(`end or ${long.slice(0, 490)}`)).toEqual(["odd"]);
+    }
     expect(await find("w1")).toEqual(["many"]);
     expect(await find(`${pairs(0)}${pairs(1)}`)).toEqual(["pairs"]);
   });

@@ -189,6 +189,15 @@ describe("400", () => {
       expect([after, status, body.error.code]).toEqual([after, 400, "invalid_cursor"]);
     }
   });
+
+  test("invalid_cursor: a time of no zone, which is another time in another place", async () => {
+    const { refused } = await withInbox();
+    for (const after of ["2026-01-01T00:00:00", "2026-01-01T00:00:00.000", "2026-01-01", "2026-01-01T00:00:00 Z"]) {
+      const { status, body } = await refused({ timeout_seconds: 0, after });
+      expect([after, status, body.error.code]).toEqual([after, 400, "invalid_cursor"]);
+      expect(body.error.message).toContain("`Z` or an offset");
+    }
+  });
 });
 
 const path = inboxPath("nobody@mail.example", "/wait");
