@@ -117,6 +117,8 @@ const schema = z.object({
   /** Told to everyone who is asked to pay: nothing secret in it, and nothing that ends a field of a header. */
   PAYMENTS_FACILITATOR_URL: url(/^https?$/)
     .regex(/^[^;,@\s]+$/, "a URL without credentials")
+    // One way to write each, so that the test network's is recognised however it is written.
+    .transform((text) => new URL(text).href.replace(/[?#]?$/, "").replace(/\/+$/, ""))
     .default(TEST_FACILITATOR),
   PAYMENTS_RPC_URL: optional(url(/^https?$/)),
   PAYMENTS_PAY_TO: optional(z.string().regex(ETHEREUM_ADDRESS, "an address, 0x and 40 hexadecimal digits")),
@@ -203,10 +205,12 @@ export function readSettings(environment: Record<string, string | undefined> = e
   }
   const settings = parsed.data;
   const local = isLoopback(settings.HOST);
+  // On loopback with a database of its own it is somebody's own machine; with a given one it may be a worker of many.
+  const alone = local && settings.DATABASE_URL === undefined;
   return {
     ...settings,
     PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ""),
-    WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (local ? "any" : "public"),
+    WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (alone ? "any" : "public"),
     ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? local,
     SMTP_HOSTNAME: settings.SMTP_HOSTNAME ?? settings.DEFAULT_DOMAIN,
   };

@@ -8,6 +8,8 @@ export function createLog(level: string, pretty: boolean): Logger {
   return pino({
     level,
     base: undefined,
+    // pino knows `err` alone; an Error under any other name would be logged as {}.
+    serializers: { error: pino.stdSerializers.err },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: ["authorization", "*.authorization", "headers.authorization", "token", "secret", "key"],
     ...(pretty && {

@@ -18,12 +18,13 @@ export function createMetrics(sql: Sql) {
     labelNames: ["queue"],
     registers,
     async collect() {
-      const [row] = await sql<[{ deliveries: number; outbound: number; bodies: number; identities: number }]>`
+      const [row] = await sql<[Record<"deliveries" | "outbound" | "bodies" | "identities" | "notices", number>]>`
         select
           (select count(*)::int from deliveries where status = 'pending') as deliveries,
           (select count(*)::int from messages where status in ('queued', 'sending')) as outbound,
           (select count(*)::int from messages where status = 'received') as bodies,
-          (select count(*)::int from inboxes where identity_status in ('opening', 'closing')) as identities`;
+          (select count(*)::int from inboxes where identity_status in ('opening', 'closing')) as identities,
+          (select count(*)::int from notices where next_attempt_at is not null) as notices`;
       for (const [queue, rows] of Object.entries(row)) this.set({ queue }, rows);
     },
   });

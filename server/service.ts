@@ -13,6 +13,7 @@ import type { Logger } from "./log.ts";
 import { eraseDeleted } from "./messages/erase.ts";
 import { parseBodies } from "./messages/parse.ts";
 import { transmitQueued } from "./messages/transmit.ts";
+import { pruneNotices } from "./notices/prune.ts";
 import { sendNotices } from "./notices/send.ts";
 import { startPages } from "./pages.ts";
 import { recoverPayments } from "./payments/recover.ts";
@@ -78,10 +79,11 @@ function startJobs(system: Ctx<System>) {
     { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
-    { name: "prune-deliveries", topic: "erasures", everyMs: 600_000, run: () => pruneDeliveries(system) },
-    { name: "prune", topic: "erasures", everyMs: 600_000, run: () => pruneEvents(system) },
+    { name: "prune-deliveries", everyMs: 600_000, run: () => pruneDeliveries(system) },
+    { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
+    { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
     { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
-    { name: "payments", topic: "erasures", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },
+    { name: "payments", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },
   ]);
 }
 

@@ -1,7 +1,7 @@
 // Outbound through Resend: its SDK, our message id as idempotency key, its domains as sender identities.
 import { type ErrorResponse, Resend } from "resend";
 import type { RecipientResult } from "#db/message-parts.ts";
-import { envelopeRecipients, headerFault, threadHeaders } from "#server/messages/compose.ts";
+import { automaticHeaders, envelopeRecipients, headerFault, threadHeaders } from "#server/messages/compose.ts";
 import type { IdentityOutcome, Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
 
 const SEND_TIMEOUT_MS = 60_000;
@@ -62,6 +62,7 @@ function emailOf(mail: OutboundMail) {
       "Message-ID": `<${mail.messageId}>`,
       ...(thread.inReplyTo && { "In-Reply-To": thread.inReplyTo }),
       ...(thread.references && { References: thread.references }),
+      ...automaticHeaders(mail),
     },
     ...(mail.attachments.length > 0 && {
       attachments: mail.attachments.map(({ filename, contentType, content }) => ({ filename, contentType, content })),

@@ -16,7 +16,7 @@ export const reservedInboxes: Reserved = {
       const { id, url, sealed } = webhook;
       const events = ["message.received"] as const;
       // Its URL was judged before anybody paid, and the secret need not be opened to be stored.
-      const row = { id, url, events, secret: "", sealed: Buffer.from(sealed, "base64"), inboxId: live.id };
+      const row = { id, url, events, sealed: Buffer.from(sealed, "base64"), inboxId: live.id };
       await insertWebhooks(tx, [{ organizationId: organization_id, webhook: { ...row, createdAt: ctx.now() } }]);
     }
     return true;

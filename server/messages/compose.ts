@@ -61,6 +61,11 @@ export function threadHeaders(mail: OutboundMail): { inReplyTo?: string; referen
   };
 }
 
+/** What says that no person wrote a mail. */
+export function automaticHeaders(mail: OutboundMail): Record<string, string> {
+  return mail.automatic ? { "Auto-Submitted": "auto-generated" } : {};
+}
+
 /**
  * The type an attachment goes out with. A multipart type would make the composer expect children, a message may not be
  * encoded (RFC 2046 §5.2.1): where the label cannot be kept without changing the bytes, the bytes win.
@@ -86,6 +91,7 @@ export function composition(mail: OutboundMail): MailComposerOptions {
     subject: mail.subject,
     messageId: `<${mail.messageId}>`,
     ...threadHeaders(mail),
+    headers: automaticHeaders(mail),
     date: mail.date,
     text: withCrlf(mail.text),
     html: withCrlf(mail.html),

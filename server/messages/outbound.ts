@@ -18,6 +18,8 @@ export type OutboundMail = {
   messageId: string;
   inReplyTo: string | null;
   references: string[];
+  /** No person wrote it: it says so, and no machine answers it (RFC 3834). */
+  automatic?: true;
   date: Date;
   attachments: { filename: string; contentType: string; content: Buffer }[];
 };

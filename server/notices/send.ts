@@ -42,6 +42,7 @@ function mailOf({ settings }: Ctx<System>, row: Row): OutboundMail {
     messageId: `${id}@${settings.DEFAULT_DOMAIN}`,
     inReplyTo: null,
     references: [],
+    automatic: true,
     date: row.created_at,
     attachments: [],
   };

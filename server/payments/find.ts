@@ -1,45 +1,13 @@
 // Finds payments: by their authorization, by their id, and the organization's own, a page at a time.
-import type { PaidWebhook } from "#db/schema/payments.ts";
-import type { Agent, Ctx, Services } from "../context.ts";
+import type { payments } from "#db/schema/payments.ts";
+import type { Caller, Ctx, Services } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
 import type { Authorization } from "./chain.ts";
 
-type Status = "verified" | "settling" | "settled" | "fulfilled" | "failed" | "expired";
-
-export type PaymentRow = {
-  id: string;
-  organization_id: string;
-  enrollment_key_id: string;
-  agent_id: string;
-  kind: "inbox" | "mailboxes";
-  mailboxes: number;
-  client_id: string | null;
-  request_hash: Buffer;
-  authorization_hash: Buffer;
-  status: Status;
-  network: string;
-  asset: string;
-  payer: string;
-  nonce: string;
-  pay_to: string;
-  amount: string;
-  valid_before: number;
-  x402_version: 1 | 2;
-  payload: Buffer | null;
-  from_block: number;
-  inbox_id: string | null;
-  superseded_inbox_id: string | null;
-  webhook: PaidWebhook | null;
-  transaction: string | null;
-  error: string | null;
-  attempts: number;
-  leased_until: Date | null;
-  looks: number;
-  next_look_at: Date | null;
-  created_at: Date;
-};
+/** A payment as it is stored; no other version of x402 is taken (header.ts). */
+export type PaymentRow = Omit<typeof payments.$inferSelect, "x402_version"> & { x402_version: 1 | 2 };
 
 /** It came to nothing. */
 export function isOver({ status }: PaymentRow): boolean {
@@ -64,7 +32,7 @@ export async function findById({ sql }: Services, id: string): Promise<PaymentRo
 }
 
 /** The purchase of this `client_id` that was or may still be paid. */
-export async function findByClientId({ sql, actor }: Ctx<Agent>, clientId: string): Promise<PaymentRow | undefined> {
+export async function findByClientId({ sql, actor }: Ctx<Caller>, clientId: string): Promise<PaymentRow | undefined> {
   const [row] = await sql<PaymentRow[]>`
     select * from payments where organization_id = ${actor.organizationId} and client_id = ${clientId}
       and status in ('verified', 'settling', 'settled', 'fulfilled')`;
@@ -72,7 +40,7 @@ export async function findByClientId({ sql, actor }: Ctx<Agent>, clientId: strin
 }
 
 /** @throws ServiceError `purchase_not_found` */
-export async function findPurchase(ctx: Ctx<Agent>, wireId: string): Promise<PaymentRow> {
+export async function findPurchase(ctx: Ctx<Caller>, wireId: string): Promise<PaymentRow> {
   checkUnrestricted(ctx);
   const id = decodeId("pay", wireId);
   const [row] = id
@@ -87,7 +55,7 @@ export async function findPurchase(ctx: Ctx<Agent>, wireId: string): Promise<Pay
  * Every payment of the organization, newest first: purchases, and those for single mailboxes.
  * @throws ServiceError `invalid_cursor`
  */
-export async function listPurchases(ctx: Ctx<Agent>, input: { limit: number; cursor?: string | undefined }) {
+export async function listPurchases(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
   checkUnrestricted(ctx);
   const { actor, sql } = ctx;
   const list = `payments:${actor.organizationId}`;
@@ -99,7 +67,7 @@ export async function listPurchases(ctx: Ctx<Agent>, input: { limit: number; cur
 }
 
 /** @throws ServiceError `insufficient_scope`: payments are the organization's, not some mailboxes' */
-export function checkUnrestricted({ actor }: Ctx<Agent>): void {
+export function checkUnrestricted({ actor }: Ctx<Caller>): void {
   if (actor.inboxIds) {
     throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes; payments are for all.");
   }

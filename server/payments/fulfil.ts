@@ -2,6 +2,7 @@
 import type { TransactionSql } from "postgres";
 import type { Services } from "../context.ts";
 import { addBought, lockQuota } from "../enrollment/quota.ts";
+import { encodeId } from "../ids.ts";
 import type { PaymentRow } from "./find.ts";
 
 /** Looks at what was given up go on until the chain's time makes a late payment impossible. */
@@ -26,7 +27,8 @@ export async function markSettled(ctx: Services, { id }: PaymentRow, transaction
       error = null, client_id = case when before.status = 'failed' then null else client_id end
     from before where p.id = ${id} and p.id = before.id and before.status in ('verified', 'settling', 'failed')
     returning before.status as was`;
-  if (late?.was === "failed") ctx.log.warn({ payment_id: id }, "a payment that was refused went through after all");
+  if (late?.was !== "failed") return;
+  ctx.log.warn({ payment_id: encodeId("pay", id) }, "a payment that was refused went through after all");
 }
 
 /**

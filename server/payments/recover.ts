@@ -9,28 +9,47 @@ import { look } from "./settle.ts";
 const BATCH_MAX = 20;
 const PAUSE_MS = 3_000;
 const PAUSE_MAX_MS = 30_000;
+/** Once an authorization has ended, each pause is as long as that is ago: they double, up to this. */
+const PAUSE_ENDED_MAX_MS = 3_600_000;
 /** Past `validBefore` by the chain's own clock. */
 const EXPIRED_AFTER_SECONDS = 30;
 /** A row that is older than this while it settles is told about. */
 const STAYS_MS = 60_000;
 
-/** @returns how many rows were due */
+/**
+ * One batch. Where payments are off there is no chain to look at; what is known to be paid is finished all the same.
+ * @returns how many rows were due
+ */
 export async function recoverPayments(ctx: Ctx<System>, reserved: Reserved): Promise<number> {
-  if (!ctx.payments) return 0;
   const rows = await claim(ctx);
-  await Promise.all(rows.map((row) => recoverOne(ctx, row, reserved)));
+  await Promise.all(rows.map((row) => recoverOrLog(ctx, row, reserved)));
   return rows.length;
 }
 
 /** Rows whose look is due, each for the length of a pause: a look changes nothing that another look could not. */
-async function claim({ sql, now }: Ctx<System>): Promise<PaymentRow[]> {
+async function claim({ sql, now, payments }: Ctx<System>): Promise<PaymentRow[]> {
   const at = now();
+  const pauseMs = sql`least(${PAUSE_MS} * (p.looks + 1), ${PAUSE_MAX_MS})`;
+  const endedMs = sql`(extract(epoch from ${at}::timestamptz) - p.valid_before) * 1000`;
   return sql<PaymentRow[]>`
     update payments p set looks = p.looks + 1,
-      next_look_at = ${at}::timestamptz + least(${PAUSE_MS} * (p.looks + 1), ${PAUSE_MAX_MS}) * interval '1 millisecond'
+      next_look_at = ${at}::timestamptz + interval '1 millisecond' * case
+        when p.status in ('settled', 'fulfilled') then ${pauseMs}
+        else greatest(${pauseMs}, least(${endedMs}, ${PAUSE_ENDED_MAX_MS})) end
     where p.id = any(array(
-      select id from payments where next_look_at <= ${at} order by next_look_at limit ${BATCH_MAX} for update skip locked))
+      select id from payments
+      where next_look_at <= ${at} ${payments ? sql`` : sql`and status in ('settled', 'fulfilled')`}
+      order by next_look_at limit ${BATCH_MAX} for update skip locked))
     returning p.*`;
+}
+
+/** One that fails comes due again after its pause, and holds up no other. */
+async function recoverOrLog(ctx: Ctx<System>, row: PaymentRow, reserved: Reserved): Promise<void> {
+  try {
+    await recoverOne(ctx, row, reserved);
+  } catch (error) {
+    ctx.log.error({ error, payment_id: encodeId("pay", row.id) }, "a payment was not recovered; it is tried again");
+  }
 }
 
 async function recoverOne(ctx: Ctx<System>, row: PaymentRow, reserved: Reserved): Promise<void> {

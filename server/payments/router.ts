@@ -1,5 +1,5 @@
 // The procedures of payment: buying room for mailboxes, and what was paid.
-import { agentProcedure, router } from "../api/trpc.ts";
+import { agentProcedure, callerProcedure, router } from "../api/trpc.ts";
 import { findPurchase, listPurchases } from "./find.ts";
 import { purchase } from "./purchase.ts";
 import {
@@ -44,7 +44,7 @@ export const purchaseRouter = router({
       return purchaseView(bought.row, bought.quota);
     }),
 
-  list: agentProcedure("payment:write")
+  list: callerProcedure("payment:write", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -63,7 +63,7 @@ export const purchaseRouter = router({
       return { data: rows.map(paymentView), next_cursor };
     }),
 
-  get: agentProcedure("payment:write")
+  get: callerProcedure("payment:write", "member")
     .meta({
       openapi: {
         method: "GET",

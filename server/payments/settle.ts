@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent, Ctx, Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
+import { takeSlot } from "../events/slots.ts";
+import { encodeId } from "../ids.ts";
 import type { Evidence } from "./chain.ts";
 import type { PaymentRequest, SettleOutcome } from "./facilitator.ts";
 import { authorizationOf, findById, isOver, type PaymentRow } from "./find.ts";
@@ -18,15 +20,18 @@ const DOUBT_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 /** How long a copy of a request waits for the one that settles. */
 const WAIT_MS = 40_000;
-const POLL_MS = 50;
+/** It looks at the row so often at first, and then, doubling, more seldom. */
+const POLL_FIRST_MS = 50;
+const POLL_MAX_MS = 1_000;
 /** An authorization that ends sooner is not sent any more. */
-const AHEAD_MIN_SECONDS = 3;
+const SENT_AHEAD_MIN_SECONDS = 3;
 const RETRY_AFTER_SECONDS = "5";
 
 /**
  * Settles the payment, or waits for who does, and then has what it paid for.
  * @returns the fulfilled row
- * @throws ServiceError `payment_required` when it failed or expired (nothing was charged), `payment_pending` while nobody knows
+ * @throws ServiceError `payment_required` when it failed or expired (nothing was charged), `payment_pending` while nobody
+ *   knows, `rate_limited` when the key has too many calls open that take their time
  */
 export async function settlePayment(
   ctx: Ctx<Agent>,
@@ -34,16 +39,27 @@ export async function settlePayment(
   how: { reserved: Reserved; path: Path; version: 1 | 2 },
 ): Promise<PaymentRow> {
   const deadline = performance.now() + WAIT_MS;
-  await attemptWithLease(ctx, id, how.reserved);
-  for (;;) {
-    const row = await findById(ctx, id);
-    if (row.status === "settled") await fulfil(ctx, row, how.reserved);
-    else if (row.status === "fulfilled") return row;
-    else if (isOver(row)) throw refusal(ctx, row, how);
-    else if (!row.leased_until || performance.now() > deadline) throw pending();
-    // Its holder is dead, or slower than anything it waits for.
-    else if (row.leased_until <= ctx.now()) await attemptWithLease(ctx, id, how.reserved);
-    else await sleep(POLL_MS);
+  let pauseMs = POLL_FIRST_MS;
+  let leaveSlot: (() => void) | undefined;
+  try {
+    await attemptWithLease(ctx, id, how.reserved);
+    for (;;) {
+      const row = await findById(ctx, id);
+      if (row.status === "settled") await fulfil(ctx, row, how.reserved);
+      else if (row.status === "fulfilled") return row;
+      else if (isOver(row)) throw refusal(ctx, row, how);
+      else if (!row.leased_until || performance.now() > deadline) throw pending();
+      // Its holder is dead, or slower than anything it waits for.
+      else if (row.leased_until <= ctx.now()) await attemptWithLease(ctx, id, how.reserved);
+      else {
+        // Copies may come without end; a key has as many waiting as it may have of anything that takes its time.
+        leaveSlot ??= takeSlot(ctx);
+        await sleep(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, POLL_MAX_MS);
+      }
+    }
+  } finally {
+    leaveSlot?.();
   }
 }
 
@@ -70,10 +86,9 @@ async function endLease({ sql }: Services, { id, attempts }: PaymentRow): Promis
 async function attempt(ctx: Services, row: PaymentRow, reserved: Reserved): Promise<void> {
   try {
     const before = row.attempts > 1 ? await look(ctx, row) : undefined;
-    const isOpen = row.valid_before - AHEAD_MIN_SECONDS > ctx.now().getTime() / 1000;
+    const isOpen = row.valid_before - SENT_AHEAD_MIN_SECONDS > ctx.now().getTime() / 1000;
     // An earlier attempt may be on its way still. To ask again for the same nonce moves no more money.
-    if (before && before.state !== "unused")
-      return await conclude(ctx, row, before, { outcome: "unknown", reason: "" }, reserved);
+    if (before && before.state !== "unused") return await conclude(ctx, row, before, undefined, reserved);
     if (!isOpen) return;
     const outcome = await settleOnce(ctx, row);
     const evidence = await lookUntilKnown(ctx, row, outcome);
@@ -106,22 +121,26 @@ async function lookUntilKnown(ctx: Services, row: PaymentRow, { outcome }: Settl
   }
 }
 
-/** Paid is what the chain shows. Failed is what it shows to be lost, and a rejection of the only attempt there was. */
+/**
+ * Paid is what the chain shows. Failed is what it shows to be lost, and a rejection of the only attempt there was.
+ * @param outcome undefined: the facilitator was not asked
+ */
 async function conclude(
   ctx: Services,
   row: PaymentRow,
   evidence: Evidence,
-  outcome: SettleOutcome,
+  outcome: SettleOutcome | undefined,
   reserved: Reserved,
 ): Promise<void> {
   if (evidence.state === "paid") return markSettled(ctx, row, evidence.transaction);
   if (evidence.state === "lost") return giveUp(ctx, row, "failed", evidence.reason, reserved);
-  if (outcome.outcome === "rejected" && row.attempts === 1 && evidence.state === "unused") {
+  if (outcome?.outcome === "rejected" && row.attempts === 1 && evidence.state === "unused") {
     return giveUp(ctx, row, "failed", outcome.reason, reserved);
   }
-  const reason = outcome.outcome === "settled" ? "the chain does not show it" : outcome.reason;
+  const reason = outcome && outcome.outcome !== "settled" ? outcome.reason : "the chain does not show it";
   ctx.metrics.payments.inc({ outcome: "unknown" });
-  ctx.log.warn({ payment_id: row.id, attempts: row.attempts, reason }, "the outcome of a payment is not known yet");
+  const payment_id = encodeId("pay", row.id);
+  ctx.log.warn({ payment_id, attempts: row.attempts, reason }, "the outcome of a payment is not known yet");
 }
 
 /** The receipt of a payment that was fulfilled. */

@@ -16,7 +16,7 @@ import {
 } from "./endpoint.ts";
 import * as lanes from "./lanes.ts";
 import { createOutcomes, createReturns, type Outcome, type Unsent } from "./outcome.ts";
-import { type Answer, createPoster, type Poster } from "./post.ts";
+import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
 import { nextAttempt } from "./schedule.ts";
 import { deliveryHeaders } from "./sign.ts";
 
@@ -32,6 +32,7 @@ const RECHECK_EVERY_MS = 1_000;
 const WRITE_ON_CLOSE_MS = 2_000;
 /** When a webhook could not be read. */
 const UNREAD_RETURN_MS = 1_000;
+const GONE = 410;
 
 /** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
 export type DueDelivery = EndpointRecord & {
@@ -80,10 +81,6 @@ type Engine = {
   idle: () => void;
 };
 
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300;
-}
-
 function endingOf({ status, timedOut }: Answer): lanes.Ending {
   if (timedOut) return "timed out";
   if (status === 429 || status === 503) return "overloaded";
@@ -101,7 +98,8 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { sta
   const attempts = delivery.attempts + 1;
   const { id, organization_id, webhook_id } = delivery;
   const success = isSuccess(answer.status);
-  const gone = answer.status === 410;
+  // Of an endpoint that the webhook has left meanwhile it is a failure like any other.
+  const gone = answer.status === GONE && engine.endpoints.get(webhook_id) === endpoint;
   const retryAt = success || gone ? null : nextAttempt(attempts, answer.retryAfter, at);
   const status = success ? "succeeded" : retryAt ? "pending" : "failed";
   engine.services.metrics.deliveryAttempts.inc({ outcome: status === "pending" ? "retried" : status });
@@ -109,6 +107,7 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { sta
     id,
     organization_id,
     webhook_id,
+    url: endpoint.record.url,
     status,
     attempts,
     next_attempt_at: retryAt,
@@ -126,6 +125,15 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { sta
 async function readEndpoint(engine: Engine, { webhook_id }: DueDelivery): Promise<Endpoint | undefined> {
   const read = await engine.read(webhook_id);
   return read && noteEndpoint(engine.services, engine.endpoints, webhook_id, read);
+}
+
+/** Before the webhook is given up for an answer: it may have another URL by now. */
+async function readAgain(engine: Engine, delivery: DueDelivery): Promise<void> {
+  try {
+    await readEndpoint(engine, delivery);
+  } catch (error) {
+    engine.services.log.warn({ error }, "a webhook that answered 410 was not read again");
+  }
 }
 
 async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): Promise<Sent> {
@@ -149,6 +157,7 @@ function ended(engine: Engine, attempt: lanes.Attempt, ending: lanes.Ending): vo
 async function attemptAt(engine: Engine, attempt: lanes.Attempt, endpoint: Endpoint): Promise<void> {
   const { delivery } = attempt;
   const sent = await send(engine, delivery, endpoint);
+  if (sent.answer.status === GONE) await readAgain(engine, delivery);
   if (engine.state === "aborting" && sent.answer.status === null) giveBack(engine, delivery, 0);
   else record(engine, delivery, endpoint, sent);
   ended(engine, attempt, endingOf(sent.answer));

@@ -1,6 +1,6 @@
 // The log of deliveries: a page of a webhook's or of a message's, and one of them whole, with every attempt.
 import type { Fragment, Sql } from "postgres";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../id-range.ts";
@@ -75,7 +75,7 @@ function range(sql: Sql, webhookId: string, { after, before }: Filters, cursor: 
 }
 
 /** The deliveries of some events have an index of their own; `offset 0` keeps the planner to it (docs/decisions/011). */
-function source({ sql, actor }: Ctx<Agent>, { event_id, message_id }: Filters): Fragment {
+function source({ sql, actor }: Ctx<Caller>, { event_id, message_id }: Filters): Fragment {
   if (event_id === undefined && message_id === undefined) return sql`deliveries d`;
   const ofMessage = sql`select id from events
     where message_id = ${decodeId("msg", message_id ?? "") ?? FIRST_ID} and organization_id = ${actor.organizationId}`;
@@ -90,7 +90,7 @@ function source({ sql, actor }: Ctx<Agent>, { event_id, message_id }: Filters): 
  * @returns a page, and the cursor of the next, which is good for this webhook with these filters alone
  * @throws ServiceError `webhook_not_found`, `invalid_cursor`
  */
-export async function listDeliveries(ctx: Ctx<Agent>, input: Page & Filters & { id: string }) {
+export async function listDeliveries(ctx: Ctx<Caller>, input: Page & Filters & { id: string }) {
   const { sql, actor } = ctx;
   const { id, limit, cursor, ...filters } = input;
   const webhook = await findWebhook(ctx, id);
@@ -111,7 +111,7 @@ export async function listDeliveries(ctx: Ctx<Agent>, input: Page & Filters & { 
 }
 
 /** Of the caller's own: webhooks know mail by its events, but who may not read a message learns nothing of it here. */
-async function checkMessage({ sql, actor }: Ctx<Agent>, id: string | undefined): Promise<string> {
+async function checkMessage({ sql, actor }: Ctx<Caller>, id: string | undefined): Promise<string> {
   const rows = id
     ? await sql`
         select 1 from messages m join inboxes i on i.id = m.inbox_id and i.status = 'live'
@@ -126,7 +126,7 @@ async function checkMessage({ sql, actor }: Ctx<Agent>, id: string | undefined):
  * What became of a message's event at every webhook that the caller may see, newest first.
  * @throws ServiceError `message_not_found`, `invalid_cursor`
  */
-export async function listMessageDeliveries(ctx: Ctx<Agent>, { id, limit, cursor }: Page & { id: string }) {
+export async function listMessageDeliveries(ctx: Ctx<Caller>, { id, limit, cursor }: Page & { id: string }) {
   const { sql, actor } = ctx;
   const messageId = await checkMessage(ctx, decodeId("msg", id));
   const list = `message deliveries:${messageId}:${actor.inboxIds?.join() ?? ""}`;
@@ -140,7 +140,7 @@ export async function listMessageDeliveries(ctx: Ctx<Agent>, { id, limit, cursor
 }
 
 /** @throws ServiceError `delivery_not_found`, the same for what never existed and what is another webhook's */
-export async function findDelivery(ctx: Ctx<Agent>, webhook: WebhookRow, wireId: string): Promise<DeliveryRow> {
+export async function findDelivery(ctx: Ctx<Caller>, webhook: WebhookRow, wireId: string): Promise<DeliveryRow> {
   const id = decodeId("dlv", wireId);
   const [row] = id
     ? await ctx.sql<DeliveryRow[]>`
@@ -155,7 +155,7 @@ export async function findDelivery(ctx: Ctx<Agent>, webhook: WebhookRow, wireId:
  * One delivery with the attempts that were made, oldest first.
  * @throws ServiceError `webhook_not_found`, `delivery_not_found`
  */
-export async function readDelivery(ctx: Ctx<Agent>, wireId: string, wireDeliveryId: string): Promise<WholeDelivery> {
+export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliveryId: string): Promise<WholeDelivery> {
   const { sql, actor } = ctx;
   const row = await findDelivery(ctx, await findWebhook(ctx, wireId), wireDeliveryId);
   const [[event], attempts] = await Promise.all([

@@ -5,6 +5,7 @@ import { type NewEvent, recordEvents, type StoredEvent } from "../events/record.
 import type { EventBody } from "../events/view.ts";
 import { encodeId, newId } from "../ids.ts";
 import { noticesTo, writeNotices } from "../notices/write.ts";
+import { failOwed } from "./fail-owed.ts";
 import type { Health, Outcome } from "./outcome.ts";
 
 const DAY_MS = 86_400_000;
@@ -12,8 +13,6 @@ const FAILING_MAX_MS = 5 * DAY_MS;
 const FAILURES_MIN = 10;
 const GONE = "The endpoint answered 410 Gone.";
 const FAILING = "The endpoint has not accepted a delivery for 5 days.";
-/** What is owed to a disabled webhook is failed at once up to this number; the rest when it comes due (deliver.ts). */
-const FAILED_AT_ONCE = 1_000;
 
 type Needs = Pick<Services, "sql" | "feed" | "signals">;
 type Disabled = { id: string; organization_id: string; inbox_id: string | null; url: string; address: string | null };
@@ -63,15 +62,14 @@ async function announce(tx: TransactionSql, disabled: Disabled[], reason: string
   );
 }
 
-async function failOwed(sql: Sql, ids: string[], reason: string, at: Date): Promise<void> {
-  await sql`
-    update deliveries set status = 'failed', next_attempt_at = null, completed_at = ${at}, last_error = ${reason}
-    where id = any(array(
-      select id from deliveries where webhook_id = any(${ids}::uuid[]) and status = 'pending'
-      limit ${FAILED_AT_ONCE} for update skip locked))`;
+/** Webhooks, each with the URL that an outcome is about: it says nothing of the URL that the webhook may have by now. */
+function isAt(sql: Sql, outcomes: Outcome[]) {
+  const [ids, urls] = [outcomes.map((o) => o.webhook_id), outcomes.map((o) => o.url)];
+  return sql`w.id = any(${ids}::uuid[])
+    and (w.id, w.url) in (select * from unnest(${ids}::uuid[], ${urls}::text[]))`;
 }
 
-async function disable(services: Needs, ids: string[], reason: string, at: Date): Promise<void> {
+async function disable(services: Needs, outcomes: Outcome[], reason: string, at: Date): Promise<void> {
   const { sql, feed, signals } = services;
   // The log of deliveries decides, not `failing_since` alone: another process may have had a success that it did not note.
   const hopeless = sql`
@@ -83,39 +81,40 @@ async function disable(services: Needs, ids: string[], reason: string, at: Date)
         select sum(d.attempts) from deliveries d
         where d.webhook_id = w.id and d.status <> 'succeeded'
           and (d.completed_at is null or d.completed_at >= w.failing_since)) >= ${FAILURES_MIN}`;
-  const events = await sql.begin(async (tx) => {
+  const { stored, disabled } = await sql.begin(async (tx) => {
     const disabled = await tx<Disabled[]>`
       update webhooks w set active = false, disabled_reason = ${reason}, disabled_at = ${at}
-      where w.id = any(${ids}::uuid[]) and w.active and ${reason === GONE ? sql`true` : hopeless}
+      where ${isAt(sql, outcomes)} and w.active and ${reason === GONE ? sql`true` : hopeless}
       returning w.id, w.organization_id, w.inbox_id, w.url,
         (select address from inboxes i where i.id = w.inbox_id and i.organization_id = w.organization_id) as address`;
-    return { stored: await announce(tx, disabled, reason, at), ids: disabled.map(({ id }) => id) };
+    return { stored: await announce(tx, disabled, reason, at), disabled };
   });
-  if (events.ids.length === 0) return;
-  feed.publish(events.stored);
+  if (disabled.length === 0) return;
+  feed.publish(stored);
   signals.raise("outbound");
-  await failOwed(sql, events.ids, reason, at);
+  for (const { id, organization_id } of disabled) {
+    // One step; the rest when it comes due (deliver.ts).
+    await failOwed(sql, { webhookId: id, organizationId: organization_id, reason, at });
+  }
 }
 
 /** Notes since when webhooks fail, and disables those that are gone, or have failed for five days. */
 export async function noteHealth(services: Needs, outcomes: Outcome[]): Promise<void> {
   const { sql } = services;
-  const latest = new Map(outcomes.filter(({ health }) => health).map((o) => [o.webhook_id, o]));
-  const idsOf = (health: Health) => [...latest.values()].filter((o) => o.health === health).map((o) => o.webhook_id);
+  const latest = new Map(outcomes.filter(({ health }) => health).map((o) => [`${o.webhook_id} ${o.url}`, o]));
+  const latestOf = (health: Health) => [...latest.values()].filter((o) => o.health === health);
   const at = outcomes.at(-1)?.at;
   if (!at || latest.size === 0) return;
 
-  const gone = outcomes.filter(({ health }) => health === "gone").map(({ webhook_id }) => webhook_id);
+  const gone = outcomes.filter(({ health }) => health === "gone");
   if (gone.length > 0) await disable(services, gone, GONE, at);
-  const well = idsOf("well");
+  const well = latestOf("well");
   if (well.length > 0) {
-    await sql`
-      update webhooks set failing_since = null where id = any(${well}::uuid[]) and failing_since is not null`;
+    await sql`update webhooks w set failing_since = null where ${isAt(sql, well)} and failing_since is not null`;
   }
-  const failing = idsOf("failing");
+  const failing = latestOf("failing");
   if (failing.length > 0) {
-    await sql`
-      update webhooks set failing_since = ${at} where id = any(${failing}::uuid[]) and failing_since is null`;
+    await sql`update webhooks w set failing_since = ${at} where ${isAt(sql, failing)} and failing_since is null`;
     await disable(services, failing, FAILING, at);
   }
 }

@@ -1,6 +1,6 @@
 // Finds webhooks that a caller may see: one by id, or a page of them.
 import type { Fragment } from "postgres";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
@@ -25,7 +25,7 @@ export function noWebhook(): ServiceError {
 }
 
 /** @throws ServiceError `webhook_not_found`, the same for what never existed and what is another organization's */
-export async function findWebhook(ctx: Ctx<Agent>, wireId: string): Promise<WebhookRow> {
+export async function findWebhook(ctx: Ctx<Caller>, wireId: string): Promise<WebhookRow> {
   const id = decodeId("whk", wireId);
   const [row] = id ? await selectWebhooks(ctx, ctx.sql`and w.id = ${id}`, 1) : [];
   if (!row) throw noWebhook();
@@ -36,7 +36,7 @@ export async function findWebhook(ctx: Ctx<Agent>, wireId: string): Promise<Webh
  * GET /v1/webhooks: newest first.
  * @throws ServiceError `invalid_cursor`
  */
-export async function listWebhooks(ctx: Ctx<Agent>, input: { limit: number; cursor?: string | undefined }) {
+export async function listWebhooks(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
   const { actor, sql } = ctx;
   const list = `webhooks:${actor.organizationId}:${actor.inboxIds?.join() ?? ""}`;
   const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
@@ -45,12 +45,12 @@ export async function listWebhooks(ctx: Ctx<Agent>, input: { limit: number; curs
 }
 
 /** The condition on `webhooks w` that the caller may see it: a restricted key, those of its mailboxes. */
-export function isVisible({ actor, sql }: Ctx<Agent>): Fragment {
+export function isVisible({ actor, sql }: Ctx<Caller>): Fragment {
   return sql`w.organization_id = ${actor.organizationId}
     ${actor.inboxIds ? sql`and w.inbox_id = any(${actor.inboxIds as string[]}::uuid[])` : sql``}`;
 }
 
-function selectWebhooks(ctx: Ctx<Agent>, condition: Fragment, limit: number) {
+function selectWebhooks(ctx: Ctx<Caller>, condition: Fragment, limit: number) {
   return ctx.sql<WebhookRow[]>`
     select w.id, w.url, w.events, w.inbox_id, i.address, w.active, w.disabled_reason, w.disabled_at, w.failing_since,
       case when w.previous_secret_expires_at > ${ctx.now()} then w.previous_secret_expires_at end

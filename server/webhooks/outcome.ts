@@ -11,6 +11,8 @@ export type Outcome = {
   id: string;
   organization_id: string;
   webhook_id: string;
+  /** Where the attempt went; by now the webhook may have another URL. */
+  url: string;
   status: "succeeded" | "failed" | "pending";
   attempts: number;
   /** Null once finished. */
@@ -28,12 +30,13 @@ export type Unsent = { id: string; attempts: number; next_attempt_at: Date };
 type Needs = Pick<Services, "sql" | "log" | "feed" | "signals">;
 
 /**
- * A success counts whatever happened meanwhile; a failure that another process has already counted does not. The log has
- * either, once: an attempt's id is its own. Its number comes from the log, since a delivery that is sent again counts its
+ * A success counts whatever happened meanwhile; a failure that another process has already counted does not. Of several
+ * outcomes of one delivery, which was redelivered while it was under way, one counts: a success, else the last. The log has
+ * every attempt, once: its id is its own. Its number comes from the log, since a delivery that is sent again counts its
  * attempts anew.
  */
 async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void> {
-  const rows = JSON.stringify(outcomes.map(({ attempt, health, ...outcome }) => ({ ...outcome, ...attempt })));
+  const rows = JSON.stringify(outcomes.map(({ attempt, health, url, ...outcome }) => ({ ...outcome, ...attempt })));
   const ids = outcomes.map(({ id }) => id);
   await sql`
     with o as materialized (
@@ -41,21 +44,26 @@ async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void>
         id uuid, organization_id uuid, webhook_id uuid, status text, attempts int, next_attempt_at timestamptz,
         last_status int, last_error text, at timestamptz, attempt_id uuid, started_at timestamptz, duration_ms int,
         request_headers jsonb, response_body text)
+    ), decisive as (
+      select distinct on (id) * from o order by id, status = 'succeeded' desc, attempts desc, at desc
     ), updated as (
       update deliveries d set
         status = o.status, attempts = o.attempts, next_attempt_at = o.next_attempt_at, last_status = o.last_status,
         last_error = o.last_error, completed_at = case when o.status <> 'pending' then o.at end
-      from o
+      from decisive o
       where d.id = any(${ids}::uuid[]) and d.id = o.id
         and d.status = 'pending' and (o.status = 'succeeded' or d.attempts < o.attempts)
     )
     insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, status,
       error, request_headers, response_body, next_attempt_at)
     select o.attempt_id, o.organization_id, o.webhook_id, o.id,
-      1 + coalesce((select max(a.number) from delivery_attempts a where a.delivery_id = o.id), 0),
+      coalesce((select max(a.number) from delivery_attempts a where a.delivery_id = o.id), 0)
+        + row_number() over (partition by o.id order by o.started_at, o.attempt_id),
       o.started_at, o.duration_ms, o.last_status, case when o.last_status is null then o.last_error end,
       o.request_headers, o.response_body, o.next_attempt_at
-    from o where exists (select from deliveries d where d.id = o.id)
+    from o
+    where exists (select from deliveries d where d.id = o.id)
+      and (select a.id from delivery_attempts a where a.id = o.attempt_id) is null
     on conflict (id) do nothing`;
 }
 

@@ -35,6 +35,10 @@ export type Answer = {
   body: string | null;
 };
 
+export function isSuccess(status: Answer["status"]): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
 export type Poster = {
   /** Never rejects. `headers` is a flat list of names and values. */
   post(target: Target, headers: string[], body: string): Promise<Answer>;

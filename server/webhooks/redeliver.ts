@@ -1,5 +1,5 @@
 // POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver: sends one delivery again, under the same ids.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { type DeliveryRow, findDelivery, noDelivery } from "./deliveries.ts";
 import { findWebhook } from "./find.ts";
@@ -14,7 +14,7 @@ export function webhookInactive(): ServiceError {
  * claimed (deliver.ts).
  * @throws ServiceError `webhook_not_found`, `delivery_not_found`, `webhook_inactive`
  */
-export async function redeliver(ctx: Ctx<Agent>, wireId: string, wireDeliveryId: string): Promise<DeliveryRow> {
+export async function redeliver(ctx: Ctx<Caller>, wireId: string, wireDeliveryId: string): Promise<DeliveryRow> {
   const webhook = await findWebhook(ctx, wireId);
   const { id } = await findDelivery(ctx, webhook, wireDeliveryId);
   if (!webhook.active) throw webhookInactive();

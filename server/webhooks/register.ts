@@ -1,6 +1,6 @@
 // POST /v1/webhooks: registers an endpoint; its signing secret is made here and shown once.
 import type { TransactionSql } from "postgres";
-import type { Agent, Ctx, Services } from "../context.ts";
+import type { Caller, Ctx, Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { newSigningSecret } from "../secrets.ts";
@@ -35,7 +35,7 @@ export function newWebhook(ctx: Services, wish: { url: string; inboxId: string |
 /** Writes webhooks inside the transaction of whoever registers them. */
 export async function insertWebhooks(
   tx: TransactionSql,
-  registered: { organizationId: string; webhook: NewWebhook }[],
+  registered: { organizationId: string; webhook: Omit<NewWebhook, "secret"> }[],
 ): Promise<void> {
   if (registered.length === 0) return;
   const rows = registered.map(({ organizationId, webhook }) => ({
@@ -57,7 +57,7 @@ export async function insertWebhooks(
  *   inboxes and names none
  */
 export async function registerWebhook(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   input: { url: string; address?: string | undefined },
 ): Promise<NewWebhook> {
   if (input.address === undefined && ctx.actor.inboxIds) {

@@ -4,7 +4,7 @@
 // for, and what it made goes too. Deliveries are never waited for: whoever writes many of them at once may wait for us. What is
 // left of them belongs to no webhook, is seen by nobody, fails when it comes due (deliver.ts) and goes in time (prune.ts).
 import type { TransactionSql } from "postgres";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { findWebhook, noWebhook } from "./find.ts";
 
 const DROPPED_AT_ONCE = 10_000;
@@ -23,7 +23,7 @@ async function drop(tx: TransactionSql, ids: string[]): Promise<void> {
  * @returns the webhook's UUID
  * @throws ServiceError `webhook_not_found`, on a second delete too
  */
-export async function removeWebhook(ctx: Ctx<Agent>, wireId: string): Promise<string> {
+export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<string> {
   const { id } = await findWebhook(ctx, wireId);
   await ctx.sql.begin(async (tx) => {
     const { count } = await tx`

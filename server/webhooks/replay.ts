@@ -1,9 +1,10 @@
 // POST /v1/webhooks/{id}/replay: sends a webhook the events of a time again, those it never was owed included.
 import type { TransactionSql } from "postgres";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { readCursor, readPosition, toPage, writePosition } from "../cursor.ts";
 import { ServiceError } from "../errors.ts";
-import { CLOCK_SLACK_MS, FIRST_ID, lowestId, readTime } from "../id-range.ts";
+import { positionAfter, positionBefore } from "../events/place.ts";
+import { FIRST_ID, lowestId, readTime } from "../id-range.ts";
 import { newId } from "../ids.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { webhookInactive } from "./redeliver.ts";
@@ -13,8 +14,6 @@ export const WINDOW_MAX_DAYS = 30;
 /** What one call takes, and what one of its transactions does. */
 export const PER_CALL_MAX = 10_000;
 const PER_STEP = 1_000;
-/** How near the search for a time in the log comes to it, in events. */
-const NEAR_EVENTS = 1_000;
 
 type ReplayInput = {
   id: string;
@@ -32,7 +31,7 @@ function refuse(path: string, message: string): ServiceError {
   return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
-function readWindow({ now }: Ctx<Agent>, input: ReplayInput): Window {
+function readWindow({ now }: Ctx<Caller>, input: ReplayInput): Window {
   const since = readTime(input.since);
   const latest = now();
   const until = input.until === undefined ? latest : readTime(input.until);
@@ -44,7 +43,7 @@ function readWindow({ now }: Ctx<Agent>, input: ReplayInput): Window {
 }
 
 /** One after the other for a webhook: two replays at once would both make the delivery that is missing. */
-async function lock({ actor }: Ctx<Agent>, tx: TransactionSql, { id }: WebhookRow): Promise<void> {
+async function lock({ actor }: Ctx<Caller>, tx: TransactionSql, { id }: WebhookRow): Promise<void> {
   const [row] = await tx<{ active: boolean }[]>`
     select active from webhooks where id = ${id} and organization_id = ${actor.organizationId} for no key update`;
   if (!row) throw noWebhook();
@@ -55,7 +54,7 @@ async function lock({ actor }: Ctx<Agent>, tx: TransactionSql, { id }: WebhookRo
  * Makes finished deliveries due again, as `redeliver` does. One that is locked has an outcome being written: it is not waited
  * for, so that nobody waits for each other.
  */
-async function sendAgain({ now }: Ctx<Agent>, tx: TransactionSql, ids: string[]): Promise<number> {
+async function sendAgain({ now }: Ctx<Caller>, tx: TransactionSql, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { count } = await tx`
     update deliveries set status = 'pending', attempts = 0, next_attempt_at = ${now()}, completed_at = null
@@ -64,7 +63,7 @@ async function sendAgain({ now }: Ctx<Agent>, tx: TransactionSql, ids: string[])
   return count;
 }
 
-async function replayFailed(ctx: Ctx<Agent>, webhook: WebhookRow, window: Window, after: string): Promise<Step> {
+async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Window, after: string): Promise<Step> {
   return ctx.sql.begin(async (tx) => {
     await lock(ctx, tx, webhook);
     const rows = await tx<{ id: string }[]>`
@@ -81,7 +80,7 @@ async function replayFailed(ctx: Ctx<Agent>, webhook: WebhookRow, window: Window
 }
 
 /** Makes the deliveries of events that the webhook was never owed. */
-async function oweEvents(ctx: Ctx<Agent>, tx: TransactionSql, webhookId: string, eventIds: string[]): Promise<number> {
+async function oweEvents(ctx: Ctx<Caller>, tx: TransactionSql, webhookId: string, eventIds: string[]): Promise<number> {
   if (eventIds.length === 0) return 0;
   const at = ctx.now();
   const rows = eventIds.map((event_id) => ({ id: newId(), event_id }));
@@ -94,7 +93,7 @@ async function oweEvents(ctx: Ctx<Agent>, tx: TransactionSql, webhookId: string,
 
 /** Events after one position and before another. Those that are in the log have the deliveries they were owed. */
 async function replayEvents(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   webhook: WebhookRow,
   { since, until }: Window,
   bounds: { after: number; before: number },
@@ -125,34 +124,6 @@ async function replayEvents(
   });
 }
 
-/**
- * Positions between which all events of a time are. The log is in the order of commits, which is that of time but for
- * `CLOCK_SLACK_MS`; no index has an organization's events by time.
- */
-async function positionsOf({ sql, actor }: Ctx<Agent>, { since, until }: Window) {
-  const isBefore = async (position: number, time: number) => {
-    const [row] = await sql<{ created_at: Date }[]>`
-      select created_at from events where organization_id = ${actor.organizationId} and position >= ${position}
-      order by position limit 1`;
-    return row !== undefined && row.created_at.getTime() < time;
-  };
-  async function near(time: number, last: number): Promise<{ low: number; high: number }> {
-    let [low, high] = [0, last + 1];
-    while (high - low > NEAR_EVENTS) {
-      const middle = Math.floor((low + high) / 2);
-      if (await isBefore(middle, time)) low = middle;
-      else high = middle;
-    }
-    return { low, high };
-  }
-  const [newest] = await sql<{ position: number }[]>`
-    select position from events where organization_id = ${actor.organizationId} order by position desc limit 1`;
-  const last = newest?.position ?? 0;
-  const { low } = await near(since.getTime() - CLOCK_SLACK_MS, last);
-  const { high } = await near(until.getTime() + CLOCK_SLACK_MS, last);
-  return { after: low, before: high };
-}
-
 /** Repeats a step until there is nothing more, or the call has taken what one may. */
 async function inSteps(step: (last: Step["last"]) => Promise<Step>): Promise<Step> {
   let done: Step = { replayed: 0, last: undefined, more: true };
@@ -169,7 +140,7 @@ async function inSteps(step: (last: Step["last"]) => Promise<Step>): Promise<Ste
  * @returns how many deliveries were made due; with `next_cursor` when there is more, for a call with the `until` given here
  * @throws ServiceError `webhook_not_found`, `webhook_inactive`, `invalid_request` (the window), `invalid_cursor`
  */
-export async function replay(ctx: Ctx<Agent>, input: ReplayInput): Promise<Replayed> {
+export async function replay(ctx: Ctx<Caller>, input: ReplayInput): Promise<Replayed> {
   const webhook = await findWebhook(ctx, input.id);
   const window = readWindow(ctx, input);
   const { since, until } = window;
@@ -182,10 +153,9 @@ export async function replay(ctx: Ctx<Agent>, input: ReplayInput): Promise<Repla
     if (done.more && done.last) ({ next_cursor } = toPage(ctx, list, [done.last, { id: FIRST_ID }], 1));
   } else {
     const resumed = input.cursor === undefined ? undefined : readPosition(ctx, list, input.cursor);
-    const { after, before } = await positionsOf(ctx, window);
-    done = await inSteps((last) =>
-      replayEvents(ctx, webhook, window, { after: last?.position ?? resumed ?? after, before }),
-    );
+    const after = resumed ?? (await positionBefore(ctx, since));
+    const before = await positionAfter(ctx, until);
+    done = await inSteps((last) => replayEvents(ctx, webhook, window, { after: last?.position ?? after, before }));
     if (done.more && done.last) next_cursor = writePosition(ctx, list, done.last.position);
   }
   if (done.replayed > 0) ctx.signals.raise("deliveries");

@@ -1,6 +1,6 @@
 // POST /v1/webhooks/{id}/rotate-secret: a new signing secret at once, the one before it signs along for a day.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { newSigningSecret } from "../secrets.ts";
 import { ENDPOINT_FRESH_MS } from "./endpoint.ts";
 import { findWebhook, noWebhook } from "./find.ts";
@@ -16,7 +16,7 @@ export type RotatedSecret = { id: string; secret: string; previousExpiresAt: Dat
  * overlap makes room: only two ever sign. Answers when every delivery that is signed from now on carries the new one.
  * @throws ServiceError `webhook_not_found`
  */
-export async function rotateSecret(ctx: Ctx<Agent>, wireId: string): Promise<RotatedSecret> {
+export async function rotateSecret(ctx: Ctx<Caller>, wireId: string): Promise<RotatedSecret> {
   const { id } = await findWebhook(ctx, wireId);
   const secret = newSigningSecret();
   const previousExpiresAt = new Date(ctx.now().getTime() + OVERLAP_MS);

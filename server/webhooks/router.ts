@@ -1,5 +1,5 @@
 // The procedures of webhooks: manage them, see what was delivered, send it again.
-import { agentProcedure, router } from "../api/trpc.ts";
+import { callerProcedure, router } from "../api/trpc.ts";
 import { encodeId } from "../ids.ts";
 import { listDeliveries, listMessageDeliveries, readDelivery } from "./deliveries.ts";
 import { findWebhook, listWebhooks } from "./find.ts";
@@ -35,7 +35,7 @@ import { deliveryView, registeredView, rotatedView, webhookView, wholeDeliveryVi
 const tags = ["webhooks"];
 
 export const webhooksRouter = router({
-  register: agentProcedure("webhook:write")
+  register: callerProcedure("webhook:write", "admin")
     .meta({
       openapi: {
         method: "POST",
@@ -52,7 +52,7 @@ export const webhooksRouter = router({
     .output(registerOutput)
     .mutation(async ({ ctx, input }) => registeredView(await registerWebhook(ctx, input))),
 
-  list: agentProcedure("webhook:write")
+  list: callerProcedure("webhook:write", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -71,7 +71,7 @@ export const webhooksRouter = router({
       return { data: page.rows.map(webhookView), next_cursor: page.next_cursor };
     }),
 
-  get: agentProcedure("webhook:write")
+  get: callerProcedure("webhook:write", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -86,7 +86,7 @@ export const webhooksRouter = router({
     .output(webhook)
     .query(async ({ ctx, input }) => webhookView(await findWebhook(ctx, input.id))),
 
-  update: agentProcedure("webhook:write")
+  update: callerProcedure("webhook:write", "admin")
     .meta({
       openapi: {
         method: "PATCH",
@@ -94,7 +94,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Change, disable or enable a webhook",
         description:
-          "`active: false`: new mail owes it nothing, and what is still owed fails. `active: true`: a signed test event is posted to it first (to the new `url`, if one is given), and unless that is answered with 2xx nothing changes. What it missed can be replayed.",
+          "`active: false`: new mail owes it nothing, and what is still owed fails. `active: true` where it is inactive: a signed test event is posted to it first (to the new `url`, if one is given), and unless that is answered with 2xx nothing changes. What it missed can be replayed.",
         successDescription: "The webhook as it is now.",
       },
       errors: ["insufficient_scope", "webhook_not_found", "invalid_webhook_url", "webhook_test_failed"],
@@ -103,7 +103,7 @@ export const webhooksRouter = router({
     .output(webhook)
     .mutation(async ({ ctx, input }) => webhookView(await updateWebhook(ctx, input))),
 
-  remove: agentProcedure("webhook:write")
+  remove: callerProcedure("webhook:write", "admin")
     .meta({
       openapi: {
         method: "DELETE",
@@ -122,7 +122,7 @@ export const webhooksRouter = router({
       deleted: true as const,
     })),
 
-  rotateSecret: agentProcedure("webhook:write")
+  rotateSecret: callerProcedure("webhook:write", "admin")
     .meta({
       openapi: {
         method: "POST",
@@ -139,7 +139,7 @@ export const webhooksRouter = router({
     .output(rotateSecretOutput)
     .mutation(async ({ ctx, input }) => rotatedView(await rotateSecret(ctx, input.id))),
 
-  test: agentProcedure("webhook:write")
+  test: callerProcedure("webhook:write", "member")
     .meta({
       openapi: {
         method: "POST",
@@ -147,7 +147,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Test a webhook",
         description:
-          "Posts a signed `message.received` with invented ids, marked by the header `X-Service-Test: true`, and waits for the answer, 15 s at most. Works for an inactive webhook too, and changes nothing.",
+          "Posts a signed `message.received` with invented ids, marked by the header `X-Service-Test: true` (with the operator's word for `Service`, as in `X-Service-Signature`), and waits for the answer, 15 s at most. Works for an inactive webhook too, and changes nothing.",
         successDescription: "What came back, if anything.",
       },
       errors: ["insufficient_scope", "webhook_not_found"],
@@ -156,7 +156,7 @@ export const webhooksRouter = router({
     .output(testOutput)
     .mutation(({ ctx, input }) => testWebhook(ctx, input.id)),
 
-  listDeliveries: agentProcedure("webhook:write")
+  listDeliveries: callerProcedure("webhook:write", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -175,7 +175,7 @@ export const webhooksRouter = router({
       return { data: page.rows.map(deliveryView), next_cursor: page.next_cursor };
     }),
 
-  listMessageDeliveries: agentProcedure("webhook:write")
+  listMessageDeliveries: callerProcedure("webhook:write", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -194,7 +194,7 @@ export const webhooksRouter = router({
       return { data: page.rows.map(deliveryView), next_cursor: page.next_cursor };
     }),
 
-  getDelivery: agentProcedure("webhook:write")
+  getDelivery: callerProcedure("webhook:write", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -209,7 +209,7 @@ export const webhooksRouter = router({
     .output(wholeDelivery)
     .query(async ({ ctx, input }) => wholeDeliveryView(await readDelivery(ctx, input.id, input.delivery_id))),
 
-  redeliver: agentProcedure("webhook:write")
+  redeliver: callerProcedure("webhook:write", "member")
     .meta({
       openapi: {
         method: "POST",
@@ -227,7 +227,7 @@ export const webhooksRouter = router({
     .output(delivery)
     .mutation(async ({ ctx, input }) => deliveryView(await redeliver(ctx, input.id, input.delivery_id))),
 
-  replay: agentProcedure("webhook:write")
+  replay: callerProcedure("webhook:write", "member")
     .meta({
       openapi: {
         method: "POST",
@@ -235,7 +235,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Replay events",
         description:
-          "Every event of a time that the webhook covers: what was delivered or failed is sent again as by `redeliver`, what is pending is left alone, and events from before it was registered, or while it was disabled, are delivered too.",
+          "Every `message.received` of a time that the webhook covers: what was delivered or failed is sent again as by `redeliver`, what is pending is left alone, and those from before it was registered, or while it was disabled, are delivered too, unless `only_failed`.",
         successDescription: "How many deliveries are due; with `next_cursor` when there is more.",
       },
       status: 202,

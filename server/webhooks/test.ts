@@ -1,11 +1,11 @@
 // POST /v1/webhooks/{id}/test: posts a signed event with invented ids to the endpoint, at once, and tells what came back.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { takeSlot } from "../events/slots.ts";
 import { encodeId, newId } from "../ids.ts";
 import { dialFor } from "./dial.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
-import { type Answer, createPoster } from "./post.ts";
+import { type Answer, createPoster, isSuccess } from "./post.ts";
 import { deliveryHeaders } from "./sign.ts";
 import { checkWebhookUrl } from "./target.ts";
 
@@ -23,7 +23,7 @@ export type TestResult = {
 };
 
 /** Signs as every delivery does: with the secret, and with the one before it while that is in force. */
-async function openSecrets(ctx: Ctx<Agent>, id: string): Promise<string[]> {
+async function openSecrets(ctx: Ctx<Caller>, id: string): Promise<string[]> {
   const [row] = await ctx.sql<{ secret: Buffer; previous: Buffer | null }[]>`
     select secret, case when previous_secret_expires_at > ${ctx.now()} then previous_secret end as previous
     from webhooks where id = ${id} and organization_id = ${ctx.actor.organizationId}`;
@@ -31,7 +31,7 @@ async function openSecrets(ctx: Ctx<Agent>, id: string): Promise<string[]> {
   return [row.secret, row.previous].flatMap((sealed) => (sealed ? [ctx.secrets.open(sealed, id)] : []));
 }
 
-function testBody({ settings, now }: Ctx<Agent>, { address }: WebhookRow): string {
+function testBody({ settings, now }: Ctx<Caller>, { address }: WebhookRow): string {
   const message = {
     id: encodeId("msg", newId()),
     thread_id: encodeId("thr", newId()),
@@ -42,7 +42,7 @@ function testBody({ settings, now }: Ctx<Agent>, { address }: WebhookRow): strin
   return JSON.stringify({ event: EVENT_KIND, inbox: address ?? `test@${settings.DEFAULT_DOMAIN}`, message });
 }
 
-async function post(ctx: Ctx<Agent>, webhook: WebhookRow, url: string): Promise<Answer> {
+async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<Answer> {
   const service = ctx.settings.SERVICE_NAME;
   const { origin, pathname, search } = new URL(checkWebhookUrl(url, ctx.settings));
   const body = testBody(ctx, webhook);
@@ -62,13 +62,12 @@ async function post(ctx: Ctx<Agent>, webhook: WebhookRow, url: string): Promise<
  * Posts a test event to `url`, signed as the webhook's deliveries are. Nothing is stored.
  * @throws ServiceError `rate_limited` when the key has too many calls open that take their time
  */
-export async function postTest(ctx: Ctx<Agent>, webhook: WebhookRow, url: string): Promise<TestResult> {
+export async function postTest(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<TestResult> {
   const leaveSlot = takeSlot(ctx);
   const failed = { delivered: false, status: null, duration_ms: 0, response_body: null };
   try {
     const { status, error, durationMs, body } = await post(ctx, webhook, url);
-    const delivered = status !== null && status >= 200 && status < 300;
-    return { delivered, status, duration_ms: durationMs, error, response_body: body };
+    return { delivered: isSuccess(status), status, duration_ms: durationMs, error, response_body: body };
   } catch (error) {
     // Settings may have become stricter since the registration.
     if (error instanceof ServiceError && error.code === "invalid_webhook_url")
@@ -80,7 +79,7 @@ export async function postTest(ctx: Ctx<Agent>, webhook: WebhookRow, url: string
 }
 
 /** @throws ServiceError `webhook_not_found`, `rate_limited` */
-export async function testWebhook(ctx: Ctx<Agent>, wireId: string): Promise<TestResult> {
+export async function testWebhook(ctx: Ctx<Caller>, wireId: string): Promise<TestResult> {
   const webhook = await findWebhook(ctx, wireId);
   return postTest(ctx, webhook, webhook.url);
 }

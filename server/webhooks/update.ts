@@ -1,13 +1,14 @@
 // PATCH /v1/webhooks/{id}: changes the URL, disables by hand, enables again once a test has passed.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Agent, Ctx } from "../context.ts";
+import type { Sql } from "postgres";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
+import { failOwed, isOwed, type Owed } from "./fail-owed.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { checkWebhookUrl } from "./target.ts";
 import { postTest, type TestResult } from "./test.ts";
 
-const BY_REQUEST = "Disabled by request.";
-const DELIVERIES_PER_STEP = 2_000;
+export const BY_REQUEST = "Disabled by request.";
 const STEPS = 2_000;
 /** Until whoever has one of the deliveries in hand lets go of it. */
 const LOCKED_PAUSE_MS = 20;
@@ -15,33 +16,23 @@ const LOCKED_STEPS = 50;
 
 type Patch = { id: string; url?: string | undefined; active?: boolean | undefined };
 
-/**
- * Fails what is owed to a disabled webhook, some at a time. Rows that somebody else has in hand are not waited for, since
- * that somebody may wait for us; what is left after all is failed when it comes due (deliver.ts).
- */
-async function failOwed({ sql, actor }: Ctx<Agent>, id: string, at: Date): Promise<void> {
-  const owed = sql`from deliveries where webhook_id = ${id} and organization_id = ${actor.organizationId}
-    and status = 'pending' and created_at <= ${at}
-    and not exists (select from webhooks w where w.id = ${id} and w.active)`;
+/** Until nothing is owed any more; what somebody has in hand all this time is failed when it comes due (deliver.ts). */
+async function failAllOwed(sql: Sql, owed: Owed): Promise<void> {
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
-    const { count } = await sql`
-      update deliveries set status = 'failed', next_attempt_at = null, completed_at = ${at}, last_error = ${BY_REQUEST}
-      where id = any(array(
-        select id ${owed} order by id limit ${DELIVERIES_PER_STEP} for update skip locked))`;
-    if (count > 0) continue;
-    if ((await sql`select 1 ${owed} limit 1`).length === 0) return;
+    if ((await failOwed(sql, owed)) > 0) continue;
+    if (!(await isOwed(sql, owed))) return;
     locked += 1;
     await delay(LOCKED_PAUSE_MS);
   }
 }
 
-async function disable(ctx: Ctx<Agent>, { id }: WebhookRow): Promise<void> {
+async function disable(ctx: Ctx<Caller>, { id }: WebhookRow): Promise<void> {
   const at = ctx.now();
   await ctx.sql`
     update webhooks set active = false, disabled_reason = ${BY_REQUEST}, disabled_at = ${at}
     where id = ${id} and organization_id = ${ctx.actor.organizationId} and active`;
-  await failOwed(ctx, id, at);
+  await failAllOwed(ctx.sql, { webhookId: id, organizationId: ctx.actor.organizationId, reason: BY_REQUEST, at });
 }
 
 function testFailed({ status, error }: TestResult): ServiceError {
@@ -50,7 +41,7 @@ function testFailed({ status, error }: TestResult): ServiceError {
 }
 
 /** Counts only for the webhook as it was tested. */
-async function enable(ctx: Ctx<Agent>, webhook: WebhookRow, url: string): Promise<void> {
+async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
   const result = await postTest(ctx, webhook, url);
   if (!result.delivered) throw testFailed(result);
   const { count } = await ctx.sql`
@@ -62,7 +53,7 @@ async function enable(ctx: Ctx<Agent>, webhook: WebhookRow, url: string): Promis
 }
 
 /** What the old URL failed says nothing about the new one. */
-async function setUrl(ctx: Ctx<Agent>, { id }: WebhookRow, url: string): Promise<void> {
+async function setUrl(ctx: Ctx<Caller>, { id }: WebhookRow, url: string): Promise<void> {
   const { count } = await ctx.sql`
     update webhooks set url = ${url}, failing_since = case when url = ${url} then failing_since end
     where id = ${id} and organization_id = ${ctx.actor.organizationId}`;
@@ -74,7 +65,7 @@ async function setUrl(ctx: Ctx<Agent>, { id }: WebhookRow, url: string): Promise
  * @throws ServiceError `webhook_not_found`, `invalid_webhook_url`; `webhook_test_failed`, and nothing changed, when an inactive
  *   webhook's endpoint (at the new `url`, if one is given) does not answer a test event with 2xx
  */
-export async function updateWebhook(ctx: Ctx<Agent>, { id, url, active }: Patch): Promise<WebhookRow> {
+export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
   if (url !== undefined) checkWebhookUrl(url, ctx.settings);
   if (active === true && !webhook.active) await enable(ctx, webhook, url ?? webhook.url);

@@ -6,8 +6,8 @@ const FAILED_WAIT_MS = 1_000;
 
 export type Job = {
   name: string;
-  /** The signal that rows of this job are waiting. */
-  topic: Topic;
+  /** The signal that rows of this job are waiting; without one only time makes them due. */
+  topic?: Topic;
   /** The slow poll, for what no signal told: rows that fell due, another machine's, a crashed process's. */
   everyMs: number;
   /** Does one batch; how many rows it dealt with, 0 when none was due. `stopping` aborts when the process stops. */
@@ -29,10 +29,11 @@ export function startWorker(signals: Signals, log: Logger, jobs: Job[]): { stop(
 async function keepRunning(job: Job, signals: Signals, log: Logger, stopping: AbortSignal): Promise<void> {
   let woken = true;
   let wake = () => {};
-  const unsubscribe = signals.on(job.topic, () => {
+  const listen = () => {
     woken = true;
     wake();
-  });
+  };
+  const unsubscribe = job.topic && signals.on(job.topic, listen);
   const wait = (ms: number) =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -53,5 +54,5 @@ async function keepRunning(job: Job, signals: Signals, log: Logger, stopping: Ab
     }
     stopping.removeEventListener("abort", wake);
   }
-  unsubscribe();
+  unsubscribe?.();
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "#server/ids.ts";
 import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
+import { pruneNotices } from "#server/notices/prune.ts";
 import { sendNotices } from "#server/notices/send.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 
@@ -113,6 +114,34 @@ describe("a notice that could not be handed over", () => {
     });
     expect(await rowOf(good)).toMatchObject({ sent_at: expect.any(Date) });
   });
+});
+
+describe("after thirty days", () => {
+  test("what was sent or given up is let go, what waits is not", async () => {
+    const [sent, refused] = [await notice("sent@else.example"), await notice("refused@else.example")];
+    const { ctx } = withOutbound(({ to }) =>
+      to[0]?.startsWith("sent") ? accepted : { outcome: "refused", error: "550", recipients: [] },
+    );
+    await sendNotices(ctx, running);
+    const waits = await notice();
+    clock.advance(30 * DAY_MS - 60_000);
+    expect(await pruneNotices(service.system)).toBe(0);
+    clock.advance(120_000);
+    expect(await pruneNotices(service.system)).toBe(2);
+    expect([await rowOf(sent), await rowOf(refused)]).toEqual([undefined, undefined]);
+    expect(await rowOf(waits)).toBeDefined();
+    expect(await pruneNotices(service.system)).toBe(0);
+  });
+});
+
+test("the metrics count the notices that wait", async () => {
+  const count = async () =>
+    /^mailberth_queue_rows\{queue="notices"\} (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1];
+  await notice();
+  await notice();
+  expect(await count()).toBe("2");
+  await sendNotices(withOutbound(() => accepted).ctx, running);
+  expect(await count()).toBe("0");
 });
 
 test("two workers send a notice once; a worker that stops gives back what it has not begun", async () => {

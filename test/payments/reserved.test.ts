@@ -9,7 +9,9 @@ import { PRICE, startPaying } from "./rig.ts";
 const COPIES = 20;
 /** Long enough for every copy to come while the first is settling. */
 const SETTLING_MS = 1_000;
-const rig = await startPaying({ ROLES: "web,smtp" });
+/** All copies of all payloads of a race may wait at once. */
+const WAITS = 1_000;
+const rig = await startPaying({ ROLES: "web,smtp", MAX_WAITS_PER_KEY: `${WAITS}` });
 const { client, service, ledger, create, sign, quota } = rig;
 afterAll(rig.stop);
 
@@ -115,6 +117,44 @@ describe("copies of one payload at once", () => {
     expect(ledger.moved.filter(({ payer }) => payer === signed.authorization.from)).toHaveLength(1);
     expect((await quota(key)).used_count).toBe(1);
   });
+});
+
+test("no more copies wait than a key may have waits; the others are told to come again", async () => {
+  const most = 2;
+  const tight = await startPaying({ MAX_WAITS_PER_KEY: `${most}` });
+  const { key } = await tight.newOrganization();
+  const signed = await tight.sign();
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    tight.ledger.scripts.settle = async (pay) => {
+      resolve();
+      await held;
+      pay();
+      return { outcome: "settled" };
+    };
+  });
+  const first = tight.create(key, {}, signed);
+  await reached;
+  const refused: unknown[] = [];
+  const copies = Array.from({ length: 5 }, async () => {
+    const answer = await tight.create(key, {}, signed);
+    if (answer.status !== 201) refused.push([answer.status, answer.body.error.code, answer.headers["retry-after"]]);
+    return answer;
+  });
+  await expect.poll(() => refused, { timeout: 20_000 }).toEqual(Array(5 - most).fill([429, "rate_limited", "1"]));
+  go();
+  const made = (await Promise.all([first, ...copies])).filter(({ status }) => status === 201);
+  expect(made).toHaveLength(1 + most);
+  const again = await tight.create(key, {}, signed);
+  expect(new Set([again, ...made].map(({ body }) => body.id)).size).toBe(1);
+  expect(tight.ledger.moved).toHaveLength(1);
+  // Whoever waited has left its slot.
+  const waited = await tight.client.post(inboxPath(again.body.address, "/wait"), { timeout_seconds: 0 }, { key });
+  expect(waited.status).toBe(200);
+  await tight.stop();
 });
 
 test("a thousand payloads race: as many transfers as mailboxes", async () => {

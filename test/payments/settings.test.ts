@@ -41,6 +41,15 @@ describe("refused", () => {
     ],
     ["mainnet by one word", { ...MAINNET, PAYMENTS_ALLOW_MAINNET: "false" }, /PAYMENTS_ALLOW_MAINNET: must be true/],
     ["mainnet by the test facilitator", { ...MAINNET, PAYMENTS_FACILITATOR_URL: "" }, /the default is for the test/],
+    ...[
+      "https://x402.org/facilitator/",
+      "https://X402.org:443/facilitator//",
+      "https://x402.org/x/../facilitator?",
+    ].map((url): [string, object, RegExp] => [
+      `mainnet by the test facilitator, written as ${url}`,
+      { ...MAINNET, PAYMENTS_FACILITATOR_URL: url },
+      /the default is for the test/,
+    ]),
     ["mainnet in the clear", { ...MAINNET, PAYMENTS_FACILITATOR_URL: "http://f.example" }, /must be https/],
     ["half of CDP's keys", { ...MAINNET, CDP_API_KEY_ID: "x" }, /CDP_API_KEY_SECRET: required with CDP_API_KEY_ID/],
   ])("%s", (_name, environment, why) => {

@@ -38,6 +38,7 @@ export async function startProcess(environment: Record<string, string>): Promise
     env: {
       ...process.env,
       HOST: "127.0.0.1",
+      WEBHOOK_TARGETS: "any",
       DNS_SERVERS: NO_DNS,
       PORT: `${port}`,
       SMTP_PORT: `${smtpPort}`,

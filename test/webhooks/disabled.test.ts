@@ -1,4 +1,5 @@
 // A webhook that is disabled by what its endpoint answers says so everywhere: on itself, in the event log, to its owners.
+import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { setOwners } from "#server/enrollment/organizations.ts";
 import { decodeId, newId } from "#server/ids.ts";
@@ -10,7 +11,7 @@ const DAY_MS = 86_400_000;
 const POLL = { timeout: 20_000, interval: 30 };
 const GONE = "The endpoint answered 410 Gone.";
 
-type Message = { id: string; from: string; subject: string; text: string };
+type Message = { id: string; from: string; subject: string; text: string; headers?: object[] };
 type Event = { id: string; event: string; inbox: string | null; webhook?: { id: string; url: string; reason: string } };
 
 const service = await startTestService();
@@ -87,6 +88,7 @@ describe("a webhook that answers 410", () => {
       const [letter] = await letters();
       const { body: message } = await client.get<Message>(`/v1/messages/${letter?.id}`, { key });
       expect(message.subject).toContain(webhook.id);
+      expect(message.headers).toContainEqual({ name: "Auto-Submitted", value: "auto-generated" });
       for (const part of [webhook.id, webhook.url, GONE, scoped ? inbox.address : "all mailboxes"]) {
         expect(message.text).toContain(part);
       }
@@ -108,6 +110,26 @@ describe("a webhook that answers 410", () => {
     await expect.poll(async () => (await letters()).length, POLL).toBe(1);
     expect(await events()).toHaveLength(1);
   });
+});
+
+test("a late 410 of the URL that a webhook had leaves it active at its new one, where the delivery goes then", async () => {
+  const { key, receiver, webhook, mail, row, events } = await setUp(() => undefined, true);
+  const next = await startReceiver();
+  receivers.push(next);
+  const asked = new Promise<ServerResponse>((resolve) => {
+    receiver.answer = resolve;
+  });
+  await mail();
+  const response = await asked;
+  await client.patch(`/v1/webhooks/${webhook.id}`, { url: next.url }, { key });
+  response.writeHead(410).end();
+  type Delivery = { status: string };
+  const deliveries = async () =>
+    (await client.get<Page<Delivery>>(`/v1/webhooks/${webhook.id}/deliveries`, { key })).body.data;
+  await expect.poll(async () => (await deliveries())[0]?.status, POLL).toBe("succeeded");
+  expect(next.received).toHaveLength(1);
+  expect(await row()).toMatchObject({ active: true, url: next.url, failing_since: null });
+  expect(await events()).toEqual([]);
 });
 
 test("a webhook without a success for five days is disabled with its tenth failure, and its owners hear of it", async () => {

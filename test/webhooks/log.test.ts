@@ -137,7 +137,7 @@ test("the log has each attempt once, also when writing it is repeated after an u
   const at = engine.now();
   const answer = { status: 500, error: null, retryAfter: null, timedOut: false, durationMs: 1, body: "" };
   outcomes.add({
-    ...{ id, organization_id, webhook_id, at, status: "pending", attempts: 1, next_attempt_at: at },
+    ...{ id, organization_id, webhook_id, url: due.url, at, status: "pending", attempts: 1, next_attempt_at: at },
     ...{ last_status: 500, last_error: "answered 500", health: null, attempt: logged(at, ["A", "b"], answer) },
   });
   expect(await outcomes.flush(5_000)).toBe(0);

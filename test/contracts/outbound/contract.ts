@@ -128,6 +128,12 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
       expect(mail.text.trim()).toBe("A line.\nAnother.");
       expect(mail.html.trim()).toBe("<p>A line.</p>");
       expect(mail.headers["message-id"]).toEqual(["<first@mail.example.com>"]);
+      expect(mail.headers["auto-submitted"]).toBeUndefined();
+    });
+
+    test("says of itself that no person wrote it, when none did", async () => {
+      await rig.outbound.send(mailOf({ automatic: true }));
+      expect((await only()).headers["auto-submitted"]).toEqual(["auto-generated"]);
     });
 
     test("says what became of each recipient, each once", async () => {

@@ -1,0 +1,29 @@
+// Fails what is owed to a webhook that is disabled, whoever disabled it.
+import type { Sql } from "postgres";
+
+const DELIVERIES_PER_STEP = 2_000;
+
+/** Why, and until when: what came after `at`, or is owed to a webhook that is active again, is left alone. */
+export type Owed = { webhookId: string; organizationId: string; reason: string; at: Date };
+
+function pending(sql: Sql, { webhookId, organizationId, at }: Owed) {
+  return sql`from deliveries where webhook_id = ${webhookId} and organization_id = ${organizationId}
+    and status = 'pending' and created_at <= ${at}
+    and not exists (select from webhooks w where w.id = ${webhookId} and w.active)`;
+}
+
+/**
+ * One step. Rows that somebody else has in hand are not waited for, since that somebody may wait for us.
+ * @returns how many it failed: 0 when none is left, or somebody has all that are
+ */
+export async function failOwed(sql: Sql, owed: Owed): Promise<number> {
+  const { count } = await sql`
+    update deliveries set status = 'failed', next_attempt_at = null, completed_at = ${owed.at}, last_error = ${owed.reason}
+    where id = any(array(
+      select id ${pending(sql, owed)} order by id limit ${DELIVERIES_PER_STEP} for update skip locked))`;
+  return count;
+}
+
+export async function isOwed(sql: Sql, owed: Owed): Promise<boolean> {
+  return (await sql`select 1 ${pending(sql, owed)} limit 1`).length > 0;
+}
