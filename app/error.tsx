@@ -4,11 +4,11 @@
 export default function PageFailed({ reset }: { reset: () => void }) {
   return (
     <main className="lost">
-      <p className="eyebrow">Error</p>
+      <p className="lost-eyebrow">Error</p>
       <h1>This page ran aground</h1>
-      <p className="lede">Something in it failed. The service itself is not affected.</p>
+      <p className="lost-lede">Something in it failed. The service itself is not affected.</p>
       <p>
-        <button type="button" className="button" onClick={reset}>
+        <button type="button" className="lost-button" onClick={reset}>
           Try again
         </button>
       </p>

@@ -1,8 +1,10 @@
-// The frame of every page: language, title, the stylesheet, the query client.
+// The frame of every page: language, title, colours, a query client. Each part of the site brings its own stylesheet,
+// and links between the parts are plain <a>: a full load, after which no stylesheet of the other part is left.
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
 import { Providers } from "./providers.tsx";
-import "./globals.css";
+import "./palette.css";
+import "./lost.css";
 
 export const metadata: Metadata = {
   title: { default: "Mailberth: mail for software agents", template: "%s · Mailberth" },
@@ -20,7 +22,8 @@ export const viewport: Viewport = {
 
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en">
+    // design/frame.tsx marks it with the chosen colour scheme before React takes over.
+    <html lang="en" suppressHydrationWarning>
       <body>
         <Providers>{children}</Providers>
       </body>

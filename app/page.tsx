@@ -2,13 +2,18 @@
 import { Addresses } from "./addresses.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { EnrolStory } from "./enrol-story.tsx";
+import { Mark } from "./mark.tsx";
 import { DOCUMENT_PATH } from "./service-document.ts";
 import { ServiceHealth } from "./service-health.tsx";
+import "./globals.css";
 
 const FLOW = [
   { name: "An agent asks", text: "One call gives it a mailbox with an address of its own." },
   { name: "Mail arrives", text: "Over SMTP. It is on disk before the sender hears 250." },
-  { name: "Your code knows", text: "A signed webhook knocks. Who would rather ask finds the mail in a list." },
+  {
+    name: "Your code knows",
+    text: "A signed webhook knocks. Or one call waits for the mail, or a stream tells of it.",
+  },
   { name: "The agent answers", text: "Through the same mailbox, under a daily cap that ramps." },
 ];
 
@@ -27,7 +32,9 @@ export default function FrontPage() {
           <a href="#addresses">Addresses</a>
           <a href="#enrol">Enrol</a>
           <a href="#endpoints">Endpoints</a>
+          <a href="/docs">API reference</a>
           <a href={DOCUMENT_PATH}>OpenAPI</a>
+          <a href="/dashboard">Dashboard</a>
         </nav>
       </header>
       <main id="main">
@@ -76,18 +83,5 @@ export default function FrontPage() {
         <p>Mailberth is open source under the Apache License 2.0.</p>
       </footer>
     </>
-  );
-}
-
-function Mark() {
-  return (
-    <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
-      <path className="mark-paper" d="M5 6.5h22v14H5z" />
-      <path className="mark-flap" d="M5 6.5 16 15l11-8.5" />
-      <path
-        className="mark-wave"
-        d="M3 26c2.2 0 2.2-2 4.3-2s2.2 2 4.4 2 2.2-2 4.3-2 2.2 2 4.3 2 2.2-2 4.4-2 2.2 2 4.3 2"
-      />
-    </svg>
   );
 }

@@ -1,0 +1,146 @@
+// The form of an invitation: name and new password, or only the password of the account there is.
+"use client";
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { TRPCClientError } from "@trpc/client";
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import { type SubmitEvent, useState } from "react";
+import type { AppRouter } from "#server/api/router.ts";
+import { isLongEnough, NewPassword } from "../../design/new-password.tsx";
+import { Card } from "../card.tsx";
+
+type Link = inferRouterOutputs<AppRouter>["team"]["link"];
+type JoinInput = inferRouterInputs<AppRouter>["team"]["join"];
+type Props = { token: string; link: Link; join: (input: JoinInput) => Promise<{ email: string }> };
+
+const DASHBOARD = "/dashboard";
+const UNREACHED = "The service did not answer. Check your connection, then try again.";
+const until = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const NAME_MAX_CHARS = 100;
+/** What to do, where the refusal does not say it. */
+const FIXES: Record<string, string> = {
+  unauthorized: "Type the password that you sign in with.",
+  rate_limited: "Wait a minute, then try again.",
+  link_not_found: "Ask for a new link.",
+  internal_error: "Try again.",
+  unavailable: "Wait a few seconds, then try again.",
+};
+
+type Told = { code: string; message: string; issues?: { path: string; message: string }[] };
+
+function toldBy(error: unknown): Told | undefined {
+  return error instanceof TRPCClientError ? (error.data?.error as Told | undefined) : undefined;
+}
+
+export function JoinForm({ token, link, join }: Props) {
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const entry = useMutation({
+    mutationFn: () =>
+      join({
+        token,
+        password,
+        ...(!link.has_account && { name }),
+        ...(link.email === null && { email: email.trim() }),
+      }),
+    // The answer brought the session with it.
+    onSuccess() {
+      sessionStorage.clear();
+      location.replace(DASHBOARD);
+    },
+  });
+  const issues = Object.fromEntries(toldBy(entry.error)?.issues?.map(({ path, message }) => [path, message]) ?? []);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    entry.mutate();
+  }
+
+  return (
+    <Card below={`This link is good once, until ${until.format(new Date(link.expires_at))}.`}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Invitation link={link} />
+          {entry.error && <Refusal told={toldBy(entry.error)} />}
+          {link.email === null && (
+            <TextInput
+              label="E-mail"
+              description="With it you sign in. An account you have here already is used, with its password."
+              type="email"
+              required
+              autoComplete="username"
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+              error={issues.email}
+            />
+          )}
+          {link.email !== null && (
+            <TextInput label="E-mail" type="email" autoComplete="username" value={link.email} readOnly />
+          )}
+          {!link.has_account && (
+            <TextInput
+              label="Your name"
+              required
+              maxLength={NAME_MAX_CHARS}
+              autoComplete="name"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={issues.name}
+            />
+          )}
+          {link.has_account ? (
+            <PasswordInput
+              label="Your password"
+              description="You have an account here already."
+              required
+              autoComplete="current-password"
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              error={issues.password}
+            />
+          ) : (
+            <NewPassword label="Password" value={password} onChange={setPassword} error={issues.password} />
+          )}
+          <Button
+            type="submit"
+            size="md"
+            fullWidth
+            loading={entry.isPending || entry.isSuccess}
+            disabled={!isLongEnough(password)}
+          >
+            Join {link.organization}
+          </Button>
+          {link.has_account && (
+            <Anchor href="/forgot-password" size="sm" ta="center">
+              Forgot password?
+            </Anchor>
+          )}
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+function Invitation({ link }: { link: Link }) {
+  const article = link.role === "member" ? "a" : "an";
+  return (
+    <div>
+      <Title order={1}>Join {link.organization}</Title>
+      <Text c="dimmed" size="sm" mt={4}>
+        {link.kind === "owner"
+          ? "You become an owner: you see everything, and invite the others."
+          : `You are invited as ${article} ${link.role}.`}
+      </Text>
+    </div>
+  );
+}
+
+function Refusal({ told }: { told: Told | undefined }) {
+  return (
+    <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+      {told ? `${told.message} ${FIXES[told.code] ?? ""}` : UNREACHED}
+    </Alert>
+  );
+}

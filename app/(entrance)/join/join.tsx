@@ -1,0 +1,89 @@
+// Reads the link's token from the address, and shows what it leads to.
+"use client";
+import { Anchor, Button, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createTRPCClient, httpLink, TRPCClientError } from "@trpc/client";
+import { useSyncExternalStore } from "react";
+import type { AppRouter } from "#server/api/router.ts";
+import { Card } from "../card.tsx";
+import { JoinForm } from "./join-form.tsx";
+
+const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/trpc" })] });
+
+/** It stands behind `#`, which the browser sends to nobody. */
+function useToken(): string {
+  return useSyncExternalStore(
+    (listener) => {
+      addEventListener("hashchange", listener);
+      return () => removeEventListener("hashchange", listener);
+    },
+    () => location.hash.slice(1),
+    () => "",
+  );
+}
+
+/** Of the refusals of `team.link`: not found, or not even a token. */
+function isOver(error: unknown): boolean {
+  const code = error instanceof TRPCClientError ? error.data?.error?.code : undefined;
+  return code === "link_not_found" || code === "invalid_request";
+}
+
+export function Join() {
+  const token = useToken();
+  const link = useQuery({
+    queryKey: ["link", token],
+    queryFn: ({ signal }) => client.team.link.mutate({ token }, { signal }),
+    enabled: token !== "",
+    retry: (failures, error) => failures < 2 && !isOver(error),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (token === "" || isOver(link.error)) return <LinkIsOver />;
+  if (link.error) return <Unread retry={() => void link.refetch()} busy={link.isFetching} />;
+  if (!link.data) return <Waiting />;
+  return <JoinForm key={token} token={token} link={link.data} join={(input) => client.team.join.mutate(input)} />;
+}
+
+function Waiting() {
+  return (
+    <Card>
+      <Stack role="status" aria-label="Reading your invitation">
+        <Skeleton height={26} width="70%" />
+        <Skeleton height={36} />
+        <Skeleton height={36} />
+        <Skeleton height={42} />
+      </Stack>
+    </Card>
+  );
+}
+
+function Unread({ retry, busy }: { retry: () => void; busy: boolean }) {
+  return (
+    <Card>
+      <Stack gap="sm" align="flex-start" role="alert">
+        <Title order={1}>Your invitation could not be read</Title>
+        <Text>The service did not answer. Check your connection, then try again.</Text>
+        <Button onClick={retry} loading={busy} mt="xs">
+          Try again
+        </Button>
+      </Stack>
+    </Card>
+  );
+}
+
+function LinkIsOver() {
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Title order={1}>This link is over</Title>
+        <Text>An invitation is good for seven days, and once; a newer one ends the older.</Text>
+        <Text>
+          Have you joined already? Then{" "}
+          <Anchor href="/sign-in" inherit underline="always">
+            sign in
+          </Anchor>
+          . Else ask whoever sent it for a new link, and check that you have the whole of it: it goes on behind the #.
+        </Text>
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,14 @@
+// The page behind the link of the letter: sets a new password.
+import type { Metadata } from "next";
+import { Suspense } from "react";
+import { ResetPassword } from "./reset-password.tsx";
+
+export const metadata: Metadata = { title: "Set a new password" };
+
+export default function ResetPasswordPage() {
+  return (
+    <Suspense>
+      <ResetPassword />
+    </Suspense>
+  );
+}

@@ -1,0 +1,71 @@
+// Sets a new password by the token of the letter, which is good for an hour, and once.
+"use client";
+import { Button, Stack, Text, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+import { type SubmitEvent, useState } from "react";
+import { isLongEnough, NewPassword } from "../../design/new-password.tsx";
+import { SessionProblem, useWait } from "../../design/session-problem.tsx";
+import { isSessionError, resetPassword } from "../../session.ts";
+import { Card } from "../card.tsx";
+
+const AFTERWARDS = "/sign-in?reset";
+
+export function ResetPassword() {
+  const params = useSearchParams();
+  const token = params.get("token");
+  const [password, setPassword] = useState("");
+  const reset = useMutation({
+    mutationFn: () => resetPassword(token ?? "", password),
+    onSuccess: () => location.replace(AFTERWARDS),
+  });
+  const wait = useWait(reset.error);
+  const isOver = isSessionError(reset.error) && reset.error.code === "INVALID_TOKEN";
+  if (!token || params.has("error") || isOver) return <LinkIsOver />;
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    reset.mutate();
+  }
+
+  return (
+    <Card>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <div>
+            <Title order={1}>Set a new password</Title>
+            <Text c="dimmed" size="sm" mt={4}>
+              You are then signed out everywhere, and sign in with it.
+            </Text>
+          </div>
+          {reset.error && <SessionProblem error={reset.error} wait={wait} words={{}} />}
+          <NewPassword label="New password" value={password} onChange={setPassword} />
+          <Button
+            type="submit"
+            size="md"
+            fullWidth
+            loading={reset.isPending || reset.isSuccess}
+            disabled={!isLongEnough(password) || wait > 0}
+          >
+            Set password
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+function LinkIsOver() {
+  return (
+    <Card>
+      <Stack gap="sm" align="flex-start">
+        <Title order={1}>This link is over</Title>
+        <Text>It is good for an hour, and once. Ask for a new one, and use the link of the newest letter.</Text>
+        <Button component={Link} href="/forgot-password" mt="xs">
+          Ask for a new link
+        </Button>
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,89 @@
+// Signing in by mail address and password.
+"use client";
+import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+import { type SubmitEvent, useState } from "react";
+import { SessionProblem, useWait } from "../../design/session-problem.tsx";
+import { signIn } from "../../session.ts";
+import { Card } from "../card.tsx";
+import { nextPage } from "./next-page.ts";
+
+const WORDS = {
+  INVALID_EMAIL_OR_PASSWORD: (
+    <>
+      No account has this address and password. Check both, or{" "}
+      <Anchor component={Link} href="/forgot-password" inherit underline="always">
+        set a new password
+      </Anchor>
+      .
+    </>
+  ),
+  INVALID_EMAIL: "This is not a mail address. Write it as name@company.example.",
+};
+
+export function SignIn() {
+  const params = useSearchParams();
+  const [email, setEmail] = useState(params.get("email") ?? "");
+  const [password, setPassword] = useState("");
+  const entry = useMutation({
+    mutationFn: () => signIn(email.trim(), password),
+    // A full load, and none to come back to by Back.
+    onSuccess: () => location.replace(nextPage(params.get("next"), location.origin)),
+  });
+  const wait = useWait(entry.error);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    entry.mutate();
+  }
+
+  return (
+    <Card below="Accounts are made by invitation. Ask an owner or an admin of your organization for one.">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <div>
+            <Title order={1}>Sign in</Title>
+            <Text c="dimmed" size="sm" mt={4}>
+              To the dashboard of your organization.
+            </Text>
+          </div>
+          {params.has("reset") && !entry.error && (
+            <Text role="status" size="sm" c="green">
+              Your new password is set. Sign in with it.
+            </Text>
+          )}
+          {entry.error && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}
+          <TextInput
+            label="E-mail"
+            type="email"
+            required
+            autoComplete="username"
+            autoFocus={!email}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <div>
+            <PasswordInput
+              label="Password"
+              required
+              autoComplete="current-password"
+              autoFocus={Boolean(email)}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+            <Group justify="flex-end" mt={8}>
+              <Anchor component={Link} href="/forgot-password" size="sm">
+                Forgot password?
+              </Anchor>
+            </Group>
+          </div>
+          <Button type="submit" size="md" fullWidth loading={entry.isPending || entry.isSuccess} disabled={wait > 0}>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

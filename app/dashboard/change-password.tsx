@@ -1,0 +1,84 @@
+// The dialog in which members change their password; it ends their sessions everywhere else.
+"use client";
+import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+import { isLongEnough, NewPassword } from "../design/new-password.tsx";
+import { SessionProblem, useWait } from "../design/session-problem.tsx";
+import { changePassword } from "../session.ts";
+import { useMe } from "./member.tsx";
+import { useSessionEnd } from "./session-end.ts";
+import { succeeded } from "./toast.tsx";
+
+const WORDS = { INVALID_PASSWORD: "The current password is not right. Type it again." };
+const UNAUTHORIZED_STATUS = 401;
+
+type Props = { opened: boolean; onClose: () => void };
+
+export function ChangePassword({ opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Change password">
+      <Form onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Form({ onClose }: { onClose: () => void }) {
+  const { user } = useMe();
+  const change = useChange(onClose);
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const wait = useWait(change.error);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    change.mutate({ current, next });
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {change.error && <SessionProblem error={change.error} wait={wait} words={WORDS} />}
+        <input type="email" autoComplete="username" value={user.email} readOnly hidden />
+        <PasswordInput
+          label="Current password"
+          required
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+          data-autofocus
+        />
+        <NewPassword label="New password" value={next} onChange={setNext} />
+        <Text size="sm" c="dimmed">
+          You stay signed in here, and are signed out everywhere else.
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending} disabled={!current || !isLongEnough(next) || wait > 0}>
+            Change password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** A session that has ended meanwhile is signed in again in place, then the change is made. */
+function useChange(onDone: () => void) {
+  const sessionEnd = useSessionEnd();
+  return useMutation({
+    mutationFn: ({ current, next }: { current: string; next: string }) => {
+      const attempt = () => changePassword(current, next);
+      return attempt().catch((error: Error & { status?: number }) => {
+        if (error.status !== UNAUTHORIZED_STATUS) throw error;
+        return sessionEnd.ended().then(attempt);
+      });
+    },
+    onSuccess() {
+      onDone();
+      succeeded("Password changed");
+    },
+  });
+}

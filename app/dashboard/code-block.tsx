@@ -1,0 +1,43 @@
+// <CodeBlock>: code with a copy button; with several samples, tabs.
+//   samples: [{ label: "curl", code: "…" }, { label: "TypeScript", code: "…" }]  (one: no tabs)   what: "the first call"
+"use client";
+import { Tabs } from "@mantine/core";
+import classes from "./code-block.module.css";
+import { Copy } from "./copy.tsx";
+
+type Sample = { label: string; code: string };
+type Props = { samples: [Sample, ...Sample[]]; what: string };
+
+function Block({ code, what }: { code: string; what: string }) {
+  return (
+    <div className={classes.block}>
+      <pre className={classes.code}>
+        <code>{code}</code>
+      </pre>
+      <div className={classes.copy}>
+        <Copy text={code} what={what} />
+      </div>
+    </div>
+  );
+}
+
+export function CodeBlock({ samples, what }: Props) {
+  const [first, ...others] = samples;
+  if (others.length === 0) return <Block code={first.code} what={what} />;
+  return (
+    <Tabs defaultValue={first.label} keepMounted={false}>
+      <Tabs.List aria-label={`Languages of ${what}`}>
+        {samples.map(({ label }) => (
+          <Tabs.Tab key={label} value={label}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {samples.map(({ label, code }) => (
+        <Tabs.Panel key={label} value={label} pt="xs">
+          <Block code={code} what={`${what} in ${label}`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,46 @@
+// The connection to the service: one client and one cache for each organization that is looked at.
+"use client";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useChosenOrganization } from "./chosen-organization.ts";
+import { createSessionEnd, type SessionEnd, SessionEndContext } from "./session-end.ts";
+import { createDashboardClient, isCallError, TRPCProvider } from "./trpc.ts";
+
+const RETRIES = 2;
+const FRESH_FOR_MS = 5_000;
+/** What may be over by itself in a moment. */
+const WORTH_RETRYING_STATUS = 500;
+
+/** A refusal is a refusal; no answer, or a fault of the service, may pass. */
+function retry(failures: number, error: Error): boolean {
+  const status = isCallError(error) ? error.data?.httpStatus : undefined;
+  return failures < RETRIES && (status === undefined || status >= WORTH_RETRYING_STATUS);
+}
+
+function connect(organization: string | null, sessionEnd: SessionEnd) {
+  return {
+    trpc: createDashboardClient(organization, sessionEnd),
+    queries: new QueryClient({ defaultOptions: { queries: { retry, staleTime: FRESH_FOR_MS } } }),
+  };
+}
+
+export function Connection({ children }: { children: ReactNode }) {
+  const organization = useChosenOrganization();
+  return (
+    <OneOrganization key={organization} organization={organization}>
+      {children}
+    </OneOrganization>
+  );
+}
+
+function OneOrganization({ organization, children }: { organization: string | null; children: ReactNode }) {
+  const [sessionEnd] = useState(createSessionEnd);
+  const [{ trpc, queries }] = useState(() => connect(organization, sessionEnd));
+  return (
+    <QueryClientProvider client={queries}>
+      <TRPCProvider trpcClient={trpc} queryClient={queries}>
+        <SessionEndContext value={sessionEnd}>{children}</SessionEndContext>
+      </TRPCProvider>
+    </QueryClientProvider>
+  );
+}

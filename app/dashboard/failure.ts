@@ -1,0 +1,67 @@
+// Puts any error into words: what happened, what to do about it, and the id under which the service's log has it.
+"use client";
+import { isSessionError } from "../session.ts";
+import { isCallError } from "./trpc.ts";
+
+export type Failure = {
+  message: string;
+  fix: string | undefined;
+  /** `X-Request-Id` of the answer. */
+  requestId: string | undefined;
+  /** Code of the service's error table; undefined when it was not the service that refused. */
+  code: string | undefined;
+  /** Field problems by dotted path (`to.0`): for the `error` of an input. */
+  issues: Record<string, string>;
+};
+
+const UNREACHED: Failure = {
+  message: "The service did not answer.",
+  fix: "Check your connection, then try again.",
+  requestId: undefined,
+  code: undefined,
+  issues: {},
+};
+
+/** Fixes speak to agents, of keys and paths; where a person at the dashboard does otherwise, this says what. */
+const FIXES: Record<string, string> = {
+  unauthorized: "Sign in again.",
+  rate_limited: "Wait a moment, then try again.",
+  internal_error: "Try again. If it fails again, give the operator the request id.",
+  unavailable: "Wait a few seconds, then try again.",
+  invalid_request: "Correct what is named, then try again.",
+};
+
+const GONE = "It may have been deleted meanwhile. Go back to the list.";
+
+function fixOf({ code, fix }: { code: string; fix: string }): string {
+  return FIXES[code] ?? (code.endsWith("_not_found") ? GONE : fix);
+}
+
+/** Messages about one field are no sentences. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+function requestIdOf(meta: Record<string, unknown> | undefined): string | undefined {
+  const response = meta?.response;
+  return response instanceof Response ? (response.headers.get("X-Request-Id") ?? undefined) : undefined;
+}
+
+export function describeFailure(error: unknown): Failure {
+  if (isSessionError(error)) {
+    const fix = error.retryAfter === undefined ? "Try again." : `Wait ${error.retryAfter} seconds, then try again.`;
+    return { ...UNREACHED, message: sentence(error.message), fix, code: error.code };
+  }
+  if (isCallError(error)) {
+    const told = error.data?.error;
+    if (!told) return UNREACHED;
+    return {
+      message: sentence(told.message),
+      fix: fixOf(told),
+      requestId: requestIdOf(error.meta),
+      code: told.code,
+      issues: Object.fromEntries((told.issues ?? []).map(({ path, message }) => [path, message])),
+    };
+  }
+  return { ...UNREACHED, message: error instanceof Error ? error.message : "Something went wrong.", fix: "Try again." };
+}

@@ -1,0 +1,19 @@
+// Every page of the dashboard: Mantine's frame, and the shell with who is signed in.
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { DesignFrame } from "../design/frame.tsx";
+import { Shell } from "./shell.tsx";
+import { ShellSkeleton } from "./shell-skeleton.tsx";
+
+export const metadata: Metadata = {
+  title: { default: "Dashboard", template: "%s · Mailberth" },
+  robots: { index: false },
+};
+
+export default function DashboardLayout({ children }: { children: ReactNode }) {
+  return (
+    <DesignFrame skeleton={<ShellSkeleton />}>
+      <Shell>{children}</Shell>
+    </DesignFrame>
+  );
+}

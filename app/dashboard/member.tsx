@@ -1,0 +1,55 @@
+// Who is signed in, for everything below: read once before the shell is shown.
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useEffect } from "react";
+import { useSessionEnd } from "./session-end.ts";
+import { isCallError, type Outputs, useTRPC } from "./trpc.ts";
+
+export type Me = Outputs["team"]["me"];
+type Role = Me["role"];
+
+const MeContext = createContext<Me | null>(null);
+const RANK: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
+
+/** The member: `user`, `organization`, `role`, `organizations`, `payments`. */
+export function useMe(): Me {
+  const me = use(MeContext);
+  if (!me) throw new Error("useMe is for what stands below MemberGate");
+  return me;
+}
+
+/** Whether the member's role is at least `role`: owner, then admin, then member. */
+export function useMayAct(role: Role): boolean {
+  return RANK[useMe().role] >= RANK[role];
+}
+
+type Props = {
+  /** Shown while the member is not known. */
+  waiting: ReactNode;
+  /** Shown to somebody whose session belongs to no (such) organization. */
+  stranger: (message: string) => ReactNode;
+  /** Shown when the service cannot say. */
+  failed: (error: unknown, retry: () => void, busy: boolean) => ReactNode;
+  children: ReactNode;
+};
+
+/** Leaves for the sign-in page, which leads back here. */
+export function signInAgain() {
+  const here = `${location.pathname}${location.search}${location.hash}`;
+  location.replace(`/sign-in?next=${encodeURIComponent(here)}`);
+}
+
+export function MemberGate({ waiting, stranger, failed, children }: Props) {
+  const trpc = useTRPC();
+  const sessionEnd = useSessionEnd();
+  const { data, error, refetch, isFetching } = useQuery(trpc.team.me.queryOptions());
+  const code = !data && isCallError(error) ? error.data?.error.code : undefined;
+  useEffect(() => {
+    if (code === "unauthorized") signInAgain();
+    if (data) sessionEnd.arm();
+  }, [code, data, sessionEnd]);
+  if (data) return <MeContext value={data}>{children}</MeContext>;
+  if (!error || code === "unauthorized") return waiting;
+  if (code === "not_a_member") return stranger(error.message);
+  return failed(error, () => void refetch(), isFetching);
+}

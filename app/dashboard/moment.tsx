@@ -1,0 +1,70 @@
+// <Moment>: a time as the viewer reads it. "3 minutes ago", kept up to date; the exact one, in the viewer's zone, on hover or focus.
+//   at (ISO 8601, or null: shows `none`), none ("never"), exact (shows the exact one itself: for detail pages),
+//   plain (not reached by Tab: inside a link or a button, or in a long table whose detail page has the exact one)
+"use client";
+import { useSyncExternalStore } from "react";
+import classes from "./moment.module.css";
+
+const TICK_MS = 15_000;
+const SECOND_MS = 1_000;
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const exactly = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all moments on the page. */
+function watchClock(listener: () => void): () => void {
+  now = Date.now();
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const tell of listeners) tell();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** "in 3 days", "5 minutes ago", "just now". */
+function relativeTime(at: Date, from: number): string {
+  const seconds = (at.getTime() - from) / SECOND_MS;
+  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
+  return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : seconds > 1 ? "in a moment" : "just now";
+}
+
+type Props = { at: string | null; none?: string; exact?: boolean; plain?: boolean };
+
+export function Moment({ at, none = "never", exact = false, plain = false }: Props) {
+  const from = useSyncExternalStore(watchClock, () => now);
+  if (at === null) return <span className={classes.none}>{none}</span>;
+  const moment = new Date(at);
+  const [told, other] = exact
+    ? [exactly.format(moment), relativeTime(moment, from)]
+    : [relativeTime(moment, from), exactly.format(moment)];
+  const time = (
+    <time dateTime={at} title={other} className={classes.moment}>
+      {told}
+    </time>
+  );
+  if (plain) return time;
+  return (
+    // The browser shows `title` to the mouse; this shows it to the keyboard and the finger. Hundreds may be on a page.
+    <button type="button" className={classes.target} data-exact={other}>
+      {time}
+    </button>
+  );
+}

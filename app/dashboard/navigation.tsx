@@ -1,0 +1,51 @@
+// Where one can go: the links of the sidebar and of the drawer on narrow screens.
+"use client";
+import {
+  IconBook2,
+  IconCoins,
+  IconInbox,
+  IconKey,
+  IconLayoutDashboard,
+  IconSettings,
+  IconWebhook,
+} from "@tabler/icons-react";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useMe } from "./member.tsx";
+import classes from "./navigation.module.css";
+
+const HOME = "/dashboard";
+const PLACES = [
+  { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
+  { href: "/dashboard/inboxes", label: "Inboxes", Shape: IconInbox },
+  { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook },
+  { href: "/dashboard/keys", label: "Keys", Shape: IconKey },
+  { href: "/dashboard/payments", label: "Payments", Shape: IconCoins },
+  { href: "/dashboard/settings", label: "Settings", Shape: IconSettings },
+];
+
+/** For inside a <nav>. @param onGo called when a link is followed: closes the drawer */
+export function Navigation({ onGo }: { onGo?: () => void }) {
+  const path = usePathname();
+  const { payments } = useMe();
+  const places = PLACES.filter(({ label }) => payments || label !== "Payments");
+  const isHere = (href: string) => path === href || (href !== HOME && path.startsWith(`${href}/`));
+  return (
+    <div className={classes.navigation}>
+      <ul className={classes.places}>
+        {places.map(({ href, label, Shape }) => (
+          <li key={href}>
+            <Link href={href} className={classes.place} aria-current={isHere(href) ? "page" : undefined} onClick={onGo}>
+              <Shape size={19} stroke={1.7} aria-hidden />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <a href="/docs" className={classes.place}>
+        <IconBook2 size={19} stroke={1.7} aria-hidden />
+        API reference
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+// Shown to somebody whose session is good, but who is in no organization, or no longer in the one this tab shows.
+"use client";
+import { Button, Group, Text, Title } from "@mantine/core";
+import { chooseOrganization, useChosenOrganization } from "./chosen-organization.ts";
+import classes from "./shell.module.css";
+import { leave } from "./user-menu.tsx";
+
+export function NotAMember({ message }: { message: string }) {
+  const chosen = useChosenOrganization();
+  return (
+    <main className={classes.alone}>
+      <Title order={1}>You are not a member here</Title>
+      <Text mt="sm">{message}</Text>
+      <Text mt="xs" c="dimmed">
+        {chosen === null
+          ? "Ask an owner or an admin of your organization for an invitation; its link makes you a member."
+          : "Somebody may have removed you from it. Your other organizations, if there are any, are not affected."}
+      </Text>
+      <Group mt="xl">
+        {chosen !== null && <Button onClick={() => chooseOrganization(null)}>Open your own organization</Button>}
+        <Button variant="default" onClick={leave}>
+          Sign out
+        </Button>
+      </Group>
+    </main>
+  );
+}

@@ -1,0 +1,8 @@
+// The name of the organization that is looked at.
+"use client";
+import { useMe } from "./member.tsx";
+import classes from "./shell.module.css";
+
+export function OrganizationName() {
+  return <span className={classes.organization}>{useMe().organization.name}</span>;
+}

@@ -1,0 +1,83 @@
+// The overview: what is wrong first, then the last days' mail and webhooks, quotas and send caps; for who begins, the first steps.
+"use client";
+import { Skeleton, Text, VisuallyHidden } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMe } from "./member.tsx";
+import { Caps } from "./overview/caps.tsx";
+import { DayCharts } from "./overview/day-charts.tsx";
+import { FirstSteps } from "./overview/first-steps.tsx";
+import { useFreshOverview } from "./overview/fresh.ts";
+import classes from "./overview/overview.module.css";
+import { Problems } from "./overview/problems.tsx";
+import { Quotas } from "./overview/quotas.tsx";
+import { PageHeader } from "./page-header.tsx";
+import { Problem } from "./problem.tsx";
+import { type Outputs, useTRPC } from "./trpc.ts";
+
+type Overview = Outputs["overview"]["get"];
+
+const READ_AGAIN_AFTER_MS = 60_000;
+
+export default function OverviewPage() {
+  const trpc = useTRPC();
+  const { organization } = useMe();
+  const { data, error, refetch, isFetching } = useQuery(
+    trpc.overview.get.queryOptions(undefined, { refetchInterval: READ_AGAIN_AFTER_MS }),
+  );
+  useFreshOverview();
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        description={`What ${organization.name} uses, and what the last two weeks brought.`}
+      />
+      {!data && error && (
+        <Problem error={error} what="The overview could not be read" retry={() => void refetch()} busy={isFetching} />
+      )}
+      {!data && !error && <Waiting />}
+      {data && <Everything overview={data} />}
+    </>
+  );
+}
+
+/** Whoever waits for mail instead of being told of it needs no webhook: once mail came, nobody begins any more. */
+function isBeginning({ steps, days }: Overview): boolean {
+  if (!steps.key || !steps.inbox) return true;
+  return !steps.webhook && days.every(({ received }) => received === 0);
+}
+
+function Everything({ overview }: { overview: Overview }) {
+  const { problems, days, keys, key_count, send_caps, steps } = overview;
+  const beginning = isBeginning(overview);
+  return (
+    <div className={classes.sections}>
+      {beginning && <FirstSteps steps={steps} />}
+      {(!beginning || problems.length > 0) && <Problems problems={problems} />}
+      {(!beginning || steps.inbox) && <DayCharts days={days} />}
+      <div className={classes.pair}>
+        <Quotas keys={keys} keyCount={key_count} />
+        <Caps caps={send_caps} />
+      </div>
+      <Text size="xs" c="dimmed">
+        Days are UTC days, as the send caps count them.
+      </Text>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <div role="status" className={classes.sections}>
+      <VisuallyHidden>Reading the overview…</VisuallyHidden>
+      <Skeleton height={56} radius="lg" />
+      <div className={classes.pair}>
+        <Skeleton height={290} radius="lg" />
+        <Skeleton height={290} radius="lg" />
+      </div>
+      <div className={classes.pair}>
+        <Skeleton height={180} radius="lg" />
+        <Skeleton height={180} radius="lg" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+// <Problem>: in place of what could not be read or done. Says what happened, what to do, the request id, and offers to try again.
+//   error   whatever was thrown          what   names the thing: "The webhooks could not be read."  (optional)
+//   retry   for "Try again"  (optional)  busy   it is being tried  (optional)
+"use client";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { describeFailure } from "./failure.ts";
+
+type Props = { error: unknown; what?: string; retry?: () => void; busy?: boolean };
+
+export function Problem({ error, what, retry, busy = false }: Props) {
+  const { message, fix, requestId } = describeFailure(error);
+  return (
+    <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={what ?? message}>
+      <Stack gap="xs" align="flex-start">
+        {what && <Text size="sm">{message}</Text>}
+        {fix && <Text size="sm">{fix}</Text>}
+        {requestId && (
+          <Text size="xs" c="dimmed">
+            Request <Code>{requestId}</Code>
+          </Text>
+        )}
+        {retry && (
+          <Group>
+            <Button size="xs" variant="default" onClick={retry} loading={busy}>
+              Try again
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

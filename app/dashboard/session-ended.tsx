@@ -1,0 +1,67 @@
+// The dialog that signs a member in again where they are: nothing that was typed is lost, and what was refused goes on.
+"use client";
+import { Anchor, Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type SubmitEvent, useState, useSyncExternalStore } from "react";
+import { SessionProblem, useWait } from "../design/session-problem.tsx";
+import { signIn } from "../session.ts";
+import { signInAgain, useMe } from "./member.tsx";
+import { useSessionEnd } from "./session-end.ts";
+
+const WORDS = { INVALID_EMAIL_OR_PASSWORD: "This is not the password. Type it again." };
+
+export function SessionEnded() {
+  const sessionEnd = useSessionEnd();
+  const isOver = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isOver, () => false);
+  return (
+    <Modal
+      opened={isOver}
+      onClose={() => {}}
+      title="Your session has ended"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      zIndex={1000}
+    >
+      <Form onDone={sessionEnd.resume} />
+    </Modal>
+  );
+}
+
+function Form({ onDone }: { onDone: () => void }) {
+  const { user } = useMe();
+  const [password, setPassword] = useState("");
+  const entry = useMutation({ mutationFn: () => signIn(user.email, password), onSuccess: onDone });
+  const wait = useWait(entry.error);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    entry.mutate();
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text>
+          Sign in again as <strong>{user.email}</strong>. What is on the page stays as it is.
+        </Text>
+        {entry.error && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}
+        <input type="email" autoComplete="username" value={user.email} readOnly hidden />
+        <PasswordInput
+          label="Password"
+          required
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Button type="submit" loading={entry.isPending} disabled={!password || wait > 0}>
+          Sign in
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={signInAgain}>
+          Sign in as somebody else (leaves this page)
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}

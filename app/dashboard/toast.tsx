@@ -1,0 +1,64 @@
+// Toasts. succeeded("Webhook deleted", { undo }) says that something is done, with Undo where it can be undone;
+// failed(error, "The webhook was not deleted") says what went wrong and what to do, and stays until it is dismissed.
+"use client";
+import { Button, Code, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { describeFailure } from "./failure.ts";
+
+const SHOWN_MS = 5_000;
+/** Long enough to read, decide and reach the button (WCAG 2.2.1: hovering or focusing the toast stops the clock). */
+const SHOWN_WITH_UNDO_MS = 12_000;
+
+/** @param undo undoes the act; the toast closes, and a failure of it is told */
+export function succeeded(message: string, { undo }: { undo?: () => Promise<unknown> } = {}): void {
+  const id = notifications.show({
+    color: "green",
+    icon: <IconCheck size={18} aria-hidden />,
+    autoClose: undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS,
+    withBorder: true,
+    role: "status",
+    message: undo ? (
+      <>
+        {message}{" "}
+        <Button
+          size="compact-sm"
+          variant="light"
+          ml="xs"
+          onClick={() => {
+            notifications.hide(id);
+            undo().catch((error: unknown) => failed(error, "It could not be undone"));
+          }}
+        >
+          Undo
+        </Button>
+      </>
+    ) : (
+      message
+    ),
+  });
+}
+
+/** @param what what did not happen, as a sentence without its full stop */
+export function failed(error: unknown, what?: string): void {
+  const { message, fix, requestId } = describeFailure(error);
+  notifications.show({
+    color: "red",
+    icon: <IconAlertTriangle size={18} aria-hidden />,
+    autoClose: false,
+    withBorder: true,
+    role: "alert",
+    title: what ?? message,
+    message: (
+      <>
+        {what && `${message} `}
+        {fix}
+        {requestId && (
+          <Text size="xs" c="dimmed" mt={4}>
+            Request <Code>{requestId}</Code>
+          </Text>
+        )}
+      </>
+    ),
+  });
+}

@@ -1,0 +1,45 @@
+// The typed client of the dashboard. A page writes: const trpc = useTRPC(); useQuery(trpc.webhooks.list.queryOptions({}));
+"use client";
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpSubscriptionLink,
+  splitLink,
+  type TRPCClient,
+  TRPCClientError,
+} from "@trpc/client";
+import type { inferRouterOutputs } from "@trpc/server";
+import { createTRPCContext } from "@trpc/tanstack-react-query";
+import type { AppRouter } from "#server/api/router.ts";
+import type { SessionEnd } from "./session-end.ts";
+import { sessionLink } from "./session-link.ts";
+
+/** The service takes 20 calls in a batch, and 32 KiB of headers. */
+const BATCH_MAX_CALLS = 20;
+const URL_MAX_CHARS = 8_000;
+
+export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
+
+/** What the procedures answer: `Outputs["webhooks"]["list"]`. */
+export type Outputs = inferRouterOutputs<AppRouter>;
+/** What a failed call throws; our part is `error.data?.error` (`code`, `message`, `fix`, `issues`). */
+export type CallError = TRPCClientError<AppRouter>;
+
+export function isCallError(error: unknown): error is CallError {
+  return error instanceof TRPCClientError;
+}
+
+/** @param organization `org_…` that the member chose; null: the one they joined first */
+export function createDashboardClient(organization: string | null, sessionEnd: SessionEnd): TRPCClient<AppRouter> {
+  const url = organization === null ? "/trpc" : `/trpc?organization=${encodeURIComponent(organization)}`;
+  return createTRPCClient<AppRouter>({
+    links: [
+      sessionLink(sessionEnd),
+      splitLink({
+        condition: ({ type }) => type === "subscription",
+        true: httpSubscriptionLink({ url }),
+        false: httpBatchLink({ url, maxItems: BATCH_MAX_CALLS, maxURLLength: URL_MAX_CHARS }),
+      }),
+    ],
+  });
+}

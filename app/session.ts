@@ -1,0 +1,72 @@
+// The session: better-auth's endpoints below /auth, called with plain fetch. Their cookie is the browser's business.
+"use client";
+
+/** A refusal: `code` as better-auth names it (`network` when nobody answered); `retryAfter` in seconds, with a 429. */
+export type SessionError = Error & { code: string; status: number; retryAfter: number | undefined };
+
+const DEFAULT_WAIT_SECONDS = 60;
+export const PASSWORD_MIN_CHARS = 12;
+export const PASSWORD_MAX_CHARS = 128;
+
+type Told = { code?: string; message?: string };
+
+function refusal(message: string, more: Pick<SessionError, "code" | "status" | "retryAfter">): SessionError {
+  return Object.assign(new Error(message), more);
+}
+
+export function isSessionError(error: unknown): error is SessionError {
+  return error instanceof Error && "code" in error && "status" in error && "retryAfter" in error;
+}
+
+async function readTold(response: Response): Promise<Told> {
+  const text = await response.text();
+  if (!response.headers.get("content-type")?.includes("json")) return {};
+  return JSON.parse(text) as Told;
+}
+
+async function post(path: string, body: object): Promise<void> {
+  let response: Response;
+  try {
+    response = await fetch(`/auth${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      credentials: "same-origin",
+      body: JSON.stringify(body),
+    });
+  } catch {
+    throw refusal("The service did not answer.", { code: "network", status: 0, retryAfter: undefined });
+  }
+  if (response.ok) return;
+  const told = await readTold(response);
+  const { status } = response;
+  const wait = Number(response.headers.get("X-Retry-After") ?? response.headers.get("Retry-After"));
+  throw refusal(told.message ?? `The service answered ${status}.`, {
+    code: told.code ?? `${status}`,
+    status,
+    retryAfter: status === 429 ? wait || DEFAULT_WAIT_SECONDS : undefined,
+  });
+}
+
+/** @throws SessionError `INVALID_EMAIL_OR_PASSWORD` */
+export function signIn(email: string, password: string): Promise<void> {
+  return post("/sign-in/email", { email, password });
+}
+
+export function signOut(): Promise<void> {
+  return post("/sign-out", {});
+}
+
+/** Answers the same whether there is such an account or not. */
+export function requestPasswordReset(email: string): Promise<void> {
+  return post("/request-password-reset", { email, redirectTo: "/reset-password" });
+}
+
+/** @throws SessionError `INVALID_TOKEN` (used or expired), `PASSWORD_TOO_SHORT` */
+export function resetPassword(token: string, newPassword: string): Promise<void> {
+  return post("/reset-password", { newPassword, token });
+}
+
+/** Ends all other sessions of this person. @throws SessionError `INVALID_PASSWORD` (the current one is wrong) */
+export function changePassword(currentPassword: string, newPassword: string): Promise<void> {
+  return post("/change-password", { currentPassword, newPassword, revokeOtherSessions: true });
+}
