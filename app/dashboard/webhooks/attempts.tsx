@@ -1,0 +1,129 @@
+// Every attempt of a delivery, newest first: when, how long, what came back, and what was sent along.
+"use client";
+import { Accordion, Anchor, Badge, Group, Stack, Text } from "@mantine/core";
+import { IconBug } from "@tabler/icons-react";
+import Link from "next/link";
+import { useState } from "react";
+import { Moment } from "../moment.tsx";
+import type { Outputs } from "../trpc.ts";
+import { handOver } from "./debugger/handed-over.ts";
+import { SIGNATURE_DEBUGGER } from "./places.ts";
+import { Answer, adviceFor } from "./test-result.tsx";
+import classes from "./webhooks.module.css";
+
+type Whole = Outputs["webhooks"]["getDelivery"];
+type Attempt = Whole["attempts"][number];
+
+const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300;
+
+export function Attempts({ delivery: { attempts, body, status } }: { delivery: Whole }) {
+  const newest = attempts.at(-1);
+  const newestNumber = newest ? String(newest.number) : "";
+  const [opened, setOpened] = useState([newestNumber]);
+  const [known, setKnown] = useState(newestNumber);
+  // One that is made while the page is open opens by itself: it is what was waited for.
+  if (newestNumber !== known) {
+    setKnown(newestNumber);
+    setOpened([...opened, newestNumber]);
+  }
+  if (!newest) {
+    return <Text c="dimmed">{status === "pending" ? "None yet: the first is due." : "None was made."}</Text>;
+  }
+  return (
+    <Accordion variant="separated" multiple value={opened} onChange={setOpened} order={3}>
+      {attempts.toReversed().map((attempt) => (
+        <Accordion.Item key={attempt.number} value={String(attempt.number)}>
+          <Accordion.Control>
+            <Summary attempt={attempt} />
+          </Accordion.Control>
+          <Accordion.Panel>
+            <Detail attempt={attempt} body={body} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+}
+
+function Summary({ attempt: { number, status, started_at, duration_ms } }: { attempt: Attempt }) {
+  return (
+    <Group gap="sm">
+      <Badge color={isSuccess(status) ? "green" : "red"} variant="light">
+        {status ?? "No answer"}
+      </Badge>
+      <Text span fw={550}>
+        Attempt {number}
+      </Text>
+      <Text span size="sm" c="dimmed">
+        <Moment at={started_at} plain /> · {duration_ms.toLocaleString("en")} ms
+      </Text>
+    </Group>
+  );
+}
+
+function Detail({ attempt, body }: { attempt: Attempt; body: string | null }) {
+  const { status, error, started_at, request_headers, response_body, next_attempt_at } = attempt;
+  return (
+    <Stack gap="md">
+      {!isSuccess(status) && (
+        <Text size="sm">
+          {error && <strong>{error} </strong>}
+          {adviceFor(status)}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed">
+        Made <Moment at={started_at} exact />
+        {next_attempt_at !== null && (
+          <>
+            ; after it the next was planned for <Moment at={next_attempt_at} exact />
+          </>
+        )}
+        .
+      </Text>
+      <section aria-label={`Request headers of attempt ${attempt.number}`}>
+        <Text size="sm" fw={600} mb={6}>
+          Request headers
+        </Text>
+        <dl className={classes.headers}>
+          {request_headers.map(({ name, value }) => (
+            <div key={name} className={classes.header}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <Debug attempt={attempt} body={body} />
+      </section>
+      <div>
+        <Text size="sm" fw={600} mb={6}>
+          Answer{response_body && ", its first KiB"}
+        </Text>
+        {response_body ? (
+          <Answer body={response_body} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {status === null ? "There was none." : "It had no body."}
+          </Text>
+        )}
+      </div>
+    </Stack>
+  );
+}
+
+/** Leads to the debugger with all but the secret filled in. */
+function Debug({ attempt: { request_headers, started_at }, body }: { attempt: Attempt; body: string | null }) {
+  const header = request_headers.find(({ name }) => /^x-\w+-signature$/i.test(name))?.value;
+  if (header === undefined || body === null) return null;
+  return (
+    <Anchor
+      component={Link}
+      href={SIGNATURE_DEBUGGER}
+      size="sm"
+      mt="sm"
+      className={classes.debug}
+      onClick={() => handOver({ header, body, receivedAt: started_at })}
+    >
+      <IconBug size={15} aria-hidden /> Check this signature
+    </Anchor>
+  );
+}

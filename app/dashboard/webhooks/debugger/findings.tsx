@@ -1,0 +1,74 @@
+// What the debugger found: the verdict, then every step in the order in which a receiver takes them.
+"use client";
+import { Alert, Text, Title, VisuallyHidden } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";
+import type { Diagnosis, Finding } from "../signature-diagnosis.ts";
+import classes from "../webhooks.module.css";
+
+const SHAPES = {
+  good: { Shape: IconCircleCheck, word: "As it should be" },
+  bad: { Shape: IconCircleX, word: "Wrong" },
+  note: { Shape: IconInfoCircle, word: "Note" },
+} as const;
+const STEPS: Record<Finding["step"], string> = {
+  secret: "Secret",
+  header: "Header",
+  time: "Time",
+  body: "Body",
+  signature: "Signature",
+};
+
+export function Findings({ diagnosis: { verdict, findings }, isNow }: { diagnosis: Diagnosis; isNow: boolean }) {
+  return (
+    <>
+      <div role="status">
+        <Verdict verdict={verdict} isNow={isNow} />
+      </div>
+      <Title order={2} size="h3" mt="lg" mb="md">
+        Step by step
+      </Title>
+      <ol className={classes.findings}>
+        {findings.map((finding) => (
+          <Found key={`${finding.step} ${finding.text}`} finding={finding} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Verdict({ verdict, isNow }: { verdict: Diagnosis["verdict"]; isNow: boolean }) {
+  if (verdict === "valid") {
+    return <Alert color="green" icon={<IconCircleCheck aria-hidden />} title="It verifies: genuine, whole and fresh" />;
+  }
+  if (verdict === "stale") {
+    return (
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Rightly signed, but not fresh">
+        {isNow
+          ? "A receiver that got it now would refuse it. Give the time of receipt to judge it as of then."
+          : "The receiver refuses it for its time alone."}
+      </Alert>
+    );
+  }
+  return <Alert color="red" icon={<IconCircleX aria-hidden />} title="It does not verify" />;
+}
+
+function Found({ finding: { step, state, text, fix } }: { finding: Finding }) {
+  const { Shape, word } = SHAPES[state];
+  return (
+    <li className={classes.finding} data-state={state}>
+      <Shape size={21} aria-hidden />
+      <div>
+        <Text size="xs" c="dimmed" fw={600}>
+          {STEPS[step]}
+          <VisuallyHidden>: {word}</VisuallyHidden>
+        </Text>
+        <Text>{text}</Text>
+        {fix && (
+          <Text size="sm" c="dimmed" mt={2}>
+            {fix}
+          </Text>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+// The signature debugger: says why a delivery does not verify. Everything happens in the browser.
+"use client";
+import dynamic from "next/dynamic";
+import { PageHeader } from "../../page-header.tsx";
+import { TableSkeleton } from "../../table-skeleton.tsx";
+import { WEBHOOKS } from "../places.ts";
+
+const SignatureDebugger = dynamic(() => import("./signature-debugger.tsx").then((module) => module.SignatureDebugger), {
+  loading: () => <TableSkeleton label="Opening the debugger" />,
+});
+
+export default function DebuggerPage() {
+  return (
+    <>
+      <PageHeader
+        title="Signature debugger"
+        description="Paste what your receiver got. This page computes the signature here, in your browser, and says step by step why it does not fit. Nothing is sent anywhere."
+        back={{ href: WEBHOOKS, label: "Webhooks" }}
+      />
+      <SignatureDebugger />
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+// Which deliveries are shown: by status, event or message, and time. Kept in the address, so that "back" brings them again.
+"use client";
+import { Button, SegmentedControl, TextInput } from "@mantine/core";
+import { useSearchParams } from "next/navigation";
+import { useState } from "react";
+import type { Delivery } from "./delivery-state.tsx";
+import { fromLocal, toLocal, viewersZone } from "./local-time.ts";
+import classes from "./webhooks.module.css";
+
+const STATUSES: Delivery["status"][] = ["pending", "succeeded", "failed"];
+const CHOICES = [
+  { value: "", label: "All" },
+  { value: "pending", label: "Pending" },
+  { value: "succeeded", label: "Succeeded" },
+  { value: "failed", label: "Failed" },
+];
+const NAMES = ["status", "of", "after", "before"] as const;
+
+type Filters = {
+  status?: Delivery["status"];
+  event_id?: string;
+  message_id?: string;
+  after?: string;
+  before?: string;
+};
+
+/** The filters of the address, as the API takes them. What is no event's or message's id names nothing. */
+export function useDeliveryFilters(): Filters {
+  const parameters = useSearchParams();
+  const [status, of, after, before] = NAMES.map((name) => parameters.get(name) ?? "");
+  const known = STATUSES.find((each) => each === status);
+  return {
+    ...(known && { status: known }),
+    ...(of && (of.startsWith("msg_") ? { message_id: of } : { event_id: of })),
+    ...(after && fromLocal(after) && { after: fromLocal(after) }),
+    ...(before && fromLocal(before) && { before: fromLocal(before) }),
+  };
+}
+
+function setFilters(changes: Partial<Record<(typeof NAMES)[number], string>>) {
+  const parameters = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) parameters.set(name, value);
+    else parameters.delete(name);
+  }
+  history.replaceState(null, "", `${location.pathname}?${parameters}`);
+}
+
+export function clearFilters() {
+  setFilters({ status: "", of: "", after: "", before: "" });
+}
+
+export function DeliveryFilters() {
+  const parameters = useSearchParams();
+  const [of, setOf] = useState(parameters.get("of") ?? "");
+  const shown = (name: "after" | "before") => {
+    const text = parameters.get(name);
+    return text && fromLocal(text) ? toLocal(new Date(text)) : "";
+  };
+  const isFiltered = NAMES.some((name) => parameters.get(name));
+  return (
+    <search className={classes.filters} aria-label="Deliveries">
+      <SegmentedControl
+        aria-label="Status"
+        data={CHOICES}
+        value={STATUSES.find((each) => each === parameters.get("status")) ?? ""}
+        onChange={(status) => setFilters({ status })}
+      />
+      <TextInput
+        wrapperProps={{ "data-grow": true }}
+        label="Event or message"
+        placeholder="evt_… or msg_…"
+        autoComplete="off"
+        spellCheck={false}
+        value={of}
+        onChange={(event) => {
+          setOf(event.currentTarget.value);
+          setFilters({ of: event.currentTarget.value.trim() });
+        }}
+      />
+      <TextInput
+        label="After"
+        type="datetime-local"
+        title={`In your time zone, ${viewersZone()}`}
+        value={shown("after")}
+        onChange={(event) => setFilters({ after: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Before"
+        type="datetime-local"
+        title={`In your time zone, ${viewersZone()}`}
+        value={shown("before")}
+        onChange={(event) => setFilters({ before: event.currentTarget.value })}
+      />
+      {isFiltered && (
+        <Button
+          variant="subtle"
+          onClick={() => {
+            setOf("");
+            clearFilters();
+          }}
+        >
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,126 @@
+// A webhook's deliveries, newest first. They are read again by themselves, often while one is about to be tried.
+"use client";
+import { Anchor, Button, Table, Text } from "@mantine/core";
+import { IconFilterOff, IconSend } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { EmptyState } from "../empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../load-more.tsx";
+import { Moment } from "../moment.tsx";
+import { Problem } from "../problem.tsx";
+import { TableSkeleton } from "../table-skeleton.tsx";
+import { useTRPC } from "../trpc.ts";
+import { clearFilters, DeliveryFilters, useDeliveryFilters } from "./delivery-filters.tsx";
+import { type Delivery, DeliveryState, lookAgainMs } from "./delivery-state.tsx";
+import { deliveryHref } from "./places.ts";
+import type { Webhook } from "./webhook-state.tsx";
+import classes from "./webhooks.module.css";
+
+const PAGE_ROWS = 25;
+
+export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook }) {
+  const trpc = useTRPC();
+  const filters = useDeliveryFilters();
+  const list = useInfiniteQuery(
+    trpc.webhooks.listDeliveries.infiniteQueryOptions(
+      { id, limit: PAGE_ROWS, ...filters },
+      { getNextPageParam: nextCursor, refetchInterval: ({ state }) => lookAgainMs(rowsOf(state.data)) },
+    ),
+  );
+  const rows = rowsOf(list.data);
+  const isEmpty = list.data !== undefined && rows.length === 0;
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <>
+      <DeliveryFilters />
+      {list.isPending && <TableSkeleton label="Reading the deliveries" />}
+      {list.isLoadingError && (
+        <Problem
+          error={list.error}
+          what="The deliveries could not be read"
+          retry={list.refetch}
+          busy={list.isFetching}
+        />
+      )}
+      {rows.length > 0 && <Rows deliveries={rows} />}
+      {isEmpty && isFiltered && <NothingFound />}
+      {isEmpty && !isFiltered && (
+        <EmptyState icon={IconSend} title="Nothing delivered yet">
+          A delivery is made for every mail that comes to {address ?? "any of your inboxes"}. Send one there and it
+          appears here within moments. A test event says whether the endpoint answers; it leaves no trace here.
+        </EmptyState>
+      )}
+      {list.data && <LoadMore list={list} what="deliveries" />}
+    </>
+  );
+}
+
+function NothingFound() {
+  return (
+    <EmptyState
+      icon={IconFilterOff}
+      title="No delivery answers to this"
+      action={
+        <Button variant="default" onClick={clearFilters}>
+          Show all deliveries
+        </Button>
+      }
+    >
+      Deliveries are kept for 30 days. Ids are compared whole: <code>evt_…</code> or <code>msg_…</code>.
+    </EmptyState>
+  );
+}
+
+function Rows({ deliveries }: { deliveries: Delivery[] }) {
+  return (
+    <Table.ScrollContainer minWidth={680} type="native" className={classes.framed}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Delivery</Table.Th>
+            <Table.Th>Last answer</Table.Th>
+            <Table.Th>Attempts</Table.Th>
+            <Table.Th>Created</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {deliveries.map((delivery) => (
+            <Row key={delivery.id} delivery={delivery} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Row({ delivery }: { delivery: Delivery }) {
+  const { id, webhook_id, status, last_status, last_error, attempt_count, next_attempt_at, created_at } = delivery;
+  return (
+    <Table.Tr>
+      <Table.Td className={classes.state}>
+        <DeliveryState status={status} />
+        {status === "pending" && attempt_count > 0 && (
+          <Text size="xs" c="dimmed" mt={4}>
+            next <Moment at={next_attempt_at} plain none="soon" />
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Anchor component={Link} href={deliveryHref(webhook_id, id)} className={classes.id}>
+          {id}
+        </Anchor>
+      </Table.Td>
+      <Table.Td className={classes.anywhere}>{lastAnswer(last_status, last_error)}</Table.Td>
+      <Table.Td>{attempt_count}</Table.Td>
+      <Table.Td>
+        <Moment at={created_at} plain />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** "204", "500", or why there was none. */
+function lastAnswer(status: number | null, error: string | null): string {
+  return status === null ? (error ?? "—") : String(status);
+}

@@ -1,0 +1,19 @@
+// Times in the viewer's zone, as <input type="datetime-local"> has them.
+
+const MINUTE_MS = 60_000;
+
+/** What the field shows of a time: "2026-11-20T09:30". */
+export function toLocal(time: Date): string {
+  return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+}
+
+/** ISO 8601 of what the field holds; undefined when it is empty or no time. */
+export function fromLocal(text: string): string | undefined {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+/** "Europe/Berlin". */
+export function viewersZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,163 @@
+// One delivery: what was sent, to whom it went, every attempt with what came back; and sending it again.
+"use client";
+import { Anchor, Button, Title, Tooltip } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { CodeBlock } from "../code-block.tsx";
+import { Copy } from "../copy.tsx";
+import { Moment } from "../moment.tsx";
+import { PageHeader } from "../page-header.tsx";
+import { Problem } from "../problem.tsx";
+import { TableSkeleton } from "../table-skeleton.tsx";
+import { failed } from "../toast.tsx";
+import { type Outputs, useTRPC } from "../trpc.ts";
+import { Attempts } from "./attempts.tsx";
+import { DeliveryState, lookAgainMs } from "./delivery-state.tsx";
+import { mailHref, webhookHref } from "./places.ts";
+import { isRecord, parseJson } from "./signature-guesses.ts";
+import classes from "./webhooks.module.css";
+
+type Whole = Outputs["webhooks"]["getDelivery"];
+
+export function OneDelivery({ id, deliveryId }: { id: string; deliveryId: string }) {
+  const trpc = useTRPC();
+  const found = useQuery(
+    trpc.webhooks.getDelivery.queryOptions(
+      { id, delivery_id: deliveryId },
+      { refetchInterval: ({ state }) => (state.data?.status === "pending" ? lookAgainMs([state.data]) : false) },
+    ),
+  );
+  const webhook = useQuery(trpc.webhooks.get.queryOptions({ id }));
+  const back = { href: webhookHref(id), label: webhook.data?.url ?? "The webhook" };
+  return (
+    <>
+      <PageHeader
+        title="Delivery"
+        description={<span className={classes.id}>{deliveryId}</span>}
+        back={back}
+        actions={found.data && <Redeliver delivery={found.data} isActive={webhook.data?.active ?? true} />}
+      />
+      {found.isPending && <TableSkeleton label="Reading the delivery" />}
+      {found.isLoadingError && (
+        <Problem
+          error={found.error}
+          what="The delivery could not be read"
+          retry={() => void found.refetch()}
+          busy={found.isFetching}
+        />
+      )}
+      {found.data && <Shown delivery={found.data} />}
+    </>
+  );
+}
+
+function Redeliver({ delivery: { id, webhook_id }, isActive }: { delivery: Whole; isActive: boolean }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const redeliver = useMutation(
+    trpc.webhooks.redeliver.mutationOptions({
+      onError: (error) => failed(error, "It was not sent again"),
+      onSettled: () => queries.invalidateQueries(trpc.webhooks.pathFilter()),
+    }),
+  );
+  const why = isActive ? "Now, under the ids it has, and signed anew." : "The webhook is disabled: enable it first.";
+  return (
+    <Tooltip label={why}>
+      <Button
+        leftSection={<IconRefresh size={17} aria-hidden />}
+        loading={redeliver.isPending}
+        data-disabled={isActive ? undefined : true}
+        aria-disabled={!isActive}
+        aria-description={why}
+        onClick={() => isActive && redeliver.mutate({ id: webhook_id, delivery_id: id })}
+      >
+        Send again
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** Where the mail is that the event tells of; undefined when the body does not say. */
+function mailOf(body: string | null): string | undefined {
+  const event = body === null ? undefined : parseJson(body);
+  if (!isRecord(event) || !isRecord(event.message)) return undefined;
+  const [inbox, thread] = [event.inbox, event.message.thread_id];
+  return typeof inbox === "string" && typeof thread === "string" ? mailHref(inbox, thread) : undefined;
+}
+
+function Shown({ delivery }: { delivery: Whole }) {
+  const { status, event_id, message_id, created_at, completed_at, next_attempt_at, attempt_count, body } = delivery;
+  const mail = mailOf(body);
+  return (
+    <>
+      <section className={classes.panel} aria-label="Facts">
+        <dl className={classes.facts} aria-live="polite">
+          <Fact name="Status">
+            <DeliveryState status={status} />
+          </Fact>
+          <Fact name="Attempts">{attempt_count}</Fact>
+          {status === "pending" ? (
+            <Fact name="Next attempt">
+              <Moment at={next_attempt_at} none="soon" />
+            </Fact>
+          ) : (
+            <Fact name="Finished">
+              <Moment at={completed_at} />
+            </Fact>
+          )}
+          <Fact name="Created">
+            <Moment at={created_at} />
+          </Fact>
+          <Fact name="Event">
+            <span className={classes.idLine}>
+              <span className={classes.id}>{event_id}</span> <Copy text={event_id} what="the event's id" />
+            </span>
+          </Fact>
+          <Fact name="Message">
+            <Message id={message_id} mail={mail} />
+          </Fact>
+        </dl>
+      </section>
+      <Title order={2} mt="xl" mb="sm">
+        Attempts
+      </Title>
+      <Attempts delivery={delivery} />
+      <Title order={2} mt="xl" mb="sm">
+        Payload
+      </Title>
+      <Payload body={body} />
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Message({ id, mail }: { id: string | null; mail: string | undefined }) {
+  if (id === null) return "No longer kept (30 days)";
+  if (mail === undefined) return <span className={classes.id}>{id}</span>;
+  return (
+    <Anchor component={Link} href={mail} className={classes.id}>
+      {id}
+    </Anchor>
+  );
+}
+
+function Payload({ body }: { body: string | null }) {
+  if (body === null) return <p>The event is kept for 30 days, and is gone.</p>;
+  const event = parseJson(body);
+  const pretty = event === undefined ? body : JSON.stringify(event, null, 2);
+  const samples: [{ label: string; code: string }, { label: string; code: string }] = [
+    { label: "Pretty", code: pretty },
+    { label: "Raw, as it is signed", code: body },
+  ];
+  return <CodeBlock samples={samples} what="the payload" />;
+}

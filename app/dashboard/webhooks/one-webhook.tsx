@@ -1,0 +1,164 @@
+// One webhook: how it is, its deliveries, and what may be done with it.
+"use client";
+import { Alert, Button, Tabs, Text } from "@mantine/core";
+import { IconAlertTriangle, IconHistory, IconPlayerPause, IconSend } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { Copy } from "../copy.tsx";
+import { Moment } from "../moment.tsx";
+import { PageHeader } from "../page-header.tsx";
+import { Problem } from "../problem.tsx";
+import { TableSkeleton } from "../table-skeleton.tsx";
+import { useTRPC } from "../trpc.ts";
+import { DeliveryList } from "./delivery-list.tsx";
+import { WEBHOOKS } from "./places.ts";
+import { TestResult } from "./test-result.tsx";
+import { WebhookSettings } from "./webhook-settings.tsx";
+import { StateBadge, type Webhook } from "./webhook-state.tsx";
+import classes from "./webhooks.module.css";
+
+const BACK = { href: WEBHOOKS, label: "Webhooks" };
+/** Whether it fails or was disabled shows by itself. */
+const LOOK_AGAIN_MS = 20_000;
+const ReplayWebhook = dynamic(() => import("./replay-webhook.tsx").then((module) => module.ReplayWebhook), {
+  ssr: false,
+});
+
+export function OneWebhook({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const found = useQuery(trpc.webhooks.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
+  if (found.data) return <Shown webhook={found.data} />;
+  return (
+    <>
+      <PageHeader title="Webhook" back={BACK} />
+      {found.error ? (
+        <Problem
+          error={found.error}
+          what="The webhook could not be read"
+          retry={() => void found.refetch()}
+          busy={found.isFetching}
+        />
+      ) : (
+        <TableSkeleton label="Reading the webhook" />
+      )}
+    </>
+  );
+}
+
+function Shown({ webhook }: { webhook: Webhook }) {
+  const { id, url, active } = webhook;
+  const trpc = useTRPC();
+  const [replaying, setReplaying] = useState(false);
+  const test = useMutation(trpc.webhooks.test.mutationOptions());
+  return (
+    <>
+      <PageHeader
+        title={url}
+        back={BACK}
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconSend size={17} aria-hidden />}
+              loading={test.isPending}
+              onClick={() => test.mutate({ id })}
+            >
+              Send test event
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconHistory size={17} aria-hidden />}
+              onClick={() => setReplaying(true)}
+              disabled={!active}
+            >
+              Replay…
+            </Button>
+          </>
+        }
+      />
+      {test.error && <Problem error={test.error} what="The test event was not sent" />}
+      {test.data && <TestResult result={test.data} onClose={test.reset} />}
+      <Trouble webhook={webhook} />
+      <Facts webhook={webhook} />
+      <Tabs defaultValue="deliveries" mt="xl" keepMounted={false}>
+        <Tabs.List aria-label="Parts of this webhook" mb="lg">
+          <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="deliveries">
+          <DeliveryList webhook={webhook} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <WebhookSettings webhook={webhook} />
+        </Tabs.Panel>
+      </Tabs>
+      {replaying && <ReplayWebhook id={id} onClose={() => setReplaying(false)} />}
+    </>
+  );
+}
+
+/** Above all else: that it gets nothing, or that what it gets fails. */
+function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_since } }: { webhook: Webhook }) {
+  if (!active) {
+    return (
+      <Alert color="gray" icon={<IconPlayerPause aria-hidden />} title="Disabled: it is told of no new mail" mb="lg">
+        <Text size="sm">
+          Since <Moment at={disabled_at} none="some time ago" />. {disabled_reason}
+        </Text>
+        <Text size="sm" mt={4}>
+          Under Settings it can be enabled; then replay the time it missed.
+        </Text>
+      </Alert>
+    );
+  }
+  if (failing_since === null) return null;
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Its deliveries fail" mb="lg">
+      <Text size="sm">
+        Since <Moment at={failing_since} />. Each is tried again for over a day. After 5 days without a success the
+        webhook is disabled, and the owners are told by mail. A test event shows what the endpoint answers now.
+      </Text>
+    </Alert>
+  );
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const { id, address, created_at, previous_secret_expires_at } = webhook;
+  return (
+    <section className={classes.panel} aria-label="Facts">
+      <dl className={classes.facts}>
+        <div>
+          <dt>State</dt>
+          <dd>
+            <StateBadge webhook={webhook} />
+          </dd>
+        </div>
+        <div>
+          <dt>Inbox</dt>
+          <dd>{address ?? "Every inbox"}</dd>
+        </div>
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <Moment at={created_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>Id</dt>
+          <dd className={classes.idLine}>
+            <span className={classes.id}>{id}</span> <Copy text={id} what="the webhook's id" />
+          </dd>
+        </div>
+        {previous_secret_expires_at !== null && (
+          <div>
+            <dt>Previous secret signs until</dt>
+            <dd>
+              <Moment at={previous_secret_expires_at} exact />
+            </dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+// The webhooks: all of them, one (`?id=whk_…`), or one delivery of it (`?id=…&delivery=dlv_…`).
+"use client";
+import dynamic from "next/dynamic";
+import { useSearchParams } from "next/navigation";
+import { Suspense } from "react";
+import { TableSkeleton } from "../table-skeleton.tsx";
+
+const loading = () => <TableSkeleton label="Reading the webhooks" />;
+const WebhookList = dynamic(() => import("./webhook-list.tsx").then((module) => module.WebhookList), { loading });
+const OneWebhook = dynamic(() => import("./one-webhook.tsx").then((module) => module.OneWebhook), { loading });
+const OneDelivery = dynamic(() => import("./one-delivery.tsx").then((module) => module.OneDelivery), { loading });
+
+export default function WebhooksPage() {
+  return (
+    <Suspense fallback={loading()}>
+      <Place />
+    </Suspense>
+  );
+}
+
+function Place() {
+  const parameters = useSearchParams();
+  const [id, delivery] = [parameters.get("id"), parameters.get("delivery")];
+  if (id === null) return <WebhookList />;
+  // What was opened or typed for one webhook is not for the next.
+  if (delivery === null) return <OneWebhook key={id} id={id} />;
+  return <OneDelivery key={delivery} id={id} deliveryId={delivery} />;
+}

@@ -1,0 +1,100 @@
+// The dialog that registers a webhook, and the one after it that shows the secret, once.
+"use client";
+import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type SubmitEvent, useRef, useState } from "react";
+import { describeFailure } from "../failure.ts";
+import { Problem } from "../problem.tsx";
+import { useTRPC } from "../trpc.ts";
+import { InboxSelect } from "./inbox-select.tsx";
+import { webhookHref } from "./places.ts";
+import { urlProblem } from "./url-field.ts";
+import { WebhookSecret } from "./webhook-secret.tsx";
+
+const EVENTS: ["message.received"] = ["message.received"];
+/** Failures that are about the URL are told at its field. */
+const ABOUT_URL = "invalid_webhook_url";
+
+export function RegisterWebhook({ onClose }: { onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const [url, setUrl] = useState("");
+  const [scope, setScope] = useState("every");
+  const [address, setAddress] = useState<string | null>(null);
+  const [asked, setAsked] = useState(false);
+  const sending = useRef(false);
+  const register = useMutation(
+    trpc.webhooks.register.mutationOptions({
+      onSettled: () => {
+        sending.current = false;
+        return queries.invalidateQueries(trpc.webhooks.pathFilter());
+      },
+    }),
+  );
+  const problem = urlProblem(url.trim());
+  const isMissing = scope === "one" && address === null;
+  const failure = register.error && describeFailure(register.error);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    setAsked(true);
+    // A second click may come before the button is seen to be busy.
+    if (problem || isMissing || sending.current) return;
+    sending.current = true;
+    register.mutate({ url: url.trim(), events: EVENTS, ...(scope === "one" && address !== null && { address }) });
+  }
+
+  if (register.data) {
+    const { id, secret } = register.data;
+    return (
+      <WebhookSecret secret={secret} title="The webhook is registered" onStored={() => router.push(webhookHref(id))} />
+    );
+  }
+  return (
+    <Modal opened onClose={register.isPending ? () => {} : onClose} title="Register a webhook" size="lg">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          {failure && failure.code !== ABOUT_URL && <Problem error={register.error} what="Nothing was registered" />}
+          <TextInput
+            label="URL"
+            description="Where the service posts. Use https, and a path that is yours alone."
+            placeholder="https://agent.example/hooks/mail"
+            type="url"
+            required
+            autoComplete="off"
+            value={url}
+            onChange={(event) => {
+              setUrl(event.currentTarget.value);
+              register.reset();
+            }}
+            error={(asked && problem) || (failure?.code === ABOUT_URL && `${failure.message} ${failure.fix}`)}
+            data-autofocus
+          />
+          <Radio.Group label="Which mail it tells of" value={scope} onChange={setScope}>
+            <Stack gap="xs" mt={6}>
+              <Radio value="every" label="Every inbox" description="Those that are created later, too." />
+              <Radio value="one" label="One inbox" description="The webhook is deleted with it." />
+            </Stack>
+          </Radio.Group>
+          {scope === "one" && (
+            <InboxSelect
+              value={address}
+              onChange={setAddress}
+              error={asked && isMissing ? "Choose the inbox." : undefined}
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} disabled={register.isPending}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={register.isPending}>
+              Register webhook
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

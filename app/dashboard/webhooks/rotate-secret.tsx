@@ -1,0 +1,71 @@
+// The dialog that makes a new signing secret, and the one after it that shows it, once.
+"use client";
+import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { Moment } from "../moment.tsx";
+import { Problem } from "../problem.tsx";
+import { useTRPC } from "../trpc.ts";
+import { WebhookSecret } from "./webhook-secret.tsx";
+import type { Webhook } from "./webhook-state.tsx";
+
+export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const sending = useRef(false);
+  const rotate = useMutation(
+    trpc.webhooks.rotateSecret.mutationOptions({
+      onSettled: () => {
+        sending.current = false;
+        return queries.invalidateQueries(trpc.webhooks.pathFilter());
+      },
+    }),
+  );
+
+  function confirm() {
+    // A second rotation would end the secret that the receiver has.
+    if (sending.current) return;
+    sending.current = true;
+    rotate.mutate({ id: webhook.id });
+  }
+
+  if (rotate.data) {
+    const { secret, previous_secret_expires_at } = rotate.data;
+    return (
+      <WebhookSecret secret={secret} title="The new secret" onStored={onClose}>
+        <Text size="sm">
+          Until <Moment at={previous_secret_expires_at} exact plain /> the previous one signs as well.
+        </Text>
+      </WebhookSecret>
+    );
+  }
+  return (
+    <Modal opened onClose={rotate.isPending ? () => {} : onClose} title="Rotate the secret?" size="lg">
+      <Stack>
+        <List spacing="xs">
+          <List.Item>A new secret is made now, and shown once.</List.Item>
+          <List.Item>
+            For 24 hours every delivery is signed by both: its header has two <code>v1</code>, and a receiver with
+            either secret takes it. Put the new one in place within that time.
+          </List.Item>
+          <List.Item>Rotated again within that time, the older of the two ends at once.</List.Item>
+        </List>
+        {webhook.previous_secret_expires_at !== null && (
+          <Text c="red" fw={550}>
+            It was rotated already: the secret before that one would end now, and not{" "}
+            <Moment at={webhook.previous_secret_expires_at} plain />.
+          </Text>
+        )}
+        {rotate.error && <Problem error={rotate.error} what="The secret was not rotated" />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
+            Cancel
+          </Button>
+          <Button onClick={confirm} loading={rotate.isPending}>
+            Rotate secret
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

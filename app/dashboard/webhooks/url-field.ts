@@ -1,0 +1,11 @@
+// What is wrong with a webhook's URL as far as the browser can tell; the service has the last word.
+
+const URL_CHARS = 2_048;
+
+/** Undefined when nothing is. */
+export function urlProblem(text: string): string | undefined {
+  if (text.length > URL_CHARS) return `At most ${URL_CHARS} characters.`;
+  const url = URL.parse(text);
+  if (!url || !/^https?:\/\//i.test(text)) return "A whole URL, such as https://agent.example/hooks/mail";
+  if (url.username || url.password) return "Leave out the credentials: the signature says who calls.";
+}

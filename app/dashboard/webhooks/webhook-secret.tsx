@@ -1,0 +1,37 @@
+// <WebhookSecret>: a signing secret, shown once, with the code that verifies by it.   secret, title, onStored, children (first)
+"use client";
+import { Code, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { CodeBlock } from "../code-block.tsx";
+import { SecretOnce } from "../secret-once.tsx";
+import { useTRPC } from "../trpc.ts";
+import { verifySnippets } from "./verify-snippets.ts";
+
+/** Until it is read, and where nobody has set another. */
+const SERVICE_NAME = "Service";
+
+/** The word in the names of the headers. */
+export function useServiceName(): string {
+  const organization = useQuery(useTRPC().organization.get.queryOptions());
+  return organization.data?.service.service_name ?? SERVICE_NAME;
+}
+
+type Props = { secret: string; title: string; onStored: () => void; children?: ReactNode };
+
+export function WebhookSecret({ secret, title, onStored, children }: Props) {
+  const serviceName = useServiceName();
+  return (
+    <SecretOnce secret={secret} title={title} what="the signing secret" onStored={onStored}>
+      <Stack gap="sm">
+        {children}
+        <Text size="sm">
+          Give it to your receiver as <Code>WEBHOOK_SECRET</Code>, whole: <Code>whsec_</Code> is part of it. Then verify
+          every delivery before you act on it:
+        </Text>
+        {/* Made anew when the name is known: the tabs stay where they are otherwise. */}
+        <CodeBlock key={serviceName} samples={verifySnippets(serviceName)} what="the verification" />
+      </Stack>
+    </SecretOnce>
+  );
+}

@@ -1,0 +1,171 @@
+// What admins do with a webhook: change its URL, rotate its secret, disable or enable it, delete it. Members see why they cannot.
+"use client";
+import { Text, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
+import { ConfirmByTyping } from "../confirm-by-typing.tsx";
+import { useMayAct } from "../member.tsx";
+import { Moment } from "../moment.tsx";
+import { Problem } from "../problem.tsx";
+import { succeeded } from "../toast.tsx";
+import { useTRPC } from "../trpc.ts";
+import { AdminButton } from "./admin-button.tsx";
+import { ChangeUrl } from "./change-url.tsx";
+import { DisableWebhook } from "./disable-webhook.tsx";
+import { WEBHOOKS } from "./places.ts";
+import { RotateSecret } from "./rotate-secret.tsx";
+import type { Webhook } from "./webhook-state.tsx";
+import classes from "./webhooks.module.css";
+
+type Dialog = "url" | "secret" | "disable" | "delete";
+
+export function WebhookSettings({ webhook }: { webhook: Webhook }) {
+  const [dialog, setDialog] = useState<Dialog>();
+  const close = () => setDialog(undefined);
+  const mayAct = useMayAct("admin");
+  return (
+    <>
+      {!mayAct && (
+        <Text size="sm" c="dimmed" mb="md">
+          Only admins and owners can change webhooks. Ask one of them.
+        </Text>
+      )}
+      <div className={classes.framed}>
+        <Setting
+          title="URL"
+          action={
+            <AdminButton what="change webhooks" variant="default" onClick={() => setDialog("url")}>
+              Change URL
+            </AdminButton>
+          }
+        >
+          Retries and new mail go to the new one at once.
+        </Setting>
+        <Setting
+          title="Signing secret"
+          action={
+            <AdminButton what="rotate secrets" variant="default" onClick={() => setDialog("secret")}>
+              Rotate secret
+            </AdminButton>
+          }
+        >
+          {webhook.previous_secret_expires_at === null ? (
+            "A new one is made, and both sign for 24 hours, so that no delivery is refused meanwhile."
+          ) : (
+            <>
+              The previous one signs as well until <Moment at={webhook.previous_secret_expires_at} exact />.
+            </>
+          )}
+        </Setting>
+        {webhook.active ? (
+          <Setting
+            title="Pause"
+            action={
+              <AdminButton what="disable webhooks" variant="default" onClick={() => setDialog("disable")}>
+                Disable
+              </AdminButton>
+            }
+          >
+            It is told of no new mail until it is enabled. What it missed can be replayed.
+          </Setting>
+        ) : (
+          <Enable webhook={webhook} />
+        )}
+        <Setting
+          title="Delete"
+          action={
+            <AdminButton what="delete webhooks" color="red" variant="light" onClick={() => setDialog("delete")}>
+              Delete webhook
+            </AdminButton>
+          }
+        >
+          Nothing more is delivered, and its secret and its log are gone. This cannot be undone.
+        </Setting>
+      </div>
+      {dialog === "url" && <ChangeUrl webhook={webhook} onClose={close} />}
+      {dialog === "secret" && <RotateSecret webhook={webhook} onClose={close} />}
+      {dialog === "disable" && <DisableWebhook webhook={webhook} onClose={close} />}
+      <DeleteWebhook webhook={webhook} opened={dialog === "delete"} onClose={close} />
+    </>
+  );
+}
+
+function Setting({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
+  return (
+    <section className={classes.setting} aria-label={title}>
+      <div>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Text size="sm" c="dimmed" component="div" mt={2}>
+          {children}
+        </Text>
+      </div>
+      {action}
+    </section>
+  );
+}
+
+/** Only an endpoint that takes a test event is enabled: the call sends one, and its refusal says what was answered. */
+function Enable({ webhook: { id } }: { webhook: Webhook }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const enable = useMutation(
+    trpc.webhooks.update.mutationOptions({
+      onSuccess: () => succeeded("Webhook enabled. Replay what it missed, if you need it."),
+      onSettled: () => queries.invalidateQueries(trpc.webhooks.pathFilter()),
+    }),
+  );
+  return (
+    <Setting
+      title="Enable"
+      action={
+        <AdminButton
+          what="enable webhooks"
+          loading={enable.isPending}
+          onClick={() => enable.mutate({ id, active: true })}
+        >
+          Test and enable
+        </AdminButton>
+      }
+    >
+      A signed test event is posted first; the webhook is enabled when it is answered with 2xx.
+      {enable.error && (
+        <div className={classes.refusal}>
+          <Problem error={enable.error} what="It was not enabled" />
+        </div>
+      )}
+    </Setting>
+  );
+}
+
+function DeleteWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened: boolean; onClose: () => void }) {
+  const { id, url } = webhook;
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const remove = useMutation(trpc.webhooks.remove.mutationOptions());
+
+  async function confirm() {
+    await remove.mutateAsync({ id });
+    // Read anew, and not shown once more from before.
+    queries.removeQueries(trpc.webhooks.list.pathFilter());
+    router.replace(WEBHOOKS);
+    succeeded("Webhook deleted");
+  }
+
+  return (
+    <ConfirmByTyping
+      opened={opened}
+      onClose={onClose}
+      title="Delete this webhook?"
+      name={new URL(url).host}
+      confirm="Delete webhook"
+      onConfirm={confirm}
+    >
+      Nothing more is delivered to <strong>{url}</strong>, retries included. The log of its deliveries and its secret
+      are gone for good.
+    </ConfirmByTyping>
+  );
+}
