@@ -5,23 +5,34 @@ import type { Ctx, System } from "./context.ts";
 import { commandDatabase } from "./database.ts";
 import { issueKeyForAgent, listAgentKeys, revokeAgentKey } from "./enrollment/agent-keys.ts";
 import { issueEnrollmentKey, listEnrollmentKeys, revokeEnrollmentKey } from "./enrollment/enrollment-keys.ts";
-import { createOrganization, listOrganizations, setOwners, setPaidProvisioning } from "./enrollment/organizations.ts";
+import {
+  createOrganization,
+  findOrganization,
+  listOrganizations,
+  setOwners,
+  setPaidProvisioning,
+} from "./enrollment/organizations.ts";
 import { readSettings } from "./env.ts";
 import { ServiceError } from "./errors.ts";
 import { createLog } from "./log.ts";
+import { newResetLink } from "./team/letters.ts";
+import { linkTo, newOwnerToken } from "./team/links.ts";
 
 const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
 
   organizations create --name Acme [--owner a@b.example,c@d.example]
   organizations update <id|name> [--owner a@b.example,c@d.example] [--paid-provisioning on|off]
   organizations list
+  organizations owner-link <id|name>
   enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
   enrollment-keys list
   enrollment-keys revoke <id>
   agent-keys issue --enrollment-key <id> --handle bot [--scopes a,b] [--inboxes addr,…] [--expires-in 30d]
   agent-keys list
   agent-keys revoke <id>
+  accounts reset-link <e-mail>
 
+owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
 --owner: who is told by mail when a webhook is disabled; update replaces the list, "" empties it.
 --paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
 --expires-in takes a number and m, h or d. --json prints one JSON object.
@@ -37,6 +48,10 @@ const ACTIONS: Record<string, Action> = {
   "organizations create": (ctx, { option, needed }) =>
     createOrganization(ctx, needed("name"), list(option("owner")) ?? []),
   "organizations update": updateOrganization,
+  "organizations owner-link": async (ctx, given) => {
+    const { id } = await findOrganization(ctx, idOf(given, "Name the organization, by id or name."));
+    return { link: linkTo(ctx.settings, await newOwnerToken(ctx, id)) };
+  },
   "organizations list": async (ctx) => ({ data: await listOrganizations(ctx) }),
   "enrollment-keys issue": (ctx, { option, needed }) =>
     issueEnrollmentKey(ctx, {
@@ -58,6 +73,9 @@ const ACTIONS: Record<string, Action> = {
     }),
   "agent-keys list": async (ctx) => ({ data: await listAgentKeys(ctx) }),
   "agent-keys revoke": (ctx, given) => revokeAgentKey(ctx, idOf(given)),
+  "accounts reset-link": async (ctx, given) => ({
+    link: await newResetLink(ctx, idOf(given, "Name the account by its e-mail address.")),
+  }),
 };
 
 /** Each option alone, or both. */

@@ -4,11 +4,15 @@
 export const ERRORS = {
   invalid_request: { status: 400, trpc: "BAD_REQUEST", fix: "Correct the fields named in `issues` and repeat." },
   invalid_json: { status: 400, trpc: "BAD_REQUEST", fix: "Send one JSON object as the body." },
-  invalid_cursor: { status: 400, trpc: "BAD_REQUEST", fix: "Start again without `cursor`." },
+  invalid_cursor: {
+    status: 400,
+    trpc: "BAD_REQUEST",
+    fix: "Start again without the `cursor` or `after` that was refused.",
+  },
   invalid_webhook_url: {
     status: 400,
     trpc: "BAD_REQUEST",
-    fix: "Use an https URL whose host is on the public internet.",
+    fix: "Use an https URL whose host is on the public internet; the operator can allow others in WEBHOOK_ALLOWED_HOSTS.",
   },
   invalid_payment: {
     status: 400,
@@ -31,6 +35,13 @@ export const ERRORS = {
     trpc: "FORBIDDEN",
     fix: "Use one of the domains in `allowed_domains` of GET /v1/auth/me, or omit `domain`.",
   },
+  insufficient_role: { status: 403, trpc: "FORBIDDEN", fix: "Ask an admin or owner of your organization." },
+  not_a_member: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Choose an organization that you belong to, or ask one of its owners to invite you.",
+  },
+  cross_origin: { status: 403, trpc: "FORBIDDEN", fix: "Use the dashboard at the address of this service itself." },
   not_found: { status: 404, trpc: "NOT_FOUND", fix: "See GET /v1/openapi.json for the paths there are." },
   inbox_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/inboxes lists the inboxes this key can see." },
   message_not_found: {
@@ -59,12 +70,18 @@ export const ERRORS = {
     trpc: "NOT_FOUND",
     fix: "GET /v1/purchase lists the payments of your organization.",
   },
+  enrollment_key_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Look among the keys of your organization." },
+  agent_key_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Look among the agents of your enrollment keys." },
+  link_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Ask for a new link from who sent it." },
+  member_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Look among the members of your organization." },
   method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", fix: "Use a method named in `Allow`." },
   enrollment_token_exhausted: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Ask the operator for an enrollment key with free mailboxes; deleting a mailbox does not free one.",
+    fix: "Where mailboxes are paid for, buy room with POST /v1/purchase; else ask the operator for an enrollment key with free mailboxes. Deleting a mailbox does not free one.",
   },
+  already_member: { status: 409, trpc: "CONFLICT", fix: "Change the role of the member instead." },
+  last_owner: { status: 409, trpc: "CONFLICT", fix: "Make another member an owner first." },
   address_taken: { status: 409, trpc: "CONFLICT", fix: "Choose another `username`, or omit it." },
   idempotency_conflict: {
     status: 409,

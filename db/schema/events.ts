@@ -31,6 +31,8 @@ export const events = pgTable(
     index("events_message").on(t.message_id),
     uniqueIndex("events_position").on(t.organization_id, t.position),
     index("events_inbox").on(t.inbox_id, t.position),
+    // How many of the log's positions are no mail's?
+    index("events_no_mail").on(t.organization_id, t.position).where(sql`${t.kind} <> 'message.received'`),
     // Is anything older than what is kept?
     index("events_created").on(t.created_at),
   ],

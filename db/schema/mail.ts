@@ -51,6 +51,8 @@ export const inboxes = pgTable(
     index("inboxes_identity_due")
       .on(t.identity_next_attempt_at)
       .where(sql`${t.identity_status} in ('opening', 'closing')`),
+    // What an enrollment key was used for: counted from the index alone.
+    index("inboxes_enrollment_key").on(t.enrollment_key_id, t.id, t.agent_id, t.status),
     index("inboxes_to_erase").on(t.deleted_at).where(sql`${t.status} = 'deleted' and ${t.erased_at} is null`),
   ],
 );
@@ -65,7 +67,7 @@ export const sendUsage = pgTable(
     counted: integer().notNull(),
     replies: integer().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.inbox_id, t.day] })],
+  (t) => [primaryKey({ columns: [t.inbox_id, t.day] }), index("send_usage_day").on(t.organization_id, t.day)],
 );
 
 export const threads = pgTable(
@@ -156,6 +158,7 @@ export const messages = pgTable(
     index("messages_search").using("gin", t.search),
     index("messages_labels").using("gin", t.labels).where(sql`${t.labels} <> '{}'`),
     index("messages_unread").on(t.inbox_id, t.id).where(sql`not ${t.read}`),
+    index("messages_failed").on(t.organization_id, t.id).where(sql`${t.status} = 'failed'`),
     index("messages_unread_bodies").on(t.next_attempt_at).where(sql`${t.status} = 'received'`),
   ],
 );

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document: what trpc-to-openapi generates from the router, with the statuses, headers and errors that
 // this service really answers with.
 import { generateOpenApiDocument, type OpenAPIObject } from "trpc-to-openapi";
+import { serviceFacts } from "../enrollment/service-facts.ts";
 import type { Settings } from "../env.ts";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { RECEIPT_HEADERS } from "../payments/schema.ts";
@@ -12,7 +13,6 @@ type Operation = NonNullable<NonNullable<OpenAPIObject["paths"]>[string]["get"]>
 type Schema = NonNullable<NonNullable<OpenAPIObject["components"]>["schemas"]>[string];
 type Header = { description: string; required?: boolean; schema: { type: "string" | "integer" } };
 
-const EVERY_ADDRESS = ["0.0.0.0", "::"];
 const EVERY_CALL: ErrorCode[] = ["internal_error", "unavailable"];
 const EVERY_KEYED_CALL: ErrorCode[] = ["unauthorized", "rate_limited"];
 const EVERY_BODY: ErrorCode[] = ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type"];
@@ -136,19 +136,8 @@ export function openApiDocument(settings: Settings): OpenAPIObject {
     url: `${settings.PUBLIC_URL.replace(/\/$/, "")}/x402`,
     description: "The same, for clients of version 2 of x402: 402 answers carry its PAYMENT-REQUIRED header.",
   });
-  Object.assign(document.info, { "x-mailberth": facts(settings) });
+  Object.assign(document.info, { "x-mailberth": serviceFacts(settings) });
   return document;
-}
-
-function facts(settings: Settings) {
-  return {
-    smtp_host: EVERY_ADDRESS.includes(settings.HOST) ? settings.SMTP_HOSTNAME : settings.HOST,
-    smtp_port: settings.SMTP_PORT,
-    default_domain: settings.DEFAULT_DOMAIN,
-    service_name: settings.SERVICE_NAME,
-    outbound: settings.OUTBOUND,
-    webhook_targets: settings.WEBHOOK_TARGETS,
-  };
 }
 
 /** What is answered; the library's own error schemas are not. */

@@ -1,4 +1,4 @@
-// Agent keys, as operators issue, list and revoke them.
+// Agent keys, as operators issue, list and revoke them, and as members revoke them.
 import { and, desc, eq, inArray, isNull } from "drizzle-orm";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
@@ -8,6 +8,7 @@ import { ServiceError } from "../errors.ts";
 import { decodeId, encodeId } from "../ids.ts";
 import { ensureAgent } from "./agents.ts";
 import { issueAgentKey } from "./issue-agent-key.ts";
+import { isKept, type Keeper } from "./keeper.ts";
 import { enrollInput } from "./schema.ts";
 
 export type AgentGrant = {
@@ -91,22 +92,23 @@ function agentKeyView({ key, agent }: { key: typeof agentKeys.$inferSelect; agen
   };
 }
 
-/** @throws ServiceError `not_found` */
-export async function revokeAgentKey(ctx: Ctx<System>, wireId: string) {
+/** @throws ServiceError `agent_key_not_found` */
+export async function revokeAgentKey(ctx: Ctx<Keeper>, wireId: string) {
   const id = decodeId("akey", wireId);
-  if (id) {
+  const named = id && and(eq(agentKeys.id, id), isKept(ctx, agentKeys.organization_id));
+  if (named) {
     await ctx.db
       .update(agentKeys)
       .set({ revoked_at: ctx.now() })
-      .where(and(eq(agentKeys.id, id), isNull(agentKeys.revoked_at)));
+      .where(and(named, isNull(agentKeys.revoked_at)));
   }
-  const [row] = id
+  const [row] = named
     ? await ctx.db
         .select({ key: agentKeys, agent: agents })
         .from(agentKeys)
         .innerJoin(agents, eq(agents.id, agentKeys.agent_id))
-        .where(eq(agentKeys.id, id))
+        .where(named)
     : [];
-  if (!row) throw new ServiceError("not_found", `There is no agent key ${wireId}.`);
+  if (!row) throw new ServiceError("agent_key_not_found", `There is no agent key ${wireId}.`);
   return agentKeyView(row);
 }

@@ -1,19 +1,20 @@
-// Enrollment keys, as operators issue, list and revoke them.
+// Enrollment keys, as operators and members issue and revoke them, and as operators list them.
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
-import { readDomain } from "../addresses.ts";
 import { type Ctx, SCOPES, type System } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId, newId } from "../ids.ts";
 import { newToken, tokenHash } from "../secrets.ts";
+import { checkMembersDomains, readAllowedDomain } from "./allowed-domains.ts";
+import { isKept, type Keeper } from "./keeper.ts";
 import { findOrganization } from "./organizations.ts";
 import { enrollmentKeyView } from "./view.ts";
 
-const MAILBOXES_MAX = 10_000_000;
+export const MAILBOXES_MAX = 10_000_000;
 
 export type EnrollmentGrant = {
-  /** Id or name. */
-  organization: string;
+  /** Id or name, for the operators to say; a member's is known. */
+  organization?: string | undefined;
   maxMailboxes: number;
   /** Exact domains, or `*.example.com`; absent: DEFAULT_DOMAIN alone. */
   allowedDomains?: string[] | undefined;
@@ -25,22 +26,23 @@ export type EnrollmentGrant = {
  * @returns the key's row and `key`, the bearer token `mb_enroll_…`, which is shown nowhere else
  * @throws ServiceError `not_found` (organization), `invalid_request`
  */
-export async function issueEnrollmentKey(ctx: Ctx<System>, grant: EnrollmentGrant) {
-  const organization = await findOrganization(ctx, grant.organization);
+export async function issueEnrollmentKey(ctx: Ctx<Keeper>, grant: EnrollmentGrant) {
+  const organizationId = await organizationOf(ctx, grant);
   const { maxMailboxes } = grant;
   if (!Number.isSafeInteger(maxMailboxes) || maxMailboxes < 0 || maxMailboxes > MAILBOXES_MAX) {
     throw new ServiceError("invalid_request", `max-mailboxes: a whole number from 0 to ${MAILBOXES_MAX}`);
   }
+  const domains = await domainsOf(ctx, grant);
   const id = newId();
   const key = newToken("enroll", id);
   const [row] = await ctx.db
     .insert(enrollmentKeys)
     .values({
       id,
-      organization_id: organization.id,
+      organization_id: organizationId,
       name: grant.name ?? "",
       secret_hash: tokenHash(key),
-      allowed_domains: (grant.allowedDomains ?? [ctx.settings.DEFAULT_DOMAIN]).map(readAllowedDomain),
+      allowed_domains: domains,
       scopes: [...SCOPES],
       max_mailboxes: maxMailboxes,
       expires_at: grant.expiresAt,
@@ -50,11 +52,22 @@ export async function issueEnrollmentKey(ctx: Ctx<System>, grant: EnrollmentGran
   return { ...enrollmentKeyView(row as typeof enrollmentKeys.$inferSelect), key };
 }
 
-function readAllowedDomain(text: string): string {
-  const wildcard = text.startsWith("*.");
-  const domain = readDomain(wildcard ? text.slice(2) : text);
-  if (!domain) throw new ServiceError("invalid_request", `allowed-domains: ${text} is not a domain name`);
-  return wildcard ? `*.${domain}` : domain;
+async function organizationOf(ctx: Ctx<Keeper>, { organization = "" }: EnrollmentGrant): Promise<string> {
+  const { actor } = ctx;
+  if (actor.kind === "member") return actor.organizationId;
+  const { id } = await findOrganization({ ...ctx, actor }, organization);
+  return id;
+}
+
+async function domainsOf(ctx: Ctx<Keeper>, { allowedDomains }: EnrollmentGrant): Promise<string[]> {
+  const { actor, settings } = ctx;
+  const domains = (allowedDomains ?? [settings.DEFAULT_DOMAIN]).map((text) => {
+    const domain = readAllowedDomain(text);
+    if (!domain) throw new ServiceError("invalid_request", `allowed-domains: ${text} is not a domain name`);
+    return domain;
+  });
+  if (actor.kind === "member") await checkMembersDomains({ ...ctx, actor }, domains);
+  return [...new Set(domains)];
 }
 
 /** Every enrollment key, newest first, without secrets. */
@@ -65,17 +78,18 @@ export async function listEnrollmentKeys(ctx: Ctx<System>) {
 
 /**
  * Revokes the key and, with it, every agent that was enrolled with it.
- * @throws ServiceError `not_found`
+ * @throws ServiceError `enrollment_key_not_found`
  */
-export async function revokeEnrollmentKey(ctx: Ctx<System>, wireId: string) {
+export async function revokeEnrollmentKey(ctx: Ctx<Keeper>, wireId: string) {
   const id = decodeId("ekey", wireId);
-  if (id) {
+  const named = id && and(eq(enrollmentKeys.id, id), isKept(ctx, enrollmentKeys.organization_id));
+  if (named) {
     await ctx.db
       .update(enrollmentKeys)
       .set({ revoked_at: ctx.now() })
-      .where(and(eq(enrollmentKeys.id, id), isNull(enrollmentKeys.revoked_at)));
+      .where(and(named, isNull(enrollmentKeys.revoked_at)));
   }
-  const [row] = id ? await ctx.db.select().from(enrollmentKeys).where(eq(enrollmentKeys.id, id)) : [];
-  if (!row) throw new ServiceError("not_found", `There is no enrollment key ${wireId}.`);
+  const [row] = named ? await ctx.db.select().from(enrollmentKeys).where(named) : [];
+  if (!row) throw new ServiceError("enrollment_key_not_found", `There is no enrollment key ${wireId}.`);
   return enrollmentKeyView(row);
 }

@@ -1,13 +1,16 @@
-// Organizations: creating one, saying who owns it, and finding the one an operator names by id or name.
+// Organizations: creating one, changing it, and finding the one an operator names by id or name.
 import { asc, eq, or } from "drizzle-orm";
 import { organizations } from "#db/schema/enrollment.ts";
 import { readAddress } from "../addresses.ts";
-import type { Ctx, System } from "../context.ts";
+import type { Ctx, Member, System } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId, encodeId, newId } from "../ids.ts";
 
 const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
+const NAME_RULE = "1 to 100 characters in one line";
 const OWNERS_MAX = 20;
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNIQUE_VIOLATION = "23505";
 
 type Shown = { id: string; name: string; owner_emails: string[]; paid_provisioning: boolean };
 
@@ -16,11 +19,28 @@ function shown(row: Shown): Shown {
   return { id: encodeId("org", row.id), name, owner_emails, paid_provisioning };
 }
 
+function bad(path: keyof Shown, message: string, told: string): ServiceError {
+  return new ServiceError("invalid_request", told, { issues: [{ path, message }] });
+}
+
+function badOwners(message: string): ServiceError {
+  return bad("owner_emails", message, `owner: ${message}`);
+}
+
+function nameTaken(name: string): ServiceError {
+  return bad("name", "is in use", `There is an organization ${name} already.`);
+}
+
+function readName(name: string): string {
+  if (!NAME.test(name)) throw bad("name", NAME_RULE, `name: ${NAME_RULE}`);
+  return name;
+}
+
 function readOwners(emails: string[]): string[] {
-  if (emails.length > OWNERS_MAX) throw new ServiceError("invalid_request", `owner: at most ${OWNERS_MAX} addresses`);
+  if (emails.length > OWNERS_MAX) throw badOwners(`at most ${OWNERS_MAX} addresses`);
   const read = emails.map((email) => {
     const { address } = readAddress(email) ?? {};
-    if (!address) throw new ServiceError("invalid_request", `owner: ${JSON.stringify(email)} is not a mail address`);
+    if (!address) throw badOwners(`${JSON.stringify(email)} is not a mail address`);
     return address;
   });
   return [...new Set(read)];
@@ -32,13 +52,12 @@ function readOwners(emails: string[]): string[] {
  * @throws ServiceError `invalid_request` for a bad name or one that is in use, or a bad address
  */
 export async function createOrganization(ctx: Ctx<System>, name: string, ownerEmails: string[] = []): Promise<Shown> {
-  if (!NAME.test(name)) throw new ServiceError("invalid_request", "name: 1 to 100 characters in one line");
   const [row] = await ctx.db
     .insert(organizations)
-    .values({ id: newId(), name, owner_emails: readOwners(ownerEmails), created_at: ctx.now() })
+    .values({ id: newId(), name: readName(name), owner_emails: readOwners(ownerEmails), created_at: ctx.now() })
     .onConflictDoNothing()
     .returning();
-  if (!row) throw new ServiceError("invalid_request", `There is an organization ${name} already.`);
+  if (!row) throw nameTaken(name);
   return shown(row);
 }
 
@@ -48,10 +67,7 @@ export async function createOrganization(ctx: Ctx<System>, name: string, ownerEm
  */
 export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails: string[]): Promise<Shown> {
   const { id } = await findOrganization(ctx, idOrName);
-  const change = { owner_emails: readOwners(ownerEmails) };
-  const [row] = await ctx.db.update(organizations).set(change).where(eq(organizations.id, id)).returning();
-  if (!row) throw new ServiceError("not_found", `There is no organization ${idOrName}.`);
-  return shown(row);
+  return change(ctx, id, { owner_emails: readOwners(ownerEmails) });
 }
 
 /**
@@ -60,9 +76,34 @@ export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails:
  */
 export async function setPaidProvisioning(ctx: Ctx<System>, idOrName: string, paid: boolean): Promise<Shown> {
   const { id } = await findOrganization(ctx, idOrName);
-  const change = { paid_provisioning: paid };
-  const [row] = await ctx.db.update(organizations).set(change).where(eq(organizations.id, id)).returning();
-  if (!row) throw new ServiceError("not_found", `There is no organization ${idOrName}.`);
+  return change(ctx, id, { paid_provisioning: paid });
+}
+
+/**
+ * What an owner says of their own organization; what is absent stays.
+ * @throws ServiceError `invalid_request` for a bad name or one that is in use, or a bad address
+ */
+export async function updateOrganization(
+  ctx: Ctx<Member>,
+  { name, owner_emails: ownerEmails }: { name?: string | undefined; owner_emails?: string[] | undefined },
+): Promise<Shown> {
+  return change(ctx, ctx.actor.organizationId, {
+    ...(name !== undefined && { name: readName(name) }),
+    ...(ownerEmails && { owner_emails: readOwners(ownerEmails) }),
+  });
+}
+
+async function change(ctx: Ctx<System | Member>, id: string, to: Partial<Omit<Shown, "id">>): Promise<Shown> {
+  const rows = await ctx.db
+    .update(organizations)
+    .set(to)
+    .where(eq(organizations.id, id))
+    .returning()
+    .catch((error: Error & { cause?: { code?: string } }) => {
+      throw error.cause?.code === UNIQUE_VIOLATION && to.name !== undefined ? nameTaken(to.name) : error;
+    });
+  const [row] = rows;
+  if (!row) throw new ServiceError("not_found", `There is no organization ${encodeId("org", id)}.`);
   return shown(row);
 }
 

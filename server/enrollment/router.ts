@@ -1,6 +1,27 @@
-// The procedures of enrollment: redeeming a key, and asking who one is.
-import { agentProcedure, publicProcedure, router } from "../api/trpc.ts";
+// The procedures of enrollment: redeeming a key, asking who one is, and an organization's own page.
+import { agentProcedure, memberProcedure, publicProcedure, router } from "../api/trpc.ts";
+import { offeredDomains } from "./allowed-domains.ts";
+import { MAILBOXES_MAX } from "./enrollment-keys.ts";
+import { listAgents } from "./key-agents.ts";
+import { getKey, issueKey, listKeys, revokeKey, revokeOneAgentKey } from "./keys.ts";
+import {
+  getKeyOutput,
+  issueKeyInput,
+  issueKeyOutput,
+  keyDefaultsOutput,
+  keyIdInput,
+  keyPageInput,
+  ledgerOutput,
+  listAgentsOutput,
+  listKeysInput,
+  listKeysOutput,
+  revokedAgentKeyOutput,
+} from "./keys-schema.ts";
+import { readLedger } from "./ledger.ts";
 import { me } from "./me.ts";
+import { getOrganization } from "./organization.ts";
+import { organizationOutput, updateOrganizationInput, updateOrganizationOutput } from "./organization-schema.ts";
+import { updateOrganization } from "./organizations.ts";
 import { redeem } from "./redeem.ts";
 import { enrollInput, enrollOutput, meOutput } from "./schema.ts";
 
@@ -39,4 +60,56 @@ export const authRouter = router({
     })
     .output(meOutput)
     .query(({ ctx }) => me(ctx)),
+});
+
+export const organizationRouter = router({
+  get: memberProcedure("member")
+    .output(organizationOutput)
+    .query(({ ctx }) => getOrganization(ctx)),
+
+  update: memberProcedure("owner")
+    .input(updateOrganizationInput)
+    .output(updateOrganizationOutput)
+    .mutation(({ ctx, input }) => updateOrganization(ctx, input)),
+});
+
+export const keysRouter = router({
+  list: memberProcedure("member")
+    .input(listKeysInput)
+    .output(listKeysOutput)
+    .query(({ ctx, input }) => listKeys(ctx, input)),
+
+  get: memberProcedure("member")
+    .input(keyIdInput)
+    .output(getKeyOutput)
+    .query(({ ctx, input }) => getKey(ctx, input.id)),
+
+  defaults: memberProcedure("member")
+    .output(keyDefaultsOutput)
+    .query(async ({ ctx }) => ({ domains: await offeredDomains(ctx), max_mailboxes_max: MAILBOXES_MAX })),
+
+  issue: memberProcedure("admin")
+    .input(issueKeyInput)
+    .output(issueKeyOutput)
+    .mutation(({ ctx, input }) => issueKey(ctx, input)),
+
+  revoke: memberProcedure("admin")
+    .input(keyIdInput)
+    .output(getKeyOutput)
+    .mutation(({ ctx, input }) => revokeKey(ctx, input.id)),
+
+  agents: memberProcedure("member")
+    .input(keyPageInput)
+    .output(listAgentsOutput)
+    .query(({ ctx, input }) => listAgents(ctx, input)),
+
+  revokeAgentKey: memberProcedure("admin")
+    .input(keyIdInput)
+    .output(revokedAgentKeyOutput)
+    .mutation(({ ctx, input }) => revokeOneAgentKey(ctx, input.id)),
+
+  ledger: memberProcedure("member")
+    .input(keyPageInput)
+    .output(ledgerOutput)
+    .query(({ ctx, input }) => readLedger(ctx, input)),
 });

@@ -1,6 +1,6 @@
 // The ramping daily cap of a mailbox: how many it may send on a UTC day, and the exact counting of it.
 import type { Sql, TransactionSql } from "postgres";
-import type { Services } from "../context.ts";
+import type { Ctx, Member, Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 
 const DAY_MS = 86_400_000;
@@ -83,4 +83,21 @@ export async function sendLimit(ctx: Services & { sql: Sql }, mailbox: Mailbox) 
     step: cap.step,
     next_step_at: cap.nextStepAt?.toISOString() ?? null,
   };
+}
+
+/** The live mailboxes that have sent most of what they may send today, replies apart; those that sent nothing are left out. */
+export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
+  const { sql, actor, settings, now } = ctx;
+  const { day, resetsAt } = capToday(ctx, { id: "", organization_id: "", created_at: now() });
+  const steps = settings.SEND_CAP_RAMP;
+  const inboxes = await sql<{ address: string; sent: number; cap: number }[]>`
+    select i.address, u.counted as sent, c.cap
+    from send_usage u
+    join inboxes i on i.id = u.inbox_id and i.status = 'live'
+    cross join lateral (
+      select (${steps}::int[])[1 + least(
+        greatest(${day}::date - (i.created_at at time zone 'UTC')::date, 0), ${steps.length - 1}::int)] as cap) c
+    where u.organization_id = ${actor.organizationId} and u.day = ${day} and u.counted > 0
+    order by u.counted::float8 / greatest(c.cap, 1) desc, i.id limit ${mailboxes}`;
+  return { resets_at: resetsAt.toISOString(), inboxes };
 }

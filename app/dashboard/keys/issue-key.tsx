@@ -1,0 +1,136 @@
+// The dialog that issues an enrollment key, then shows it once with the call that uses it.
+"use client";
+import { Button, Group, Modal, NumberInput, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+import { CodeBlock } from "../code-block.tsx";
+import { describeFailure } from "../failure.ts";
+import { Problem } from "../problem.tsx";
+import { SecretOnce } from "../secret-once.tsx";
+import { type Outputs, useTRPC } from "../trpc.ts";
+import { Expiry, expiresAt, NEVER } from "./expiry.tsx";
+
+type Defaults = Outputs["keys"]["defaults"];
+
+const MAILBOXES = 100;
+const NAME_CHARS = 100;
+
+function enrolCall(key: string): string {
+  return `curl ${location.origin}/v1/enroll \\
+  -H "Content-Type: application/json" \\
+  -d '{"token":"${key}","agent_handle":"my-agent"}'`;
+}
+
+export function IssueKey({ onClose }: { onClose: () => void }) {
+  const trpc = useTRPC();
+  const [secret, setSecret] = useState<string | null>(null);
+  const defaults = useQuery(trpc.keys.defaults.queryOptions());
+  return (
+    <>
+      <Modal opened={secret === null} onClose={onClose} title="Issue a key">
+        {defaults.error && !defaults.data && (
+          <Problem error={defaults.error} what="The form could not be opened" retry={() => void defaults.refetch()} />
+        )}
+        {defaults.isPending && <Text role="status">Reading what may be allowed…</Text>}
+        {defaults.data && <Form defaults={defaults.data} onClose={onClose} onIssued={setSecret} />}
+      </Modal>
+      <SecretOnce secret={secret} title="The key is issued" what="the enrollment key" onStored={onClose}>
+        <Stack gap="xs">
+          <Text size="sm">An agent trades it for a key of its own, under a name that it keeps:</Text>
+          <CodeBlock
+            samples={[{ label: "curl", code: enrolCall(secret ?? "") }]}
+            what="the call that enrols an agent"
+          />
+        </Stack>
+      </SecretOnce>
+    </>
+  );
+}
+
+type FormProps = { defaults: Defaults; onClose: () => void; onIssued: (key: string) => void };
+
+/** The first problem of a field, or of one of its parts (`allowed_domains.1`). */
+function issueOf(issues: Record<string, string>, field: string): string | undefined {
+  return Object.entries(issues).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];
+}
+
+function Form({ defaults, onClose, onIssued }: FormProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [name, setName] = useState("");
+  const [mailboxes, setMailboxes] = useState<number | string>(MAILBOXES);
+  const [domains, setDomains] = useState(defaults.domains.slice(0, 1));
+  const [expiry, setExpiry] = useState(NEVER);
+  const issue = useMutation(
+    trpc.keys.issue.mutationOptions({
+      onSuccess({ key }) {
+        onIssued(key);
+        void queries.invalidateQueries(trpc.keys.pathFilter());
+        void queries.invalidateQueries(trpc.overview.pathFilter());
+      },
+    }),
+  );
+  const issues = issue.error ? describeFailure(issue.error).issues : {};
+  const ofField = ["name", "max_mailboxes", "allowed_domains", "expires_at"].some((field) => issueOf(issues, field));
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const expires_at = expiresAt(expiry);
+    issue.mutate({
+      name,
+      max_mailboxes: Number(mailboxes),
+      allowed_domains: domains,
+      ...(expires_at && { expires_at }),
+    });
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {issue.error && !ofField && <Problem error={issue.error} what="The key was not issued" />}
+        <TextInput
+          label="Name"
+          description="What it is for: you see it here, agents do not."
+          placeholder="Support agents"
+          required
+          maxLength={NAME_CHARS}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={issueOf(issues, "name")}
+          autoComplete="off"
+          data-autofocus
+        />
+        <NumberInput
+          label="Mailboxes"
+          description="How many may be created with it. Deleting one does not make room."
+          required
+          min={1}
+          max={defaults.max_mailboxes_max}
+          allowDecimal={false}
+          thousandSeparator=","
+          value={mailboxes}
+          onChange={setMailboxes}
+          error={issueOf(issues, "max_mailboxes")}
+        />
+        <TagsInput
+          label="Domains"
+          description="Where they may be. *.example.com allows every domain below it. Enter adds one."
+          data={defaults.domains}
+          value={domains}
+          onChange={setDomains}
+          acceptValueOnBlur
+          error={issueOf(issues, "allowed_domains")}
+        />
+        <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={issue.isPending}>
+            Issue key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,201 @@
+// The agents of an enrollment key, each with its own keys, which can be revoked one by one.
+"use client";
+import { Badge, Button, Group, Stack, Table, Text, Title, Tooltip } from "@mantine/core";
+import { IconRobot } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { CodeBlock } from "../code-block.tsx";
+import { EmptyState } from "../empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../load-more.tsx";
+import { useMayAct } from "../member.tsx";
+import { Moment } from "../moment.tsx";
+import { Problem } from "../problem.tsx";
+import { TableSkeleton } from "../table-skeleton.tsx";
+import { type Outputs, useTRPC } from "../trpc.ts";
+import { AgentKeyStatus } from "./key-status.tsx";
+import classes from "./keys.module.css";
+import { RevokeAgentKey } from "./revoke-key.tsx";
+
+type Agent = Outputs["keys"]["agents"]["data"][number];
+type AgentKey = Agent["keys"][number];
+type Revoking = { handle: string; agentKey: AgentKey };
+
+const PAGE_ROWS = 20;
+/** What a key carries when nothing was taken from it. */
+const SCOPES_ALL = 7;
+const ADDRESSES_SHOWN = 2;
+
+export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: boolean }) {
+  const trpc = useTRPC();
+  const [revoking, setRevoking] = useState<Revoking | null>(null);
+  const list = useInfiniteQuery(
+    trpc.keys.agents.infiniteQueryOptions({ id: keyId, limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
+  );
+  const agents = rowsOf(list.data);
+  if (list.isPending) return <TableSkeleton label="Reading the agents" />;
+  if (list.isLoadingError) {
+    return (
+      <Problem error={list.error} what="The agents could not be read" retry={list.refetch} busy={list.isFetching} />
+    );
+  }
+  if (agents.length === 0) return <NoAgents isRevoked={isRevoked} />;
+  return (
+    <Stack>
+      {agents.map((agent) => (
+        <OneAgent key={agent.id} agent={agent} onRevoke={setRevoking} />
+      ))}
+      <LoadMore list={list} what="agents" />
+      {revoking && <RevokeAgentKey {...revoking} onClose={() => setRevoking(null)} />}
+    </Stack>
+  );
+}
+
+function NoAgents({ isRevoked }: { isRevoked: boolean }) {
+  const code = `curl ${location.origin}/v1/enroll \\
+  -H "Content-Type: application/json" \\
+  -d "{\\"token\\":\\"$ENROLLMENT_KEY\\",\\"agent_handle\\":\\"my-agent\\"}"`;
+  if (isRevoked) {
+    return (
+      <EmptyState icon={IconRobot} title="No agents" order={3}>
+        Nobody enrolled with this key before it was revoked.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={IconRobot}
+      title="No agents yet"
+      order={3}
+      code={<CodeBlock samples={[{ label: "curl", code }]} what="the call that enrols an agent" />}
+    >
+      An agent enrols with the key once, under a name that it keeps, and gets a key of its own.
+    </EmptyState>
+  );
+}
+
+function OneAgent({ agent, onRevoke }: { agent: Agent; onRevoke: (what: Revoking) => void }) {
+  const { handle, name, inboxes, keys, key_count, created_at } = agent;
+  return (
+    <section className={`${classes.framed} ${classes.agent}`} aria-label={handle}>
+      <div className={classes.agentHead}>
+        <Group gap="xs" align="baseline">
+          <Title order={3}>{handle}</Title>
+          {name && <Text c="dimmed">{name}</Text>}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {inboxes.toLocaleString("en")} {inboxes === 1 ? "inbox" : "inboxes"} created · enrolled{" "}
+          <Moment at={created_at} />
+        </Text>
+      </div>
+      {keys.length > 0 ? (
+        <AgentKeys handle={handle} keys={keys} onRevoke={onRevoke} />
+      ) : (
+        <Text size="sm" c="dimmed" p="md">
+          It has no key: your team creates inboxes as this agent.
+        </Text>
+      )}
+      {key_count > keys.length && (
+        <Text size="sm" c="dimmed" p="md">
+          And {(key_count - keys.length).toLocaleString("en")} more keys, older or no longer working.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+type AgentKeysProps = { handle: string; keys: AgentKey[]; onRevoke: (what: Revoking) => void };
+
+function AgentKeys({ handle, keys, onRevoke }: AgentKeysProps) {
+  const mayRevoke = useMayAct("admin");
+  return (
+    <Table.ScrollContainer minWidth={760} type="native">
+      <Table horizontalSpacing="md" aria-label={`Keys of ${handle}`}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Agent key</Table.Th>
+            <Table.Th>May</Table.Th>
+            <Table.Th>Inboxes</Table.Th>
+            <Table.Th>Made</Table.Th>
+            <Table.Th>Status</Table.Th>
+            {mayRevoke && <Table.Th aria-label="Actions" />}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {keys.map((key) => (
+            <Table.Tr key={key.id}>
+              <Table.Td>
+                <span className={classes.id}>{key.id}</span>
+              </Table.Td>
+              <Table.Td>
+                <Scopes scopes={key.scopes} />
+              </Table.Td>
+              <Table.Td>
+                <Restriction inboxes={key.inboxes} />
+              </Table.Td>
+              <Table.Td>
+                <Moment at={key.created_at} plain />
+              </Table.Td>
+              <Table.Td>
+                <AgentKeyStatus {...key} />
+                {key.active && key.expires_at !== null && (
+                  <Text size="xs" c="dimmed" mt={4}>
+                    expires <Moment at={key.expires_at} plain />
+                  </Text>
+                )}
+              </Table.Td>
+              {mayRevoke && (
+                <Table.Td className={classes.number}>
+                  {key.active && (
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      color="red"
+                      aria-label={`Revoke ${key.id}`}
+                      onClick={() => onRevoke({ handle, agentKey: key })}
+                    >
+                      Revoke
+                    </Button>
+                  )}
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Scopes({ scopes }: { scopes: string[] }) {
+  if (scopes.length === SCOPES_ALL) return <>everything</>;
+  return (
+    <Group gap={4}>
+      {scopes.map((scope) => (
+        <Badge key={scope} size="sm" variant="default" fw={500}>
+          {scope}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function Restriction({ inboxes }: { inboxes: AgentKey["inboxes"] }) {
+  if (inboxes === null) return <>every inbox</>;
+  const { addresses, count } = inboxes;
+  const shown = addresses.slice(0, ADDRESSES_SHOWN);
+  const more = count - shown.length;
+  return (
+    <>
+      {shown.map((address) => (
+        <div key={address}>{address}</div>
+      ))}
+      {more > 0 && (
+        <Tooltip label={addresses.slice(ADDRESSES_SHOWN).join(", ") || "deleted"} multiline maw={320}>
+          <Text span size="sm" c="dimmed" tabIndex={0}>
+            {shown.length > 0 ? `and ${more} more` : `${more} deleted`}
+          </Text>
+        </Tooltip>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+// The ledger of an enrollment key: every mailbox that counted, the room that was bought, and the sum of both.
+"use client";
+import { Anchor, Badge, Table, Text } from "@mantine/core";
+import { IconNotebook } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { EmptyState } from "../empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../load-more.tsx";
+import { Moment } from "../moment.tsx";
+import { Problem } from "../problem.tsx";
+import { TableSkeleton } from "../table-skeleton.tsx";
+import { type Outputs, useTRPC } from "../trpc.ts";
+import classes from "./keys.module.css";
+
+type Ledger = Outputs["keys"]["ledger"];
+type Entry = Ledger["data"][number];
+
+const PAGE_ROWS = 50;
+
+export function KeyLedger({ keyId }: { keyId: string }) {
+  const trpc = useTRPC();
+  const list = useInfiniteQuery(
+    trpc.keys.ledger.infiniteQueryOptions({ id: keyId, limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
+  );
+  const entries = rowsOf(list.data);
+  if (list.isPending) return <TableSkeleton label="Reading the ledger" />;
+  if (list.isLoadingError) {
+    return (
+      <Problem error={list.error} what="The ledger could not be read" retry={list.refetch} busy={list.isFetching} />
+    );
+  }
+  const [first] = list.data?.pages ?? [];
+  return (
+    <>
+      {first && <Sum quota={first.quota} />}
+      {entries.length === 0 ? (
+        <EmptyState icon={IconNotebook} title="Nothing counted yet" order={3}>
+          Every mailbox that is created with the key is written here, with who created it. Deleting one does not take it
+          off.
+        </EmptyState>
+      ) : (
+        <Entries entries={entries} />
+      )}
+      <LoadMore list={list} what="entries" />
+    </>
+  );
+}
+
+function Sum({ quota: { issued, bought, max_mailboxes, used_count } }: { quota: Ledger["quota"] }) {
+  const parts: [string, string, number][] = [
+    ["issued", "Issued for", issued],
+    ["bought", "Bought since", bought],
+    ["created", "Created", -used_count],
+    ["left", "Left", Math.max(0, max_mailboxes - used_count)],
+  ];
+  return (
+    <dl className={classes.sum}>
+      {parts.map(([key, name, number]) => (
+        <div key={key}>
+          <dt>{name}</dt>
+          <dd>{signed(number)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** With a real minus. */
+function signed(number: number): string {
+  return number < 0 ? `−${(-number).toLocaleString("en")}` : number.toLocaleString("en");
+}
+
+function Entries({ entries }: { entries: Entry[] }) {
+  return (
+    <Table.ScrollContainer minWidth={640} type="native" className={classes.framed}>
+      <Table horizontalSpacing="md" aria-label="Ledger">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>What</Table.Th>
+            <Table.Th>By</Table.Th>
+            <Table.Th>When</Table.Th>
+            <Table.Th>Now</Table.Th>
+            <Table.Th className={classes.number}>Room</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <Table.Tr key={entry.id}>
+              <Table.Td className={classes.name}>
+                <What entry={entry} />
+              </Table.Td>
+              <Table.Td>{entry.agent?.handle ?? "–"}</Table.Td>
+              <Table.Td>
+                <Moment at={entry.at} plain />
+              </Table.Td>
+              <Table.Td>
+                <Now entry={entry} />
+              </Table.Td>
+              <Table.Td className={classes.number}>
+                {entry.kind === "room" ? (
+                  <span className={classes.given}>+{entry.mailboxes.toLocaleString("en")}</span>
+                ) : (
+                  signed(-entry.mailboxes)
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function What({ entry: { kind, mailboxes, address, status, id } }: { entry: Entry }) {
+  if (kind === "room") return <>Room for {mailboxes === 1 ? "a mailbox" : `${mailboxes} mailboxes`} bought</>;
+  if (address === null) {
+    return (
+      <>
+        A mailbox whose address is in use again <span className={classes.id}>{id}</span>
+      </>
+    );
+  }
+  if (status !== "live") return <>{address}</>;
+  return (
+    <Anchor component={Link} size="sm" href={`/dashboard/mail?${new URLSearchParams({ inbox: address })}`}>
+      {address}
+    </Anchor>
+  );
+}
+
+function Now({ entry: { status, deleted_at } }: { entry: Entry }) {
+  if (status === null) return null;
+  if (status === "live") {
+    return (
+      <Badge color="green" variant="light">
+        Live
+      </Badge>
+    );
+  }
+  if (status === "reserved") {
+    return (
+      <Badge color="yellow" variant="light">
+        Being paid for
+      </Badge>
+    );
+  }
+  return (
+    <Text size="sm" c="dimmed">
+      deleted <Moment at={deleted_at} plain none="" />
+    </Text>
+  );
+}

@@ -1,0 +1,103 @@
+// All enrollment keys: how full each is, and how many agents and inboxes came of it.
+"use client";
+import { Anchor, Table } from "@mantine/core";
+import { IconKey, IconPlus } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
+import { AdminButton } from "../admin-button.tsx";
+import { EmptyState } from "../empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../load-more.tsx";
+import { Moment } from "../moment.tsx";
+import { PageHeader } from "../page-header.tsx";
+import { Problem } from "../problem.tsx";
+import { TableSkeleton } from "../table-skeleton.tsx";
+import { type Outputs, useTRPC } from "../trpc.ts";
+import { KeyStatus } from "./key-status.tsx";
+import classes from "./keys.module.css";
+import { keyHref } from "./places.ts";
+import { UsageBar } from "./usage-bar.tsx";
+
+type Key = Outputs["keys"]["list"]["data"][number];
+
+const PAGE_ROWS = 50;
+const IssueKey = dynamic(() => import("./issue-key.tsx").then((module) => module.IssueKey), { ssr: false });
+
+export function KeyList() {
+  const trpc = useTRPC();
+  const [issuing, setIssuing] = useState(false);
+  const list = useInfiniteQuery(
+    trpc.keys.list.infiniteQueryOptions({ limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
+  );
+  const rows = rowsOf(list.data);
+  const isEmpty = list.data !== undefined && rows.length === 0;
+  const issue = (
+    <AdminButton what="issue keys" leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setIssuing(true)}>
+      Issue key
+    </AdminButton>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Keys"
+        description="An enrollment key lets agents enrol, and says how many mailboxes they may create, at which domains."
+        actions={!isEmpty && issue}
+      />
+      {list.isPending && <TableSkeleton label="Reading the keys" columns={5} />}
+      {list.isLoadingError && (
+        <Problem error={list.error} what="The keys could not be read" retry={list.refetch} busy={list.isFetching} />
+      )}
+      {isEmpty && (
+        <EmptyState icon={IconKey} title="No keys yet" action={issue}>
+          Issue one, and hand it to your agents: each trades it for a key of its own, then opens its mailbox. What they
+          create counts against the quota that you set.
+        </EmptyState>
+      )}
+      {rows.length > 0 && <Rows keys={rows} />}
+      {list.data && <LoadMore list={list} what="keys" />}
+      {issuing && <IssueKey onClose={() => setIssuing(false)} />}
+    </>
+  );
+}
+
+function Rows({ keys }: { keys: Key[] }) {
+  return (
+    <Table.ScrollContainer minWidth={820} type="native" className={classes.framed}>
+      <Table horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Key</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Mailboxes created</Table.Th>
+            <Table.Th className={classes.number}>Agents</Table.Th>
+            <Table.Th className={classes.number}>Live inboxes</Table.Th>
+            <Table.Th>Expires</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {keys.map((key) => (
+            <Table.Tr key={key.id}>
+              <Table.Td className={classes.name}>
+                <Anchor component={Link} href={keyHref(key.id)} size="sm" fw={550}>
+                  {key.name || key.id}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <KeyStatus status={key.status} />
+              </Table.Td>
+              <Table.Td className={classes.usage}>
+                <UsageBar usage={key} />
+              </Table.Td>
+              <Table.Td className={classes.number}>{key.agents.toLocaleString("en")}</Table.Td>
+              <Table.Td className={classes.number}>{key.live_inboxes.toLocaleString("en")}</Table.Td>
+              <Table.Td>
+                <Moment at={key.expires_at} plain />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

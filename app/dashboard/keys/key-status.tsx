@@ -1,0 +1,59 @@
+// <KeyStatus>: the status of an enrollment key or an agent key in a word, with what it means on hover and focus.
+"use client";
+import { Badge, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconBan, IconCircleCheck, IconClockX } from "@tabler/icons-react";
+
+const STATUSES = {
+  active: {
+    label: "Active",
+    color: "green",
+    Shape: IconCircleCheck,
+    means: "Enrols agents, and they create mailboxes.",
+  },
+  exhausted: {
+    label: "Used up",
+    color: "red",
+    Shape: IconAlertTriangle,
+    means: "Its agents create no more mailboxes. Those they have work on.",
+  },
+  expired: {
+    label: "Expired",
+    color: "yellow",
+    Shape: IconClockX,
+    means: "Enrols no more agents. Those it has enrolled work on.",
+  },
+  revoked: { label: "Revoked", color: "gray", Shape: IconBan, means: "Its agents are refused." },
+} as const;
+
+export function KeyStatus({ status }: { status: keyof typeof STATUSES }) {
+  const { label, color, Shape, means } = STATUSES[status];
+  return (
+    <Tooltip label={means} multiline maw={280}>
+      <Badge color={color} variant="light" leftSection={<Shape size={13} stroke={2.2} aria-hidden />} tabIndex={0}>
+        {label}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+/** @param active whether it opens anything at this moment; when not, one of the others says why */
+export function AgentKeyStatus({ active, revoked_at, expires_at }: AgentKey) {
+  if (active) return <Plain color="green" label="Active" Shape={IconCircleCheck} />;
+  if (revoked_at !== null) return <Plain color="gray" label="Revoked" Shape={IconBan} />;
+  const isOver = expires_at !== null && new Date(expires_at) <= new Date();
+  return isOver ? (
+    <Plain color="yellow" label="Expired" Shape={IconClockX} />
+  ) : (
+    <Plain color="gray" label="Revoked with its enrollment key" Shape={IconBan} />
+  );
+}
+
+type AgentKey = { active: boolean; revoked_at: string | null; expires_at: string | null };
+
+function Plain({ color, label, Shape }: { color: string; label: string; Shape: typeof IconBan }) {
+  return (
+    <Badge color={color} variant="light" leftSection={<Shape size={13} stroke={2.2} aria-hidden />}>
+      {label}
+    </Badge>
+  );
+}

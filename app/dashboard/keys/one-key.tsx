@@ -1,0 +1,137 @@
+// One enrollment key: what it allows and how much is used, its agents with their keys, and the ledger of its quota.
+"use client";
+import { Badge, Code, Group, Tabs } from "@mantine/core";
+import { IconBan } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { AdminButton } from "../admin-button.tsx";
+import { Copy } from "../copy.tsx";
+import { Moment } from "../moment.tsx";
+import { PageHeader } from "../page-header.tsx";
+import { Problem } from "../problem.tsx";
+import { TableSkeleton } from "../table-skeleton.tsx";
+import { type Outputs, useTRPC } from "../trpc.ts";
+import { KeyAgents } from "./key-agents.tsx";
+import { KeyLedger } from "./key-ledger.tsx";
+import { KeyStatus } from "./key-status.tsx";
+import classes from "./keys.module.css";
+import { KEYS } from "./places.ts";
+import { RevokeKey } from "./revoke-key.tsx";
+import { UsageBar } from "./usage-bar.tsx";
+
+type Key = Outputs["keys"]["get"];
+
+const BACK = { href: KEYS, label: "Keys" };
+
+export function OneKey({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const [revoking, setRevoking] = useState(false);
+  const { data, error, refetch, isFetching } = useQuery(trpc.keys.get.queryOptions({ id }));
+  if (!data) {
+    return (
+      <>
+        <PageHeader title="Key" back={BACK} />
+        {error ? (
+          <Problem error={error} what="The key could not be read" retry={() => void refetch()} busy={isFetching} />
+        ) : (
+          <TableSkeleton label="Reading the key" />
+        )}
+      </>
+    );
+  }
+  const revoke = (
+    <AdminButton
+      what="revoke keys"
+      variant="light"
+      color="red"
+      leftSection={<IconBan size={17} aria-hidden />}
+      onClick={() => setRevoking(true)}
+    >
+      Revoke
+    </AdminButton>
+  );
+  return (
+    <>
+      <PageHeader
+        title={data.name || "Unnamed key"}
+        back={BACK}
+        description={
+          <Group component="span" gap={4} wrap="nowrap">
+            <Code>{data.id}</Code>
+            <Copy text={data.id} what="the key’s id" />
+          </Group>
+        }
+        actions={data.status !== "revoked" && revoke}
+      />
+      <Facts enrollment={data} />
+      <Tabs defaultValue="agents" mt="xl" keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="agents">Agents</Tabs.Tab>
+          <Tabs.Tab value="ledger">Ledger</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="agents" pt="lg">
+          <KeyAgents keyId={id} isRevoked={data.status === "revoked"} />
+        </Tabs.Panel>
+        <Tabs.Panel value="ledger" pt="lg">
+          <KeyLedger keyId={id} />
+        </Tabs.Panel>
+      </Tabs>
+      <RevokeKey enrollment={data} opened={revoking} onClose={() => setRevoking(false)} />
+    </>
+  );
+}
+
+function Facts({ enrollment }: { enrollment: Key }) {
+  const { status, allowed_domains, prepaid, used_per_day, revoked_at, expires_at, created_at } = enrollment;
+  return (
+    <section className={classes.panel} aria-label="The key">
+      <dl className={classes.facts}>
+        <div className={classes.whole}>
+          <dt>Mailboxes created</dt>
+          <dd>
+            <UsageBar usage={enrollment} />
+          </dd>
+        </div>
+        <Fact name="Status">
+          <KeyStatus status={status} />
+        </Fact>
+        <Fact name="A day, lately">{used_per_day.toLocaleString("en")}</Fact>
+        {prepaid > 0 && <Fact name="Bought, not created yet">{prepaid.toLocaleString("en")}</Fact>}
+        <Fact name="Live inboxes">{enrollment.live_inboxes.toLocaleString("en")}</Fact>
+        <Fact name="Agents">
+          {enrollment.agents.toLocaleString("en")} with {enrollment.active_agent_keys.toLocaleString("en")} working keys
+        </Fact>
+        <Fact name="Domains">
+          <Group gap={6}>
+            {allowed_domains.map((domain) => (
+              <Badge key={domain} variant="default" fw={500}>
+                {domain}
+              </Badge>
+            ))}
+          </Group>
+        </Fact>
+        <Fact name="Issued">
+          <Moment at={created_at} />
+        </Fact>
+        {revoked_at === null ? (
+          <Fact name="Expires">
+            <Moment at={expires_at} />
+          </Fact>
+        ) : (
+          <Fact name="Revoked">
+            <Moment at={revoked_at} />
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

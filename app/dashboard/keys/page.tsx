@@ -1,0 +1,23 @@
+// The enrollment keys: all of them, or one with its agents and its ledger (`?id=ekey_…`).
+"use client";
+import dynamic from "next/dynamic";
+import { useSearchParams } from "next/navigation";
+import { Suspense } from "react";
+import { TableSkeleton } from "../table-skeleton.tsx";
+
+const loading = () => <TableSkeleton label="Reading the keys" />;
+const KeyList = dynamic(() => import("./key-list.tsx").then((module) => module.KeyList), { loading });
+const OneKey = dynamic(() => import("./one-key.tsx").then((module) => module.OneKey), { loading });
+
+export default function KeysPage() {
+  return (
+    <Suspense fallback={loading()}>
+      <Place />
+    </Suspense>
+  );
+}
+
+function Place() {
+  const id = useSearchParams().get("id");
+  return id === null ? <KeyList /> : <OneKey key={id} id={id} />;
+}

@@ -1,0 +1,103 @@
+// The dialogs that revoke: an enrollment key, with what that stops, and one agent key.
+"use client";
+import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ConfirmByTyping } from "../confirm-by-typing.tsx";
+import { Problem } from "../problem.tsx";
+import { succeeded } from "../toast.tsx";
+import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
+
+type Key = Outputs["keys"]["get"];
+type AgentKey = Outputs["keys"]["agents"]["data"][number]["keys"][number];
+
+function count(number: number, one: string, many: string): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+/** What ends, read anew when the dialog opens: agents enrol meanwhile. */
+function Stops({ keyId }: { keyId: string }) {
+  const trpc = useTRPC();
+  const { data, error, refetch } = useQuery(trpc.keys.get.queryOptions({ id: keyId }, { staleTime: 0 }));
+  if (!data && error) return <Problem error={error} what="What it stops is not known" retry={() => void refetch()} />;
+  if (!data) return <Text role="status">Counting what it stops…</Text>;
+  const { agents, agent_keys, live_inboxes, unread_inboxes } = data.stops;
+  return (
+    <List size="sm" spacing={4}>
+      <List.Item>
+        {count(agents, "agent", "agents")} with {count(agent_keys, "working key", "working keys")} will be refused
+        within a second.
+      </List.Item>
+      <List.Item>
+        {count(live_inboxes, "live inbox goes", "live inboxes go")} on receiving mail, and webhooks go on announcing it.
+      </List.Item>
+      {unread_inboxes > 0 && (
+        <List.Item>
+          {count(unread_inboxes, "of them is", "of them are")} read by no other key’s agents: only your team will see
+          that mail.
+        </List.Item>
+      )}
+      <List.Item>Nobody enrols with it again. This cannot be undone.</List.Item>
+    </List>
+  );
+}
+
+export function RevokeKey({ enrollment, opened, onClose }: { enrollment: Key; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+
+  async function revoke() {
+    await client.keys.revoke.mutate({ id: enrollment.id });
+    succeeded("The key is revoked");
+    void queries.invalidateQueries(trpc.keys.pathFilter());
+    void queries.invalidateQueries(trpc.overview.pathFilter());
+  }
+
+  return (
+    <ConfirmByTyping
+      opened={opened}
+      onClose={onClose}
+      title="Revoke this key?"
+      name={enrollment.name || enrollment.id}
+      confirm="Revoke key"
+      onConfirm={revoke}
+    >
+      <Stops keyId={enrollment.id} />
+    </ConfirmByTyping>
+  );
+}
+
+type RevokeAgentKeyProps = { handle: string; agentKey: AgentKey; onClose: () => void };
+
+export function RevokeAgentKey({ handle, agentKey, onClose }: RevokeAgentKeyProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const revoke = useMutation(
+    trpc.keys.revokeAgentKey.mutationOptions({
+      onSuccess() {
+        onClose();
+        succeeded(`A key of ${handle} is revoked`);
+        void queries.invalidateQueries(trpc.keys.pathFilter());
+      },
+    }),
+  );
+  return (
+    <Modal opened onClose={onClose} title={`Revoke this key of ${handle}?`}>
+      <Stack>
+        <Text>
+          Whoever shows it is refused within a second. The agent’s other keys work on, and with the enrollment key it
+          can get another. This cannot be undone.
+        </Text>
+        {revoke.error && <Problem error={revoke.error} what="The key was not revoked" />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate({ id: agentKey.id })}>
+            Revoke key
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,171 @@
+// What the last days brought: mail in and out, and webhook deliveries, as charts and as tables for who does not see them.
+"use client";
+import { Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
+import dynamic from "next/dynamic";
+import type { ReactNode } from "react";
+import type { Outputs } from "../trpc.ts";
+import classes from "./overview.module.css";
+
+type Day = Outputs["overview"]["get"]["days"][number];
+
+/** The library of charts is large: it is fetched once there is something to draw. */
+const BarsByDay = dynamic(() => import("./bars-by-day.tsx").then((module) => module.BarsByDay), {
+  ssr: false,
+  loading: () => <Skeleton height={240} />,
+});
+
+const dayName = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
+
+export function DayCharts({ days }: { days: Day[] }) {
+  return (
+    <div className={classes.pair}>
+      <Mail days={days} />
+      <Deliveries days={days} />
+    </div>
+  );
+}
+
+function total(numbers: number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function Mail({ days }: { days: Day[] }) {
+  const [received, sent] = [total(days.map((day) => day.received)), total(days.map((day) => day.sent))];
+  const rows = days.map(({ day, received: come, sent: gone }) => ({ day: shown(day), received: come, sent: gone }));
+  return (
+    <Panel
+      id="mail"
+      title="Mail"
+      figures={
+        <>
+          <b>{received.toLocaleString("en")}</b> in, <b>{sent.toLocaleString("en")}</b> out in 14 days
+        </>
+      }
+    >
+      {received + sent === 0 ? (
+        <p className={classes.none}>No mail came or went in the last 14 days.</p>
+      ) : (
+        <>
+          <BarsByDay
+            rows={rows}
+            series={[
+              { name: "received", label: "Received", color: "var(--mantine-color-blue-filled)" },
+              { name: "sent", label: "Sent", color: "var(--buoy)" },
+            ]}
+          />
+          <HiddenTable caption="Mail by day" columns={["Received", "Sent"]}>
+            {rows.map((row) => (
+              <Row key={row.day} day={row.day} numbers={[row.received, row.sent]} />
+            ))}
+          </HiddenTable>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Deliveries({ days }: { days: Day[] }) {
+  const counted = days.flatMap(({ day, deliveries }) => (deliveries ? [{ day: shown(day), ...deliveries }] : []));
+  const succeeded = total(counted.map((day) => day.succeeded));
+  const ended = succeeded + total(counted.map((day) => day.failed));
+  return (
+    <Panel
+      id="deliveries"
+      title="Webhook deliveries"
+      figures={ended > 0 && <Rate succeeded={succeeded} ended={ended} />}
+    >
+      {ended === 0 ? (
+        <p className={classes.none}>Nothing was delivered to a webhook in the last 14 days.</p>
+      ) : (
+        <>
+          <BarsByDay
+            stacked
+            rows={counted}
+            series={[
+              { name: "succeeded", label: "Succeeded", color: "var(--good)" },
+              { name: "failed", label: "Failed", color: "var(--bad)" },
+            ]}
+          />
+          <HiddenTable caption="Webhook deliveries by day" columns={["Succeeded", "Failed"]}>
+            {counted.map((row) => (
+              <Row key={row.day} day={row.day} numbers={[row.succeeded, row.failed]} />
+            ))}
+          </HiddenTable>
+          {counted.length < days.length && (
+            <Text size="xs" c="dimmed" mt="xs">
+              Only the newest deliveries are counted: there are more than {ended.toLocaleString("en")} of them.
+            </Text>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** Rounded down: 100 % means that none failed. */
+function Rate({ succeeded, ended }: { succeeded: number; ended: number }) {
+  return (
+    <>
+      <b>{Math.floor((succeeded / ended) * 1_000) / 10} %</b> of {ended.toLocaleString("en")} succeeded
+    </>
+  );
+}
+
+function shown(day: string): string {
+  return dayName.format(new Date(`${day}T00:00:00Z`));
+}
+
+function Panel({
+  id,
+  title,
+  figures,
+  children,
+}: {
+  id: string;
+  title: string;
+  figures: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className={classes.panel} aria-labelledby={id}>
+      <div className={classes.head}>
+        <Title order={2} id={id}>
+          {title}
+        </Title>
+        {figures && <span className={classes.total}>{figures}</span>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function HiddenTable({ caption, columns, children }: { caption: string; columns: string[]; children: ReactNode }) {
+  return (
+    <VisuallyHidden component="div">
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </VisuallyHidden>
+  );
+}
+
+function Row({ day, numbers: [first, second] }: { day: string; numbers: [number, number] }) {
+  return (
+    <tr>
+      <th scope="row">{day}</th>
+      <td>{first}</td>
+      <td>{second}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,82 @@
+// What is wrong, the worst first, each with what to do and where.
+"use client";
+import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
+import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
+import Link from "next/link";
+import { useState } from "react";
+import { keyHref } from "../keys/places.ts";
+import { Moment } from "../moment.tsx";
+import type { Outputs } from "../trpc.ts";
+import { mailHref, webhookHref } from "../webhooks/places.ts";
+import classes from "./overview.module.css";
+
+type Problem = Outputs["overview"]["get"]["problems"][number];
+
+/** More than this are shown when they are asked for. */
+const SHOWN_FIRST = 4;
+const SEVERITIES = {
+  critical: { said: "Critical:", Shape: IconAlertOctagon },
+  warning: { said: "Warning:", Shape: IconAlertTriangle },
+} as const;
+
+function placeOf(where: Problem["where"]): { href: string; label: string } {
+  if (where.kind === "key") return { href: keyHref(where.id), label: "See the key" };
+  if (where.kind === "webhook") return { href: webhookHref(where.id), label: "See the webhook" };
+  return { href: mailHref(where.inbox, where.thread_id), label: "See the message" };
+}
+
+export function Problems({ problems }: { problems: Problem[] }) {
+  const [all, setAll] = useState(false);
+  if (problems.length === 0) {
+    return (
+      <section className={classes.well} aria-label="Problems">
+        <IconCircleCheck size={20} aria-hidden />
+        <Text>All is well: webhooks are answered, mail goes out, and the keys have room.</Text>
+      </section>
+    );
+  }
+  return (
+    <section aria-labelledby="problems">
+      <Title order={2} id="problems" mb="sm">
+        {problems.length === 1 ? "One thing needs you" : `${problems.length} things need you`}
+      </Title>
+      <ul className={classes.problems}>
+        {(all ? problems : problems.slice(0, SHOWN_FIRST)).map((problem) => (
+          <OneProblem key={`${problem.where.id} ${problem.text}`} problem={problem} />
+        ))}
+      </ul>
+      {!all && problems.length > SHOWN_FIRST && (
+        <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setAll(true)}>
+          Show {problems.length - SHOWN_FIRST} more
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function OneProblem({ problem: { severity, text, fix, since, where } }: { problem: Problem }) {
+  const { said, Shape } = SEVERITIES[severity];
+  const { href, label } = placeOf(where);
+  return (
+    <li className={classes.problem} data-severity={severity}>
+      <Shape size={20} aria-hidden />
+      <div>
+        <Text fw={550}>
+          <VisuallyHidden>{said} </VisuallyHidden>
+          {text}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {since !== null && (
+            <>
+              Since <Moment at={since} />.{" "}
+            </>
+          )}
+          {fix}
+        </Text>
+      </div>
+      <Button component={Link} href={href} size="xs" variant="default">
+        {label}
+      </Button>
+    </li>
+  );
+}

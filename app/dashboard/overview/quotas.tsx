@@ -1,0 +1,44 @@
+// The quotas: how full each key is that agents may use, the fullest first.
+"use client";
+import { Anchor, Button, Title } from "@mantine/core";
+import Link from "next/link";
+import { KEYS, keyHref } from "../keys/places.ts";
+import { UsageBar } from "../keys/usage-bar.tsx";
+import type { Outputs } from "../trpc.ts";
+import classes from "./overview.module.css";
+
+type Key = Outputs["overview"]["get"]["keys"][number];
+
+export function Quotas({ keys, keyCount }: { keys: Key[]; keyCount: number }) {
+  return (
+    <section className={classes.panel} aria-labelledby="quotas">
+      <div className={classes.head}>
+        <Title order={2} id="quotas">
+          Mailbox quotas
+        </Title>
+        <Anchor component={Link} href={KEYS} size="sm">
+          {keyCount > keys.length ? `All ${keyCount} keys` : "All keys"}
+        </Anchor>
+      </div>
+      {keys.length === 0 ? (
+        <div className={classes.none}>
+          <p>No key lets agents enrol at the moment.</p>
+          <Button component={Link} href={KEYS} variant="default" size="xs">
+            Issue a key
+          </Button>
+        </div>
+      ) : (
+        <ul className={classes.quotas}>
+          {keys.map((key) => (
+            <li key={key.id}>
+              <Anchor component={Link} href={keyHref(key.id)} fw={550} size="sm">
+                {key.name || key.id}
+              </Anchor>
+              <UsageBar usage={key} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

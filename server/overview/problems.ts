@@ -1,0 +1,119 @@
+// What is wrong at this moment, or soon will be, and what to do about it: keys, webhooks, and mail that did not go out.
+import type { Ctx, Member } from "../context.ts";
+import type { KeyRow } from "../enrollment/keys.ts";
+import { lowestId } from "../id-range.ts";
+import { encodeId } from "../ids.ts";
+import { BY_REQUEST } from "../webhooks/update.ts";
+import { fullness } from "./quotas.ts";
+
+const DAY_MS = 86_400_000;
+const NEARLY_FULL = 0.9;
+const EXPIRES_SOON_DAYS = 7;
+/** Mail is tried for two days; what failed within the last day was written at most that long before. */
+const FAILED_SINCE_DAYS = 3;
+const WEBHOOKS_MAX = 50;
+const FAILED_MAX = 200;
+/** Of each kind. */
+const TOLD_MAX = 10;
+
+export type Problem = {
+  severity: "critical" | "warning";
+  /** What is wrong, as a sentence. */
+  text: string;
+  fix: string;
+  /** Since when, where that is known. */
+  since: string | null;
+  where:
+    | { kind: "key"; id: string }
+    | { kind: "webhook"; id: string }
+    | { kind: "message"; id: string; inbox: string; thread_id: string };
+};
+
+function keyProblem(key: KeyRow, now: Date): Problem | undefined {
+  const where = { kind: "key" as const, id: encodeId("ekey", key.id) };
+  const name = key.name || where.id;
+  const used = `${key.used_count} of ${key.max_mailboxes} mailboxes`;
+  if (key.used_count >= key.max_mailboxes) {
+    const fix =
+      "Issue a new key to its agents, or buy room where mailboxes are paid for. Deleting a mailbox frees none.";
+    return { severity: "critical", text: `The key “${name}” is used up: ${used}.`, fix, since: null, where };
+  }
+  if (fullness(key) >= NEARLY_FULL) {
+    const fix = "Issue a new key to its agents before it is used up.";
+    return { severity: "warning", text: `The key “${name}” is nearly used up: ${used}.`, fix, since: null, where };
+  }
+  const days = key.expires_at ? (key.expires_at.getTime() - now.getTime()) / DAY_MS : Number.POSITIVE_INFINITY;
+  if (days > EXPIRES_SOON_DAYS) return;
+  const when = days < 1 ? "within a day" : `in ${Math.floor(days)} ${days < 2 ? "day" : "days"}`;
+  const fix = "Issue a new key for agents yet to come. Those that are enrolled go on.";
+  return { severity: "warning", text: `The key “${name}” expires ${when}.`, fix, since: null, where };
+}
+
+type WebhookRow = {
+  id: string;
+  url: string;
+  active: boolean;
+  disabled_reason: string | null;
+  disabled_at: Date | null;
+  failing_since: Date | null;
+};
+
+function webhookProblem({ id, url, active, disabled_reason, disabled_at, failing_since }: WebhookRow): Problem {
+  const where = { kind: "webhook" as const, id: encodeId("whk", id) };
+  if (!active) {
+    const fix = "Mend the endpoint, enable the webhook again, then replay what it missed.";
+    const since = disabled_at?.toISOString() ?? null;
+    return { severity: "critical", text: `The webhook to ${url} was disabled: ${disabled_reason}`, fix, since, where };
+  }
+  const since = failing_since?.toISOString() ?? null;
+  const fix = "See what its endpoint answers and mend it. After five days of failures the webhook is disabled.";
+  return { severity: "warning", text: `The webhook to ${url} is failing.`, fix, since, where };
+}
+
+async function webhookProblems({ sql, actor }: Ctx<Member>): Promise<Problem[]> {
+  const rows = await sql<WebhookRow[]>`
+    select id, url, active, disabled_reason, disabled_at, failing_since from webhooks
+    where organization_id = ${actor.organizationId}
+      and (failing_since is not null or not active) and (active or disabled_reason is distinct from ${BY_REQUEST})
+    order by active, id desc limit ${WEBHOOKS_MAX}`;
+  return rows.map(webhookProblem);
+}
+
+type FailedRow = { id: string; thread_id: string; address: string; error: string | null; created_at: Date };
+
+/** One for each inbox, about its newest message. */
+async function failedMail({ sql, actor, now }: Ctx<Member>): Promise<Problem[]> {
+  const since = new Date(now().getTime() - FAILED_SINCE_DAYS * DAY_MS);
+  const rows = await sql<FailedRow[]>`
+    select m.id, m.thread_id, m.error, m.created_at,
+      (select i.address from inboxes i where i.id = m.inbox_id and i.status = 'live') as address
+    from (
+      select id, thread_id, inbox_id, error, created_at from messages
+      where organization_id = ${actor.organizationId} and status = 'failed' and id >= ${lowestId(since)}
+        and created_at >= ${since}
+      order by organization_id desc, id desc limit ${FAILED_MAX}) m
+    order by m.id desc`;
+  const perInbox = Map.groupBy(
+    rows.filter(({ address }) => address !== null),
+    ({ address }) => address,
+  );
+  return [...perInbox].map(([inbox, failed]) => {
+    const { id = "", thread_id = "", error, created_at } = failed[0] ?? {};
+    const what = failed.length === 1 ? "A message" : `${failed.length} messages`;
+    return {
+      severity: "warning",
+      text: `${what} from ${inbox} could not be sent${error ? `: ${error}` : "."}`,
+      fix: "Correct the recipient, or whatever the answer names, and send it anew.",
+      since: created_at?.toISOString() ?? null,
+      where: { kind: "message", id: encodeId("msg", id), inbox, thread_id: encodeId("thr", thread_id) },
+    };
+  });
+}
+
+/** The worst first. @param keys those that agents may be enrolled with */
+export async function readProblems(ctx: Ctx<Member>, keys: KeyRow[]): Promise<Problem[]> {
+  const [webhooks, failed] = await Promise.all([webhookProblems(ctx), failedMail(ctx)]);
+  const ofKeys = keys.flatMap((key) => keyProblem(key, ctx.now()) ?? []);
+  const bySeverity = (a: Problem, b: Problem) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0);
+  return [webhooks, ofKeys, failed].flatMap((kind) => kind.sort(bySeverity).slice(0, TOLD_MAX)).sort(bySeverity);
+}

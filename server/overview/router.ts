@@ -1,0 +1,10 @@
+// The one procedure of the dashboard's overview.
+import { memberProcedure, router } from "../api/trpc.ts";
+import { readOverview } from "./overview.ts";
+import { overviewOutput } from "./schema.ts";
+
+export const overviewRouter = router({
+  get: memberProcedure("member")
+    .output(overviewOutput)
+    .query(({ ctx }) => readOverview(ctx)),
+});

@@ -1,0 +1,40 @@
+// What the overview tells.
+import { z } from "zod";
+import { keyUsage } from "../enrollment/keys-schema.ts";
+import { moment } from "../fields.ts";
+
+const problem = z.object({
+  severity: z.enum(["critical", "warning"]),
+  text: z.string(),
+  fix: z.string(),
+  since: moment().nullable(),
+  where: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("key"), id: z.string() }),
+    z.object({ kind: z.literal("webhook"), id: z.string() }),
+    z.object({ kind: z.literal("message"), id: z.string(), inbox: z.string(), thread_id: z.string() }),
+  ]),
+});
+
+export const overviewOutput = z.object({
+  /** The worst first. */
+  problems: z.array(problem),
+  /** The fullest 8 of the keys that are neither revoked nor expired. */
+  keys: z.array(keyUsage),
+  key_count: z.int(),
+  /** The last 14 UTC days, today included, oldest first. */
+  days: z.array(
+    z.object({
+      day: z.string(),
+      received: z.int(),
+      sent: z.int(),
+      /** By the day of their event. Null: further back than the newest 200,000 deliveries. */
+      deliveries: z.object({ succeeded: z.int(), failed: z.int() }).nullable(),
+    }),
+  ),
+  /** The inboxes that have sent most of what they may send today. */
+  send_caps: z.object({
+    resets_at: moment(),
+    inboxes: z.array(z.object({ address: z.string(), sent: z.int(), cap: z.int() })),
+  }),
+  steps: z.object({ key: z.boolean(), inbox: z.boolean(), webhook: z.boolean() }),
+});

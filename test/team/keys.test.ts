@@ -1,0 +1,275 @@
+// The keys of an organization as its members see and change them: list, issue, revoke.
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { api } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { newMember, newOwner } from "#test/support/team.ts";
+
+const DAY_MS = 86_400_000;
+const UNKNOWN = "ekey_01jd3m9v5sf0b8j3mgz7qk2x4c";
+const UNKNOWN_AGENT_KEY = "akey_01jd3m9v5sf0b8j3mgz7qk2x4c";
+const clock = adjustableClock();
+const service = await startTestService({}, { now: clock.now });
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+// More people sign in here than may from one address in a minute.
+beforeEach(() => service.system.sql`delete from rate_limits`);
+
+type Grant = Parameters<typeof service.newOrganization>[0];
+
+async function team(grant: Grant = {}) {
+  const organization = await service.newOrganization(grant);
+  const owner = await newOwner(service, organization.organizationId);
+  return { ...organization, id: organization.enrollmentKeyId, owner, trpc: owner.trpc };
+}
+
+const refusedWith = (code: string) => ({ data: { error: { code } } });
+
+const callAs = async (key: string) => (await client.get("/v1/inboxes", { key })).status;
+
+describe("the list", () => {
+  test("has each key with its quota, agents, keys and live inboxes, newest first", async () => {
+    const { trpc, id, organizationId, agentKey } = await team({ maxMailboxes: 5 });
+    const { address } = await client.createInbox(agentKey);
+    await client.createInbox(agentKey);
+    await client.delete(`/v1/inboxes/${address}`, { key: agentKey });
+    const { enrollmentKeyId: newer } = await service.newEnrollment(organizationId);
+    const { data, next_cursor } = await trpc.keys.list.query({});
+    expect(data.map((key) => key.id)).toEqual([newer, id]);
+    expect(next_cursor).toBeNull();
+    expect(data[1]).toMatchObject({
+      status: "active",
+      max_mailboxes: 5,
+      used_count: 2,
+      allowed_domains: ["mail.example"],
+      agents: 1,
+      active_agent_keys: 1,
+      live_inboxes: 1,
+      used_per_day: 2,
+      days_until_full: 2,
+      expires_at: null,
+      revoked_at: null,
+    });
+    expect(data[0]).toMatchObject({ used_per_day: 0, days_until_full: null });
+  });
+
+  test("comes in pages; a cursor is good for one's own organization alone", async () => {
+    const { trpc, id, organizationId } = await team();
+    const { enrollmentKeyId: newer } = await service.newEnrollment(organizationId);
+    const first = await trpc.keys.list.query({ limit: 1 });
+    expect(first.data.map((key) => key.id)).toEqual([newer]);
+    const cursor = first.next_cursor ?? "";
+    expect((await trpc.keys.list.query({ cursor })).data.map((key) => key.id)).toEqual([id]);
+    const other = await team();
+    await expect(other.trpc.keys.list.query({ cursor })).rejects.toMatchObject(refusedWith("invalid_cursor"));
+  });
+
+  test("says what each key's status is", async () => {
+    const { trpc, organizationId, id } = await team();
+    const { enrollmentKeyId: full } = await service.newEnrollment(organizationId, { maxMailboxes: 0 });
+    const expiresAt = new Date(clock.now().getTime() + DAY_MS);
+    const { enrollmentKeyId: expiring } = await service.newEnrollment(organizationId, { expiresAt });
+    const { enrollmentKeyId: revoked } = await service.newEnrollment(organizationId);
+    await trpc.keys.revoke.mutate({ id: revoked });
+    const statuses = async () =>
+      Object.fromEntries((await trpc.keys.list.query({})).data.map((key) => [key.id, key.status]));
+    expect(await statuses()).toEqual({
+      [id]: "active",
+      [full]: "exhausted",
+      [expiring]: "active",
+      [revoked]: "revoked",
+    });
+    clock.advance(2 * DAY_MS);
+    expect((await statuses())[expiring]).toBe("expired");
+    clock.advance(-2 * DAY_MS);
+  });
+
+  test("counts no agent key that was revoked or has expired, and none of a revoked enrollment key", async () => {
+    const { trpc, id } = await team();
+    const { id: akey } = await service.newAgentKey(id);
+    await service.newAgentKey(id, { expiresAt: new Date(clock.now().getTime() - 1) });
+    const active = async () => (await trpc.keys.get.query({ id })).active_agent_keys;
+    expect(await active()).toBe(2);
+    await trpc.keys.revokeAgentKey.mutate({ id: akey });
+    expect(await active()).toBe(1);
+    await trpc.keys.revoke.mutate({ id });
+    expect(await active()).toBe(0);
+  });
+});
+
+describe("a key is issued", () => {
+  test("and shown once, and enrols agents within what it allows", async () => {
+    const { trpc } = await team();
+    const expires_at = new Date(clock.now().getTime() + DAY_MS).toISOString();
+    const issued = await trpc.keys.issue.mutate({
+      name: "Support bots",
+      max_mailboxes: 1,
+      allowed_domains: ["Mail.Example", "*.bots.example", "mail.example"],
+      expires_at,
+    });
+    expect(issued).toMatchObject({
+      name: "Support bots",
+      status: "active",
+      max_mailboxes: 1,
+      used_count: 0,
+      allowed_domains: ["mail.example", "*.bots.example"],
+      expires_at,
+      key: expect.stringMatching(/^mb_enroll_/),
+    });
+    const { agent_key } = await service.enroll(issued.key);
+    await client.createInbox(agent_key, { domain: "a.bots.example" });
+    const { status, body } = await client.post("/v1/inboxes", {}, { key: agent_key });
+    expect([status, body.error.code]).toEqual([409, "enrollment_token_exhausted"]);
+    const { id } = issued;
+    const secret = issued.key.split("_").at(-1) ?? "";
+    const seen = await Promise.all([
+      trpc.keys.list.query({}),
+      trpc.keys.get.query({ id }),
+      trpc.keys.agents.query({ id }),
+      trpc.keys.ledger.query({ id }),
+      trpc.team.audit.query({}),
+      trpc.keys.revoke.mutate({ id }),
+    ]);
+    expect(JSON.stringify(seen)).not.toContain(secret);
+    expect(JSON.stringify(seen)).not.toContain("secret");
+    expect(JSON.stringify(seen)).not.toContain("mb_");
+  });
+
+  test("for the shared domain when none is named, and does not expire", async () => {
+    const { trpc } = await team();
+    const issued = await trpc.keys.issue.mutate({ name: "x", max_mailboxes: 3 });
+    expect(issued).toMatchObject({ allowed_domains: ["mail.example"], expires_at: null });
+    expect(await trpc.keys.defaults.query()).toMatchObject({ domains: ["mail.example"] });
+  });
+
+  test("with the organization's own domains offered", async () => {
+    const { trpc } = await team({ allowedDomains: ["offered.example"] });
+    expect((await trpc.keys.defaults.query()).domains).toEqual(["mail.example", "offered.example"]);
+  });
+});
+
+describe("a key is not issued", () => {
+  test("without a name or a number, with a bad domain or a time that has passed: the field is named", async () => {
+    const { trpc } = await team();
+    const good = { name: "x", max_mailboxes: 1 };
+    const bad = [
+      ["name", { ...good, name: " " }],
+      ["name", { ...good, name: "a\nb" }],
+      ["max_mailboxes", { ...good, max_mailboxes: 0 }],
+      ["max_mailboxes", { ...good, max_mailboxes: 1.5 }],
+      ["max_mailboxes", { ...good, max_mailboxes: 10_000_001 }],
+      ["allowed_domains", { ...good, allowed_domains: [] }],
+      ["allowed_domains.1", { ...good, allowed_domains: ["a.example", "a..b"] }],
+      ["allowed_domains.0", { ...good, allowed_domains: ["*"] }],
+      ["expires_at", { ...good, expires_at: "tomorrow" }],
+      ["expires_at", { ...good, expires_at: "2020-01-01T00:00:00Z" }],
+    ] as const;
+    for (const [path, input] of bad) {
+      const refused = trpc.keys.issue.mutate(input as typeof good);
+      await expect(refused, path).rejects.toMatchObject({
+        data: { error: { code: "invalid_request", issues: [{ path }] } },
+      });
+    }
+  });
+
+  test("for a domain of another organization, nor for one around it or below its wildcard", async () => {
+    await team({ allowedDomains: ["taken.example", "*.wide.example"] });
+    const { trpc, organizationId } = await team();
+    for (const domain of ["taken.example", "*.example", "a.wide.example", "*.a.wide.example"]) {
+      const refused = trpc.keys.issue.mutate({ name: "x", max_mailboxes: 1, allowed_domains: [domain] });
+      await expect(refused, domain).rejects.toMatchObject({
+        data: { error: { code: "invalid_request", issues: [{ path: "allowed_domains.0" }] } },
+      });
+    }
+    // The operator lets both have it.
+    await service.newEnrollment(organizationId, { allowedDomains: ["taken.example"] });
+    await trpc.keys.issue.mutate({ name: "x", max_mailboxes: 1, allowed_domains: ["taken.example"] });
+  });
+});
+
+describe("a key is revoked", () => {
+  test("its agents are refused within a second; the page knew how many", async () => {
+    const { trpc, id, agentKey } = await team();
+    const inbox = await client.createInbox(agentKey);
+    await service.newAgentKey(id);
+    expect((await trpc.keys.get.query({ id })).stops).toEqual({
+      agents: 2,
+      agent_keys: 2,
+      live_inboxes: 1,
+      unread_inboxes: 1,
+    });
+    expect(await callAs(agentKey)).toBe(200);
+    const revoked = await trpc.keys.revoke.mutate({ id });
+    expect(revoked).toMatchObject({ status: "revoked", revoked_at: expect.any(String) });
+    await eventually(async () => expect(await callAs(agentKey)).toBe(401));
+    // Its mail is there for members all the same, and revoking again changes nothing.
+    expect((await trpc.inboxes.list.query({})).data).toMatchObject([{ address: inbox.address }]);
+    expect((await trpc.keys.revoke.mutate({ id })).revoked_at).toBe(revoked.revoked_at);
+  });
+
+  test("inboxes that agents of another key read are not counted as left alone", async () => {
+    const { trpc, id, organizationId, agentKey } = await team();
+    const [one] = [await client.createInbox(agentKey), await client.createInbox(agentKey)];
+    const { enrollmentKeyId: other, agentKey: otherKey } = await service.newEnrollment(organizationId);
+    const unread = async () => (await trpc.keys.get.query({ id })).stops.unread_inboxes;
+    expect(await unread()).toBe(0);
+    await trpc.keys.revoke.mutate({ id: other });
+    await eventually(async () => expect(await callAs(otherKey)).toBe(401));
+    expect(await unread()).toBe(2);
+    const issued = await trpc.keys.issue.mutate({ name: "third", max_mailboxes: 1 });
+    await service.newAgentKey(issued.id, { inboxes: [one.address] });
+    expect(await unread()).toBe(1);
+  });
+});
+
+describe("who may", () => {
+  test("members read and change nothing; admins issue and revoke", async () => {
+    const { owner, id } = await team();
+    const { id: akey } = await service.newAgentKey(id);
+    const member = (await newMember(service, owner, "member")).trpc;
+    await member.keys.list.query({});
+    await member.keys.get.query({ id });
+    await member.keys.agents.query({ id });
+    await member.keys.ledger.query({ id });
+    await member.keys.defaults.query();
+    const grant = { name: "x", max_mailboxes: 1 };
+    const no = refusedWith("insufficient_role");
+    await expect(member.keys.issue.mutate(grant)).rejects.toMatchObject(no);
+    await expect(member.keys.revoke.mutate({ id })).rejects.toMatchObject(no);
+    await expect(member.keys.revokeAgentKey.mutate({ id: akey })).rejects.toMatchObject(no);
+    const admin = (await newMember(service, owner, "admin")).trpc;
+    await admin.keys.issue.mutate(grant);
+    await admin.keys.revokeAgentKey.mutate({ id: akey });
+    await admin.keys.revoke.mutate({ id });
+  });
+
+  test("another organization's keys are like keys that never were, and stay as they are", async () => {
+    const { id, agentKey } = await team();
+    const { id: akey } = await service.newAgentKey(id);
+    const { trpc } = await team();
+    for (const foreign of [id, UNKNOWN, "nonsense", akey]) {
+      const no = refusedWith("enrollment_key_not_found");
+      await expect(trpc.keys.get.query({ id: foreign })).rejects.toMatchObject(no);
+      await expect(trpc.keys.agents.query({ id: foreign })).rejects.toMatchObject(no);
+      await expect(trpc.keys.ledger.query({ id: foreign })).rejects.toMatchObject(no);
+      await expect(trpc.keys.revoke.mutate({ id: foreign })).rejects.toMatchObject(no);
+    }
+    for (const foreign of [akey, UNKNOWN_AGENT_KEY, "nonsense", id]) {
+      const refused = trpc.keys.revokeAgentKey.mutate({ id: foreign });
+      await expect(refused).rejects.toMatchObject(refusedWith("agent_key_not_found"));
+    }
+    expect(await callAs(agentKey)).toBe(200);
+    expect((await trpc.keys.list.query({})).data.map((key) => key.id)).not.toContain(id);
+  });
+
+  test("what was done is in the audit log, the secret is not", async () => {
+    const { trpc, id } = await team();
+    await trpc.keys.issue.mutate({ name: "For the log", max_mailboxes: 1 });
+    await trpc.keys.revoke.mutate({ id });
+    const { data } = await trpc.team.audit.query({});
+    expect(data.slice(0, 2)).toMatchObject([
+      { action: "keys.revoke", subject: id, outcome: "done" },
+      { action: "keys.issue", subject: "For the log", outcome: "done" },
+    ]);
+  });
+});
