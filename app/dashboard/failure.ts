@@ -29,6 +29,10 @@ const FIXES: Record<string, string> = {
   internal_error: "Try again. If it fails again, give the operator the request id.",
   unavailable: "Wait a few seconds, then try again.",
   invalid_request: "Correct what is named, then try again.",
+  webhook_test_failed: "Mend what your endpoint answers (2xx is asked for), then try again.",
+  webhook_inactive: "Enable it first, under its settings.",
+  invalid_webhook_url: "Use an https URL whose host is on the public internet; the operator can allow others.",
+  enrollment_token_exhausted: "Choose another key, or issue one.",
 };
 
 const GONE = "It may have been deleted meanwhile. Go back to the list.";

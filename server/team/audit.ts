@@ -5,7 +5,7 @@ import { encodeId, newId } from "../ids.ts";
 
 const SUBJECT_CHARS = 200;
 /** The inputs that name what an act is about; the first that is there is kept. Nothing else of an input is. */
-const NAMING = ["id", "addr", "email", "username", "name", "client_id", "organization", "url"];
+const NAMING = ["id", "addr", "email", "username", "name", "client_id", "organization"];
 
 type Act = { action: string; input: unknown; requestId: string };
 
@@ -13,11 +13,16 @@ function subjectOf(input: unknown): string | null {
   if (typeof input !== "object" || input === null) return null;
   const named = NAMING.map((name) => Reflect.get(input, name)).find((value) => typeof value === "string");
   return (
-    named
+    (named ?? originOf(Reflect.get(input, "url")))
       ?.replace(/\p{Cc}+/gu, " ")
       .slice(0, SUBJECT_CHARS)
       .toWellFormed() ?? null
   );
+}
+
+/** Of a URL, whose path may hold a token. */
+function originOf(url: unknown): string | undefined {
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /** Writes that `member` begins an act; the function returned says what came of it: `done`, or the code of a refusal. */

@@ -29,10 +29,11 @@ export const teamRouter = router({
     .output(meOutput)
     .query(({ ctx }) => me(ctx)),
 
+  // Changes nothing. By POST, since a token in an address would reach the logs of whatever stands in between.
   link: publicProcedure
     .input(linkInput)
     .output(linkOutput)
-    .query(async ({ ctx, input }) => {
+    .mutation(async ({ ctx, input }) => {
       const { kind, organization, email, role, expiresAt } = await findLink(ctx, input.token);
       const has_account = email !== null && (await hasAccount(ctx, email));
       return { kind, organization, email, role, has_account, expires_at: expiresAt.toISOString() };

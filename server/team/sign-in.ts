@@ -31,7 +31,7 @@ type Parts = {
   secrets: SecretBox;
   /** Writes the letter with which somebody sets a new password. */
   sendReset: (person: { id: string; email: string }, token: string) => Promise<void>;
-  /** Told after a person signed in, signed out or changed a password. */
+  /** Told after a person signed in or set a password. */
   onAct: (userId: string, act: string) => Promise<void>;
 };
 
@@ -102,6 +102,8 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts) {
     },
     advanced: {
       cookiePrefix: "mailberth",
+      // Said, because it would be off wherever NODE_ENV is "test".
+      disableOriginCheck: false,
       useSecureCookies: origin.protocol === "https:",
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
       // Who has the id of an invitation may join by it: it holds nothing but chance.

@@ -1,0 +1,102 @@
+// The payments of the organization: what for, how much, how it went, who paid, and the transaction.
+"use client";
+import { Badge, Table } from "@mantine/core";
+import { Copy } from "../copy.tsx";
+import { Moment } from "../moment.tsx";
+import type { Outputs } from "../trpc.ts";
+import { networkOf, showUsdc } from "./amount.ts";
+import classes from "./payments.module.css";
+
+type Payment = Outputs["purchase"]["list"]["data"][number];
+
+const STATUS: Record<Payment["status"], { color: string; name: string; means: string }> = {
+  verified: { color: "yellow", name: "Accepted", means: "Signed and in order; the money has not moved yet." },
+  settling: { color: "yellow", name: "Settling", means: "The facilitator is moving the money." },
+  settled: { color: "yellow", name: "Paid", means: "The chain shows the payment; what it is for is being made." },
+  fulfilled: { color: "green", name: "Fulfilled", means: "Paid, and the mailbox or the room is there." },
+  failed: { color: "red", name: "Failed", means: "It came to nothing; nothing was charged." },
+  expired: { color: "gray", name: "Expired", means: "Its authorization ended unused; nothing was charged." },
+};
+const ENDS_CHARS = 6;
+
+export function PaymentTable({ payments }: { payments: Payment[] }) {
+  return (
+    <div className={classes.frame}>
+      <Table horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">For</Table.Th>
+            <Table.Th scope="col" className={classes.wide}>
+              Amount
+            </Table.Th>
+            <Table.Th scope="col">Status</Table.Th>
+            <Table.Th scope="col" className={classes.wide}>
+              Paid by
+            </Table.Th>
+            <Table.Th scope="col" className={classes.wide}>
+              Transaction
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {payments.map((payment) => (
+            <Row key={payment.id} payment={payment} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+/** A create pays for its one mailbox; room for several is a purchase. */
+function whatFor({ resource }: Payment): string {
+  const count = Number(resource.split(":")[1]);
+  return count === 1 ? "One mailbox" : `Room for ${count.toLocaleString("en")} mailboxes`;
+}
+
+function Row({ payment }: { payment: Payment }) {
+  const { id, amount, network, status, payer, transaction, error, created_at } = payment;
+  const { color, name, means } = STATUS[status];
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <span className={classes.what}>{whatFor(payment)}</span>
+        <span className={classes.hint}>
+          <Moment at={created_at} plain />
+        </span>
+        <span className={classes.narrow}>
+          <span className={classes.amount}>{showUsdc(amount)}</span>
+          <Hash text={payer} what={`the payer of ${id}`} />
+          {transaction && <Hash text={transaction} what={`the transaction of ${id}`} />}
+        </span>
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        <span className={classes.amount}>{showUsdc(amount)}</span>
+        <span className={classes.hint}>{networkOf(network).name}</span>
+      </Table.Td>
+      <Table.Td className={classes.status}>
+        <Badge variant="light" color={color}>
+          {name}
+        </Badge>
+        <span className={classes.hint}>{error ? `${means} (${error})` : means}</span>
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        <Hash text={payer} what={`the payer of ${id}`} />
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        {transaction ? <Hash text={transaction} what={`the transaction of ${id}`} /> : "None"}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Hash({ text, what }: { text: string; what: string }) {
+  return (
+    <span className={classes.hash}>
+      <code title={text}>
+        {text.slice(0, ENDS_CHARS)}…{text.slice(-ENDS_CHARS)}
+      </code>
+      <Copy text={text} what={what} />
+    </span>
+  );
+}

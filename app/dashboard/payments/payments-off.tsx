@@ -1,0 +1,36 @@
+// Shown where the organization does not pay: what an operator does to change that.
+"use client";
+import { IconCoinOff } from "@tabler/icons-react";
+import { CodeBlock } from "../code-block.tsx";
+import { EmptyState } from "../empty-state.tsx";
+import type { Organization } from "../settings/with-organization.tsx";
+import classes from "./payments.module.css";
+
+const SETTINGS = [
+  "# In the settings of the service, then restart it:",
+  "PAYMENTS_ENABLED=true",
+  "PAYMENTS_RPC_URL=https://…       # JSON-RPC of the network",
+  "PAYMENTS_PAY_TO=0x…              # the address that is paid",
+  "PAYMENTS_PRICE_PER_MAILBOX=100000 # 0.10 USDC",
+];
+
+export function PaymentsOff({ organization }: { organization: Organization }) {
+  const { id, service } = organization;
+  const { enabled } = service.payments;
+  const command = ["# For this organization:", `npm run -s admin -- organizations update ${id} --paid-provisioning on`];
+  const lines = enabled ? command : [...SETTINGS, "", ...command];
+  return (
+    <div className={classes.off}>
+      <EmptyState
+        icon={IconCoinOff}
+        title="Payments are off"
+        code={<CodeBlock samples={[{ label: "Shell", code: lines.join("\n") }]} what="what an operator runs" />}
+      >
+        Your agents create mailboxes within the quota of their enrollment key, without paying.{" "}
+        {enabled
+          ? "This service takes payments; who runs it can turn them on for your organization:"
+          : "Who runs this service can ask for a payment for each mailbox, on a test network unless told otherwise:"}
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+// The acts of the audit log in plain words, by the names that the service writes down.
+
+const WORDS: Record<string, string> = {
+  "session.sign_in": "Signed in",
+  "account.change_password": "Changed their password",
+  "account.reset_password": "Set a new password by letter",
+  "team.join": "Joined the team",
+  "team.invite": "Invited somebody",
+  "team.cancelInvitation": "Withdrew an invitation",
+  "team.setRole": "Changed a role",
+  "team.removeMember": "Removed a member",
+  "organization.update": "Changed the organization",
+  "keys.issue": "Issued an enrollment key",
+  "keys.revoke": "Revoked an enrollment key",
+  "keys.revokeAgentKey": "Revoked an agent's key",
+  "inboxes.createWith": "Created an inbox",
+  "inboxes.update": "Changed an inbox",
+  "inboxes.remove": "Deleted an inbox",
+  "messages.send": "Sent mail",
+  "messages.reply": "Answered mail",
+  "messages.forward": "Forwarded mail",
+  "messages.update": "Marked or labelled mail",
+  "messages.remove": "Deleted mail",
+  "threads.remove": "Deleted a conversation",
+  "webhooks.register": "Registered a webhook",
+  "webhooks.update": "Changed a webhook",
+  "webhooks.remove": "Deleted a webhook",
+  "webhooks.rotateSecret": "Rotated a webhook's secret",
+  "webhooks.test": "Tested a webhook",
+  "webhooks.redeliver": "Sent a delivery again",
+  "webhooks.replay": "Replayed deliveries",
+};
+
+/** What is not known here yet is shown by its own name. */
+export function wordsFor(action: string): string {
+  return WORDS[action] ?? action;
+}

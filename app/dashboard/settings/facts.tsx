@@ -1,0 +1,30 @@
+// <Facts> with <Fact>s: a list of what something is.   label, children (or text), copy (what the copy button copies: "the address")
+"use client";
+import type { ReactNode } from "react";
+import { Copy } from "../copy.tsx";
+import classes from "./settings.module.css";
+
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className={classes.facts}>{children}</dl>;
+}
+
+type Props = { label: string; hint?: ReactNode } & ({ text: string; copy: string } | { children: ReactNode });
+
+export function Fact({ label, hint, ...value }: Props) {
+  return (
+    <div className={classes.fact}>
+      <dt>{label}</dt>
+      <dd>
+        {"text" in value ? (
+          <span className={classes.value}>
+            <span className={classes.code}>{value.text}</span>
+            <Copy text={value.text} what={value.copy} />
+          </span>
+        ) : (
+          value.children
+        )}
+        {hint && <span className={classes.hint}>{hint}</span>}
+      </dd>
+    </div>
+  );
+}

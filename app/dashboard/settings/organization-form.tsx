@@ -1,0 +1,106 @@
+// The form of what an owner may say of the organization. Everybody else reads it.
+"use client";
+import { Alert, Button, Group, Stack, TagsInput, TextInput } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+import { describeFailure } from "../failure.ts";
+import { useMayAct } from "../member.tsx";
+import { Problem } from "../problem.tsx";
+import { succeeded } from "../toast.tsx";
+import { useTRPC, useTRPCClient } from "../trpc.ts";
+import classes from "./settings.module.css";
+import type { Organization } from "./with-organization.tsx";
+
+const NAME_MAX_CHARS = 100;
+const OWNERS_MAX = 20;
+
+type Said = Pick<Organization, "name" | "owner_emails">;
+
+function same(one: Said, other: Said): boolean {
+  return one.name === other.name && one.owner_emails.join() === other.owner_emails.join();
+}
+
+function useSave() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  return async ({ name, owner_emails }: Said) => {
+    const saved = await client.organization.update.mutate({ name, owner_emails });
+    await queries.invalidateQueries(trpc.organization.pathFilter());
+    await queries.invalidateQueries(trpc.team.me.pathFilter());
+    return saved;
+  };
+}
+
+export function OrganizationForm({ organization }: { organization: Organization }) {
+  const mayChange = useMayAct("owner");
+  const save = useSave();
+  const [name, setName] = useState(organization.name);
+  const [emails, setEmails] = useState(organization.owner_emails);
+  const said = { name: name.trim(), owner_emails: emails };
+  const show = (saved: Said) => {
+    setName(saved.name);
+    setEmails(saved.owner_emails);
+  };
+  const change = useMutation({
+    mutationFn: save,
+    onMutate: () => ({ name: organization.name, owner_emails: organization.owner_emails }),
+    onSuccess(saved, _said, before) {
+      show(saved);
+      succeeded("Saved", { undo: () => save(before).then(show) });
+    },
+  });
+  const issues = change.error ? describeFailure(change.error).issues : {};
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    change.mutate(said);
+  }
+
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <Stack>
+        {!mayChange && (
+          <Alert color="gray" icon={<IconLock aria-hidden />}>
+            Only an owner changes these. Ask one of them, listed under Team.
+          </Alert>
+        )}
+        {change.error && Object.keys(issues).length === 0 && <Problem error={change.error} />}
+        <TextInput
+          label="Name"
+          description="Shown to your team, and in the letters of this service."
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={NAME_MAX_CHARS}
+          required={mayChange}
+          disabled={!mayChange}
+          classNames={{ input: classes.readable }}
+          error={issues.name}
+        />
+        <TagsInput
+          label="Who is told"
+          description="Addresses that get a letter when a webhook is disabled. Press Enter after each."
+          placeholder={emails.length > 0 ? undefined : mayChange ? "ops@acme.example" : "Nobody"}
+          value={emails}
+          onChange={setEmails}
+          maxTags={OWNERS_MAX}
+          splitChars={[",", " ", ";"]}
+          acceptValueOnBlur
+          clearable={mayChange && emails.length > 0}
+          clearButtonProps={{ "aria-label": "Remove all addresses" }}
+          disabled={!mayChange}
+          classNames={{ input: classes.readable }}
+          error={issues.owner_emails}
+        />
+        {mayChange && (
+          <Group>
+            <Button type="submit" loading={change.isPending} disabled={!said.name || same(said, organization)}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}

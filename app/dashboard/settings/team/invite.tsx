@@ -1,0 +1,125 @@
+// The dialog that invites somebody. Where mail does not leave the machine, it gives the link to hand over.
+"use client";
+import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { IconMailOff } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { CodeBlock } from "../../code-block.tsx";
+import { describeFailure } from "../../failure.ts";
+import { useMayAct } from "../../member.tsx";
+import { Moment } from "../../moment.tsx";
+import { Problem } from "../../problem.tsx";
+import { succeeded } from "../../toast.tsx";
+import { type Outputs, useTRPC } from "../../trpc.ts";
+import { ROLES, type Role } from "./roles.tsx";
+
+type Invited = Outputs["team"]["invite"];
+
+export function Invite({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite to the team" size="lg">
+      <Body onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Body({ onClose }: { onClose: () => void }) {
+  const [invited, setInvited] = useState<Invited | null>(null);
+  if (invited?.link) return <HandOver email={invited.email} link={invited.link} until={invited} onClose={onClose} />;
+  return <Form onClose={onClose} onInvited={setInvited} />;
+}
+
+function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited: Invited) => void }) {
+  const isOwner = useMayAct("owner");
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const invite = useMutation(
+    trpc.team.invite.mutationOptions({
+      onSuccess(invited) {
+        void queries.invalidateQueries(trpc.team.members.pathFilter());
+        onInvited(invited);
+        if (invited.link) return;
+        succeeded(`A letter is on its way to ${invited.email}`);
+        onClose();
+      },
+    }),
+  );
+  const issues = invite.error ? describeFailure(invite.error).issues : {};
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    invite.mutate({ email: email.trim(), role });
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {invite.error && !issues.email && <Problem error={invite.error} />}
+        <TextInput
+          type="email"
+          label="Mail address"
+          description="Whom the invitation is for. They sign in with it."
+          placeholder="ada@acme.example"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={issues.email && "This is not a mail address."}
+          autoComplete="off"
+          data-autofocus
+        />
+        <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
+          <Stack gap="sm" mt="xs">
+            {ROLES.map(({ role: value, name, may }) => {
+              const isHeld = value === "owner" && !isOwner;
+              return (
+                <Radio
+                  key={value}
+                  value={value}
+                  label={name}
+                  description={isHeld ? `${may} Only an owner invites an owner.` : may}
+                  disabled={isHeld}
+                />
+              );
+            })}
+          </Stack>
+        </Radio.Group>
+        <Group justify="flex-end" mt="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending} disabled={!email.trim()}>
+            Invite
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type HandOverProps = { email: string; link: string; until: { expires_at: string }; onClose: () => void };
+
+function HandOver({ email, link, until, onClose }: HandOverProps) {
+  const done = useRef<HTMLButtonElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => done.current?.focus(), []);
+  return (
+    <Stack>
+      <Alert color="yellow" icon={<IconMailOff aria-hidden />} title={`${email} is invited`}>
+        Mail does not leave this machine (OUTBOUND=local), so a letter reaches only mailboxes of this service. Hand the
+        link over yourself, by a way that only this person reads.
+      </Alert>
+      <CodeBlock samples={[{ label: "Link", code: link }]} what="the link" />
+      <Text size="sm" c="dimmed">
+        It works once. It ends <Moment at={until.expires_at} plain />, and is not shown again: a new invitation of the
+        same address makes a new link and ends this one.
+      </Text>
+      <Group justify="flex-end">
+        <Button ref={done} onClick={onClose}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

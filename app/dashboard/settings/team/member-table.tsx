@@ -1,0 +1,144 @@
+// The table of members. An owner gives roles in it; an admin removes whoever is no owner.
+"use client";
+import { ActionIcon, Badge, NativeSelect, Table, Tooltip } from "@mantine/core";
+import { IconUserMinus } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useMayAct, useMe } from "../../member.tsx";
+import { Moment } from "../../moment.tsx";
+import { failed, succeeded } from "../../toast.tsx";
+import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
+import classes from "../settings.module.css";
+import { RemoveMember } from "./remove-member.tsx";
+import { nameOf, ROLES, type Role, RoleBadge } from "./roles.tsx";
+
+export type TeamMember = Outputs["team"]["members"]["members"][number];
+
+const CHOICES = ROLES.map(({ role, name }) => ({ value: role, label: name }));
+
+export function MemberTable({ members }: { members: TeamMember[] }) {
+  const [removing, setRemoving] = useState<TeamMember | null>(null);
+  const owners = members.filter(({ role }) => role === "owner").length;
+  return (
+    <div className={classes.frame}>
+      <Table horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Member</Table.Th>
+            <Table.Th scope="col">Role</Table.Th>
+            <Table.Th scope="col" className={classes.wide}>
+              Joined
+            </Table.Th>
+            <Table.Th scope="col" aria-label="Remove" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {members.map((member) => (
+            <Row
+              key={member.id}
+              member={member}
+              isLastOwner={member.role === "owner" && owners === 1}
+              onRemove={() => setRemoving(member)}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+      <RemoveMember member={removing} onClose={() => setRemoving(null)} />
+    </div>
+  );
+}
+
+type RowProps = { member: TeamMember; isLastOwner: boolean; onRemove: () => void };
+
+function Row({ member, isLastOwner, onRemove }: RowProps) {
+  const { user, role: myRole } = useMe();
+  const isMe = member.id === user.id;
+  const mayRemove = useMayAct("admin") && (member.role !== "owner" || myRole === "owner");
+  const reason = isLastOwner
+    ? "The only owner stays. Make somebody else one first."
+    : mayRemove
+      ? undefined
+      : myRole === "admin"
+        ? "Only an owner removes an owner."
+        : "Only an admin or owner removes members.";
+  const label = isMe ? "Leave this organization" : `Remove ${member.name}`;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <span className={classes.person}>
+          {member.name}{" "}
+          {isMe && (
+            <Badge variant="light" color="gray" size="sm">
+              You
+            </Badge>
+          )}
+        </span>
+        <span className={classes.hint}>{member.email}</span>
+      </Table.Td>
+      <Table.Td>
+        <RoleCell member={member} isLastOwner={isLastOwner} />
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        <Moment at={member.joined_at} plain />
+      </Table.Td>
+      <Table.Td className={classes.end}>
+        <Tooltip label={reason ?? label}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={reason ? `${label}: ${reason}` : label}
+            aria-disabled={reason !== undefined}
+            className={reason ? classes.held : undefined}
+            onClick={reason ? undefined : onRemove}
+          >
+            <IconUserMinus size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function RoleCell({ member, isLastOwner }: { member: TeamMember; isLastOwner: boolean }) {
+  const isOwner = useMayAct("owner");
+  const change = useSetRole(member);
+  if (!isOwner) return <RoleBadge role={member.role} />;
+  const select = (
+    <NativeSelect
+      size="sm"
+      className={classes.role}
+      data={CHOICES}
+      value={member.role}
+      disabled={isLastOwner || change.isPending}
+      onChange={(event) => change.mutate(event.currentTarget.value as Role)}
+      aria-label={`Role of ${member.name}`}
+    />
+  );
+  if (!isLastOwner) return select;
+  return (
+    <>
+      {select}
+      <span className={classes.hint}>The only owner</span>
+    </>
+  );
+}
+
+function useSetRole(member: TeamMember) {
+  const { user } = useMe();
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const isMe = member.id === user.id;
+  const give = async (role: Role) => {
+    await client.team.setRole.mutate({ id: member.id, role });
+    await queries.invalidateQueries(trpc.team.pathFilter());
+  };
+  return useMutation({
+    mutationFn: give,
+    onSuccess(_, role) {
+      if (isMe) return succeeded(`Your role is ${nameOf(role)} now`);
+      succeeded(`${member.name} is ${nameOf(role)} now`, { undo: () => give(member.role) });
+    },
+    onError: (error) => failed(error, "The role was not changed"),
+  });
+}

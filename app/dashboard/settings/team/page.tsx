@@ -1,0 +1,58 @@
+// The team: who is a member in which role, who is invited, and for admins and owners what changes that.
+"use client";
+import { Button, Title, Tooltip } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUserPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useMayAct } from "../../member.tsx";
+import { PageHeader } from "../../page-header.tsx";
+import { Problem } from "../../problem.tsx";
+import { TableSkeleton } from "../../table-skeleton.tsx";
+import { useTRPC } from "../../trpc.ts";
+import classes from "../settings.module.css";
+import { Invitations } from "./invitations.tsx";
+import { Invite } from "./invite.tsx";
+import { MemberTable } from "./member-table.tsx";
+import { RoleList } from "./roles.tsx";
+
+export default function TeamPage() {
+  const [inviting, invite] = useDisclosure(false);
+  const mayInvite = useMayAct("admin");
+  const trpc = useTRPC();
+  const { data, error, refetch, isFetching } = useQuery(trpc.team.members.queryOptions());
+  return (
+    <>
+      <PageHeader
+        title="Team"
+        description="People who sign in here. Your agents have keys instead."
+        actions={<InviteButton mayInvite={mayInvite} onClick={invite.open} />}
+      />
+      {!data && !error && <TableSkeleton label="Reading the members" columns={3} rows={3} />}
+      {!data && error && (
+        <Problem error={error} what="The members could not be read" retry={() => void refetch()} busy={isFetching} />
+      )}
+      {data && <MemberTable members={data.members} />}
+      {data && mayInvite && <Invitations invitations={data.invitations} />}
+      <Title order={2} className={classes.section}>
+        What each role may do
+      </Title>
+      <RoleList />
+      <Invite opened={inviting} onClose={invite.close} />
+    </>
+  );
+}
+
+function InviteButton({ mayInvite, onClick }: { mayInvite: boolean; onClick: () => void }) {
+  const button = (
+    <Button
+      leftSection={<IconUserPlus size={17} aria-hidden />}
+      onClick={mayInvite ? onClick : undefined}
+      data-disabled={mayInvite ? undefined : true}
+      aria-disabled={!mayInvite}
+    >
+      Invite
+    </Button>
+  );
+  // Not `disabled`: the reason is to be reached by the keyboard as well.
+  return mayInvite ? button : <Tooltip label="Only an admin or owner invites.">{button}</Tooltip>;
+}

@@ -1,0 +1,38 @@
+// The dialog that removes a member, or lets one leave.
+"use client";
+import { useQueryClient } from "@tanstack/react-query";
+import { ConfirmByTyping } from "../../confirm-by-typing.tsx";
+import { useMe } from "../../member.tsx";
+import { succeeded } from "../../toast.tsx";
+import { useTRPC, useTRPCClient } from "../../trpc.ts";
+import type { TeamMember } from "./member-table.tsx";
+
+export function RemoveMember({ member, onClose }: { member: TeamMember | null; onClose: () => void }) {
+  const { user, organization } = useMe();
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const isMe = member?.id === user.id;
+
+  async function remove() {
+    if (!member) return;
+    await client.team.removeMember.mutate({ id: member.id });
+    if (isMe) return location.assign("/dashboard");
+    succeeded(`${member.name} is no member any more`);
+    await queries.invalidateQueries(trpc.team.pathFilter());
+  }
+
+  return (
+    <ConfirmByTyping
+      opened={member !== null}
+      onClose={onClose}
+      title={isMe ? `Leave ${organization.name}?` : `Remove ${member?.name}?`}
+      name={member?.email ?? ""}
+      confirm={isMe ? "Leave" : "Remove member"}
+      onConfirm={remove}
+    >
+      {isMe ? "You see" : `${member?.name} sees`} nothing of {organization.name} any more, at once and wherever signed
+      in. Keys, webhooks and mail stay as they are: a key that left with somebody has to be revoked under Keys.
+    </ConfirmByTyping>
+  );
+}

@@ -1,0 +1,155 @@
+// The audit log: who did what to what, what came of it, nothing secret, and not for everybody.
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { startTestService } from "#test/support/service.ts";
+import { newMember, newOwner, PASSWORD, type Person, post } from "#test/support/team.ts";
+
+const service = await startTestService();
+afterAll(service.stop);
+// Everybody here joins from one address, of which better-auth takes ten sign-ins a minute.
+beforeEach(() => service.system.sql`delete from rate_limits`);
+
+async function team() {
+  const organization = await service.newOrganization();
+  const owner = await newOwner(service, organization.organizationId);
+  return { ...organization, owner };
+}
+
+/** `action subject outcome` of what one person did, oldest first. */
+async function actsOf({ trpc }: Person, by: { name: string; email: string }): Promise<string[]> {
+  const { data } = await trpc.team.audit.query({ limit: 100 });
+  return data
+    .filter(({ actor }) => actor === `${by.name} <${by.email}>`)
+    .map(({ action, subject, outcome }) => [action, subject, outcome].filter(Boolean).join(" "))
+    .reverse();
+}
+
+describe("an act that was done", () => {
+  test("is there with who, what and outcome, newest first", async () => {
+    const { owner } = await team();
+    const email = `guest-of-${owner.email}`;
+    await owner.trpc.team.invite.mutate({ email, role: "member" });
+    await owner.trpc.team.cancelInvitation.mutate({ email });
+    const { data } = await owner.trpc.team.audit.query({ limit: 2 });
+    expect(data).toEqual(
+      ["team.cancelInvitation", "team.invite"].map((action) => ({
+        id: expect.stringMatching(/^aud_/),
+        actor: `${owner.name} <${owner.email}>`,
+        action,
+        subject: email,
+        outcome: "done",
+        created_at: expect.stringMatching(/Z$/),
+      })),
+    );
+  });
+
+  test("joining, signing in and a new password are in it", async () => {
+    const { owner } = await team();
+    await post(service, "/auth/sign-in/email", { email: owner.email, password: PASSWORD });
+    const newPassword = "another horse battery";
+    const change = { currentPassword: PASSWORD, newPassword };
+    expect((await post(service, "/auth/change-password", change, { cookie: owner.cookie })).status).toBe(200);
+    expect((await actsOf(owner, owner)).filter((act) => !act.startsWith("session."))).toEqual([
+      "team.join done",
+      "account.change_password done",
+    ]);
+    expect(await actsOf(owner, owner)).toContain("session.sign_in done");
+  });
+
+  test("reading is not", async () => {
+    const { owner } = await team();
+    const before = await actsOf(owner, owner);
+    await owner.trpc.inboxes.list.query({});
+    await owner.trpc.team.members.query();
+    expect(await actsOf(owner, owner)).toEqual(before);
+  });
+});
+
+describe("an act that was refused", () => {
+  test.each([
+    [
+      "by the verb",
+      ({ trpc }: Person) => trpc.team.removeMember.mutate({ id: "usr_nobody" }),
+      "team.removeMember usr_nobody member_not_found",
+    ],
+    [
+      "for its input",
+      ({ trpc }: Person) => trpc.organization.update.mutate({ name: "a\nb" }),
+      "organization.update a b invalid_request",
+    ],
+  ])("%s is there with the code", async (_, act, expected) => {
+    const { owner } = await team();
+    await expect(act(owner)).rejects.toThrow();
+    expect((await actsOf(owner, owner)).at(-1)).toBe(expected);
+  });
+
+  test("after its maker was removed it still says who it was", async () => {
+    const { owner } = await team();
+    const person = await newMember(service, owner, "admin");
+    await expect(person.trpc.team.removeMember.mutate({ id: "usr_nobody" })).rejects.toThrow();
+    const { members } = await owner.trpc.team.members.query();
+    const id = members.find(({ email }) => email === person.email)?.id ?? "";
+    await owner.trpc.team.removeMember.mutate({ id });
+    expect((await actsOf(owner, person)).at(-1)).toBe("team.removeMember usr_nobody member_not_found");
+    expect((await actsOf(owner, owner)).at(-1)).toBe(`team.removeMember ${id} done`);
+  });
+});
+
+describe("what is in nobody's log", () => {
+  test("passwords, keys, links, and what mail says", async () => {
+    const { owner, agentKey, enrollmentKey } = await team();
+    const { link } = await owner.trpc.team.invite.mutate({ email: `x-${owner.email}`, role: "member" });
+    const [, token = ""] = link?.split("#") ?? [];
+    const wrong = "a wrong long password";
+    await post(service, "/trpc/team.join", { token, name: "X", password: PASSWORD });
+    await post(service, "/auth/sign-in/email", { email: owner.email, password: wrong });
+    const secret = { password: "hidden-1", key: "hidden-2", text: "hidden-3", token: "hidden-4" };
+    await post(service, "/trpc/organization.update", { name: "", ...secret }, { cookie: owner.cookie });
+    const rows = await service.system.sql`select * from audit_entries`;
+    const log = JSON.stringify(rows);
+    for (const hidden of [PASSWORD, wrong, agentKey, enrollmentKey, token, "hidden-"]) {
+      expect(log).not.toContain(hidden);
+    }
+  });
+
+  test("what another organization did", async () => {
+    const [here, elsewhere] = [await team(), await team()];
+    await elsewhere.owner.trpc.team.invite.mutate({ email: `y-${elsewhere.owner.email}`, role: "member" });
+    expect(await actsOf(here.owner, elsewhere.owner)).toEqual([]);
+    const { data } = await here.owner.trpc.team.audit.query({ limit: 100 });
+    expect(new Set(data.map(({ actor }) => actor))).toEqual(new Set([`${here.owner.name} <${here.owner.email}>`]));
+  });
+});
+
+describe("reading it", () => {
+  test("goes page by page, each entry once", async () => {
+    const { owner } = await team();
+    for (const n of [1, 2, 3]) await owner.trpc.team.invite.mutate({ email: `n${n}-${owner.email}`, role: "member" });
+    const all = (await owner.trpc.team.audit.query({ limit: 100 })).data;
+    const read: typeof all = [];
+    let cursor: string | undefined;
+    do {
+      const page = await owner.trpc.team.audit.query({ limit: 2, cursor });
+      read.push(...page.data);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    expect(read).toEqual(all);
+  });
+
+  test("is for admins and owners, not for members", async () => {
+    const { owner } = await team();
+    const [admin, member] = [await newMember(service, owner, "admin"), await newMember(service, owner, "member")];
+    expect((await admin.trpc.team.audit.query({})).data.length).toBeGreaterThan(0);
+    await expect(member.trpc.team.audit.query({})).rejects.toMatchObject({
+      data: { httpStatus: 403, error: { code: "insufficient_role" } },
+    });
+  });
+
+  test("a cursor of another organization is refused", async () => {
+    const [here, elsewhere] = [await team(), await team()];
+    await here.owner.trpc.team.invite.mutate({ email: `z-${here.owner.email}`, role: "member" });
+    const { next_cursor } = await here.owner.trpc.team.audit.query({ limit: 1 });
+    await expect(elsewhere.owner.trpc.team.audit.query({ cursor: next_cursor ?? "" })).rejects.toMatchObject({
+      data: { error: { code: "invalid_cursor" } },
+    });
+  });
+});

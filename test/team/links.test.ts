@@ -1,0 +1,271 @@
+// The links by which somebody joins: what they tell, what they make, and when they are worth nothing.
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { decodeId } from "#server/ids.ts";
+import { newOwnerToken } from "#server/team/links.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { cookiesOf, newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
+
+const DAY_MS = 86_400_000;
+const clock = adjustableClock();
+const service = await startTestService({}, { now: clock.now });
+afterAll(service.stop);
+beforeEach(async () => {
+  clock.set(new Date());
+  // Everybody here joins from one address, of which better-auth takes ten sign-ins a minute.
+  await service.system.sql`delete from rate_limits`;
+});
+
+const visitor = sessionClient(service, "");
+const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
+let made = 0;
+
+async function team() {
+  const organization = await service.newOrganization();
+  const owner = await newOwner(service, organization.organizationId);
+  return { ...organization, owner };
+}
+
+function newEmail(): string {
+  made += 1;
+  return `invited${made}@people.example`;
+}
+
+/** Invites, and gives what stands in the link behind `#`. */
+async function invite(owner: Person, email: string, role: "member" | "admin" | "owner" = "member"): Promise<string> {
+  const { link } = await owner.trpc.team.invite.mutate({ email, role });
+  return link?.split("/join#")[1] ?? "";
+}
+
+/** Joins, and gives what the session that began with it sees. */
+async function join(input: { token: string; password?: string; name?: string; email?: string }) {
+  const answer = await post(service, "/trpc/team.join", { name: "Somebody", password: PASSWORD, ...input });
+  const { error } = (await answer.json()) as { error?: { data: { error: { code: string; message: string } } } };
+  const cookie = cookiesOf(answer);
+  return { status: answer.status, code: error?.data.error.code, cookie, trpc: sessionClient(service, cookie) };
+}
+
+const ownerToken = (organizationId: string) => newOwnerToken(service.system, decodeId("org", organizationId) ?? "");
+
+describe("team.link", () => {
+  test("tells of an invitation, and whether there is an account", async () => {
+    const { owner } = await team();
+    const { organization } = await owner.trpc.team.me.query();
+    const email = newEmail();
+    const token = await invite(owner, email, "admin");
+    const told = { kind: "invitation", organization: organization.name, email, role: "admin" };
+    expect(await visitor.team.link.mutate({ token })).toMatchObject({ ...told, has_account: false });
+    const other = await team();
+    const again = await invite(other.owner, owner.email);
+    expect(await visitor.team.link.mutate({ token: again })).toMatchObject({ email: owner.email, has_account: true });
+  });
+
+  test("tells of a link for a first owner", async () => {
+    const { organizationId } = await service.newOrganization();
+    const token = await ownerToken(organizationId);
+    const link = await visitor.team.link.mutate({ token });
+    expect(link).toMatchObject({ kind: "owner", email: null, role: "owner", has_account: false });
+    expect(new Date(link.expires_at).getTime() - clock.now().getTime()).toBeGreaterThan(6 * DAY_MS);
+  });
+
+  test.each(["A".repeat(43), "00000000-0000-4000-8000-000000000000"])("knows no link %s", async (token) => {
+    await expect(visitor.team.link.mutate({ token })).rejects.toMatchObject(refused(404, "link_not_found"));
+  });
+});
+
+describe("joining with a new account", () => {
+  test("signs in, with the role of the invitation, in that organization alone", async () => {
+    const { owner, organizationId } = await team();
+    const email = newEmail();
+    const { trpc } = await join({ token: await invite(owner, email, "admin"), name: "Ada" });
+    const me = await trpc.team.me.query();
+    expect(me).toMatchObject({ user: { email, name: "Ada" }, role: "admin", organization: { id: organizationId } });
+    expect(me.organizations).toHaveLength(1);
+    expect((await owner.trpc.team.members.query()).invitations).toEqual([]);
+  });
+
+  test("takes the address of the invitation, whatever else is named", async () => {
+    const { owner } = await team();
+    const email = newEmail();
+    const { trpc } = await join({ token: await invite(owner, email), email: "other@people.example" });
+    expect((await trpc.team.me.query()).user.email).toBe(email);
+  });
+
+  test.each([
+    ["name", { name: undefined }],
+    ["password", { password: "too short" }],
+    ["name", { name: "<b>" }],
+  ])("needs a good %s", async (_, wrong) => {
+    const { owner } = await team();
+    const email = newEmail();
+    const token = await invite(owner, email);
+    expect(await join({ token, ...(wrong as object) })).toMatchObject({ status: 400, code: "invalid_request" });
+    expect((await visitor.team.link.mutate({ token })).has_account).toBe(false);
+    expect((await join({ token })).status).toBe(200);
+  });
+
+  test("by an owner's link needs an address", async () => {
+    const { organizationId } = await service.newOrganization();
+    const token = await ownerToken(organizationId);
+    expect(await join({ token })).toMatchObject({ status: 400, code: "invalid_request" });
+    expect((await join({ token, email: newEmail() })).status).toBe(200);
+  });
+});
+
+describe("joining with an account that is there", () => {
+  test("by its password makes a member of both organizations", async () => {
+    const [first, second] = [await team(), await team()];
+    const token = await invite(second.owner, first.owner.email);
+    const { trpc } = await join({ token });
+    const { user, organizations } = await trpc.team.me.query();
+    expect(user.name).not.toBe("Somebody");
+    expect(new Map(organizations.map(({ id, role }) => [id, role]))).toEqual(
+      new Map([
+        [first.organizationId, "owner"],
+        [second.organizationId, "member"],
+      ]),
+    );
+  });
+
+  test("not by another password: nothing is joined, and the link stays good", async () => {
+    const [first, second] = [await team(), await team()];
+    const token = await invite(second.owner, first.owner.email);
+    const answer = await join({ token, password: "not that password" });
+    expect(answer).toMatchObject({ status: 401, code: "unauthorized", cookie: "" });
+    expect((await first.owner.trpc.team.me.query()).organizations).toHaveLength(1);
+    expect((await join({ token })).status).toBe(200);
+  });
+
+  test("guesses of the password are counted with sign-ins", async () => {
+    const [first, second] = [await team(), await team()];
+    const token = await invite(second.owner, first.owner.email);
+    await service.system.sql`delete from rate_limits`;
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 11; n += 1) codes.push((await join({ token, password: `a wrong password ${n}` })).code);
+    expect(codes).toEqual([...Array(10).fill("unauthorized"), "rate_limited"]);
+    expect((await join({ token })).code).toBe("rate_limited");
+  });
+
+  test("an owner's link makes an owner of who is a member already", async () => {
+    const { owner, organizationId } = await team();
+    const member = await newMember(service, owner, "member");
+    const token = await ownerToken(organizationId);
+    expect((await join({ token, email: member.email })).status).toBe(200);
+    expect((await member.trpc.team.me.query()).role).toBe("owner");
+    expect((await owner.trpc.team.members.query()).members).toHaveLength(2);
+  });
+
+  test("an invitation of who became a member meanwhile is refused, and changes nothing", async () => {
+    const { owner, organizationId } = await team();
+    const email = newEmail();
+    const token = await invite(owner, email);
+    await join({ token: await ownerToken(organizationId), email });
+    expect(await join({ token })).toMatchObject({ status: 409, code: "already_member" });
+    const { members } = await owner.trpc.team.members.query();
+    expect(members.map(({ role }) => role)).toEqual(["owner", "owner"]);
+  });
+});
+
+describe("a link that is over", () => {
+  const expectOver = async (token: string, email: string) => {
+    await expect(visitor.team.link.mutate({ token })).rejects.toMatchObject(refused(404, "link_not_found"));
+    expect(await join({ token, email })).toMatchObject({ status: 404, code: "link_not_found", cookie: "" });
+  };
+
+  test("an invitation that was used", async () => {
+    const { owner } = await team();
+    const email = newEmail();
+    const token = await invite(owner, email);
+    await join({ token });
+    await expectOver(token, email);
+  });
+
+  test("an owner's link that was used", async () => {
+    const { organizationId } = await service.newOrganization();
+    const token = await ownerToken(organizationId);
+    await join({ token, email: newEmail() });
+    await expectOver(token, newEmail());
+  });
+
+  test("an owner's link after the next one", async () => {
+    const { organizationId } = await service.newOrganization();
+    const [first, second] = [await ownerToken(organizationId), await ownerToken(organizationId)];
+    await expectOver(first, newEmail());
+    expect((await join({ token: second, email: newEmail() })).status).toBe(200);
+  });
+
+  test("an invitation that was withdrawn", async () => {
+    const { owner } = await team();
+    const email = newEmail();
+    const token = await invite(owner, email);
+    await owner.trpc.team.cancelInvitation.mutate({ email });
+    await expectOver(token, email);
+    expect((await owner.trpc.team.members.query()).invitations).toEqual([]);
+  });
+
+  test("an invitation after the next one of the same address", async () => {
+    const { owner } = await team();
+    const email = newEmail();
+    const [first, second] = [await invite(owner, email), await invite(owner, email, "admin")];
+    await expectOver(first, email);
+    const { invitations } = await owner.trpc.team.members.query();
+    expect(invitations.map((open) => [open.email, open.role])).toEqual([[email, "admin"]]);
+    expect((await (await join({ token: second })).trpc.team.me.query()).role).toBe("admin");
+  });
+
+  test("both after seven days", async () => {
+    const { owner } = await team();
+    const { organizationId } = await service.newOrganization();
+    const email = newEmail();
+    const tokens = [await invite(owner, email), await ownerToken(organizationId)];
+    clock.advance(7 * DAY_MS + 60_000);
+    for (const token of tokens) await expectOver(token, email);
+    expect((await owner.trpc.team.members.query()).invitations).toEqual([]);
+    const again = await owner.trpc.team.cancelInvitation.mutate({ email }).catch((error) => error);
+    expect(again).toMatchObject(refused(404, "member_not_found"));
+  });
+
+  test("used by two at once makes one owner", async () => {
+    const { organizationId } = await service.newOrganization();
+    const token = await ownerToken(organizationId);
+    const emails = [newEmail(), newEmail()];
+    const answers = await Promise.all(emails.map((email) => join({ token, email })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+    const winner = answers.find(({ status }) => status === 200);
+    expect((await winner?.trpc.team.members.query())?.members).toHaveLength(1);
+    const [{ count }] = await service.system.sql<[{ count: number }]>`
+      select count(*) from users where email = any(${emails})`;
+    expect(count).toBe(1);
+  });
+
+  test("sent twice by one person makes one member and no fault", async () => {
+    const { owner } = await team();
+    const email = newEmail();
+    const token = await invite(owner, email);
+    const answers = await Promise.all([join({ token }), join({ token })]);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toContain(200);
+    expect(statuses.every((status) => status < 500)).toBe(true);
+    expect((await owner.trpc.team.members.query()).members).toHaveLength(2);
+  });
+});
+
+describe("the letter of an invitation", () => {
+  test("reaches a mailbox of the service, with the link that the inviter is shown", async () => {
+    const { owner, agentKey: key } = await team();
+    const created = await fetch(`${service.url}/v1/inboxes`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    const { address } = (await created.json()) as { address: string };
+    const token = await invite(owner, address);
+    const get = async (path: string) => {
+      const answer = await fetch(service.url + path, { headers: { authorization: `Bearer ${key}` } });
+      return (await answer.json()) as { data: { id: string }[]; text: string };
+    };
+    const list = async () => (await get(`/v1/inboxes/${encodeURIComponent(address)}/messages`)).data;
+    await expect.poll(list, { timeout: 20_000, interval: 50 }).toHaveLength(1);
+    const { text } = await get(`/v1/messages/${(await list())[0]?.id}`);
+    expect(text).toContain(`${service.settings.PUBLIC_URL}/join#${token}`);
+  });
+});

@@ -1,0 +1,120 @@
+// HTML mail as members are shown it: a document of its own, under a policy that lets it do nothing.
+import { afterAll, describe, expect, test } from "vitest";
+import { startTestService } from "#test/support/service.ts";
+import { newMember, newOwner } from "#test/support/team.ts";
+
+const service = await startTestService();
+afterAll(service.stop);
+
+let made = 0;
+
+// Few people: the door to sign in is for ten a minute.
+const people = await service.newOrganization();
+const owner = await newOwner(service, people.organizationId);
+const member = await newMember(service, owner, "member");
+const stranger = await newOwner(service, (await service.newOrganization()).organizationId);
+
+/** The id of a mail in a mailbox of its own, whose HTML is given. */
+async function withMail(html: string | undefined): Promise<string> {
+  made += 1;
+  const wish = { enrollment_key_id: people.enrollmentKeyId, username: `html-${made}` };
+  const { address } = await owner.trpc.inboxes.createWith.mutate(wish);
+  await service.mail({ from: "a@else.example", to: address, subject: "Hi", ...(html !== undefined && { html }) });
+  const { data } = await owner.trpc.messages.list.query({ addr: address });
+  return data[0]?.id ?? "";
+}
+
+const show = (id: string, cookie: string | undefined, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/mail-html/${id}`, { headers: { ...(cookie && { cookie }), ...headers } });
+
+async function codeOf(answer: Response): Promise<string> {
+  return ((await answer.json()) as { error: { code: string } }).error.code;
+}
+
+describe("200", () => {
+  test("to every member: the mail's own text and styles, without what runs or fetches", async () => {
+    const id = await withMail(
+      `<style>p { color: red } @import url(http://track.example/a.css);</style><p style="font-weight:bold" onclick="x()">Hello</p>
+       <script>alert(1)</script><img src="http://track.example/p.gif"><a href="https://shop.example/x?a=1&amp;b=2">Buy</a>`,
+    );
+    const answer = await show(id, member.cookie);
+    expect(answer.status).toBe(200);
+    const html = await answer.text();
+    expect(html).toContain(`<p style="font-weight:bold">Hello</p>`);
+    expect(html).toContain("p { color: red }");
+    expect(html).toContain(
+      `href="https://shop.example/x?a=1&amp;b=2" target="_blank" rel="noopener noreferrer nofollow"`,
+    );
+    expect(html).toContain(`data-leads-to="shop.example"`);
+    expect(html).not.toMatch(/script|onclick|@import|<img[^>]*src|url\(http/);
+  });
+
+  test("under a policy of its own: no scripts, no origin, nothing fetched, in our own frames alone, never stored", async () => {
+    const id = await withMail("<p>Hello</p>");
+    const { headers } = await show(id, owner.cookie);
+    const policy = headers.get("content-security-policy")?.split("; ") ?? [];
+    expect(policy).toContain("sandbox allow-popups allow-popups-to-escape-sandbox");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy.join()).not.toMatch(/allow-scripts|allow-same-origin|allow-forms|allow-top|script-src|https?:/);
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-dns-prefetch-control")).toBe("off");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  test("what was left out is told beside it", async () => {
+    const id = await withMail(
+      `<img src="http://track.example/p.gif"><img src="//cdn.example/a.png"><img src="cid:own"><p style="background:url(http://bg.example/b)">Hi`,
+    );
+    expect(await owner.trpc.messages.shownHtml.query({ id })).toEqual({
+      remote: { count: 3, hosts: ["track.example", "cdn.example", "bg.example"] },
+      shortened: false,
+    });
+  });
+});
+
+describe("401", () => {
+  test("without a session, with one that has ended, and with an agent key", async () => {
+    const id = await withMail("<p>Hello</p>");
+    expect((await show(id, undefined)).status).toBe(401);
+    expect((await show(id, "mailberth.session_token=nonsense.abc")).status).toBe(401);
+    expect((await show(id, undefined, { authorization: `Bearer ${people.agentKey}` })).status).toBe(401);
+  });
+});
+
+describe("403", () => {
+  test("for an organization that the member is not in", async () => {
+    const id = await withMail("<p>Hello</p>");
+    const answer = await show(`${id}?organization=${people.organizationId}`, stranger.cookie);
+    expect([answer.status, await codeOf(answer)]).toEqual([403, "not_a_member"]);
+  });
+});
+
+describe("404", () => {
+  test("for a message of another organization, as for one that never was", async () => {
+    const id = await withMail("<p>Theirs</p>");
+    for (const named of [id, "msg_00000000000000000000000000", "nonsense", "..%2f", ""]) {
+      const answer = await show(named, stranger.cookie);
+      expect([answer.status, await codeOf(answer)]).toEqual([404, "message_not_found"]);
+    }
+    await expect(stranger.trpc.messages.shownHtml.query({ id })).rejects.toMatchObject({
+      data: { error: { code: "message_not_found" } },
+    });
+  });
+
+  test("for a message without HTML", async () => {
+    const id = await withMail(undefined);
+    expect((await show(id, owner.cookie)).status).toBe(404);
+  });
+});
+
+describe("405", () => {
+  test("for anything but GET", async () => {
+    const id = await withMail("<p>Hello</p>");
+    const headers = { cookie: owner.cookie, origin: service.url };
+    const answer = await fetch(`${service.url}/mail-html/${id}`, { method: "POST", headers });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET"]);
+  });
+});

@@ -1,0 +1,260 @@
+// Sign-in: by a link the first time, by password after, with sessions that end.
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { api, type Page } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+import { cookiesOf, newMember, newOwner, PASSWORD, post, sessionClient } from "#test/support/team.ts";
+
+const service = await startTestService();
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+// Everybody here comes from one address, of which better-auth takes ten sign-ins a minute.
+beforeEach(() => service.system.sql`delete from rate_limits`);
+
+async function team() {
+  const organization = await service.newOrganization();
+  const owner = await newOwner(service, organization.organizationId);
+  return { ...organization, owner };
+}
+
+const signIn = (email: string, password = PASSWORD, headers: Record<string, string> = {}) =>
+  post(service, "/auth/sign-in/email", { email, password }, headers);
+
+describe("a link is opened", () => {
+  test("makes an owner, once", async () => {
+    const { owner, organizationId } = await team();
+    expect(await owner.trpc.team.me.query()).toMatchObject({
+      user: { email: owner.email },
+      organization: { id: organizationId },
+      role: "owner",
+      organizations: [{ id: organizationId, role: "owner" }],
+      payments: false,
+    });
+  });
+
+  test("an invitation makes a member of the role it names", async () => {
+    const { owner } = await team();
+    const member = await newMember(service, owner, "member");
+    expect((await member.trpc.team.me.query()).role).toBe("member");
+    const { members, invitations } = await owner.trpc.team.members.query();
+    expect(members.map(({ email, role }) => [email, role])).toEqual([
+      [owner.email, "owner"],
+      [member.email, "member"],
+    ]);
+    expect(invitations).toEqual([]);
+  });
+});
+
+describe("signed in", () => {
+  test("by password, with a cookie that scripts cannot read", async () => {
+    const { owner } = await team();
+    const answer = await signIn(owner.email);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.getSetCookie().join()).toMatch(/HttpOnly; SameSite=Lax/i);
+    const { user } = await sessionClient(service, cookiesOf(answer)).team.me.query();
+    expect(user.email).toBe(owner.email);
+  });
+});
+
+describe("signed out", () => {
+  test("the session is worth nothing", async () => {
+    const { owner } = await team();
+    expect((await post(service, "/auth/sign-out", {}, { cookie: owner.cookie })).status).toBe(200);
+    await expect(owner.trpc.team.me.query()).rejects.toMatchObject({ data: { error: { code: "unauthorized" } } });
+  });
+});
+
+describe("not signed in", () => {
+  test.each([
+    ["a wrong password", (email: string) => signIn(email, "not that password")],
+    ["nobody's address", () => signIn("nobody@people.example")],
+  ])("by %s", async (_, attempt) => {
+    const { owner } = await team();
+    const answer = await attempt(owner.email);
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
+    // Neither says whether there is such an account.
+    expect(await answer.json()).toMatchObject({ code: "INVALID_EMAIL_OR_PASSWORD" });
+  });
+
+  test("after ten attempts a minute from one address, with the seconds to wait", async () => {
+    const { owner } = await team();
+    await service.system.sql`delete from rate_limits`;
+    const statuses: number[] = [];
+    for (let n = 0; n < 10; n += 1) statuses.push((await signIn(owner.email, `wrong password ${n}`)).status);
+    expect(statuses).toEqual(Array(10).fill(401));
+    // Not even by the right one, nor by saying that one is somebody else.
+    for (const header of ["accept", "x-mailberth-client", "x-forwarded-for"]) {
+      const answer = await signIn(owner.email, PASSWORD, { [header]: "10.0.0.1" });
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get("X-Retry-After"))).toBeGreaterThan(0);
+    }
+    expect((await owner.trpc.team.me.query()).role).toBe("owner");
+  });
+});
+
+describe("a new password by letter", () => {
+  /** Somebody whose address is a mailbox here; `tokens` are those of the letters that came. */
+  async function personWithMailbox() {
+    const { owner, agentKey: key } = await team();
+    const { address } = await client.createInbox(key);
+    const { link } = await owner.trpc.team.invite.mutate({ email: address, role: "member" });
+    const joining = { token: link?.split("#")[1], name: "Reader", password: PASSWORD };
+    const cookie = cookiesOf(await post(service, "/trpc/team.join", joining));
+    async function tokens(): Promise<string[]> {
+      const path = `/v1/inboxes/${encodeURIComponent(address)}/messages`;
+      const { body } = await client.get<Page<{ id: string; subject: string }>>(path, { key });
+      const letters = body.data.filter(({ subject }) => subject === "Set a new password");
+      const texts = letters.map(({ id }) => client.get<{ text: string }>(`/v1/messages/${id}`, { key }));
+      return (await Promise.all(texts)).map(({ body: { text } }) => /token=([\w-]+)/.exec(text)?.[1] ?? "");
+    }
+    return { owner, address, cookie, tokens };
+  }
+
+  const ask = (email: string) =>
+    post(service, "/auth/request-password-reset", { email, redirectTo: "/reset-password" });
+
+  test("works once, and ends every session there was", async () => {
+    const { owner, address, cookie, tokens } = await personWithMailbox();
+    expect((await ask(address)).status).toBe(200);
+    await expect.poll(async () => (await tokens()).length, { timeout: 20_000, interval: 50 }).toBe(1);
+    const [token] = await tokens();
+    const newPassword = "an entirely new password";
+    expect((await post(service, "/auth/reset-password", { newPassword, token })).status).toBe(200);
+    await expect(sessionClient(service, cookie).team.me.query()).rejects.toMatchObject({
+      data: { error: { code: "unauthorized" } },
+    });
+    expect((await signIn(address)).status).toBe(401);
+    expect((await signIn(address, newPassword)).status).toBe(200);
+    const again = await post(service, "/auth/reset-password", { newPassword: "one more new password", token });
+    expect(again.status).toBe(400);
+    const { data } = await owner.trpc.team.audit.query({});
+    expect(data.map(({ actor, action }) => [actor, action])).toContainEqual([
+      `Reader <${address}>`,
+      "account.reset_password",
+    ]);
+  });
+
+  test("is not set when it is too short, and the link stays good", async () => {
+    const { address, tokens } = await personWithMailbox();
+    await ask(address);
+    await expect.poll(async () => (await tokens()).length, { timeout: 20_000, interval: 50 }).toBe(1);
+    const [token] = await tokens();
+    const set = (newPassword: string) => post(service, "/auth/reset-password", { newPassword, token });
+    expect((await set("too short")).status).toBe(400);
+    expect((await set("long enough this time")).status).toBe(200);
+  });
+
+  test("is answered the same for an address that nobody has, and no letter is written", async () => {
+    const { owner } = await team();
+    const [known, unknown] = [await ask(owner.email), await ask("nobody@people.example")];
+    expect([unknown.status, await unknown.text()]).toEqual([known.status, await known.text()]);
+    const letters = await service.system.sql`select 1 from notices where to_address = 'nobody@people.example'`;
+    expect(letters).toHaveLength(0);
+  });
+});
+
+describe("a changed password", () => {
+  test("ends the other sessions, and keeps this one by a new cookie", async () => {
+    const { owner } = await team();
+    const here = cookiesOf(await signIn(owner.email));
+    const change = { currentPassword: PASSWORD, newPassword: "another long password", revokeOtherSessions: true };
+    const answer = await post(service, "/auth/change-password", change, { cookie: here });
+    expect(answer.status).toBe(200);
+    expect((await sessionClient(service, cookiesOf(answer)).team.me.query()).role).toBe("owner");
+    await expect(owner.trpc.team.me.query()).rejects.toMatchObject({ data: { error: { code: "unauthorized" } } });
+  });
+
+  test("needs the current one", async () => {
+    const { owner } = await team();
+    const change = { currentPassword: "not that password", newPassword: "another long password" };
+    expect((await post(service, "/auth/change-password", change, { cookie: owner.cookie })).status).toBe(400);
+    expect((await signIn(owner.email)).status).toBe(200);
+  });
+});
+
+describe("a request from another origin", () => {
+  const invite = (headers: Record<string, string>) =>
+    fetch(`${service.url}/trpc/team.invite`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify({ email: "csrf@people.example", role: "member" }),
+    });
+
+  test.each([
+    ["a foreign one", { origin: "https://evil.example" }],
+    ["none", {}],
+    ["an opaque one", { origin: "null" }],
+    ["this host as a part of another", { origin: `http://${new URL(service.url).host}.evil.example` }],
+  ])("with a session changes nothing: %s", async (_, headers) => {
+    const { owner } = await team();
+    const answer = await invite({ cookie: owner.cookie, ...(headers as Record<string, string>) });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      403,
+      { error: { data: { error: { code: "cross_origin" } } } },
+    ]);
+    expect((await owner.trpc.team.members.query()).invitations).toEqual([]);
+  });
+
+  test("of PUBLIC_URL is of this one, as behind a proxy", async () => {
+    const { owner } = await team();
+    const answer = await invite({ cookie: owner.cookie, origin: service.settings.PUBLIC_URL });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each(["/auth/sign-out", "/auth/change-password"])("does not reach %s", async (path) => {
+    const { owner } = await team();
+    const body = { currentPassword: PASSWORD, newPassword: "set by somebody else" };
+    const answer = await post(service, path, body, { cookie: owner.cookie, Origin: "https://evil.example" });
+    expect(answer.status).toBe(403);
+    expect((await owner.trpc.team.me.query()).role).toBe("owner");
+    expect((await signIn(owner.email)).status).toBe(200);
+  });
+});
+
+describe("which door takes a session", () => {
+  test("not REST: a cookie is no key", async () => {
+    const { owner } = await team();
+    const { status, body } = await client.get("/v1/inboxes", { headers: { cookie: owner.cookie } });
+    expect([status, body.error.code]).toEqual([401, "unauthorized"]);
+  });
+
+  test("tRPC, which takes an agent's key as before, also beside a cookie", async () => {
+    const { owner, agentKey } = await team();
+    const list = (headers: Record<string, string>) =>
+      fetch(`${service.url}/trpc/inboxes.list?input=%7B%7D`, { headers: { ...headers, cookie: owner.cookie } });
+    expect((await list({})).status).toBe(200);
+    expect((await list({ authorization: `Bearer ${agentKey}` })).status).toBe(200);
+    // A key that is shown counts, good or not.
+    expect((await list({ authorization: "Bearer mb_agent_wrong" })).status).toBe(401);
+  });
+
+  test("an agent's key is nobody of the team", async () => {
+    const { agentKey } = await team();
+    const answer = await fetch(`${service.url}/trpc/team.members`, {
+      headers: { authorization: `Bearer ${agentKey}` },
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("the rest of better-auth is not reached", () => {
+  test.each([
+    "sign-up/email",
+    "organization/create",
+    "organization/invite-member",
+    "organization/accept-invitation",
+    "get-session",
+    "list-sessions",
+    "update-user",
+    "delete-user",
+    "sign-in/email/",
+  ])("404 at /auth/%s", async (path) => {
+    const { owner } = await team();
+    const body = { email: "new@people.example", password: PASSWORD, name: "New" };
+    expect((await post(service, `/auth/${path}`, body, { cookie: owner.cookie })).status).toBe(404);
+  });
+
+  test("405 for what is not a POST", async () => {
+    const answer = await fetch(`${service.url}/auth/sign-out`);
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+});
