@@ -166,6 +166,8 @@ function setHeaders(res: ServerResponse, scripts: string, isFile: boolean, dev: 
     `script-src 'self' ${dev ? "'unsafe-inline' 'unsafe-eval'" : scripts}`,
     `style-src 'self'${dev ? " 'unsafe-inline'" : ""}`,
     "img-src 'self'",
+    // HTML mail, which comes with a policy of its own (api/mail-door.ts).
+    "frame-src 'self'",
     `font-src ${dev ? "'self'" : "'none'"}`,
     `connect-src 'self'${dev ? " ws:" : ""}`,
     "base-uri 'none'",

@@ -15,9 +15,10 @@ import { useMe } from "./member.tsx";
 import classes from "./navigation.module.css";
 
 const HOME = "/dashboard";
+/** `within`: another path that belongs to the place. */
 const PLACES = [
   { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
-  { href: "/dashboard/inboxes", label: "Inboxes", Shape: IconInbox },
+  { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
   { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook },
   { href: "/dashboard/keys", label: "Keys", Shape: IconKey },
   { href: "/dashboard/payments", label: "Payments", Shape: IconCoins },
@@ -29,13 +30,19 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   const path = usePathname();
   const { payments } = useMe();
   const places = PLACES.filter(({ label }) => payments || label !== "Payments");
-  const isHere = (href: string) => path === href || (href !== HOME && path.startsWith(`${href}/`));
+  const isHere = (href: string, within?: string) =>
+    path === href || path === within || (href !== HOME && path.startsWith(`${href}/`));
   return (
     <div className={classes.navigation}>
       <ul className={classes.places}>
-        {places.map(({ href, label, Shape }) => (
+        {places.map(({ href, within, label, Shape }) => (
           <li key={href}>
-            <Link href={href} className={classes.place} aria-current={isHere(href) ? "page" : undefined} onClick={onGo}>
+            <Link
+              href={href}
+              className={classes.place}
+              aria-current={isHere(href, within) ? "page" : undefined}
+              onClick={onGo}
+            >
               <Shape size={19} stroke={1.7} aria-hidden />
               {label}
             </Link>

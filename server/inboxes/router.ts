@@ -1,5 +1,6 @@
-// The procedures of mailboxes: create, list, get, change, delete.
-import { agentProcedure, router } from "../api/trpc.ts";
+// The procedures of mailboxes: create, list, get, change, delete; and what members alone have: create with a key, summaries.
+import { agentProcedure, callerProcedure, memberProcedure, router } from "../api/trpc.ts";
+import { actingAgent } from "../enrollment/acting-agent.ts";
 import { addrInput } from "../fields.ts";
 import { encodeId } from "../ids.ts";
 import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../payments/schema.ts";
@@ -8,7 +9,19 @@ import { registeredView } from "../webhooks/view.ts";
 import { createInbox } from "./create.ts";
 import { listInboxes } from "./list.ts";
 import { removeInbox } from "./remove.ts";
-import { createInput, createOutput, inbox, listInput, listOutput, removeOutput, updateInput } from "./schema.ts";
+import {
+  createInput,
+  createOutput,
+  createWithInput,
+  inbox,
+  listInput,
+  listOutput,
+  removeOutput,
+  summariesInput,
+  summariesOutput,
+  updateInput,
+} from "./schema.ts";
+import { summarizeInboxes } from "./summaries.ts";
 import { updateInbox } from "./update.ts";
 import { inboxView } from "./view.ts";
 
@@ -23,7 +36,7 @@ export const inboxesRouter = router({
         tags,
         summary: "Create a mailbox",
         description:
-          "Counted against the enrollment key's quota; deleting the mailbox gives nothing back. Where the organization pays for mailboxes, the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. The same payload again is the same mailbox.",
+          "Counted against the enrollment key's quota; deleting the mailbox gives nothing back. Where the organization pays for mailboxes and no bought room is left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. The same payload again is the same mailbox.",
         successDescription: "The mailbox, live.",
       },
       status: 201,
@@ -50,7 +63,20 @@ export const inboxesRouter = router({
       return { ...inboxView(created.inbox), ...(created.webhook && { webhook: registeredView(created.webhook) }) };
     }),
 
-  list: agentProcedure("mailbox:read")
+  createWith: memberProcedure("member")
+    .input(createWithInput)
+    .output(inbox)
+    .mutation(async ({ ctx, input: { enrollment_key_id, ...wish } }) => {
+      const actor = await actingAgent(ctx, enrollment_key_id);
+      return inboxView((await createInbox({ ...ctx, actor }, wish)).inbox);
+    }),
+
+  summaries: memberProcedure("member")
+    .input(summariesInput)
+    .output(summariesOutput)
+    .query(({ ctx, input }) => summarizeInboxes(ctx, input)),
+
+  list: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -66,7 +92,7 @@ export const inboxesRouter = router({
     .output(listOutput)
     .query(({ ctx, input }) => listInboxes(ctx, input)),
 
-  get: agentProcedure("mailbox:read")
+  get: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -81,7 +107,7 @@ export const inboxesRouter = router({
     .output(inbox)
     .query(async ({ ctx, input }) => inboxView(await findInbox(ctx, input.addr))),
 
-  update: agentProcedure("mailbox:create")
+  update: callerProcedure("mailbox:create", "member")
     .meta({
       openapi: {
         method: "PATCH",
@@ -97,7 +123,7 @@ export const inboxesRouter = router({
     .output(inbox)
     .mutation(async ({ ctx, input }) => inboxView(await updateInbox(ctx, input))),
 
-  remove: agentProcedure("mailbox:delete")
+  remove: callerProcedure("mailbox:delete", "admin")
     .meta({
       openapi: {
         method: "DELETE",

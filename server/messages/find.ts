@@ -1,5 +1,5 @@
 // Finds a stored message that a caller may see, whole.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
 import { type MessageRow, messageColumns } from "./columns.ts";
@@ -9,7 +9,7 @@ import { ensureParsed } from "./parse.ts";
  * The whole message. One that is not parsed yet is waited for.
  * @throws ServiceError `message_not_found`, the same for what never existed and what is another organization's
  */
-export async function findMessage(ctx: Ctx<Agent>, wireId: string): Promise<MessageRow> {
+export async function findMessage(ctx: Ctx<Caller>, wireId: string): Promise<MessageRow> {
   const id = decodeId("msg", wireId);
   const row = id && (await selectMessage(ctx, id));
   if (!row) throw noMessage();
@@ -24,7 +24,7 @@ export function noMessage(): ServiceError {
   return new ServiceError("message_not_found", "There is no such message.");
 }
 
-async function selectMessage({ actor, sql }: Ctx<Agent>, id: string): Promise<MessageRow | undefined> {
+async function selectMessage({ actor, sql }: Ctx<Caller>, id: string): Promise<MessageRow | undefined> {
   const [row] = await sql<MessageRow[]>`
     select ${messageColumns(sql)} from messages m join inboxes i on i.id = m.inbox_id and i.status = 'live'
     where m.id = ${id} and m.organization_id = ${actor.organizationId}

@@ -1,7 +1,7 @@
 // GET /v1/inboxes/{addr}/messages: a mailbox's messages that answer to filters, newest first, a keyset page at a time.
 import type { Fragment, Sql } from "postgres";
 import { readAddress } from "../addresses.ts";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../id-range.ts";
 import { decodeId } from "../ids.ts";
@@ -112,7 +112,7 @@ type Conditions = (Fragment | undefined)[];
  * The newest messages that answer to all filters. Left to itself, the planner takes one way for a word that is in every
  * message and for one that is in a single one; `offset 0` keeps it to the index that is meant.
  */
-async function select(ctx: Ctx<Agent>, inbox: InboxRow, input: ListInput, cursor: string | undefined, rows: number) {
+async function select(ctx: Ctx<Caller>, inbox: InboxRow, input: ListInput, cursor: string | undefined, rows: number) {
   const { sql } = ctx;
   const range = rangeConditions(sql, input, cursor);
   const plain = plainConditions(sql, input);
@@ -159,7 +159,7 @@ async function select(ctx: Ctx<Agent>, inbox: InboxRow, input: ListInput, cursor
  * @returns a page, and the cursor of the next, which is good for this mailbox with these filters alone
  * @throws ServiceError `inbox_not_found`, `invalid_cursor`
  */
-export async function listMessages(ctx: Ctx<Agent>, input: ListInput) {
+export async function listMessages(ctx: Ctx<Caller>, input: ListInput) {
   const { addr, limit, cursor, ...filters } = input;
   const inbox = await findInbox(ctx, addr);
   const list = `messages:${inbox.id}:${JSON.stringify(Object.entries(filters).sort())}`;

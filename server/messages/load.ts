@@ -1,5 +1,5 @@
 // Loads whole messages for callers who were waiting for them: those who were woken together share one query.
-import type { Agent, Ctx, Services } from "../context.ts";
+import type { Caller, Ctx, Services } from "../context.ts";
 import { groupCommit, oncePerService } from "../group-commit.ts";
 import { type MessageRow, messageColumns } from "./columns.ts";
 import { ensureParsed } from "./parse.ts";
@@ -33,7 +33,7 @@ async function load({ sql }: Services, wanted: Wanted[]): Promise<(MessageRow | 
  * A message of the caller's organization, read first if it was not yet; undefined when it was deleted.
  * @param id UUID, of an event that the caller may see
  */
-export async function loadMessage(ctx: Ctx<Agent>, id: string): Promise<MessageRow | undefined> {
+export async function loadMessage(ctx: Ctx<Caller>, id: string): Promise<MessageRow | undefined> {
   await ensureParsed(ctx, id);
   return loadsOf(ctx).add({ id, organizationId: ctx.actor.organizationId });
 }

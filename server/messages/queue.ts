@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import type { AttachmentInfo } from "#db/message-parts.ts";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { readHtml } from "../extraction/html.ts";
 import { encodeId, newId } from "../ids.ts";
@@ -50,7 +50,7 @@ export type Request = { key: string | undefined; content: unknown };
  *   is gone, for an answer `message_not_found` when mailbox or thread is; and whatever `compose` and `check` throw
  */
 export async function queueOnce(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   inbox: InboxRow,
   { key, content }: Request,
   compose: () => Draft | Promise<Draft>,
@@ -70,7 +70,7 @@ export async function queueOnce(
   return queued;
 }
 
-async function queuedBefore({ actor, sql }: Ctx<Agent>, key: string | undefined, fingerprint: Buffer | null) {
+async function queuedBefore({ actor, sql }: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null) {
   if (key === undefined || !fingerprint) return;
   const [row] = await sql<(Queued & { idempotency_hash: Buffer })[]>`
     select id, thread_id, idempotency_hash from messages
@@ -81,7 +81,7 @@ async function queuedBefore({ actor, sql }: Ctx<Agent>, key: string | undefined,
   return row && { id: row.id, thread_id: row.thread_id };
 }
 
-async function queuedMeanwhile(ctx: Ctx<Agent>, key: string | undefined, fingerprint: Buffer | null): Promise<Queued> {
+async function queuedMeanwhile(ctx: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null): Promise<Queued> {
   const winner = await queuedBefore(ctx, key, fingerprint);
   if (winner) return winner;
   // The one that held the key was refused (cap) or is gone again.
@@ -94,7 +94,7 @@ type Made = { key: string | null; fingerprint: Buffer | null; words: string };
 
 /** Undefined when the idempotency key was taken a moment ago. */
 async function insert(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   tx: TransactionSql,
   inbox: InboxRow,
   draft: Draft,
@@ -154,7 +154,7 @@ function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile & { id: 
   };
 }
 
-function queueFields({ now }: Ctx<Agent>, key: string | null, fingerprint: Buffer | null) {
+function queueFields({ now }: Ctx<Caller>, key: string | null, fingerprint: Buffer | null) {
   const at = now();
   return {
     status: "queued",
@@ -173,7 +173,7 @@ async function joinThread(tx: TransactionSql, { threadId, check }: Conversation,
 }
 
 async function beginThread(
-  ctx: Ctx<Agent>,
+  ctx: Ctx<Caller>,
   tx: TransactionSql,
   { inbox, subject, threadId, id }: { inbox: InboxRow; subject: string; threadId: string; id: string },
 ): Promise<void> {

@@ -5,7 +5,7 @@
 // thread; parsing and hand-over lock messages alone. So whoever waits for one of us holds nothing that we need.
 import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionSql } from "postgres";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
 import { eraseMessages } from "./erase.ts";
@@ -41,7 +41,7 @@ async function settle(tx: TransactionSql, { id }: Thread): Promise<boolean> {
  * @returns the message's UUID
  * @throws ServiceError `message_not_found`, on a second delete too
  */
-export async function removeMessage({ actor, sql }: Ctx<Agent>, wireId: string): Promise<string> {
+export async function removeMessage({ actor, sql }: Ctx<Caller>, wireId: string): Promise<string> {
   const id = decodeId("msg", wireId);
   const [found] = id
     ? await sql<{ thread_id: string; inbox_id: string }[]>`
@@ -58,7 +58,7 @@ export async function removeMessage({ actor, sql }: Ctx<Agent>, wireId: string):
 }
 
 /** @returns how many were erased, and whether any are left: those that somebody else has in hand, or more than a step takes */
-async function eraseSome({ sql }: Ctx<Agent>, thread: Thread): Promise<{ erased: number; left: boolean }> {
+async function eraseSome({ sql }: Ctx<Caller>, thread: Thread): Promise<{ erased: number; left: boolean }> {
   return sql.begin(async (tx) => {
     if (!(await lock(tx, thread))) return { erased: 0, left: false };
     // Several at once: waiting for one while others are held could be waited for in turn.
@@ -75,7 +75,7 @@ async function eraseSome({ sql }: Ctx<Agent>, thread: Thread): Promise<{ erased:
  * @param thread of a mailbox that the caller may see
  * @throws ServiceError `unavailable` when messages were in other hands, or came, all the time
  */
-export async function removeMessagesOf(ctx: Ctx<Agent>, thread: Thread): Promise<void> {
+export async function removeMessagesOf(ctx: Ctx<Caller>, thread: Thread): Promise<void> {
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
     const { erased, left } = await eraseSome(ctx, thread);

@@ -1,5 +1,5 @@
 // The procedures of mail: send, how much may be sent, list, read, mark, delete.
-import { agentProcedure, router } from "../api/trpc.ts";
+import { callerProcedure, memberProcedure, router } from "../api/trpc.ts";
 import { addrInput } from "../fields.ts";
 import { encodeId } from "../ids.ts";
 import { findInbox } from "../tenancy.ts";
@@ -16,25 +16,28 @@ import {
   sendInput,
   sendLimitOutput,
   sendOutput,
+  shownHtmlOutput,
   updateMessageInput,
   withIdempotencyKey,
 } from "./schema.ts";
 import { sendMessage } from "./send.ts";
 import { sendLimit } from "./send-cap.ts";
+import { shownHtml } from "./shown-html.ts";
 import { updateMessage } from "./update.ts";
 import { messageView, queuedView, summaryView } from "./view.ts";
 
 const tags = ["messages"];
 
 export const messagesRouter = router({
-  send: agentProcedure("mailbox:send")
+  send: callerProcedure("mailbox:send", "member")
     .meta({
       openapi: {
         method: "POST",
         path: "/v1/inboxes/{addr}/send",
         tags,
         summary: "Send a message",
-        description: "Queued at once, handed over by a worker. Counts against the mailbox's ramping daily cap.",
+        description:
+          "Queued at once, handed over by a worker. Counts against the mailbox's ramping daily cap; where every recipient has written to the mailbox before, apart from it, up to ten times as many.",
         successDescription: "The message is queued and durable.",
       },
       status: 202,
@@ -47,13 +50,14 @@ export const messagesRouter = router({
       queuedView(await sendMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
     ),
 
-  sendLimit: agentProcedure("mailbox:read")
+  sendLimit: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
         path: "/v1/inboxes/{addr}/send-limit",
         tags,
         summary: "How much a mailbox may send",
+        description: "Without the mail to people who wrote to it before, which counts apart: up to ten times `limit`.",
         successDescription: "The daily cap, what is used of it, and when it grows.",
       },
       errors: ["insufficient_scope", "inbox_not_found"],
@@ -62,7 +66,7 @@ export const messagesRouter = router({
     .output(sendLimitOutput)
     .query(async ({ ctx, input }) => sendLimit(ctx, await findInbox(ctx, input.addr))),
 
-  list: agentProcedure("mailbox:read")
+  list: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -82,7 +86,7 @@ export const messagesRouter = router({
       return { data: page.rows.map(summaryView), next_cursor: page.next_cursor };
     }),
 
-  get: agentProcedure("mailbox:read")
+  get: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "GET",
@@ -99,8 +103,17 @@ export const messagesRouter = router({
     .output(message)
     .query(async ({ ctx, input }) => messageView(await findMessage(ctx, input.id))),
 
+  // The HTML itself is not here but at /mail-html/{id}, as a document with a policy of its own.
+  shownHtml: memberProcedure("member")
+    .input(messageIdInput)
+    .output(shownHtmlOutput)
+    .query(async ({ ctx, input }) => {
+      const { remote, shortened } = await shownHtml(ctx, input.id);
+      return { remote, shortened };
+    }),
+
   // The scope of reading: it changes nothing but the reader's own marks.
-  update: agentProcedure("mailbox:read")
+  update: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {
         method: "PATCH",
@@ -116,7 +129,7 @@ export const messagesRouter = router({
     .output(message)
     .mutation(async ({ ctx, input }) => messageView(await updateMessage(ctx, input))),
 
-  remove: agentProcedure("mailbox:delete")
+  remove: callerProcedure("mailbox:delete", "member")
     .meta({
       openapi: {
         method: "DELETE",

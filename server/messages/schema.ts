@@ -257,3 +257,9 @@ export const updateMessageInput = z.object({
     .meta({ description: `In place of those there are; at most ${LABELS_MAX}, each kept once.` }),
 });
 export const removeMessageOutput = z.object({ id: messageId, deleted: z.literal(true) });
+
+/** What showing the HTML of a message left out. */
+export const shownHtmlOutput = z.object({
+  remote: z.object({ count: z.int(), hosts: z.array(z.string()) }),
+  shortened: z.boolean(),
+});

@@ -1,6 +1,6 @@
 // POST /v1/inboxes/{addr}/send: queues a message that begins a thread.
 import { readRecipient } from "../addresses.ts";
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { type Issue, ServiceError } from "../errors.ts";
 import { findInbox } from "../tenancy.ts";
 import { type OutboundFile, type Queued, queueOnce } from "./queue.ts";
@@ -13,7 +13,7 @@ export const RECIPIENTS_MAX = 50;
  * @returns UUIDs of the queued message and its thread; those of the first send when the idempotency key is repeated
  * @throws ServiceError `inbox_not_found`, `invalid_request`, `idempotency_conflict`, `daily_send_cap_exceeded`
  */
-export async function sendMessage(ctx: Ctx<Agent>, input: SendInput): Promise<Queued> {
+export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Queued> {
   const inbox = await findInbox(ctx, input.addr);
   const recipients = readRecipients(input);
   requireBody(input);

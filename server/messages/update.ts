@@ -1,5 +1,5 @@
 // PATCH /v1/messages/{id}: the reader's own marks on a message.
-import type { Agent, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../context.ts";
 import { decodeId } from "../ids.ts";
 import type { MessageRow } from "./columns.ts";
 import { findMessage, noMessage } from "./find.ts";
@@ -10,7 +10,7 @@ type Patch = { id: string; read?: boolean | undefined; labels?: string[] | undef
  * What is omitted stays; labels take the place of those there were, each once, in their order.
  * @throws ServiceError `message_not_found`
  */
-export async function updateMessage(ctx: Ctx<Agent>, { id: wireId, read, labels }: Patch): Promise<MessageRow> {
+export async function updateMessage(ctx: Ctx<Caller>, { id: wireId, read, labels }: Patch): Promise<MessageRow> {
   const { actor, sql } = ctx;
   const id = decodeId("msg", wireId);
   if (!id) throw noMessage();

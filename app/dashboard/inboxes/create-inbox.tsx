@@ -1,0 +1,166 @@
+// The dialog that creates a mailbox: which key it counts against, and what its address is to be.
+"use client";
+import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { type SubmitEvent, useState } from "react";
+import { describeFailure } from "../failure.ts";
+import { Problem } from "../problem.tsx";
+import { succeeded } from "../toast.tsx";
+import { type Outputs, useTRPC } from "../trpc.ts";
+import { CreateProblem } from "./create-problem.tsx";
+import { mailOf } from "./inbox-table.tsx";
+
+type Key = Outputs["keys"]["list"]["data"][number];
+const KEYS = 100;
+
+export function CreateInbox({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Create an inbox">
+      <Keys onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** The keys that have room; without one there is nothing to fill in. */
+function Keys({ onClose }: { onClose: () => void }) {
+  const trpc = useTRPC();
+  const { data, error, refetch, isFetching } = useQuery(trpc.keys.list.queryOptions({ limit: KEYS }));
+  if (error && !data)
+    return <Problem error={error} what="The keys could not be read" retry={() => void refetch()} busy={isFetching} />;
+  if (!data) return <Text role="status">Reading the keys…</Text>;
+  const usable = data.data.filter(({ status }) => status === "active");
+  const [first] = usable;
+  if (first) return <Form keys={[first, ...usable.slice(1)]} onClose={onClose} />;
+  return (
+    <Stack>
+      <Text>
+        No enrollment key has room for another inbox. Every inbox counts against the key that it is created with.
+      </Text>
+      <Button component={Link} href="/dashboard/keys">
+        Go to the keys
+      </Button>
+    </Stack>
+  );
+}
+
+function roomOf({ name, id, used_count, max_mailboxes }: Key): string {
+  const left = max_mailboxes - used_count;
+  return `${name || id} (${left.toLocaleString("en")} left)`;
+}
+
+/** What can be chosen: `*.example.com` stands for domains that have to be typed. */
+function plainDomains(key: Key): string[] {
+  return key.allowed_domains.filter((domain) => !domain.startsWith("*."));
+}
+
+function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  // One for as long as the dialog is open: a second click, or a retry after a lost answer, is the same inbox.
+  const [clientId] = useState(() => `dashboard-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`);
+  const [keyId, setKeyId] = useState(keys[0].id);
+  const [username, setUsername] = useState("");
+  const [domain, setDomain] = useState<string | null>(null);
+  const [displayName, setDisplayName] = useState("");
+  const key = keys.find(({ id }) => id === keyId) ?? keys[0];
+  const domains = plainDomains(key);
+  const wildcards = key.allowed_domains.filter((allowed) => allowed.startsWith("*."));
+  const create = useMutation(
+    trpc.inboxes.createWith.mutationOptions({
+      async onSuccess({ address }) {
+        onClose();
+        succeeded(`${address} takes mail now`);
+        void queries.invalidateQueries(trpc.inboxes.pathFilter());
+        void queries.invalidateQueries(trpc.keys.pathFilter());
+        router.push(mailOf(address));
+      },
+    }),
+  );
+  const issues = create.error ? describeFailure(create.error).issues : {};
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    create.mutate({
+      enrollment_key_id: key.id,
+      client_id: clientId,
+      ...(username.trim() && { username: username.trim() }),
+      ...(domain?.trim() && { domain: domain.trim() }),
+      ...(displayName.trim() && { display_name: displayName.trim() }),
+    });
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {create.error && <CreateProblem error={create.error} />}
+        <Select
+          label="Enrollment key"
+          description="The inbox counts against its quota."
+          data={keys.map((each) => ({ value: each.id, label: roomOf(each) }))}
+          value={key.id}
+          onChange={(id) => {
+            setKeyId(id ?? key.id);
+            setDomain(null);
+          }}
+          allowDeselect={false}
+        />
+        <TextInput
+          label="Name before the @"
+          description="Letters, digits, dots, dashes. Left empty, two readable words are chosen."
+          placeholder="quiet-otter-4821"
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+          error={issues.username}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+        {wildcards.length > 0 ? (
+          <TextInput
+            label="Domain"
+            description={`This key allows ${key.allowed_domains.join(", ")}.`}
+            placeholder={domains[0] ?? wildcards[0]?.replace("*", "sub")}
+            required={domains.length === 0}
+            value={domain ?? ""}
+            onChange={(event) => setDomain(event.currentTarget.value)}
+            error={issues.domain}
+            spellCheck={false}
+          />
+        ) : (
+          <Select
+            label="Domain"
+            data={domains}
+            value={domain ?? domains[0] ?? null}
+            onChange={setDomain}
+            allowDeselect={false}
+            error={issues.domain}
+          />
+        )}
+        <TextInput
+          label="Display name"
+          description="Shown beside the address on mail that it sends."
+          value={displayName}
+          onChange={(event) => setDisplayName(event.currentTarget.value)}
+          maxLength={100}
+          error={issues.display_name}
+        />
+        <Group justify="space-between">
+          <Anchor component={Link} href="/dashboard/keys" size="sm">
+            See the keys
+          </Anchor>
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create inbox
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+// Why an inbox was not created, and what a person can do about it: the service's own advice is for agents.
+"use client";
+import { Alert, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { describeFailure } from "../failure.ts";
+import { Problem } from "../problem.tsx";
+
+const ADVICE: Record<string, string> = {
+  payment_required:
+    "Your organization pays for each inbox, and no bought room is left. An agent with a wallet must create the inbox, or buy room first (POST /v1/purchase); then it can be created here.",
+  enrollment_token_exhausted:
+    "Choose another key, or ask an admin to issue one. Deleting an inbox does not give room back.",
+  enrollment_key_not_found: "Choose another key.",
+  address_taken:
+    "Choose another name before the @. Addresses are never given to somebody else, even after they are deleted.",
+  domain_not_allowed: "Choose one of the domains that the key allows.",
+  payment_pending: "A payment for this inbox is on the way. Wait a few seconds, then try again.",
+};
+
+export function CreateProblem({ error }: { error: unknown }) {
+  const { code, message } = describeFailure(error);
+  const advice = code && ADVICE[code];
+  if (!advice) return <Problem error={error} />;
+  return (
+    <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={message}>
+      <Stack gap="xs">
+        <Text size="sm">{advice}</Text>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,138 @@
+// The table of mailboxes; each row leads to the mail in it.
+"use client";
+import { ActionIcon, Badge, Menu, Table } from "@mantine/core";
+import { IconDots, IconMail, IconTrash } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import { ConfirmByTyping } from "../confirm-by-typing.tsx";
+import { useMayAct } from "../member.tsx";
+import { Moment } from "../moment.tsx";
+import { succeeded } from "../toast.tsx";
+import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
+import classes from "./inboxes.module.css";
+
+type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
+/** The service counts no further. */
+const COUNTED = 100;
+
+export function mailOf(address: string): string {
+  return `/dashboard/mail?inbox=${encodeURIComponent(address)}`;
+}
+
+export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
+  const [deleting, setDeleting] = useState<string | null>(null);
+  return (
+    <div className={classes.frame}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Address</Table.Th>
+            <Table.Th scope="col">Unread</Table.Th>
+            <Table.Th scope="col" className={classes.wide}>
+              Last mail
+            </Table.Th>
+            <Table.Th scope="col" className={classes.wide}>
+              Created
+            </Table.Th>
+            <Table.Th scope="col" aria-label="Actions" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {inboxes.map((inbox) => (
+            <Row key={inbox.id} inbox={inbox} onDelete={() => setDeleting(inbox.address)} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />
+    </div>
+  );
+}
+
+function Row({ inbox, onDelete }: { inbox: Inbox; onDelete: () => void }) {
+  const { address, display_name, unread, last_message, created_at } = inbox;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link href={mailOf(address)} className={classes.address}>
+          {address}
+        </Link>
+        {display_name && <span className={classes.name}>{display_name}</span>}
+      </Table.Td>
+      <Table.Td>{unread > 0 ? <Badge>{unread < COUNTED ? unread : "99+"}</Badge> : <span>0</span>}</Table.Td>
+      <Table.Td className={classes.wide}>
+        {last_message ? <LastMessage message={last_message} /> : <span className={classes.name}>No mail yet</span>}
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        <Moment at={created_at} plain />
+      </Table.Td>
+      <Table.Td className={classes.end}>
+        <Actions address={address} onDelete={onDelete} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> }) {
+  const who = message.direction === "outbound" ? "Sent" : (message.from_name ?? message.from);
+  return (
+    <span className={classes.last}>
+      <span className={classes.subject}>{message.subject || "(no subject)"}</span>
+      <br />
+      {who} · <Moment at={message.at} plain />
+    </span>
+  );
+}
+
+function Actions({ address, onDelete }: { address: string; onDelete: () => void }) {
+  const mayDelete = useMayAct("admin");
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${address}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} href={mailOf(address)} leftSection={<IconMail size={16} aria-hidden />}>
+          Read its mail
+        </Menu.Item>
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          disabled={!mayDelete}
+          onClick={onDelete}
+        >
+          {mayDelete ? "Delete inbox" : "Delete inbox (admins only)"}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function DeleteInbox({ address, onClose }: { address: string | null; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+
+  async function remove() {
+    if (address === null) return;
+    await client.inboxes.remove.mutate({ addr: address });
+    succeeded(`${address} is deleted`);
+    await queries.invalidateQueries(trpc.inboxes.pathFilter());
+  }
+
+  return (
+    <ConfirmByTyping
+      opened={address !== null}
+      onClose={onClose}
+      title="Delete this inbox?"
+      name={address ?? ""}
+      confirm="Delete inbox"
+      onConfirm={remove}
+    >
+      It takes no more mail from this moment. All its mail is erased, and its webhooks are gone. The key that it was
+      created with gets no room back. This cannot be undone.
+    </ConfirmByTyping>
+  );
+}

@@ -1,0 +1,43 @@
+// What stands in place of the table while there is no mailbox: how an agent opens one, and how a person does.
+"use client";
+import { Button } from "@mantine/core";
+import { IconInbox } from "@tabler/icons-react";
+import { CodeBlock } from "../code-block.tsx";
+import { EmptyState } from "../empty-state.tsx";
+
+function curl(origin: string): string {
+  return `curl -s ${origin}/v1/inboxes \\
+  -H "Authorization: Bearer $AGENT_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"display_name": "Scout"}'`;
+}
+
+function typescript(origin: string): string {
+  return `import { createClient } from "mailberth/client";
+
+const mail = createClient({ url: "${origin}", key: process.env.AGENT_KEY });
+const inbox = await mail.inboxes.create.mutate({ display_name: "Scout" });`;
+}
+
+export function NoInboxes({ onCreate }: { onCreate: () => void }) {
+  const { origin } = location;
+  return (
+    <EmptyState
+      icon={IconInbox}
+      title="No inbox yet"
+      action={<Button onClick={onCreate}>Create inbox</Button>}
+      code={
+        <CodeBlock
+          what="the call that opens an inbox"
+          samples={[
+            { label: "curl", code: curl(origin) },
+            { label: "TypeScript", code: typescript(origin) },
+          ]}
+        />
+      }
+    >
+      Agents open their own with one call and their agent key; it takes mail at once. To try it out, or for your team,
+      create one here.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,87 @@
+// The mailboxes of the organization: what is unread in each, what came last; creating and deleting them.
+"use client";
+import { Button, CloseButton, TextInput } from "@mantine/core";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { IconInbox, IconPlus, IconSearch } from "@tabler/icons-react";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { EmptyState } from "../empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../load-more.tsx";
+import { PageHeader } from "../page-header.tsx";
+import { Problem } from "../problem.tsx";
+import { TableSkeleton } from "../table-skeleton.tsx";
+import { useTRPC } from "../trpc.ts";
+import { CreateInbox } from "./create-inbox.tsx";
+import { InboxTable } from "./inbox-table.tsx";
+import classes from "./inboxes.module.css";
+import { NoInboxes } from "./no-inboxes.tsx";
+
+const PAGE_INBOXES = 50;
+const TYPING_MS = 250;
+
+export default function InboxesPage() {
+  const [creating, create] = useDisclosure(false);
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const trpc = useTRPC();
+  const list = useInfiniteQuery(
+    trpc.inboxes.summaries.infiniteQueryOptions(
+      { limit: PAGE_INBOXES, ...(q && { q }) },
+      { getNextPageParam: nextCursor, placeholderData: keepPreviousData },
+    ),
+  );
+  const rows = rowsOf(list.data);
+  const isEmpty = list.data !== undefined && rows.length === 0;
+
+  return (
+    <>
+      <PageHeader
+        title="Inboxes"
+        description="The mailboxes that your agents and your team have opened."
+        actions={
+          <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={create.open}>
+            Create inbox
+          </Button>
+        }
+      />
+      {(!isEmpty || q || typed) && (
+        <TextInput
+          className={classes.search}
+          type="search"
+          aria-label="Find an inbox"
+          placeholder="Find by address or name"
+          leftSection={<IconSearch size={17} aria-hidden />}
+          rightSection={typed && <CloseButton size="sm" aria-label="Show all inboxes" onClick={() => setTyped("")} />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      {list.isPending && <TableSkeleton label="Reading the inboxes" columns={4} />}
+      {list.isError && !list.data && (
+        <Problem
+          error={list.error}
+          what="The inboxes could not be read"
+          retry={() => void list.refetch()}
+          busy={list.isFetching}
+        />
+      )}
+      {isEmpty && !q && <NoInboxes onCreate={create.open} />}
+      {isEmpty && q && (
+        <EmptyState
+          icon={IconInbox}
+          title="No such inbox"
+          action={
+            <Button variant="default" onClick={() => setTyped("")}>
+              Show all inboxes
+            </Button>
+          }
+        >
+          No address and no name holds “{q}”. Deleted inboxes are not found.
+        </EmptyState>
+      )}
+      {rows.length > 0 && <InboxTable inboxes={rows} />}
+      <LoadMore list={list} what="inboxes" />
+      <CreateInbox opened={creating} onClose={create.close} />
+    </>
+  );
+}

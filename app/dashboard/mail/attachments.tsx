@@ -1,0 +1,49 @@
+// The files of a message: saved, never opened here.
+"use client";
+import { Loader } from "@mantine/core";
+import { IconDownload, IconPaperclip } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { failed } from "../toast.tsx";
+import { useTRPCClient } from "../trpc.ts";
+import { type Message, sizeText } from "./message.ts";
+import { saveFile } from "./save-file.ts";
+import classes from "./thread.module.css";
+
+type File = Message["attachments"][number];
+
+export function Attachments({ message }: { message: Message }) {
+  if (message.attachments.length === 0) return null;
+  return (
+    <ul className={classes.files} aria-label="Attachments">
+      {message.attachments.map((file) => (
+        <li key={file.id}>
+          <AttachedFile messageId={message.id} file={file} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AttachedFile({ messageId, file }: { messageId: string; file: File }) {
+  const client = useTRPCClient();
+  const name = file.filename ?? "unnamed";
+  const save = useMutation({
+    mutationFn: () => client.messages.attachment.query({ id: messageId, attachment_id: file.id }),
+    onSuccess: ({ content_base64, filename }) => saveFile(content_base64, filename ?? name),
+    onError: (error) => failed(error, `${name} could not be read`),
+  });
+  return (
+    <button
+      type="button"
+      className={classes.file}
+      onClick={() => save.mutate()}
+      disabled={save.isPending}
+      title={`${file.content_type}. Saved as it is; open it only if you trust who sent it.`}
+    >
+      {save.isPending ? <Loader size={14} /> : <IconPaperclip size={15} aria-hidden />}
+      <span className={classes.cut}>{name}</span>
+      <span className={classes.faint}>{sizeText(file.size)}</span>
+      <IconDownload size={15} aria-label="Save" role="img" />
+    </button>
+  );
+}

@@ -1,0 +1,96 @@
+// Deletes with Undo: what is deleted is hidden at once, and erased when its toast closes. Whoever hovers over the toast or
+// focuses it has all the time they need. On leaving the page everything that waits is carried out.
+"use client";
+import { Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconTrash } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { useChosenOrganization } from "../chosen-organization.ts";
+import { failed } from "../toast.tsx";
+import { useTRPCClient } from "../trpc.ts";
+
+const UNDO_MS = 6_000;
+
+type Kind = "messages" | "threads";
+type Waiting = { kind: Kind; id: string; toast: string };
+
+/** `hidden`: ids that are deleted or about to be. `remove` deletes one after the time for Undo; `onDone` when it is gone. */
+export function useDeleting(onDone: () => void) {
+  const client = useTRPCClient();
+  const organization = useChosenOrganization();
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const waiting = useRef(new Map<string, Waiting>());
+
+  function show(id: string) {
+    setHidden((ids) => new Set([...ids].filter((each) => each !== id)));
+  }
+
+  async function carryOut(id: string) {
+    const due = waiting.current.get(id);
+    if (!due) return;
+    waiting.current.delete(id);
+    try {
+      await client[due.kind].remove.mutate({ id });
+      onDone();
+    } catch (error) {
+      show(id);
+      failed(error, due.kind === "threads" ? "The thread was not deleted" : "The message was not deleted");
+    }
+  }
+
+  function undo({ id, toast }: Waiting) {
+    waiting.current.delete(id);
+    notifications.hide(toast);
+    show(id);
+  }
+
+  function remove(kind: Kind, id: string) {
+    setHidden((ids) => new Set([...ids, id]));
+    const due: Waiting = { kind, id, toast: `deleting-${id}` };
+    waiting.current.set(id, due);
+    notifications.show({
+      id: due.toast,
+      icon: <IconTrash size={18} aria-hidden />,
+      color: "gray",
+      autoClose: UNDO_MS,
+      withBorder: true,
+      role: "status",
+      onClose: () => void carryOut(id),
+      message: (
+        <>
+          {kind === "threads" ? "Thread deleted" : "Message deleted"}{" "}
+          <Button size="compact-sm" variant="light" ml="xs" onClick={() => undo(due)}>
+            Undo
+          </Button>
+        </>
+      ),
+    });
+  }
+
+  const leave = useRef(() => {});
+  leave.current = () => {
+    const query = organization === null ? "" : `?organization=${encodeURIComponent(organization)}`;
+    for (const { kind, id, toast } of waiting.current.values()) {
+      // The page may be gone before an answer is there: the browser sends this all the same.
+      void fetch(`/trpc/${kind}.remove${query}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        credentials: "same-origin",
+        keepalive: true,
+        body: JSON.stringify({ id }),
+      });
+      notifications.hide(toast);
+    }
+    waiting.current.clear();
+  };
+  useEffect(() => {
+    const onLeave = () => leave.current();
+    window.addEventListener("pagehide", onLeave);
+    return () => {
+      window.removeEventListener("pagehide", onLeave);
+      onLeave();
+    };
+  }, []);
+
+  return { hidden, remove };
+}

@@ -1,0 +1,90 @@
+// The HTML of a mail, in a frame that runs nothing and fetches nothing (docs/decisions/021): the document comes from the
+// service with a policy of its own, so that not even a page of ours could give it more rights.
+"use client";
+import { Alert, Button, Skeleton } from "@mantine/core";
+import { IconArrowsMaximize, IconArrowsMinimize, IconPhotoOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useChosenOrganization } from "../chosen-organization.ts";
+import { useTRPC } from "../trpc.ts";
+import classes from "./thread.module.css";
+
+/** Nothing within the frame can tell how high it is, so it is guessed from how many lines are seen of the mail. */
+const LINE_REM = 1.5;
+const LINE_CHARS = 70;
+const LEAST_REM = 11;
+const MOST_REM = 36;
+/** So much markup is a layout, with pictures and space around. */
+const LAID_OUT_CHARS = 1_500;
+
+function guessedHeight(text: string, html: string): string {
+  if (html.length > LAID_OUT_CHARS) return `${MOST_REM}rem`;
+  const lines = text.split("\n").reduce((sum, line) => sum + Math.ceil((line.length + 1) / LINE_CHARS), 0);
+  return `${Math.min(MOST_REM, Math.max(LEAST_REM, 3 + lines * LINE_REM))}rem`;
+}
+
+type Props = {
+  id: string;
+  from: string;
+  html: string;
+  /** What is seen of the mail, as text. */
+  seen: string;
+};
+
+export function HtmlFrame({ id, from, html, seen }: Props) {
+  const trpc = useTRPC();
+  const organization = useChosenOrganization();
+  const [tall, setTall] = useState(false);
+  // Also asks whether the session is still there, before the frame shows a refusal.
+  const { data, isSuccess } = useQuery(trpc.messages.shownHtml.queryOptions({ id }));
+  const height = guessedHeight(seen, html);
+  const query = organization === null ? "" : `?organization=${encodeURIComponent(organization)}`;
+  if (!isSuccess) return <Skeleton height={height} />;
+  const { remote, shortened } = data;
+  return (
+    <div>
+      {remote.count > 0 && (
+        <p className={classes.blocked}>
+          <IconPhotoOff size={16} aria-hidden />
+          <span>
+            {remote.count} remote {remote.count === 1 ? "thing was" : "things were"} not loaded, so that nobody is told
+            that you read this
+            {remote.hosts.length > 0 && <> ({hostsOf(remote.hosts)})</>}.
+          </span>
+        </p>
+      )}
+      {shortened && (
+        <Alert color="yellow" mb="xs">
+          This mail is very long: only its beginning is shown. The source has all of it.
+        </Alert>
+      )}
+      <div className={classes.paper}>
+        <iframe
+          className={classes.frame}
+          data-tall={tall || undefined}
+          title={`Mail from ${from}`}
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          referrerPolicy="no-referrer"
+          src={`/mail-html/${encodeURIComponent(id)}${query}`}
+          style={{ height: tall ? undefined : height }}
+        />
+      </div>
+      <Button
+        mt={6}
+        size="compact-xs"
+        variant="subtle"
+        color="gray"
+        leftSection={tall ? <IconArrowsMinimize size={14} aria-hidden /> : <IconArrowsMaximize size={14} aria-hidden />}
+        onClick={() => setTall(!tall)}
+        aria-expanded={tall}
+      >
+        {tall ? "Smaller" : "Taller"}
+      </Button>
+    </div>
+  );
+}
+
+function hostsOf(hosts: string[]): string {
+  const [shown, more] = [hosts.slice(0, 3), hosts.length - 3];
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+}

@@ -1,0 +1,48 @@
+// New mail appears by itself: follows the organization's events and has what they concern read anew. Says whether it is live.
+"use client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useSubscription } from "@trpc/tanstack-react-query";
+import { useEffect, useRef } from "react";
+import { useTRPC } from "../trpc.ts";
+import classes from "./mail.module.css";
+
+/** What comes together is read together. */
+const GATHER_MS = 300;
+
+const STATES = {
+  pending: { state: "live", said: "Live", title: "New mail appears by itself" },
+  connecting: { state: "waiting", said: "Reconnecting…", title: "New mail appears once the connection is back" },
+  error: { state: "off", said: "Not live", title: "Reload the page to see new mail by itself" },
+  idle: { state: "waiting", said: "Connecting…", title: "New mail appears once the connection is there" },
+} as const;
+
+export function LiveMail() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function refresh() {
+    timer.current = undefined;
+    void queries.invalidateQueries(trpc.threads.pathFilter());
+    void queries.invalidateQueries(trpc.messages.list.pathFilter());
+    void queries.invalidateQueries(trpc.inboxes.summaries.pathFilter());
+  }
+
+  const { status } = useSubscription(
+    trpc.events.onMessage.subscriptionOptions(
+      {},
+      {
+        onData() {
+          timer.current ??= setTimeout(refresh, GATHER_MS);
+        },
+      },
+    ),
+  );
+  const { state, said, title } = STATES[status];
+  return (
+    <span className={classes.live} data-state={state} title={title} role="status">
+      {said}
+    </span>
+  );
+}

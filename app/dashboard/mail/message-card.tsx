@@ -1,0 +1,155 @@
+// One message of a thread: who wrote to whom and when, how far that is to be believed, what it says, and what can be done.
+"use client";
+import { ActionIcon, Button, Group, Menu, UnstyledButton } from "@mantine/core";
+import {
+  IconArrowBackUp,
+  IconArrowBackUpDouble,
+  IconArrowForwardUp,
+  IconDots,
+  IconMail,
+  IconMailOpened,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { Moment } from "../moment.tsx";
+import { Attachments } from "./attachments.tsx";
+import { LabelEditor } from "./labels.tsx";
+import { atOf, type Message } from "./message.ts";
+import { MessageBody } from "./message-body.tsx";
+import { Outcome } from "./outcome.tsx";
+import classes from "./thread.module.css";
+import { Verdict } from "./verdict.tsx";
+
+type Props = {
+  message: Message;
+  isOpenAtFirst: boolean;
+  onMark: (marks: { read?: boolean; labels?: string[] }) => void;
+  onDelete: () => void;
+  onReply: (all: boolean) => void;
+  onForward: () => void;
+};
+
+const SNIPPET_CHARS = 140;
+
+function snippetOf({ extracted_text, text }: Message): string {
+  return (extracted_text ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, SNIPPET_CHARS);
+}
+
+export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const contentId = useId();
+  const { from, from_name, to, cc, direction } = message;
+  const isOwn = direction === "outbound";
+  return (
+    <article className={classes.message} data-own={isOwn || undefined} aria-label={`Message from ${from_name ?? from}`}>
+      <header className={classes.head}>
+        <UnstyledButton
+          className={classes.opener}
+          onClick={() => setOpen(!isOpen)}
+          aria-expanded={isOpen}
+          aria-controls={contentId}
+        >
+          <span className={classes.from}>
+            {!message.read && <span className={classes.dot} role="img" aria-label="Unread" />}
+            <strong>{from_name ?? from}</strong>
+            {from_name !== null && <span className={classes.faint}>{`<${from}>`}</span>}
+          </span>
+          <span className={classes.faint}>
+            {isOpen
+              ? `to ${to.join(", ") || "nobody"}${cc.length > 0 ? `, copy to ${cc.join(", ")}` : ""}`
+              : snippetOf(message)}
+          </span>
+        </UnstyledButton>
+        <span className={classes.headEnd}>
+          <Moment at={atOf(message)} plain={!isOpen} />
+          <MoreActions message={message} {...acts} />
+        </span>
+      </header>
+      {isOpen && (
+        <div id={contentId} className={classes.content}>
+          {message.labels.length > 0 && (
+            <ul className={classes.tags} aria-label="Labels">
+              {message.labels.map((label) => (
+                <li key={label} className={classes.tag}>
+                  {label}
+                </li>
+              ))}
+            </ul>
+          )}
+          {isOwn ? <Outcome message={message} /> : <Verdict message={message} />}
+          <MessageBody message={message} />
+          <Attachments message={message} />
+          <MessageActions message={message} {...acts} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+type Acts = Omit<Props, "isOpenAtFirst">;
+
+function MessageActions({ message, onReply, onForward, onMark }: Acts) {
+  return (
+    <Group gap="xs" justify="space-between">
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconArrowBackUp size={16} aria-hidden />}
+          onClick={() => onReply(false)}
+        >
+          Reply
+        </Button>
+        {message.to.length + message.cc.length > 1 && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconArrowBackUpDouble size={16} aria-hidden />}
+            onClick={() => onReply(true)}
+          >
+            Reply to all
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconArrowForwardUp size={16} aria-hidden />}
+          onClick={onForward}
+        >
+          Forward
+        </Button>
+      </Group>
+      <LabelEditor labels={message.labels} onChange={(labels) => onMark({ labels })} />
+    </Group>
+  );
+}
+
+function MoreActions({ message, onMark, onDelete, onReply, onForward }: Acts) {
+  const { read } = message;
+  const Mark = read ? IconMail : IconMailOpened;
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label="More to do with this message">
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => onReply(false)}>
+          Reply
+        </Menu.Item>
+        <Menu.Item leftSection={<IconArrowForwardUp size={16} aria-hidden />} onClick={onForward}>
+          Forward
+        </Menu.Item>
+        {message.direction === "inbound" && (
+          <Menu.Item leftSection={<Mark size={16} aria-hidden />} onClick={() => onMark({ read: !read })}>
+            Mark as {read ? "unread" : "read"}
+          </Menu.Item>
+        )}
+        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>
+          Delete message
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,40 @@
+// What a message really is: its header lines as they came, and the exact bytes for saving.
+"use client";
+import { Button, Group } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { Copy } from "../copy.tsx";
+import { failed } from "../toast.tsx";
+import { useTRPCClient } from "../trpc.ts";
+import { type Message, sizeText } from "./message.ts";
+import { saveFile } from "./save-file.ts";
+import classes from "./thread.module.css";
+
+export function MessageSource({ message }: { message: Message }) {
+  const client = useTRPCClient();
+  const save = useMutation({
+    mutationFn: () => client.messages.raw.query({ id: message.id }),
+    onSuccess: ({ content_base64, filename }) => saveFile(content_base64, filename ?? `${message.id}.eml`),
+    onError: (error) => failed(error, "The mail could not be read"),
+  });
+  const headers = message.headers.map(({ name, value }) => `${name}: ${value}`).join("\n");
+  if (message.direction === "outbound")
+    return <p className={classes.note}>It went out from here: there is no source.</p>;
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={15} aria-hidden />}
+          loading={save.isPending}
+          onClick={() => save.mutate()}
+        >
+          Save the mail as it came ({sizeText(message.size)})
+        </Button>
+        <Copy text={headers} what="the header lines" />
+      </Group>
+      <pre className={classes.source}>{headers || "(no header lines: the mail could not be read)"}</pre>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+// A mailbox without mail: how some gets into it.
+"use client";
+import { IconMailbox } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { CodeBlock } from "../code-block.tsx";
+import { EmptyState } from "../empty-state.tsx";
+import { useTRPC } from "../trpc.ts";
+
+function swaks(inbox: string, host: string, port: number): string {
+  return `swaks --to ${inbox} \\
+  --server ${host}:${port} \\
+  --from me@example.com \\
+  --header "Subject: Hello" --body "First mail"`;
+}
+
+export function NoMail({ inbox }: { inbox: string }) {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.organization.get.queryOptions());
+  const service = data?.service;
+  return (
+    <EmptyState
+      icon={IconMailbox}
+      title="No mail yet"
+      code={
+        service && (
+          <CodeBlock
+            what="the command that sends a first mail"
+            samples={[{ label: "swaks", code: swaks(inbox, service.smtp_host, service.smtp_port) }]}
+          />
+        )
+      }
+    >
+      Send something to {inbox}: it appears here by itself.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,129 @@
+// The mail of one mailbox: its threads at the left, the one that is open at the right; on narrow screens one of them.
+"use client";
+import { Anchor, Button, Modal } from "@mantine/core";
+import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
+import { IconArrowLeft, IconInbox, IconMail, IconPencil } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { Suspense } from "react";
+import { Copy } from "../copy.tsx";
+import { EmptyState } from "../empty-state.tsx";
+import { PageHeader } from "../page-header.tsx";
+import { Problem } from "../problem.tsx";
+import { useTRPC } from "../trpc.ts";
+import { Composer } from "./composer.tsx";
+import { useDeleting } from "./deleting.tsx";
+import { LiveMail } from "./live-mail.tsx";
+import classes from "./mail.module.css";
+import { NoMail } from "./no-mail.tsx";
+import { goTo, usePlace } from "./place.ts";
+import { ThreadList } from "./thread-list.tsx";
+import { ThreadView } from "./thread-view.tsx";
+
+/** The service counts no further. */
+const COUNTED = 100;
+
+export default function MailPage() {
+  return (
+    <Suspense>
+      <Mail />
+    </Suspense>
+  );
+}
+
+function Mail() {
+  const { inbox, thread } = usePlace();
+  if (inbox === "") {
+    return (
+      <>
+        <PageHeader title="Mail" />
+        <EmptyState
+          icon={IconInbox}
+          title="Which inbox?"
+          action={
+            <Button component={Link} href="/dashboard/inboxes">
+              See the inboxes
+            </Button>
+          }
+        >
+          Choose an inbox to read its mail.
+        </EmptyState>
+      </>
+    );
+  }
+  return <Mailbox key={inbox} inbox={inbox} thread={thread} />;
+}
+
+function Mailbox({ inbox, thread }: { inbox: string; thread: string }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [composing, compose] = useDisclosure(false);
+  const summary = useQuery(trpc.inboxes.summaries.queryOptions({ addr: inbox }));
+  const [found] = summary.data?.data ?? [];
+  const removed = useDeleting(() => {
+    void queries.invalidateQueries(trpc.threads.pathFilter());
+    void queries.invalidateQueries(trpc.messages.list.pathFilter());
+    void queries.invalidateQueries(trpc.inboxes.summaries.pathFilter());
+  });
+  const unread = found?.unread ?? 0;
+  const count = unread === 0 ? "" : `(${unread < COUNTED ? unread : "99+"}) `;
+  useDocumentTitle(`${count}${found?.address ?? inbox} · Mailberth`);
+
+  return (
+    <div className={classes.mail} data-shows={thread ? "thread" : "list"}>
+      <header className={classes.top}>
+        <div className={classes.topWords}>
+          <Anchor component={Link} href="/dashboard/inboxes" size="sm" className={classes.back}>
+            <IconArrowLeft size={15} aria-hidden />
+            Inboxes
+          </Anchor>
+          <div className={classes.heading}>
+            <h1 className={classes.address}>{found?.address ?? inbox}</h1>
+            <Copy text={found?.address ?? inbox} what="the address" />
+          </div>
+          {found?.display_name && <p className={classes.faint}>{found.display_name}</p>}
+        </div>
+        <div className={classes.topEnd}>
+          <LiveMail />
+          <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={compose.open}>
+            Compose
+          </Button>
+        </div>
+      </header>
+      {summary.isError ? (
+        <Problem
+          error={summary.error}
+          what="The inbox could not be opened"
+          retry={() => void summary.refetch()}
+          busy={summary.isFetching}
+        />
+      ) : found?.last_message === null ? (
+        <NoMail inbox={found.address} />
+      ) : (
+        <div className={classes.panes}>
+          <ThreadList inbox={inbox} current={thread} hidden={removed.hidden} />
+          <div className={classes.reading}>
+            {thread ? (
+              <ThreadView inbox={inbox} id={thread} removed={removed} />
+            ) : (
+              <div className={classes.nothing}>
+                <IconMail size={28} stroke={1.5} aria-hidden />
+                <p>Choose a thread to read it.</p>
+              </div>
+            )}
+          </div>
+        </div>
+      )}
+      <Modal opened={composing} onClose={compose.close} title="New message" size="lg">
+        <Composer
+          writing={{ kind: "new", place: `new:${inbox}`, inbox }}
+          onSent={(threadId) => {
+            compose.close();
+            goTo(inbox, threadId);
+          }}
+          onClose={compose.close}
+        />
+      </Modal>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+// Where in the mail one is: the mailbox and the thread that the address bar names.
+"use client";
+import { useSearchParams } from "next/navigation";
+
+const HERE = "/dashboard/mail";
+
+export function placeHref(inbox: string, thread?: string): string {
+  const query = new URLSearchParams({ inbox, ...(thread && { thread }) });
+  return `${HERE}?${query}`;
+}
+
+export function usePlace(): { inbox: string; thread: string } {
+  const query = useSearchParams();
+  return { inbox: query.get("inbox") ?? "", thread: query.get("thread") ?? "" };
+}
+
+/** Next follows the history, so that nothing is fetched for it: the page is the same. */
+export function goTo(inbox: string, thread?: string): void {
+  history.pushState(null, "", placeHref(inbox, thread));
+}

@@ -1,0 +1,14 @@
+// Hands a file to the browser to be saved. Always as bytes without a meaning: nothing of a stranger's is opened in this origin.
+const OPAQUE = "application/octet-stream";
+/** The browser has taken it by then. */
+const FORGET_MS = 60_000;
+
+export function saveFile(base64: string, filename: string): void {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const url = URL.createObjectURL(new Blob([bytes], { type: OPAQUE }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = filename;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), FORGET_MS);
+}

@@ -1,0 +1,42 @@
+// How much of today's sending cap is left.
+"use client";
+import { Progress, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Moment } from "../moment.tsx";
+import { useTRPC } from "../trpc.ts";
+import classes from "./mail.module.css";
+
+const NEARLY = 0.8;
+
+export function SendLimit({ inbox }: { inbox: string }) {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.messages.sendLimit.queryOptions({ addr: inbox }));
+  if (!data) return <Text size="xs">Reading today's cap…</Text>;
+  const { used, limit, remaining, resets_at, next_step_at } = data;
+  const share = limit === 0 ? 1 : used / limit;
+  return (
+    <div className={classes.cap}>
+      <Progress
+        size={5}
+        value={share * 100}
+        color={share >= 1 ? "red" : share >= NEARLY ? "yellow" : "blue"}
+        aria-label="Used of today's sending cap"
+      />
+      <Text size="xs" c="dimmed">
+        {remaining} of {limit} sends left today; answers to people who wrote first have a cap of their own.
+        {remaining === 0 && (
+          <>
+            {" "}
+            Resets <Moment at={resets_at} plain />.
+          </>
+        )}
+        {next_step_at && (
+          <>
+            {" "}
+            The cap grows <Moment at={next_step_at} plain />.
+          </>
+        )}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+// Why a message was not sent, and the ways on. The draft stays as it is.
+"use client";
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { describeFailure } from "../failure.ts";
+import { Problem } from "../problem.tsx";
+
+type Props = {
+  error: unknown;
+  /** Sends although the thread went on. */
+  onSendAnyway: () => void;
+  /** Gives the draft a new key. */
+  onSendAsNew: () => void;
+};
+
+export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
+  const { code, message, issues } = describeFailure(error);
+  if (code === "invalid_request" && Object.keys(issues).length > 0) {
+    return <Told title="It was not sent">Correct what is marked above, then send it again.</Told>;
+  }
+  if (code === "thread_moved_on") {
+    return (
+      <Told
+        title="New mail came in this thread while you were writing"
+        action={
+          <Button size="xs" variant="default" onClick={onSendAnyway}>
+            Send it all the same
+          </Button>
+        }
+      >
+        Read it above, change your reply if you want to, then send it.
+      </Told>
+    );
+  }
+  if (code === "idempotency_conflict") {
+    return (
+      <Told
+        title="An earlier version of this draft was sent already"
+        action={
+          <Button size="xs" variant="default" onClick={onSendAsNew}>
+            Make it a message of its own
+          </Button>
+        }
+      >
+        Its answer did not reach this page, and you have changed the draft since. Look into the thread before you send
+        it again.
+      </Told>
+    );
+  }
+  if (code === "daily_send_cap_exceeded") {
+    return (
+      <Told title={message}>
+        The draft is kept in this tab. The cap begins anew at midnight UTC, and grows with time.
+      </Told>
+    );
+  }
+  if (code === "reply_refused")
+    return <Told title={message}>To write to its people all the same, compose a new message.</Told>;
+  return <Problem error={error} what="It was not sent; what you wrote is kept" />;
+}
+
+function Told({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={title}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{children}</Text>
+        {action}
+      </Stack>
+    </Alert>
+  );
+}

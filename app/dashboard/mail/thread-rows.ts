@@ -1,0 +1,80 @@
+// The rows of the list: a mailbox's threads, or, where something is looked for, the messages that answer, a row a thread.
+"use client";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { nextCursor, rowsOf } from "../load-more.tsx";
+import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
+
+const PAGE_ROWS = 30;
+
+export type Filters = { q: string; unread: boolean; label: string };
+type Thread = Outputs["threads"]["list"]["data"][number];
+type Message = Outputs["messages"]["list"]["data"][number];
+
+export type Row = {
+  threadId: string;
+  subject: string;
+  who: string;
+  at: string;
+  unread: boolean;
+  messages: number;
+  labels: string[];
+  files: number;
+  failed: boolean;
+};
+
+function isSet({ q, unread, label }: Filters): boolean {
+  return q !== "" || unread || label !== "";
+}
+
+function rowOf(message: Message): Omit<Row, "messages"> {
+  const { direction, from, from_name, to } = message;
+  return {
+    threadId: message.thread_id,
+    subject: message.subject,
+    who: direction === "outbound" ? `To ${to.join(", ") || "nobody"}` : (from_name ?? from),
+    at: message.received_at ?? message.created_at ?? "",
+    unread: !message.read,
+    labels: message.labels,
+    files: message.attachment_count,
+    failed: message.status === "failed",
+  };
+}
+
+function threadRow({ last_message, message_count, unread_count, subject }: Thread): Row {
+  return { ...rowOf(last_message), subject, messages: message_count, unread: unread_count > 0 };
+}
+
+/** Of several messages of one thread the newest stands for it. */
+function oncePerThread(messages: Message[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const message of messages) {
+    const known = rows.get(message.thread_id);
+    if (known) known.unread ||= !message.read;
+    else rows.set(message.thread_id, { ...rowOf(message), messages: 1 });
+  }
+  return [...rows.values()];
+}
+
+export function useThreadRows(inbox: string, filters: Filters) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const filtered = isSet(filters);
+  const { q, unread, label } = filters;
+  const wanted = { addr: inbox, limit: PAGE_ROWS };
+  const threads = useInfiniteQuery(
+    trpc.threads.list.infiniteQueryOptions(wanted, { getNextPageParam: nextCursor, enabled: !filtered }),
+  );
+  const search = { ...wanted, ...(q && { q }), ...(unread && { unread }), ...(label && { label }) };
+  // Not infiniteQueryOptions: tRPC would add a `direction` of its own (forward), and here that means inbound or outbound.
+  const messages = useInfiniteQuery({
+    queryKey: trpc.messages.list.infiniteQueryKey(search),
+    queryFn: ({ pageParam }) => client.messages.list.query({ ...search, ...(pageParam && { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: nextCursor,
+    enabled: filtered,
+    placeholderData: keepPreviousData,
+  });
+  return filtered
+    ? { list: messages, rows: oncePerThread(rowsOf(messages.data)), filtered }
+    : { list: threads, rows: rowsOf(threads.data).map(threadRow), filtered };
+}

@@ -1,0 +1,161 @@
+// A thread with its messages, oldest first, and the reply or forward that is being written below.
+"use client";
+import { ActionIcon, Button, Skeleton, Tooltip } from "@mantine/core";
+import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { nextCursor } from "../load-more.tsx";
+import { Problem } from "../problem.tsx";
+import { useTRPC } from "../trpc.ts";
+import { Composer, type Writing } from "./composer.tsx";
+import { hasDraft } from "./draft.ts";
+import { useMarking } from "./marking.ts";
+import type { Message, Thread } from "./message.ts";
+import { MessageCard } from "./message-card.tsx";
+import { goTo } from "./place.ts";
+import classes from "./thread.module.css";
+
+const PAGE_MESSAGES = 20;
+
+type Removed = { hidden: ReadonlySet<string>; remove: (kind: "messages" | "threads", id: string) => void };
+type Props = { inbox: string; id: string; removed: Removed };
+
+export function ThreadView({ inbox, id, removed }: Props) {
+  const trpc = useTRPC();
+  const thread = useInfiniteQuery(
+    trpc.threads.get.infiniteQueryOptions(
+      { id, limit: PAGE_MESSAGES },
+      { getNextPageParam: nextCursor, placeholderData: keepPreviousData },
+    ),
+  );
+  if (thread.isError && !thread.data) {
+    return <Problem error={thread.error} what="The thread could not be read" retry={() => void thread.refetch()} />;
+  }
+  const [newest] = thread.data?.pages ?? [];
+  if (!newest || newest.id !== id) return <ThreadSkeleton />;
+  return <OneThread key={id} inbox={inbox} thread={newest} pages={thread} removed={removed} />;
+}
+
+function ThreadSkeleton() {
+  return (
+    <div role="status" aria-label="Reading the thread">
+      <Skeleton height={26} width="60%" mb="lg" />
+      <Skeleton height={90} mb="md" />
+      <Skeleton height={260} />
+    </div>
+  );
+}
+
+type Pages = {
+  data: { pages: Thread[] } | undefined;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+};
+
+function OneThread({
+  inbox,
+  thread,
+  pages,
+  removed,
+}: {
+  inbox: string;
+  thread: Thread;
+  pages: Pages;
+  removed: Removed;
+}) {
+  const all = useMemo(() => [...(pages.data?.pages ?? [])].reverse().flatMap(({ messages }) => messages), [pages.data]);
+  const messages = all.filter(({ id }) => !removed.hidden.has(id));
+  const mark = useMarking(all);
+  const [writing, setWriting] = useState(() => begunWriting(inbox, all, thread.last_message_id));
+  const below = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+  }, [writing]);
+
+  function removeMessage(id: string) {
+    if (messages.length > 1) return removed.remove("messages", id);
+    removed.remove("threads", thread.id);
+    goTo(inbox);
+  }
+
+  function removeAll() {
+    removed.remove("threads", thread.id);
+    goTo(inbox);
+  }
+
+  return (
+    <section aria-label="Thread">
+      <div className={classes.threadHead}>
+        <ActionIcon
+          className={classes.backToList}
+          variant="subtle"
+          color="gray"
+          aria-label="Back to the list"
+          onClick={() => goTo(inbox)}
+        >
+          <IconArrowLeft size={19} aria-hidden />
+        </ActionIcon>
+        <h2 className={classes.title}>{thread.subject || "(no subject)"}</h2>
+        <Tooltip label="Delete thread">
+          <ActionIcon variant="subtle" color="gray" aria-label="Delete thread" onClick={removeAll}>
+            <IconTrash size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      {pages.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          mb="sm"
+          loading={pages.isFetchingNextPage}
+          onClick={() => void pages.fetchNextPage()}
+        >
+          Show older messages
+        </Button>
+      )}
+      {messages.map((message, at) => (
+        <MessageCard
+          key={message.id}
+          message={message}
+          isOpenAtFirst={at === messages.length - 1 || !message.read}
+          onMark={(marks) => mark({ id: message.id, ...marks })}
+          onDelete={() => removeMessage(message.id)}
+          onReply={(isForAll) => setWriting(replyTo(inbox, message, thread.last_message_id, isForAll))}
+          onForward={() => setWriting({ kind: "forward", place: `forward:${message.id}`, inbox, id: message.id })}
+        />
+      ))}
+      <div ref={below}>
+        {writing && (
+          <div className={classes.writing}>
+            <Composer
+              key={writing.place}
+              writing={writing}
+              last={thread.last_message_id}
+              onSent={() => setWriting(undefined)}
+              onClose={() => setWriting(undefined)}
+            />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** As the service will address it (server/replies/recipients.ts), for showing it before. */
+function replyTo(inbox: string, message: Message, last: string, all: boolean): Writing {
+  const own = message.direction === "outbound" || message.from === inbox;
+  const asked = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];
+  const others = [...message.to, ...message.cc].filter((address) => address !== inbox && !asked.includes(address));
+  return { kind: "reply", place: `reply:${message.id}`, inbox, id: message.id, to: asked, others, last, all };
+}
+
+/** The draft that was begun in this tab, if there is one. */
+function begunWriting(inbox: string, messages: Message[], last: string): Writing | undefined {
+  for (const message of messages.toReversed()) {
+    if (hasDraft(`reply:${message.id}`)) return replyTo(inbox, message, last, false);
+    const place = `forward:${message.id}`;
+    if (hasDraft(place)) return { kind: "forward", place, inbox, id: message.id };
+  }
+  return undefined;
+}

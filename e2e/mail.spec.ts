@@ -1,0 +1,192 @@
+// The inboxes and the mail client as a member uses them: nothing is sent twice, nothing that was typed is lost, what is
+// deleted can be had back, and new mail appears by itself.
+import AxeBuilder from "@axe-core/playwright";
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { createTransport } from "nodemailer";
+import { ask, call, signInAsOwner } from "./owner.ts";
+
+/** Set by e2e/start-service.ts before the workers read this file. */
+const BASE_URL = process.env.E2E_BASE_URL ?? "";
+
+const NARROW = { width: 390, height: 844 };
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
+
+let made = 0;
+
+test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
+
+async function newInbox(context: BrowserContext): Promise<string> {
+  made += 1;
+  const { data } = await ask<{ data: { id: string }[] }>(context, BASE_URL, "keys.list", {});
+  const wish = { enrollment_key_id: data[0]?.id, client_id: `mail-spec-${made}` };
+  return (await call<{ address: string }>(context, BASE_URL, "inboxes.createWith", wish)).address;
+}
+
+async function mail(to: string, subject: string, more: object = {}): Promise<void> {
+  const port = Number(process.env.E2E_SMTP_PORT);
+  const transport = createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false } });
+  await transport.sendMail({ from: "Zed <zed@far.example>", to, subject, text: "Are you there?", ...more });
+  transport.close();
+}
+
+async function openMail(page: Page, addr: string): Promise<void> {
+  await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(addr)}`);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+}
+
+async function openThread(page: Page, subject: string): Promise<void> {
+  await page.getByRole("link", { name: new RegExp(subject) }).click();
+  await expect(page.getByRole("heading", { level: 2, name: subject })).toBeVisible();
+}
+
+async function messagesOf(context: BrowserContext, addr: string) {
+  type Listed = { data: { id: string; direction: string; subject: string; read: boolean }[] };
+  return (await ask<Listed>(context, BASE_URL, "messages.list", { addr })).data;
+}
+
+test("an inbox is created in the dialog, and is the one that opens", async ({ page }) => {
+  await page.goto("/dashboard/inboxes");
+  await page.getByRole("button", { name: "Create inbox" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Create an inbox" });
+  await dialog.getByRole("textbox", { name: "Name before the @" }).fill("made-by-hand");
+  await dialog.getByRole("button", { name: "Create inbox" }).dblclick();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("made-by-hand@");
+  await page.getByRole("link", { name: "Inboxes" }).first().click();
+  await expect(page.getByRole("link", { name: /made-by-hand@/ })).toHaveCount(1);
+});
+
+test("new mail appears by itself, is counted in the title, and is read once it is opened", async ({
+  page,
+  context,
+}) => {
+  const addr = await newInbox(context);
+  await openMail(page, addr);
+  await mail(addr, "By itself");
+  await expect(page.getByRole("link", { name: /By itself/ })).toBeVisible();
+  await expect(page).toHaveTitle(`(1) ${addr} · Mailberth`);
+  await openThread(page, "By itself");
+  await expect(page.getByText("Are you there?")).toBeVisible();
+  await expect(page).toHaveTitle(`${addr} · Mailberth`);
+  await page.getByRole("button", { name: "More to do with this message" }).click();
+  await page.getByRole("menuitem", { name: "Mark as unread" }).click();
+  await expect(page).toHaveTitle(`(1) ${addr} · Mailberth`);
+});
+
+test("a reply survives a reload, and a double click sends it once", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  await mail(addr, "Once only");
+  await openMail(page, addr);
+  await openThread(page, "Once only");
+  await page.getByRole("button", { name: "Reply", exact: true }).click();
+  await page.getByRole("textbox", { name: "Message" }).fill("Yes, we are.");
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Yes, we are.");
+  await page.getByRole("button", { name: "Send", exact: true }).dblclick();
+  await expect(page.getByText("Reply queued")).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  const sent = (await messagesOf(context, addr)).filter(({ direction }) => direction === "outbound");
+  expect(sent).toHaveLength(1);
+});
+
+test("a refusal keeps what was typed, and a lost answer sends nothing twice", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  await mail(addr, "Some mail");
+  await openMail(page, addr);
+  await page.getByRole("button", { name: "Compose" }).click();
+  const to = page.getByRole("textbox", { name: "To" });
+  await to.fill("not an address");
+  await page.getByRole("textbox", { name: "Message" }).fill("Written with care");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Correct what is marked above")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Written with care");
+  await to.fill("someone@far.example");
+  let lost = 0;
+  await page.route("**/trpc/messages.send*", async (route) => {
+    lost += 1;
+    if (lost > 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("The service did not answer.")).toBeVisible();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Message queued")).toBeVisible();
+  const sent = (await messagesOf(context, addr)).filter(({ direction }) => direction === "outbound");
+  expect([lost, sent.length]).toEqual([2, 1]);
+});
+
+test("what is deleted can be had back, and is gone when the page is left", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  await mail(addr, "Keep me");
+  await mail(addr, "Second");
+  await openMail(page, addr);
+  await openThread(page, "Keep me");
+  await page.getByRole("button", { name: "Delete thread" }).click();
+  await expect(page.getByRole("link", { name: /Keep me/ })).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await openThread(page, "Keep me");
+  await page.getByRole("button", { name: "Delete thread" }).click();
+  await page.goto("/dashboard/inboxes");
+  await expect.poll(async () => (await messagesOf(context, addr)).map(({ subject }) => subject)).toEqual(["Second"]);
+});
+
+test("mail is found by its words, by what is unread, and by label", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  await mail(addr, "About herons", { text: "They stand on one leg." });
+  await mail(addr, "About storms");
+  const [storms] = (await messagesOf(context, addr)).filter(({ subject }) => subject === "About storms");
+  await call(context, BASE_URL, "messages.update", { id: storms?.id, read: true, labels: ["weather"] });
+  await openMail(page, addr);
+  const rows = page.getByRole("region", { name: "Threads" }).getByRole("listitem");
+  await expect(rows).toHaveCount(2);
+  const which = page.getByRole("radiogroup", { name: "Which mail" });
+  await which.getByText("Unread", { exact: true }).click();
+  await expect(rows).toHaveText([/herons/]);
+  await which.getByText("All", { exact: true }).click();
+  await page.getByRole("searchbox", { name: "Search this inbox" }).fill("storms");
+  await expect(rows).toHaveText([/storms/]);
+  await page.getByRole("button", { name: "Clear the search" }).click();
+  await expect(rows).toHaveCount(2);
+  await page.getByRole("combobox", { name: "Only with the label" }).click();
+  await page.getByRole("option", { name: "weather" }).click();
+  await expect(rows).toHaveText([/storms/]);
+});
+
+test("an attachment is saved under its name, as bytes without a meaning", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  const content = "<script>alert(1)</script>";
+  await mail(addr, "With a file", { attachments: [{ filename: "page.html", content, contentType: "text/html" }] });
+  await openMail(page, addr);
+  await openThread(page, "With a file");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: /page\.html/ }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("page.html");
+  const chunks = await (await download.createReadStream()).toArray();
+  expect(Buffer.concat(chunks).toString()).toBe(content);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`is open to everybody in the ${colorScheme}, wide and narrow`, async ({ page, context }) => {
+    const addr = await newInbox(context);
+    await mail(addr, "Plain", { html: "<p>Hello <a href='https://far.example'>there</a></p>" });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const path of ["inboxes", "mail"] as const) {
+      if (path === "inboxes") await page.goto("/dashboard/inboxes");
+      else await openMail(page, addr);
+      if (path === "mail") await openThread(page, "Plain");
+      else await expect(page.getByRole("link", { name: addr })).toBeVisible();
+      for (const size of [page.viewportSize() ?? NARROW, NARROW]) {
+        await page.setViewportSize(size);
+        // What is in the frame is the stranger's own.
+        const { violations } = await new AxeBuilder({ page }).withTags(TAGS).exclude("iframe").analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow).toBeLessThanOrEqual(0);
+        await page.screenshot({ path: `test-results/screenshots/${path}-${colorScheme}-${size.width}.png` });
+      }
+      await page.setViewportSize({ width: 1280, height: 720 });
+    }
+  });
+}

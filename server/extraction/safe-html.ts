@@ -1,0 +1,164 @@
+// Writes an HTML body anew for showing it to people: of a stranger's markup only what is on the lists below gets through.
+// Tags, attributes and texts are written by us, each escaped, so what comes out is well-formed whatever went in. No element
+// is on the list whose content is parsed otherwise than as HTML, but <style>, which is written without any `<`.
+import { type Attributes, presentation, readUrl, tokenizeInTurns } from "./html-tokens.ts";
+import { safeCss } from "./safe-css.ts";
+
+const HTML_CHARS = 2 * 1024 * 1024;
+/** Of one style sheet, and of one style attribute: what is longer says nothing. */
+const SHEET_CHARS = 256 * 1024;
+const STYLE_CHARS = 16 * 1024;
+const HOSTS_MAX = 20;
+const words = (text: string) => new Set(text.split(" "));
+
+const ELEMENTS = words(
+  "a abbr acronym address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details " +
+    "dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main mark nav ol " +
+    "p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u " +
+    "ul var wbr",
+);
+const VOID = words("br col hr img wbr");
+/** Goes with all that is in it. Of any other element that is not on the list the content stays. */
+const DROPPED = words(
+  "script title template iframe frame frameset noframes noembed object embed applet svg math audio video canvas select " +
+    "textarea datalist xmp plaintext listing portal fencedframe",
+);
+const DROPPED_VOID = words("frame embed");
+const ATTRIBUTES = words(
+  "abbr align alt bgcolor border cellpadding cellspacing char charoff class clear color cols colspan compact datetime dir " +
+    "face frame headers height hspace id lang noshade nowrap open reversed rowspan rules scope size span start summary " +
+    "title type valign value vspace width",
+);
+/** What names a thing elsewhere that a browser would fetch. */
+const FETCHED = ["src", "srcset", "background", "poster", "lowsrc", "dynsrc", "data", "longdesc"];
+const REMOTE = /^(?:https?:|ftp:|[\\/]{2})/i;
+const PICTURE = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);base64,[a-z\d+/=\s]*$/i;
+const LINK = /^(?:https?|mailto):/i;
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\0": "" };
+
+/**
+ * `html`: what goes into a <body>, with <style> where the mail had it. `remote`: how many things it would have fetched, and
+ * from which hosts (the first 20). `shortened`: it was longer than 2 MiB characters.
+ */
+export type SafeHtml = { html: string; remote: { count: number; hosts: string[] }; shortened: boolean };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"\0]/g, (character) => ESCAPES[character] ?? "");
+}
+
+/** Counts what would have been fetched, by host. */
+function remoteCounter() {
+  const hosts = new Set<string>();
+  let count = 0;
+  return {
+    add(url: string): void {
+      count += 1;
+      const absolute = /^[\\/]{2}/.test(url) ? `https:${url}` : url;
+      if (hosts.size < HOSTS_MAX && URL.canParse(absolute)) hosts.add(new URL(absolute).host);
+    },
+    result: () => ({ count, hosts: [...hosts] }),
+  };
+}
+
+/** Where a link leads, as attributes: opened beside this page, and without telling where the reader came from. */
+function linkAttributes(attributes: Attributes): string {
+  const url = readUrl(attributes.get("href") ?? "");
+  if (url === undefined || !LINK.test(url) || !URL.canParse(url)) return "";
+  const leading = new URL(url);
+  // `https://bank.example@elsewhere.example` leads elsewhere.
+  leading.username = "";
+  leading.password = "";
+  const { href, host } = leading;
+  const where = host || href.slice("mailto:".length).split("?", 1)[0] || "";
+  const told = `Leads to ${where}\n${href}`;
+  return (
+    ` href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer nofollow" data-leads-to="${escapeHtml(where)}"` +
+    ` title="${escapeHtml(told)}"`
+  );
+}
+
+/** What the attributes of <body> say, for the <div> that takes its place. */
+function bodyStyle(attributes: Attributes): string {
+  return `${presentation("body", attributes)}${attributes.get("style") ?? ""}`;
+}
+
+/** Never throws; linear in the length of the body, of which 2 MiB characters are read. The thread is left to others in between. */
+export async function safeHtml(html: string): Promise<SafeHtml> {
+  const remote = remoteCounter();
+  const out: string[] = [];
+  const openCount = new Map<string, number>();
+  let styles: string[] | undefined;
+  let dropped: { name: string; depth: number } | undefined;
+
+  function noteRemote(name: string, attributes: Attributes): void {
+    for (const attribute of FETCHED) {
+      const value = attributes.get(attribute)?.trim();
+      if (value && REMOTE.test(value)) remote.add(value.split(/[\s,]/, 1)[0] ?? "");
+    }
+    const href = attributes.get("href")?.trim() ?? "";
+    if ((name === "link" || name === "image") && REMOTE.test(href)) remote.add(href);
+  }
+
+  function writeStyles(): void {
+    if (styles) out.push(`<style>${safeCss(styles.join("").slice(0, SHEET_CHARS), remote.add)}</style>`);
+    styles = undefined;
+  }
+
+  function attributesOf(name: string, attributes: Attributes): string {
+    let text = "";
+    for (const [attribute, value] of attributes) {
+      if (attribute === "style") text += ` style="${escapeHtml(safeCss(value.slice(0, STYLE_CHARS), remote.add))}"`;
+      else if (ATTRIBUTES.has(attribute) && !(name === "a" && attribute === "title")) {
+        text += ` ${attribute}="${escapeHtml(value)}"`;
+      }
+    }
+    if (name === "a") text += linkAttributes(attributes);
+    const src = name === "img" ? attributes.get("src")?.trim() : undefined;
+    if (src && PICTURE.test(src)) text += ` src="${escapeHtml(src)}"`;
+    return text;
+  }
+
+  function opened(name: string, attributes: Attributes): void {
+    if (attributes.size > 0) noteRemote(name, attributes);
+    if (dropped) {
+      if (dropped.name === name) dropped.depth += 1;
+      return;
+    }
+    writeStyles();
+    if (name === "style") styles = [];
+    else if (DROPPED.has(name)) {
+      if (!DROPPED_VOID.has(name)) dropped = { name, depth: 1 };
+    } else if (name === "body") openElement("div", new Map(attributes).set("style", bodyStyle(attributes)));
+    else if (ELEMENTS.has(name)) openElement(name, attributes);
+  }
+
+  function openElement(name: string, attributes: Attributes): void {
+    out.push(`<${name}${attributesOf(name, attributes)}>`);
+    if (!VOID.has(name)) openCount.set(name, (openCount.get(name) ?? 0) + 1);
+  }
+
+  function close(name: string): void {
+    if (dropped) {
+      if (dropped.name === name) dropped.depth -= 1;
+      if (dropped.depth === 0) dropped = undefined;
+      return;
+    }
+    writeStyles();
+    // The end of the body is the end of the mail: what stands after it belongs into it all the same.
+    if (!ELEMENTS.has(name) || VOID.has(name) || !openCount.get(name)) return;
+    openCount.set(name, (openCount.get(name) ?? 1) - 1);
+    out.push(`</${name}>`);
+  }
+
+  await tokenizeInTurns(html.slice(0, HTML_CHARS), {
+    open: opened,
+    close,
+    text(written) {
+      if (dropped) return;
+      if (styles) styles.push(written);
+      else out.push(escapeHtml(written));
+    },
+  });
+  writeStyles();
+  return { html: out.join(""), remote: remote.result(), shortened: html.length > HTML_CHARS };
+}

@@ -1,0 +1,77 @@
+// A page of mailboxes as people look for them: how much is unread in each, and what came or went last.
+import type { Ctx, Member } from "../context.ts";
+import { readCursor, toPage } from "../cursor.ts";
+import { encodeId } from "../ids.ts";
+import { findInbox } from "../tenancy.ts";
+import { COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
+
+/** Among so many of the newest mailboxes a part of an address is looked for; a whole address is found among all. */
+const SEARCHED_INBOXES = 20_000;
+
+type SummaryRow = {
+  id: string;
+  address: string;
+  display_name: string;
+  created_at: Date;
+  unread: number;
+  last_id: string | null;
+  last_direction: "inbound" | "outbound";
+  last_from: string;
+  last_from_name: string | null;
+  last_subject: string;
+  last_at: Date;
+};
+
+/**
+ * Newest first.
+ * @throws ServiceError `invalid_cursor`, `inbox_not_found` for `addr`
+ */
+export async function summarizeInboxes(ctx: Ctx<Member>, { limit, cursor, q, addr }: SummariesInput) {
+  const { sql, actor } = ctx;
+  const one = addr === undefined ? undefined : await findInbox(ctx, addr);
+  const part = q?.toLowerCase() ?? "";
+  const list = `inbox-summaries:${actor.organizationId}:${one?.id ?? ""}:${part}`;
+  const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
+  const mine = sql`organization_id = ${actor.organizationId} and status = 'live'
+    ${one ? sql`and id = ${one.id}` : sql``} ${before ? sql`and id < ${before}` : sql``}`;
+  const newest = sql`select * from inboxes where ${mine} order by id desc`;
+  const found = sql`
+    (select * from (${newest} limit ${SEARCHED_INBOXES}) searched where strpos(address, ${part}) > 0
+      or strpos(lower(display_name), ${part}) > 0)
+    union (select * from inboxes where address = ${part} and ${mine})`;
+  // The limits keep each mailbox's look-ups to its own rows.
+  const rows = await sql<SummaryRow[]>`
+    select i.id, i.address, i.display_name, i.created_at, unread, last.*
+    from (select * from (${part === "" ? newest : found}) found order by id desc limit ${limit + 1}) i
+    cross join lateral (
+      select count(*)::int as unread
+      from (select 1 from messages where inbox_id = i.id and not read limit ${COUNTED_UNREAD}) counted) unread
+    left join lateral (
+      select id as last_id, direction as last_direction, from_address as last_from, from_name as last_from_name,
+        subject as last_subject, created_at as last_at
+      from messages where inbox_id = i.id order by id desc limit 1) last on true
+    order by i.id desc`;
+  const page = toPage(ctx, list, rows, limit);
+  return { data: page.rows.map(summaryView), next_cursor: page.next_cursor };
+}
+
+function summaryView(row: SummaryRow) {
+  return {
+    id: encodeId("inb", row.id),
+    address: row.address,
+    display_name: row.display_name,
+    created_at: row.created_at.toISOString(),
+    unread: row.unread,
+    last_message:
+      row.last_id === null
+        ? null
+        : {
+            id: encodeId("msg", row.last_id),
+            direction: row.last_direction,
+            from: row.last_from,
+            from_name: row.last_from_name,
+            subject: row.last_subject,
+            at: row.last_at.toISOString(),
+          },
+  };
+}

@@ -1,0 +1,15 @@
+// A message's HTML as people may be shown it (docs/decisions/021).
+import type { Ctx, Member } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { type SafeHtml, safeHtml } from "../extraction/safe-html.ts";
+import { findMessage } from "./find.ts";
+
+/**
+ * @param wireId `msg_…`
+ * @throws ServiceError `message_not_found`, also for a message without HTML
+ */
+export async function shownHtml(ctx: Ctx<Member>, wireId: string): Promise<SafeHtml> {
+  const { html } = await findMessage(ctx, wireId);
+  if (html === null) throw new ServiceError("message_not_found", "This message holds no HTML.");
+  return safeHtml(html);
+}
