@@ -1,0 +1,32 @@
+// The agent key that "Execute" sends: kept in this page's memory, gone with it.
+"use client";
+import { useEffect, useId, useState } from "react";
+import classes from "./reference.module.css";
+import type { Drawn } from "./renderer.ts";
+
+export function KeyField({ drawn }: { drawn: Drawn | undefined }) {
+  const [key, setKey] = useState("");
+  const id = useId();
+
+  useEffect(() => drawn?.callWith(key.trim()), [drawn, key]);
+
+  return (
+    <form className={classes.key} onSubmit={(event) => event.preventDefault()}>
+      <label htmlFor={id}>Agent key</label>
+      <input
+        id={id}
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="mb_agent_…"
+        value={key}
+        aria-describedby={`${id}-about`}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      <p id={`${id}-about`} className="fine">
+        Sent with the calls you try below, to this service alone. It leaves this page's memory when you close or reload
+        it. Calls are real: what you send is sent.
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+// The parts of Swagger UI that are ours: a layout without its head, and what a keyboard or a screen reader stumbled over.
+import type { Part, Plugin, System } from "swagger-ui-dist/swagger-ui-es-bundle.js";
+
+type LayoutProps = Pick<System, "getComponent">;
+type OperationProps = { operationProps: { get(name: "path"): string } };
+
+const UNNAMED_VALUE = "Value";
+
+/** The field of a parameter inside a label that says the parameter's name: theirs stands in another cell of the table. */
+function named(Original: Part, { React: { createElement } }: System): Part {
+  return (props) => {
+    const name = createElement("span", { className: "visually-hidden" }, String(props.description || UNNAMED_VALUE));
+    return createElement("label", { className: "named" }, name, createElement(Original, props));
+  };
+}
+
+/** Written with `createElement` of Swagger UI's own React: an element of another React is none to it. */
+export const ownParts: Plugin = ({ React: { createElement, Fragment } }) => ({
+  components: {
+    // Title, servers and keys are the page's (page.tsx, reference.tsx, key-field.tsx).
+    ReferenceLayout: (props) => {
+      const { getComponent } = props as LayoutProps;
+      return createElement(
+        "div",
+        { className: "swagger-ui" },
+        createElement(getComponent("SvgAssets")),
+        createElement(getComponent("errors", true)),
+        createElement("h2", { className: "visually-hidden" }, "Operations"),
+        createElement(getComponent("operations", true)),
+      );
+    },
+    // A lock that opens a dialog for the key: the page has a field for it.
+    authorizeOperationBtn: () => null,
+    // Theirs is a link inside the button that opens the operation.
+    OperationSummaryPath: (props) => {
+      const path = (props as OperationProps).operationProps.get("path");
+      const pieces = path
+        .split(/(?=\/)/)
+        .map((piece, index) =>
+          createElement(
+            Fragment,
+            { key: `${index} ${piece}` },
+            createElement("wbr"),
+            createElement("span", null, piece),
+          ),
+        );
+      return createElement("span", { className: "opblock-summary-path", "data-path": path }, pieces);
+    },
+  },
+  wrapComponents: {
+    JsonSchema_string: named,
+    JsonSchema_boolean: named,
+    TextArea: (Original) => (props) => createElement(Original, { "aria-label": "Request body", ...props }),
+  },
+});
