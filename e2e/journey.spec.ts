@@ -1,0 +1,175 @@
+// A new owner's first hour, on a service of its own: from the link of the first start to a working webhook, a colleague, and out.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { createTransport } from "nodemailer";
+import { verifyWebhook } from "#client/index.ts";
+import { type RunningService, startService } from "./service.ts";
+
+const JOURNEY_MS = 180_000;
+const PASSWORD = "correct horse battery";
+const COLLEAGUE = { email: "miles@people.example", name: "Miles Member" };
+
+let service: RunningService;
+test.beforeAll(async () => {
+  service = await startService();
+});
+test.afterAll(() => service.stop());
+
+type Delivery = { headers: Record<string, string>; body: string };
+
+/** An endpoint of the customer: keeps what is posted to it. */
+async function startReceiver() {
+  const deliveries: Delivery[] = [];
+  const server = createServer(async (req, res) => {
+    let body = "";
+    for await (const chunk of req) body += chunk;
+    deliveries.push({ headers: req.headers as Record<string, string>, body });
+    res.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { deliveries, url: `http://127.0.0.1:${port}/hooks/mail`, close: () => server.close() };
+}
+
+async function mail(to: string, subject: string): Promise<void> {
+  const transport = createTransport({ host: "127.0.0.1", port: service.smtpPort, tls: { rejectUnauthorized: false } });
+  await transport.sendMail({ from: "Shop <shop@else.example>", to, subject, text: "Your code is 482913." });
+  transport.close();
+}
+
+/** Somebody at a browser of their own, and what that browser complained of. */
+async function newPerson(browser: Browser) {
+  const context = await browser.newContext({ baseURL: service.baseUrl });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return { page, complaints };
+}
+
+async function go(page: Page, place: string): Promise<void> {
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: place }).click();
+  await expect(page.getByRole("heading", { level: 1, name: place })).toBeVisible();
+}
+
+async function join(page: Page, link: string, person: { name: string; email?: string }): Promise<void> {
+  await page.goto(`/join#${link.split("#")[1]}`);
+  if (person.email) await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Your name").fill(person.name);
+  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.getByRole("button", { name: /^Join/ }).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+}
+
+test("from the first start to a working webhook, a colleague, and out", async ({ browser }) => {
+  test.setTimeout(JOURNEY_MS);
+  const receiver = await startReceiver();
+  const { page, complaints } = await newPerson(browser);
+  let address = "";
+  let secret = "";
+
+  await test.step("becomes the owner by the link that the first start printed", async () => {
+    await join(page, service.ownerLink, { name: "Olive Owner", email: "olive@people.example" });
+    await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  });
+
+  await test.step("issues a key, whose secret enrols an agent", async () => {
+    await go(page, "Keys");
+    await page.getByRole("button", { name: "Issue key" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Issue a key" });
+    await dialog.getByLabel("Name").fill("Support agents");
+    await dialog.getByRole("button", { name: "Issue key" }).click();
+    const shown = page.getByRole("dialog", { name: "The key is issued" });
+    const key = (await shown.locator("code").first().textContent()) ?? "";
+    const enrolled = await fetch(`${service.baseUrl}/v1/enroll`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token: key, agent_handle: "bot" }),
+    });
+    expect(enrolled.status).toBe(201);
+    await shown.getByRole("button", { name: "I have stored it" }).click();
+    await expect(page.getByRole("link", { name: "Support agents" })).toBeVisible();
+    expect(await page.content()).not.toContain(key);
+  });
+
+  await test.step("creates an inbox; a double click makes one", async () => {
+    await go(page, "Inboxes");
+    await page.getByRole("button", { name: "Create inbox" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Create an inbox" });
+    await dialog.getByLabel("Name before the @").fill("support");
+    await dialog.getByRole("button", { name: "Create inbox" }).dblclick();
+    await expect(page).toHaveURL(/\/dashboard\/mail\?inbox=/);
+    address = new URL(page.url()).searchParams.get("inbox") ?? "";
+    expect(address).toMatch(/^support@/);
+    await go(page, "Inboxes");
+    await expect(page.getByRole("link", { name: address })).toHaveCount(1);
+  });
+
+  await test.step("registers a webhook and copies its secret", async () => {
+    await go(page, "Webhooks");
+    await page.getByRole("button", { name: "Register webhook" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Register a webhook" });
+    await dialog.getByLabel("URL").fill(receiver.url);
+    await dialog.getByRole("button", { name: "Register webhook" }).click();
+    const shown = page.getByRole("dialog", { name: "The webhook is registered" });
+    secret = (await shown.locator("code").first().textContent()) ?? "";
+    expect(secret).toMatch(/^whsec_/);
+    await shown.getByRole("button", { name: "I have stored it" }).click();
+  });
+
+  await test.step("sees a real mail appear without a reload", async () => {
+    await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(address)}`);
+    await expect(page.getByText("Live", { exact: false }).first()).toBeVisible();
+    await mail(address, "Your sign-in code");
+    await expect(page.getByRole("link", { name: /Your sign-in code/ })).toBeVisible();
+    await page.getByRole("link", { name: /Your sign-in code/ }).click();
+    await expect(page.getByText("Your code is 482913.").first()).toBeVisible();
+  });
+
+  await test.step("inspects its delivery, and sends it again", async () => {
+    await expect.poll(() => receiver.deliveries.length).toBe(1);
+    await go(page, "Webhooks");
+    await page.getByRole("link", { name: receiver.url }).click();
+    await page.getByRole("link", { name: /^dlv_/ }).click();
+    await expect(page.getByRole("heading", { name: "Delivery", exact: true })).toBeVisible();
+    await expect(page.getByText("204").first()).toBeVisible();
+    await page.getByRole("button", { name: "Send again" }).click();
+    await expect.poll(() => receiver.deliveries.length).toBe(2);
+    await expect(page.getByText("Attempt 2", { exact: false }).first()).toBeVisible();
+    const ids = new Set(
+      receiver.deliveries.map(({ headers, body }) => verifyWebhook(body, headers, secret).message.id),
+    );
+    expect(ids.size).toBe(1);
+  });
+
+  await test.step("invites a colleague, who may not issue keys", async () => {
+    await page.goto("/dashboard/settings/team");
+    await page.getByRole("button", { name: "Invite" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Invite to the team" });
+    await dialog.getByLabel("Mail address").fill(COLLEAGUE.email);
+    await dialog.getByRole("button", { name: "Invite" }).click();
+    const link = (await dialog.getByText(/\/join#/).textContent()) ?? "";
+    const colleague = await newPerson(browser);
+    await join(colleague.page, link.trim(), { name: COLLEAGUE.name });
+    await go(colleague.page, "Keys");
+    await expect(colleague.page.getByText("Support agents")).toBeVisible();
+    await expect(colleague.page.getByRole("button", { name: "Issue key" }).first()).toHaveAttribute(
+      "aria-disabled",
+      "true",
+    );
+    expect(colleague.complaints).toEqual([]);
+    await colleague.page.context().close();
+  });
+
+  await test.step("signs out, and is asked to sign in again", async () => {
+    await page.getByRole("button", { name: /^Your menu/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect(page).toHaveURL(/\/sign-in/);
+    await page.goto("/dashboard/keys");
+    await expect(page).toHaveURL(/\/sign-in\?next=/);
+  });
+  receiver.close();
+  // The browser itself logs the 401 of a page that nobody is signed in for.
+  expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+});

@@ -1,0 +1,158 @@
+// Every page of the dashboard with something in it: in both colour schemes, wide and narrow, for axe, for the policy of its
+// headers, and for what it loads. The screenshots are kept; how long a page takes is printed and not judged.
+import { gzipSync } from "node:zlib";
+import AxeBuilder from "@axe-core/playwright";
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { createTransport } from "nodemailer";
+import { ask, call, signInAsOwner } from "./owner.ts";
+
+const SCREENSHOTS = "test-results/screenshots";
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+const FIRST_SCRIPT_MAX = 250 * 1024;
+/** Four looks at a page, with axe at each. */
+const TIMEOUT_MS = 120_000;
+const LOADING = '[role="status"]:has(.mantine-Skeleton-root), .mantine-Skeleton-root';
+
+type Row = { id: string };
+type Places = Record<string, string>;
+let places: Places;
+
+/** A key, an inbox with mail, a webhook with a delivery: by the calls that the pages make themselves. */
+async function furnish(context: BrowserContext, baseURL: string): Promise<Places> {
+  const key = await call<Row>(context, baseURL, "keys.issue", { name: "Support agents", max_mailboxes: 20 });
+  const inbox = await call<{ address: string }>(context, baseURL, "inboxes.createWith", {
+    enrollment_key_id: key.id,
+    username: "shown",
+    client_id: "pages",
+    display_name: "Support",
+  });
+  const webhook = await call<Row>(context, baseURL, "webhooks.register", {
+    // Nobody answers there.
+    url: "http://127.0.0.1:9/hooks/mail",
+    events: ["message.received"],
+  });
+  const port = Number(process.env.E2E_SMTP_PORT);
+  const transport = createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false } });
+  const mail = { from: "Acme Shop <shop@else.example>", to: inbox.address, subject: "Your order is on its way" };
+  const html =
+    "<h1>On its way</h1><p>Your order left us <b>today</b>.</p><p><a href='https://else.example/track'>Track it</a></p>";
+  await transport.sendMail({ ...mail, html, text: "Your order left us today." });
+  transport.close();
+  const seen = async <Found>(look: () => Promise<Found | undefined>): Promise<Found> => {
+    let found: Found | undefined;
+    await expect.poll(async () => (found = await look())).toBeTruthy();
+    return found as Found;
+  };
+  const thread = await seen(
+    async () => (await ask<{ data: Row[] }>(context, baseURL, "threads.list", { addr: inbox.address })).data[0],
+  );
+  const delivery = await seen(
+    async () => (await ask<{ data: Row[] }>(context, baseURL, "webhooks.listDeliveries", { id: webhook.id })).data[0],
+  );
+  const address = encodeURIComponent(inbox.address);
+  return {
+    overview: "/dashboard",
+    inboxes: "/dashboard/inboxes",
+    mail: `/dashboard/mail?inbox=${address}`,
+    thread: `/dashboard/mail?inbox=${address}&thread=${thread.id}`,
+    webhooks: "/dashboard/webhooks",
+    webhook: `/dashboard/webhooks?id=${webhook.id}`,
+    delivery: `/dashboard/webhooks?id=${webhook.id}&delivery=${delivery.id}`,
+    debugger: "/dashboard/webhooks/debugger",
+    keys: "/dashboard/keys",
+    key: `/dashboard/keys?id=${key.id}`,
+    payments: "/dashboard/payments",
+    settings: "/dashboard/settings",
+    team: "/dashboard/settings/team",
+    service: "/dashboard/settings/service",
+    audit: "/dashboard/settings/audit",
+  };
+}
+
+const OUTSIDE: Places = {
+  "sign-in": "/sign-in",
+  "forgot-password": "/forgot-password",
+  "reset-password": "/reset-password?token=none",
+  join: "/join#none",
+};
+const INSIDE = [
+  ..."overview inboxes mail thread webhooks webhook delivery debugger keys key payments settings team service audit".split(
+    " ",
+  ),
+];
+
+/** Console errors, uncaught exceptions, violations of the policy. The browser's own lines about 4xx answers are not among them. */
+function listen(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    const text = message.text();
+    if (message.type() === "error" && !/status of 40\d/.test(text)) complaints.push(text);
+  });
+  return complaints;
+}
+
+async function open(page: Page, path: string): Promise<number> {
+  const started = Date.now();
+  await page.goto(path);
+  await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+  await expect(page.locator(LOADING)).toHaveCount(0);
+  return Date.now() - started;
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]).analyze();
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
+}
+
+/** What the page's HTML itself asks for, compressed. */
+async function firstScriptBytes(page: Page, path: string): Promise<number> {
+  const html = await (await page.request.get(path)).text();
+  const scripts = new Set([...html.matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(([, src]) => src ?? ""));
+  let bytes = 0;
+  for (const src of scripts) bytes += gzipSync(await (await page.request.get(src)).body()).length;
+  return bytes;
+}
+
+function looks(name: string, path: () => string): void {
+  test(`${name}: right in both schemes, wide and narrow`, async ({ page }) => {
+    test.setTimeout(TIMEOUT_MS);
+    const complaints = listen(page);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+        await page.setViewportSize(viewport);
+        await open(page, path());
+        await page.screenshot({ path: `${SCREENSHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow, `${colorScheme} ${width} scrolls sideways`).toBeLessThanOrEqual(0);
+        expect(await violations(page), `${colorScheme} ${width}`).toEqual([]);
+      }
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test(`${name}: loads little`, async ({ page }) => {
+    const bytes = await firstScriptBytes(page, path().split("#", 1)[0] ?? "");
+    await open(page, path());
+    const again = await open(page, path());
+    console.log(`${name}: ${(bytes / 1024).toFixed(1)} KiB of script first, shown after ${again} ms`);
+    expect(bytes).toBeLessThanOrEqual(FIRST_SCRIPT_MAX);
+  });
+}
+
+test.describe("signed in", () => {
+  test.beforeAll(async ({ browser, baseURL }) => {
+    const context = await browser.newContext();
+    await signInAsOwner(context, baseURL ?? "");
+    places = await furnish(context, baseURL ?? "");
+    await context.close();
+  });
+  test.beforeEach(({ context, baseURL }) => signInAsOwner(context, baseURL ?? ""));
+  for (const name of INSIDE) looks(name, () => places[name] ?? "");
+});
+
+test.describe("signed out", () => {
+  for (const [name, path] of Object.entries(OUTSIDE)) looks(name, () => path);
+});

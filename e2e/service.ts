@@ -1,0 +1,108 @@
+// A service for browser tests: a process of its own, in a folder of its own, with its pages built.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyDatabase, startTestServer } from "#test/support/database-server.ts";
+import { freePort } from "#test/support/process.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const READY_WITHIN_MS = 180_000;
+const ASK_EVERY_MS = 250;
+const STOP_WITHIN_MS = 15_000;
+const OWNER_LINK = /\S+\/join#\S+(?=\n)/;
+const KEPT_OUTPUT_CHARS = 20_000;
+/** As root the embedded PostgreSQL runs as another user, who must be able to enter. */
+const FOLDER_MODE = 0o755;
+
+/** Resolves when the service is ready and its pages are built. */
+async function untilReady(baseUrl: string, service: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < deadline) {
+    if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}:\n${output()}`);
+    const answers = await Promise.all(
+      ["/health", "/"].map((path) =>
+        fetch(baseUrl + path).then(
+          (response) => response.status,
+          // Nobody listens yet.
+          () => 0,
+        ),
+      ),
+    );
+    // What the first start prints comes last.
+    if (answers.every((status) => status === 200) && OWNER_LINK.test(output())) return;
+    if (answers[1] === 500) break;
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+  throw new Error(`the service did not become ready at ${baseUrl}:\n${output()}`);
+}
+
+async function stop(service: ChildProcess, folder: string): Promise<void> {
+  if (service.exitCode === null) {
+    const ended = once(service, "exit");
+    service.kill("SIGTERM");
+    const timer = setTimeout(() => service.kill("SIGKILL"), STOP_WITHIN_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** A database of its own on the server that DATABASE_URL names; without one the service brings its own. */
+async function ownDatabase(): Promise<{ environment: { DATABASE_URL?: string }; drop: () => Promise<void> }> {
+  if (!process.env.DATABASE_URL) return { environment: {}, drop: async () => {} };
+  const { server, stop } = await startTestServer();
+  const { url, drop } = await copyDatabase(server);
+  return { environment: { DATABASE_URL: url }, drop: () => drop().then(stop) };
+}
+
+export type RunningService = {
+  baseUrl: string;
+  smtpPort: number;
+  /** The one-time link of the first start. */
+  ownerLink: string;
+  enrollmentKey: string;
+  stop(): Promise<void>;
+};
+
+export async function startService(): Promise<RunningService> {
+  const folder = await mkdtemp(join(tmpdir(), "mailberth-e2e-"));
+  await chmod(folder, FOLDER_MODE);
+  const database = await ownDatabase();
+  const [port, smtpPort] = [await freePort(), await freePort()];
+  const service = spawn(process.execPath, ["server/main.ts"], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...database.environment,
+      HOST: "127.0.0.1",
+      PORT: `${port}`,
+      SMTP_PORT: `${smtpPort}`,
+      DNS_SERVERS: "127.0.0.1:9", // nobody answers there
+      DATA_DIR: folder,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [service.stdout, service.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output = (output + chunk).slice(-KEPT_OUTPUT_CHARS);
+    });
+  }
+  const baseUrl = `http://127.0.0.1:${port}`;
+  try {
+    await untilReady(baseUrl, service, () => output);
+  } catch (error) {
+    await stop(service, folder);
+    throw error;
+  }
+  return {
+    baseUrl,
+    smtpPort,
+    // As the first start prints them.
+    ownerLink: OWNER_LINK.exec(output)?.[0] ?? "",
+    enrollmentKey: /\bmb_enroll_\w+/.exec(output)?.[0] ?? "",
+    stop: () => stop(service, folder).then(database.drop),
+  };
+}
