@@ -97,11 +97,11 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await go(page, "Inboxes");
     await page.getByRole("button", { name: "Create inbox" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Create an inbox" });
-    await dialog.getByLabel("Name before the @").fill("support");
+    await dialog.getByLabel("Name before the @").fill("scout");
     await dialog.getByRole("button", { name: "Create inbox" }).dblclick();
     await expect(page).toHaveURL(/\/dashboard\/mail\?inbox=/);
     address = new URL(page.url()).searchParams.get("inbox") ?? "";
-    expect(address).toMatch(/^support@/);
+    expect(address).toMatch(/^scout@/);
     await go(page, "Inboxes");
     await expect(page.getByRole("link", { name: address })).toHaveCount(1);
   });
@@ -150,6 +150,7 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await dialog.getByLabel("Mail address").fill(COLLEAGUE.email);
     await dialog.getByRole("button", { name: "Invite" }).click();
     const link = (await dialog.getByText(/\/join#/).textContent()) ?? "";
+    await dialog.getByRole("button", { name: "Done" }).click();
     const colleague = await newPerson(browser);
     await join(colleague.page, link.trim(), { name: COLLEAGUE.name });
     await go(colleague.page, "Keys");

@@ -17,6 +17,7 @@ export default defineConfig({
   use: {
     // Set by e2e/start-service.ts before the workers read this file.
     baseURL: process.env.E2E_BASE_URL,
+    actionTimeout: EXPECT_TIMEOUT_MS,
     browserName: "chromium",
     screenshot: "only-on-failure",
     trace: "retain-on-failure",

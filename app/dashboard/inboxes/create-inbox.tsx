@@ -15,9 +15,9 @@ import { mailOf } from "./inbox-table.tsx";
 type Key = Outputs["keys"]["list"]["data"][number];
 const KEYS = 100;
 
-export function CreateInbox({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function CreateInbox({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Create an inbox">
+    <Modal opened onClose={onClose} title="Create an inbox">
       <Keys onClose={onClose} />
     </Modal>
   );

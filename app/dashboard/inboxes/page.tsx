@@ -4,6 +4,7 @@ import { Button, CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconInbox, IconPlus, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { EmptyState } from "../empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../load-more.tsx";
@@ -11,11 +12,11 @@ import { PageHeader } from "../page-header.tsx";
 import { Problem } from "../problem.tsx";
 import { TableSkeleton } from "../table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
-import { CreateInbox } from "./create-inbox.tsx";
 import { InboxTable } from "./inbox-table.tsx";
 import classes from "./inboxes.module.css";
 import { NoInboxes } from "./no-inboxes.tsx";
 
+const CreateInbox = dynamic(() => import("./create-inbox.tsx").then((module) => module.CreateInbox), { ssr: false });
 const PAGE_INBOXES = 50;
 const TYPING_MS = 250;
 
@@ -81,7 +82,7 @@ export default function InboxesPage() {
       )}
       {rows.length > 0 && <InboxTable inboxes={rows} />}
       <LoadMore list={list} what="inboxes" />
-      <CreateInbox opened={creating} onClose={create.close} />
+      {creating && <CreateInbox onClose={create.close} />}
     </>
   );
 }

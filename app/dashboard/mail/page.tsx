@@ -1,9 +1,10 @@
 // The mail of one mailbox: its threads at the left, the one that is open at the right; on narrow screens one of them.
 "use client";
-import { Anchor, Button, Modal } from "@mantine/core";
+import { Anchor, Button } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { IconArrowLeft, IconInbox, IconMail, IconPencil } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { Suspense } from "react";
 import { Copy } from "../copy.tsx";
@@ -11,14 +12,18 @@ import { EmptyState } from "../empty-state.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { Problem } from "../problem.tsx";
 import { useTRPC } from "../trpc.ts";
-import { Composer } from "./composer.tsx";
 import { useDeleting } from "./deleting.tsx";
 import { LiveMail } from "./live-mail.tsx";
 import classes from "./mail.module.css";
 import { NoMail } from "./no-mail.tsx";
-import { goTo, usePlace } from "./place.ts";
+import { usePlace } from "./place.ts";
 import { ThreadList } from "./thread-list.tsx";
-import { ThreadView } from "./thread-view.tsx";
+import { ThreadSkeleton } from "./thread-skeleton.tsx";
+
+const NewMessage = dynamic(() => import("./new-message.tsx").then((module) => module.NewMessage), { ssr: false });
+const ThreadView = dynamic(() => import("./thread-view.tsx").then((module) => module.ThreadView), {
+  loading: ThreadSkeleton,
+});
 
 /** The service counts no further. */
 const COUNTED = 100;
@@ -114,16 +119,7 @@ function Mailbox({ inbox, thread }: { inbox: string; thread: string }) {
           </div>
         </div>
       )}
-      <Modal opened={composing} onClose={compose.close} title="New message" size="lg">
-        <Composer
-          writing={{ kind: "new", place: `new:${inbox}`, inbox }}
-          onSent={(threadId) => {
-            compose.close();
-            goTo(inbox, threadId);
-          }}
-          onClose={compose.close}
-        />
-      </Modal>
+      {composing && <NewMessage inbox={inbox} onClose={compose.close} />}
     </div>
   );
 }

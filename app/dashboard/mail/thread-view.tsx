@@ -1,6 +1,6 @@
 // A thread with its messages, oldest first, and the reply or forward that is being written below.
 "use client";
-import { ActionIcon, Button, Skeleton, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -14,6 +14,7 @@ import type { Message, Thread } from "./message.ts";
 import { MessageCard } from "./message-card.tsx";
 import { goTo } from "./place.ts";
 import classes from "./thread.module.css";
+import { ThreadSkeleton } from "./thread-skeleton.tsx";
 
 const PAGE_MESSAGES = 20;
 
@@ -34,16 +35,6 @@ export function ThreadView({ inbox, id, removed }: Props) {
   const [newest] = thread.data?.pages ?? [];
   if (!newest || newest.id !== id) return <ThreadSkeleton />;
   return <OneThread key={id} inbox={inbox} thread={newest} pages={thread} removed={removed} />;
-}
-
-function ThreadSkeleton() {
-  return (
-    <div role="status" aria-label="Reading the thread">
-      <Skeleton height={26} width="60%" mb="lg" />
-      <Skeleton height={90} mb="md" />
-      <Skeleton height={260} />
-    </div>
-  );
 }
 
 type Pages = {

@@ -15,9 +15,9 @@ import { ROLES, type Role } from "./roles.tsx";
 
 type Invited = Outputs["team"]["invite"];
 
-export function Invite({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function Invite({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite to the team" size="lg">
+    <Modal opened onClose={onClose} title="Invite to the team" size="lg">
       <Body onClose={onClose} />
     </Modal>
   );

@@ -4,6 +4,7 @@ import { Button, Title, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useMayAct } from "../../member.tsx";
 import { PageHeader } from "../../page-header.tsx";
 import { Problem } from "../../problem.tsx";
@@ -11,9 +12,10 @@ import { TableSkeleton } from "../../table-skeleton.tsx";
 import { useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { Invitations } from "./invitations.tsx";
-import { Invite } from "./invite.tsx";
 import { MemberTable } from "./member-table.tsx";
 import { RoleList } from "./roles.tsx";
+
+const Invite = dynamic(() => import("./invite.tsx").then((module) => module.Invite), { ssr: false });
 
 export default function TeamPage() {
   const [inviting, invite] = useDisclosure(false);
@@ -37,7 +39,7 @@ export default function TeamPage() {
         What each role may do
       </Title>
       <RoleList />
-      <Invite opened={inviting} onClose={invite.close} />
+      {inviting && <Invite onClose={invite.close} />}
     </>
   );
 }

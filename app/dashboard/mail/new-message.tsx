@@ -1,0 +1,20 @@
+// The dialog in which a new message is written.
+"use client";
+import { Modal } from "@mantine/core";
+import { Composer } from "./composer.tsx";
+import { goTo } from "./place.ts";
+
+export function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="New message" size="lg">
+      <Composer
+        writing={{ kind: "new", place: `new:${inbox}`, inbox }}
+        onSent={(threadId) => {
+          onClose();
+          goTo(inbox, threadId);
+        }}
+        onClose={onClose}
+      />
+    </Modal>
+  );
+}
