@@ -4,6 +4,7 @@ import { v4 } from "uuid";
 import type { Database } from "#db/client.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import * as tables from "#db/schema/team.ts";
+import type { Role } from "../context.ts";
 import type { Settings } from "../env.ts";
 import { newId } from "../ids.ts";
 import type { Logger } from "../log.ts";
@@ -43,7 +44,32 @@ const ACTS: Record<string, string> = {
 /** The columns of the organizations' own table by the names that better-auth knows them. */
 const ORGANIZATION_FIELDS = { createdAt: "created_at" };
 
-async function build({ settings, db, log, secrets, sendReset, onAct }: Parts) {
+type Person = { id: string; name: string; email: string };
+
+/** What the service uses of better-auth. Its own type is known to no one outside: the client's types reach as far as this one. */
+type Auth = {
+  handler(request: Request): Promise<Response>;
+  api: {
+    getSession(given: { headers: Headers; returnHeaders: true }): Promise<{
+      response: { user: Person } | null;
+      headers: Headers;
+    }>;
+    signInEmail(given: { body: { email: string; password: string }; asResponse: true }): Promise<Response>;
+    createInvitation(given: {
+      body: { email: string; role: Role; organizationId: string };
+      headers: Headers;
+    }): Promise<{ id: string; expiresAt: Date }>;
+  };
+  $context: Promise<{
+    password: { hash(password: string): Promise<string> };
+    internalAdapter: {
+      findUserByEmail(email: string): Promise<{ user: Person } | null>;
+      createVerificationValue(value: { identifier: string; value: string; expiresAt: Date }): Promise<unknown>;
+    };
+  }>;
+};
+
+async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): Promise<Auth> {
   // Loaded where somebody signs in, and by no worker.
   const [{ betterAuth }, { drizzleAdapter }, { organization }, { createAuthMiddleware }] = await Promise.all([
     import("better-auth/minimal"),
@@ -128,8 +154,6 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts) {
     ],
   });
 }
-
-type Auth = Awaited<ReturnType<typeof build>>;
 
 /** better-auth, built when it is first asked for. */
 export type SignIn = () => Promise<Auth>;
