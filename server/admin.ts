@@ -1,5 +1,6 @@
 // The operators' command: organizations and keys, beside a running service or without one.
 import { parseArgs } from "node:util";
+import { migrate } from "#db/migrate.ts";
 import { assemble } from "./assemble.ts";
 import type { Ctx, System } from "./context.ts";
 import { commandDatabase } from "./database.ts";
@@ -170,6 +171,7 @@ async function main(): Promise<number> {
   const settings = readSettings();
   const log = createLog("warn", false);
   const database = await commandDatabase(settings, log);
+  await migrate(database.url, log);
   const assembled = await assemble(settings, log, database.url);
   try {
     const option = (name: string) => values[name] as string | undefined;

@@ -2,10 +2,9 @@
 "use client";
 import { ActionIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCopy, IconHandFinger } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { useCopy } from "../use-copy.ts";
 import classes from "./copy.module.css";
 
-const SAY_FOR_MS = 2_000;
 const STATES = {
   idle: { Shape: IconCopy, said: "" },
   copied: { Shape: IconCheck, said: "Copied" },
@@ -13,24 +12,8 @@ const STATES = {
 } as const;
 
 export function Copy({ text, what }: { text: string; what: string }) {
-  const [state, setState] = useState<keyof typeof STATES>("idle");
+  const { state, copy } = useCopy(text);
   const { Shape, said } = STATES[state];
-
-  useEffect(() => {
-    if (state === "idle") return;
-    const timer = setTimeout(() => setState("idle"), SAY_FOR_MS);
-    return () => clearTimeout(timer);
-  }, [state]);
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      setState("copied");
-    } catch {
-      // No clipboard outside https and localhost, or the visitor said no: the label asks for the hand.
-      setState("refused");
-    }
-  }
 
   return (
     <span className={classes.copy}>

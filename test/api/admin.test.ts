@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#server/context.ts";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
+import { newOwner, PASSWORD, post } from "#test/support/team.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ID = "01jd3m9v5sf0b8j3mgz7qk2x4c";
@@ -58,6 +59,32 @@ const issued = await run([...split("enrollment-keys issue --organization Acme --
   ({ stdout }) => JSON.parse(stdout) as Row,
 );
 const agentKey = (await service.enroll(issued.key)).agent_key;
+
+describe("people", () => {
+  test("an owner link makes an owner, once", async () => {
+    const made = await admin(...split("organizations create --name Peopled"));
+    const { link } = await admin("organizations", "owner-link", "Peopled");
+    const token = String(link).split("/join#")[1];
+    const joining = { token, name: "Olive", email: "olive@people.example", password: PASSWORD };
+    expect((await post(service, "/trpc/team.join", joining)).status).toBe(200);
+    expect((await post(service, "/trpc/team.join", joining)).status).toBe(404);
+    const owners = await service.system.sql`
+      select u.email from members m join users u on u.id = m.user_id join organizations o on o.id = m.organization_id
+      where o.name = 'Peopled' and m.role = 'owner'`;
+    expect([made.name, owners.map(({ email }) => email)]).toEqual(["Peopled", ["olive@people.example"]]);
+  });
+
+  test("a reset link sets a new password, once", async () => {
+    const { email } = await newOwner(service, acme.id);
+    const { link } = await admin("accounts", "reset-link", email);
+    const token = new URL(String(link)).searchParams.get("token");
+    const reset = () => post(service, "/auth/reset-password", { token, newPassword: "another horse battery" });
+    expect((await reset()).status).toBe(200);
+    expect((await reset()).status).toBe(400);
+    const signIn = (password: string) => post(service, "/auth/sign-in/email", { email, password });
+    expect([(await signIn(PASSWORD)).status, (await signIn("another horse battery")).status]).toEqual([401, 200]);
+  });
+});
 
 describe("organizations", () => {
   test("create gives id and name; list has it", async () => {
@@ -183,6 +210,9 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     [1, /--owner or --paid-provisioning is needed/, "organizations update Acme"],
     [1, /paid-provisioning: on or off/, "organizations update Acme --paid-provisioning yes"],
     [1, /no organization Nobody/, "organizations update Nobody --owner a@b.example"],
+    [1, /Name the organization/, "organizations owner-link"],
+    [1, /no organization Nobody/, "organizations owner-link Nobody"],
+    [1, /no account of nobody@people.example/, "accounts reset-link nobody@people.example"],
     [1, /no organization Nobody/, "enrollment-keys issue --organization Nobody --max-mailboxes 1"],
     [1, /max-mailboxes/, "enrollment-keys issue --organization Acme --max-mailboxes=-1"],
     [1, /not a domain name/, "enrollment-keys issue --organization Acme --max-mailboxes 1 --allowed-domains a..b"],
