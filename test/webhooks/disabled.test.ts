@@ -152,8 +152,7 @@ test("a notice to the outside is captured, like all such mail here, and counts a
   const { organizationId, mail } = await setUp(status(410), false);
   await mail();
   const sent = () => service.system.sql`
-    select to_address, attempts, error from notices where organization_id = ${organizationId} and sent_at is not null
-    order by to_address desc`;
+    select to_address, attempts, error from notices where organization_id = ${organizationId} and sent_at is not null`;
   await expect.poll(async () => [...(await sent())].length, POLL).toBe(2);
-  expect((await sent())[0]).toEqual({ to_address: "someone@elsewhere.example", attempts: 1, error: null });
+  expect([...(await sent())]).toContainEqual({ to_address: "someone@elsewhere.example", attempts: 1, error: null });
 });
