@@ -2,7 +2,7 @@
 import { Addresses } from "./addresses.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { EnrolStory } from "./enrol-story.tsx";
-import { Mark } from "./mark.tsx";
+import { Masthead } from "./masthead.tsx";
 import { DOCUMENT_PATH } from "./service-document.ts";
 import { ServiceHealth } from "./service-health.tsx";
 import "./globals.css";
@@ -20,23 +20,14 @@ const FLOW = [
 export default function FrontPage() {
   return (
     <>
-      <a className="skip" href="#main">
-        Skip to the content
-      </a>
-      <header className="masthead">
-        <a className="brand" href="/" aria-label="Mailberth, front page">
-          <Mark />
-          Mailberth
-        </a>
-        <nav aria-label="On this page">
-          <a href="#addresses">Addresses</a>
-          <a href="#enrol">Enrol</a>
-          <a href="#endpoints">Endpoints</a>
-          <a href="/docs">API reference</a>
-          <a href={DOCUMENT_PATH}>OpenAPI</a>
-          <a href="/dashboard">Dashboard</a>
-        </nav>
-      </header>
+      <Masthead label="On this page">
+        <a href="#addresses">Addresses</a>
+        <a href="#enrol">Enrol</a>
+        <a href="#endpoints">Endpoints</a>
+        <a href="/docs">API reference</a>
+        <a href={DOCUMENT_PATH}>OpenAPI</a>
+        <a href="/dashboard">Dashboard</a>
+      </Masthead>
       <main id="main">
         <section className="hero" aria-labelledby="title">
           <div>

@@ -1,6 +1,6 @@
 // The API reference: every operation of the OpenAPI document, to read and to try.
 import type { Metadata } from "next";
-import { Mark } from "../mark.tsx";
+import { Masthead } from "../masthead.tsx";
 import { DOCUMENT_PATH } from "../service-document.ts";
 import { Reference } from "./reference.tsx";
 import "../globals.css";
@@ -10,19 +10,10 @@ export const metadata: Metadata = { title: "API reference" };
 export default function ReferencePage() {
   return (
     <>
-      <a className="skip" href="#main">
-        Skip to the content
-      </a>
-      <header className="masthead">
-        <a className="brand" href="/" aria-label="Mailberth, front page">
-          <Mark />
-          Mailberth
-        </a>
-        <nav aria-label="Mailberth">
-          <a href="/">Front page</a>
-          <a href={DOCUMENT_PATH}>OpenAPI document</a>
-        </nav>
-      </header>
+      <Masthead label="Mailberth">
+        <a href="/">Front page</a>
+        <a href={DOCUMENT_PATH}>OpenAPI document</a>
+      </Masthead>
       <main id="main">
         <h1>API reference</h1>
         <p className="section-lede">
