@@ -1,4 +1,5 @@
-// The audit log: who of the team did what. An act is written down before it is done.
+// The audit log: who of the team did what. What a procedure changes is written down before it is done; what people do to
+// their own account, after.
 import type { Ctx, Member, Services } from "../context.ts";
 import { readCursor, toPage } from "../cursor.ts";
 import { encodeId, newId } from "../ids.ts";
