@@ -1,0 +1,91 @@
+// What a request carries to the procedures: who calls, by key or session, and how the answer leaves.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Services } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { hasSession, readMember } from "../team/session.ts";
+import { createAuthenticate } from "./auth.ts";
+import { downloadInJson } from "./download.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import type { RequestContext } from "./trpc.ts";
+
+export type Contexts = {
+  /** For a caller with an agent key, or none. */
+  contextFor(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<RequestContext>;
+  /** The same, with the member of the request's session where it shows no key. */
+  withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext>;
+};
+
+export function createContexts(services: Services): Contexts {
+  const { settings } = services;
+  const authenticate = createAuthenticate(services);
+  const takeRequest = createRateLimit(settings);
+
+  async function contextFor(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<RequestContext> {
+    const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
+    const actor = await authenticate(authorization);
+    return {
+      services,
+      requestId,
+      actor,
+      takeRequest,
+      idempotencyKey: idempotencyKey?.toString(),
+      lastEventId: lastEventId?.toString(),
+      payment: shownPayment(req),
+      headers: {},
+      clientAddress: req.socket.remoteAddress ?? "",
+      setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
+      signal: goneSignal(res),
+      async allowed() {
+        const still = await authenticate(authorization);
+        if (still instanceof ServiceError) throw still;
+      },
+      send: downloadInJson,
+      later: (work) => work(),
+    };
+  }
+
+  /** At the tRPC door a session stands for an agent key. Agents have no cookies, and REST takes none. */
+  async function withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext> {
+    if (req.headers.authorization !== undefined || !hasSession(req.headers)) return context;
+    if (req.method !== "GET" && !isSameOrigin(req, settings.PUBLIC_URL)) {
+      const message = "A page of another origin cannot act for who is signed in here.";
+      return { ...context, actor: new ServiceError("cross_origin", message) };
+    }
+    const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
+    const read = () => readMember(services, req.headers, organization, context.setCookies);
+    const actor = await read();
+    return {
+      ...context,
+      actor,
+      async allowed() {
+        const still = await read();
+        if (still instanceof ServiceError) throw still;
+      },
+    };
+  }
+
+  return { contextFor, withSession };
+}
+
+/** Whether the page that sent this is of the origin it was sent to (every browser says so with a POST). */
+function isSameOrigin({ headers }: IncomingMessage, publicUrl: string): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  return new URL(origin).host === host || origin === new URL(publicUrl).origin;
+}
+
+/** The payload by the name of either version of x402, and the version that a 402 is to be told in. */
+function shownPayment({ headers }: IncomingMessage): RequestContext["payment"] {
+  const header = headers["payment-signature"] ?? headers["x-payment"];
+  return { header: header?.toString(), version: headers["x-402-version"] === "2" ? 2 : 1 };
+}
+
+/** Aborts when the connection closes before the answer was sent whole. */
+function goneSignal(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (res.closed) gone.abort();
+  res.once("close", () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
