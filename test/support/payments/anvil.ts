@@ -15,15 +15,14 @@ export type Anvil = {
   stop(): Promise<void>;
 };
 
-/** The binary is in a package for each platform, an optional dependency of anvil's own, like a linter's. */
+/** The binary comes in a package for each platform. package.json installs the one of Linux on x64, where the tests run in CI. */
 function findBinary(): string {
   const platform = `@foundry-rs/anvil-${process.platform}-${PROCESSORS[process.arch]}`;
   const file = process.platform === "win32" ? "anvil.exe" : "anvil";
-  const require = createRequire(import.meta.url);
   try {
-    return createRequire(require.resolve("@foundry-rs/anvil/package.json")).resolve(`${platform}/bin/${file}`);
+    return createRequire(import.meta.url).resolve(`${platform}/bin/${file}`);
   } catch (cause) {
-    throw new Error(`The test network needs ${platform}: npm install`, { cause });
+    throw new Error(`The test network needs ${platform}: npm install --no-save ${platform}@1.7.1`, { cause });
   }
 }
 
