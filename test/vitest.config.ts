@@ -10,6 +10,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
+    allowOnly: false,
     maxWorkers: 2,
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
