@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { readAddressRange } from "./client-address.ts";
 
 const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
 const KEY_BYTES = 32;
@@ -63,12 +64,22 @@ const allowedHost = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const addressRange = z.string().transform((text, context) => {
+  const range = readAddressRange(text);
+  if (range) return range;
+  const message = `${JSON.stringify(text)} is no IP address or range such as 10.0.0.0/8`;
+  context.issues.push({ code: "custom", message, input: text });
+  return z.NEVER;
+});
+
 const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: port.default(3000),
   SMTP_PORT: port.default(2525),
   /** How customers reach this service; shown in the OpenAPI document and on the front page. */
   PUBLIC_URL: optional(url(/^https?$/)),
+  /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+  TRUST_PROXY: optional(list(addressRange)),
   DATA_DIR: z.string().min(1).default(".data"),
   DATABASE_URL: optional(url(/^postgres(ql)?$/)),
   DATABASE_POOL_SIZE: positive.max(200).default(10),

@@ -41,7 +41,11 @@ export const ERRORS = {
     trpc: "FORBIDDEN",
     fix: "Choose an organization that you belong to, or ask one of its owners to invite you.",
   },
-  cross_origin: { status: 403, trpc: "FORBIDDEN", fix: "Use the dashboard at the address of this service itself." },
+  cross_origin: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Open the dashboard at PUBLIC_URL. Behind a proxy the operator names it in TRUST_PROXY, and it sends X-Forwarded-Proto.",
+  },
   not_found: { status: 404, trpc: "NOT_FOUND", fix: "See GET /v1/openapi.json for the paths there are." },
   inbox_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/inboxes lists the inboxes this key can see." },
   message_not_found: {

@@ -1,6 +1,7 @@
 // The HTTP server: paths → doors. /v1 is REST (below /x402 too), /trpc is tRPC, /auth is sign-in, /mail-html shows mail, /health and /metrics are the operator's, the rest is pages.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { v4 } from "uuid";
+import { createReadClient } from "../client-address.ts";
 import type { Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { AUTH_BASE } from "../team/sign-in.ts";
@@ -19,6 +20,9 @@ const KEEP_ALIVE_MS = 65_000;
 /** The base path of clients that read version 2 of x402 alone and cannot send a header that says so. */
 const X402_BASE = "/x402";
 
+const UNDECLARED_PROXY =
+  "a request came through a proxy that TRUST_PROXY does not name, so limits cannot tell its clients apart; add the proxy's address to TRUST_PROXY";
+
 /** `api`: /v1 and /trpc are served (role `web`); `pages`: whoever answers all other paths. */
 type Behind = { api: boolean; pages: { handle(req: IncomingMessage, res: ServerResponse): Promise<void> } | undefined };
 
@@ -36,9 +40,19 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
   const { log, metrics, settings } = services;
   const { contextFor, withSession } = createContexts(services);
   const rest = createRest(settings);
+  const readClient = createReadClient(settings.TRUST_PROXY);
   let draining = false;
+  let warnedOfProxy = false;
+
+  function warnOfProxy(): void {
+    if (!warnedOfProxy) log.warn(UNDECLARED_PROXY);
+    warnedOfProxy = true;
+  }
 
   async function open(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<Passed> {
+    const client = readClient(req);
+    if (client.behindUndeclaredProxy) warnOfProxy();
+    const given = { requestId, client };
     const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
     if (path === "/health" || path.startsWith("/health/")) {
       const { status, body } = await healthOf(services, path, draining);
@@ -51,21 +65,21 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       return { door: "metrics", route: path };
     }
     if (api && (path === "/v1" || path.startsWith("/v1/"))) {
-      const { route } = await rest.handle(req, res, await contextFor(req, res, requestId));
+      const { route } = await rest.handle(req, res, await contextFor(req, res, given));
       return { door: "rest", route };
     }
     if (api && path.startsWith(`${X402_BASE}/v1/`)) {
-      const context = await contextFor(req, res, requestId);
+      const context = await contextFor(req, res, given);
       req.url = req.url?.slice(X402_BASE.length);
       const { route } = await rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
       return { door: "rest", route };
     }
-    if (api && path.startsWith(`${AUTH_BASE}/`)) return handleAuth(services, req, res, path);
+    if (api && path.startsWith(`${AUTH_BASE}/`)) return handleAuth(services, client, req, res, path);
     if (api && path.startsWith(`${MAIL_BASE}/`)) {
-      return handleMail(await withSession(req, await contextFor(req, res, requestId)), req, res, path);
+      return handleMail(await withSession(req, await contextFor(req, res, given)), req, res, path);
     }
     if (api && path.startsWith(`${TRPC_BASE}/`)) {
-      return handleTrpc(await withSession(req, await contextFor(req, res, requestId)), req, res, path);
+      return handleTrpc(await withSession(req, await contextFor(req, res, given)), req, res, path);
     }
     if (!pages) throw new ServiceError("not_found", `There is no path ${path}.`);
     await pages.handle(req, res);

@@ -5,12 +5,15 @@ import { ServiceError } from "../errors.ts";
 import { hasSession, readMember } from "../team/session.ts";
 import { createAuthenticate } from "./auth.ts";
 import { downloadInJson } from "./download.ts";
+import { isSameOrigin } from "./origin.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { RequestContext } from "./trpc.ts";
 
+type Given = Pick<RequestContext, "requestId" | "client">;
+
 export type Contexts = {
   /** For a caller with an agent key, or none. */
-  contextFor(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<RequestContext>;
+  contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext>;
   /** The same, with the member of the request's session where it shows no key. */
   withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext>;
 };
@@ -20,19 +23,18 @@ export function createContexts(services: Services): Contexts {
   const authenticate = createAuthenticate(services);
   const takeRequest = createRateLimit(settings);
 
-  async function contextFor(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<RequestContext> {
+  async function contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext> {
     const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
     const actor = await authenticate(authorization);
     return {
       services,
-      requestId,
+      ...given,
       actor,
       takeRequest,
       idempotencyKey: idempotencyKey?.toString(),
       lastEventId: lastEventId?.toString(),
       payment: shownPayment(req),
       headers: {},
-      clientAddress: req.socket.remoteAddress ?? "",
       setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
       signal: goneSignal(res),
       async allowed() {
@@ -47,8 +49,10 @@ export function createContexts(services: Services): Contexts {
   /** At the tRPC door a session stands for an agent key. Agents have no cookies, and REST takes none. */
   async function withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext> {
     if (req.headers.authorization !== undefined || !hasSession(req.headers)) return context;
-    if (req.method !== "GET" && !isSameOrigin(req, settings.PUBLIC_URL)) {
-      const message = "A page of another origin cannot act for who is signed in here.";
+    const mayOmitOrigin = req.method === "GET" && req.headers.origin === undefined;
+    if (!mayOmitOrigin && !isSameOrigin(req, context.client, settings.PUBLIC_URL)) {
+      const message =
+        "A page of another origin (scheme, host or port) cannot act for the person who is signed in here.";
       return { ...context, actor: new ServiceError("cross_origin", message) };
     }
     const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
@@ -65,13 +69,6 @@ export function createContexts(services: Services): Contexts {
   }
 
   return { contextFor, withSession };
-}
-
-/** Whether the page that sent this is of the origin it was sent to (every browser says so with a POST). */
-function isSameOrigin({ headers }: IncomingMessage, publicUrl: string): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined || !URL.canParse(origin)) return false;
-  return new URL(origin).host === host || origin === new URL(publicUrl).origin;
 }
 
 /** The payload by the name of either version of x402, and the version that a 402 is to be told in. */

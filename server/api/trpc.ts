@@ -2,6 +2,7 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import { ZodError, z } from "zod";
+import type { Client } from "../client-address.ts";
 import {
   type Actor,
   type Agent,
@@ -51,8 +52,7 @@ export type RequestContext = {
   headers: Record<string, string>;
   /** Aborts when the caller has gone before the answer was sent. */
   readonly signal: AbortSignal;
-  /** The address that the connection comes from. */
-  clientAddress: string;
+  client: Client;
   setCookies(cookies: string[]): void;
   /** Throws once the caller's key or session is no longer good: for answers that take their time. */
   allowed(): Promise<void>;

@@ -43,7 +43,7 @@ export const teamRouter = router({
     .input(joinInput)
     .output(joinOutput)
     .mutation(async ({ ctx, input }) => {
-      const { email, cookies } = await join(ctx, input, ctx.request.clientAddress);
+      const { email, cookies } = await join(ctx, input, ctx.request.client.network);
       ctx.request.setCookies(cookies);
       return { email };
     }),

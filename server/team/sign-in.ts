@@ -14,7 +14,7 @@ export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 128;
 /** Where better-auth's own endpoints are; api/front-door.ts lets those through that the pages use. */
 export const AUTH_BASE = "/auth";
-/** Set by the front door alone: the address that the connection comes from. */
+/** Set by the front door alone: the client's address. */
 export const CLIENT_ADDRESS_HEADER = "x-mailberth-client";
 const SESSION_SECONDS = 7 * 86_400;
 const SESSION_RENEWED_AFTER_SECONDS = 86_400;
@@ -121,11 +121,8 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
         "/change-password": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
       },
     },
-    // CSRF: a request that changes something comes from this very origin, whatever name the service is reached by.
-    trustedOrigins: (request) => {
-      const host = request?.headers.get("host");
-      return host ? [`${origin.protocol}//${host}`] : [];
-    },
+    // CSRF: scheme, host and port of the page are those that the request was sent to, by whatever name the service is reached.
+    trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
     advanced: {
       cookiePrefix: "mailberth",
       // Said, because it would be off wherever NODE_ENV is "test".
