@@ -228,13 +228,15 @@ export function readSettings(environment: Record<string, string | undefined> = e
 }
 
 /**
- * Next and React read their own settings from the environment: which build of them to run, no telemetry, and no hold on
- * the process's unhandled rejections.
+ * Next and React read their own settings from the environment: which build of them to run, no telemetry, no hold on the
+ * process's unhandled rejections, and a configuration in TypeScript that Node reads without Next's compiler.
  */
 export function setPagesEnvironment(dev: boolean): void {
   Object.assign(process.env, {
     NODE_ENV: dev ? "development" : "production",
     NEXT_TELEMETRY_DISABLED: "1",
     NEXT_UNHANDLED_REJECTION_FILTER: "disabled",
+    // What `next build --experimental-next-config-strip-types` sets: Node reads next.config.ts.
+    __NEXT_NODE_NATIVE_TS_LOADER_ENABLED: "true",
   });
 }

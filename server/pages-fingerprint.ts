@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const SOURCES = ["app/**/*", "next.config.mjs", "package-lock.json"];
+const SOURCES = ["app/**/*", "next.config.ts", "package-lock.json"];
 const NAME_CHARS = 24;
 
 /**
- * Hex of a hash over paths and contents; Next carries it as the id of its build (next.config.mjs).
+ * Hex of a hash over paths and contents; Next carries it as the id of its build (next.config.ts).
  * @param root folder of the project
  */
 export function pagesFingerprint(root: string): string {

@@ -1,10 +1,9 @@
 // How Next builds the pages; server/pages.ts runs the build, serves it and adds the security headers.
-// Not .ts: Node reads this file as it is; for a .ts Next loads its compiler into the serving process, and there it does
-// not find the import of another .ts file.
+// Node reads this file: server/env.ts and the script `build` tell Next not to load its compiler for it (docs/decisions/022).
+import type { NextConfig } from "next";
 import { pagesFingerprint } from "./server/pages-fingerprint.ts";
 
-/** @type {import("next").NextConfig} */
-export default {
+const config: NextConfig = {
   distDir: ".next",
   poweredByHeader: false,
   reactStrictMode: true,
@@ -16,3 +15,5 @@ export default {
   agentRules: false,
   devIndicators: false,
 };
+
+export default config;
