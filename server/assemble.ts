@@ -21,6 +21,7 @@ import { createSignals } from "./signals.ts";
 import { writeOwnAct } from "./team/audit.ts";
 import { sendReset } from "./team/letters.ts";
 import { createSignIn } from "./team/sign-in.ts";
+import { stopMatching } from "./waiting/match.ts";
 import { createCourier, noCourier, type WorkingCourier } from "./webhooks/courier.ts";
 
 const CLOSE_ATTEMPTS_MS = 4_000;
@@ -89,7 +90,7 @@ export async function assemble(
     async close() {
       await courier?.close(CLOSE_ATTEMPTS_MS);
       services.feed.stop();
-      await stopReading(services);
+      await Promise.all([stopReading(services), stopMatching(services)]);
       services.dns.close();
       await payments?.facilitator.close();
       await services.outbound.close();

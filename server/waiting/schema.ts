@@ -7,6 +7,8 @@ const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 120;
 const PATTERN_CHARS = 500;
 const FILTER_CHARS = 320;
+/** Of a mail's text, what a pattern is applied to. */
+export const MATCHED_CHARS = 200_000;
 
 export const waitInput = z.object({
   addr,
@@ -18,9 +20,12 @@ export const waitInput = z.object({
     .min(1)
     .optional()
     .meta({ description: "Only mail whose subject holds this, in any case." }),
-  match: line(PATTERN_CHARS).min(1).optional().meta({
-    description: "Only mail whose subject or text matches this regular expression (RE2 syntax; `(?i)` for any case).",
-  }),
+  match: line(PATTERN_CHARS)
+    .min(1)
+    .optional()
+    .meta({
+      description: `Only mail whose subject or text matches this regular expression (RE2 syntax; \`(?i)\` for any case). It is applied to the subject, a line break and the first ${MATCHED_CHARS.toLocaleString("en-US")} characters of \`safe_text\`. A pattern that compiles to more than 2,000 instructions, or that takes more than 250 ms of CPU time on one mail, is answered with 400. After 1,000 mails or 2 s of CPU time the call ends with \`timed_out: true\`; the next call continues from its \`cursor\`.`,
+    }),
   after: z.string().max(100).optional().meta({
     description:
       "Only mail that arrived after this: the `cursor` of an earlier wait, the id of a message, or a time (ISO 8601 with `Z` or an offset). Now when omitted: to wait for a mail that you are about to cause, pass the time from before.",

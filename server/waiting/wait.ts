@@ -50,12 +50,12 @@ type Found = { message: MessageRow | null; position: number };
 export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Until) {
   const clock = startClock(input.timeout_seconds * 1_000);
   const inbox = await findInbox(ctx, input.addr);
-  const matcher = readMatcher(input);
-  const start = await readStart(ctx, inbox, input.after);
   const leaveSlot = takeSlot(ctx);
   const queue = createQueue(until.signal);
   let following: Following | undefined;
   try {
+    const matcher = await readMatcher(ctx, inbox.organization_id, input);
+    const start = await readStart(ctx, inbox, input.after);
     const followed = { organizationId: inbox.organization_id, inboxId: inbox.id };
     following = await ctx.feed.follow(followed, (event) => (event ? queue.add(event) : queue.end()));
     const job = { ctx, inbox, matcher, claim: input.claim, since: start?.since, until, clock, lost: new Map() };
@@ -114,7 +114,8 @@ async function consider(
     if (job.since && event.created_at <= job.since) continue;
     const message = (await judge(job, event)) ?? null;
     if (message) return { message, position, over: true };
-    if (isOver(job, queue) || job.clock.isSpent()) return { message: null, position, over: true };
+    const isSpent = job.clock.isSpent() || job.matcher.pattern?.isSpent();
+    if (isOver(job, queue) || isSpent) return { message: null, position, over: true };
   }
   return { message: null, position, over: false };
 }
@@ -135,8 +136,9 @@ async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined
   if (event.message_id === null || !matcher.envelope(JSON.parse(event.body).message)) return;
   const message = await loadMessage(ctx, event.message_id);
   if (!message) return;
-  if (matcher.text && message.status === "received") throw stillBeingRead(ctx, inbox, event.position);
-  if (matcher.text && !matcher.text({ subject: message.subject, text: message.safe_text ?? "" })) return;
+  const { pattern } = matcher;
+  if (pattern && message.status === "received") throw stillBeingRead(ctx, inbox, event.position);
+  if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
   // After it nothing may stand between a claim and its answer.
   await until.allowed();
   if (!claim) return message;

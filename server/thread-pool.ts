@@ -1,0 +1,193 @@
+// Runs work on strangers' input in threads that can be killed. Organizations take turns, and one organization never holds more
+// than half of the threads, so that its slow input delays only its own work.
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import type { FromThread } from "./thread-work.ts";
+
+const THREADS_MIN = 2;
+const THREADS_MAX = 4;
+/** Start-up is not counted against the work. */
+const START_TIMEOUT_MS = 30_000;
+/** Without an answer for so long, and without having used its CPU time, the thread is stuck or gets no CPU. */
+const STUCK_MS = 60_000;
+
+/**
+ * Why a thread gave no answer. The input is at fault: `cpu` (used its CPU time), `memory`, `error` (threw; `reason` is its
+ * message). The input is not at fault, and the same work may succeed later: `lost` (the thread ended, is stuck, or could not start).
+ */
+export type Ended = { ended: "cpu" | "memory" | "error" | "lost"; reason: string };
+/** `cpuMs`: CPU time that the answer took. */
+export type Outcome<Answer> = { answer: Answer; cpuMs: number } | Ended;
+
+export type Work<Question> = {
+  organizationId: string;
+  /** CPU time that this work may use. Wall time is no measure on a busy machine. */
+  cpuMs: number;
+  /** Called when a thread is free for it, so that work that waits holds no memory. */
+  question(): Question | Promise<Question>;
+  /** Buffers of the question that move to the thread instead of being copied. */
+  transfer?: (question: Question) => ArrayBuffer[];
+};
+
+export type ThreadPool<Question, Answer> = {
+  /** Rejects only when `question` does. */
+  run(work: Work<Question>): Promise<Outcome<Answer>>;
+  /** Ends the threads; all work, waiting or under way, is `lost`. */
+  close(): Promise<void>;
+};
+
+type Waiting = { start(thread: Thread): Promise<void>; drop(): void };
+/** `cpuMs` is the CPU time of the thread when it last answered. `settle` ends the work that it is at. */
+type Thread = { worker: Worker | undefined; cpuMs: number; settle: ((outcome: Outcome<unknown>) => void) | undefined };
+
+const LOST: Ended = { ended: "lost", reason: "the thread ended" };
+
+function faultOf(error: unknown): Ended {
+  const reason = error instanceof Error ? error.message : String(error);
+  const isMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return { ended: isMemory ? "memory" : "error", reason };
+}
+
+/**
+ * A pool of 2 to 4 threads, by the number of CPU cores. Each thread starts when it is first needed, and again after it ended.
+ * @param file the program of a thread: calls `answerQuestions` of thread-work.ts
+ * @param limits `heapMib` of one thread, `lookEveryMs` between two looks at the CPU time of a busy thread
+ */
+export function createThreadPool<Question, Answer>(
+  file: URL,
+  limits: { heapMib: number; lookEveryMs: number },
+): ThreadPool<Question, Answer> {
+  const size = Math.min(THREADS_MAX, Math.max(THREADS_MIN, availableParallelism()));
+  const share = Math.floor(size / 2);
+  const all: Thread[] = Array.from({ length: size }, () => ({ worker: undefined, cpuMs: 0, settle: undefined }));
+  const free = [...all];
+  /** Waiting work by organization, in the order of turns. */
+  const waiting = new Map<string, Waiting[]>();
+  /** Threads that an organization holds. */
+  const held = new Map<string, number>();
+  let closed = false;
+
+  function end(thread: Thread, worker: Worker, outcome: Ended): void {
+    if (thread.worker !== worker) return;
+    thread.worker = undefined;
+    void worker.terminate();
+    thread.settle?.(outcome);
+  }
+
+  /** @throws when the thread cannot start */
+  async function startWorker(thread: Thread): Promise<Worker> {
+    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: limits.heapMib } });
+    try {
+      const [{ cpuMs }] = (await once(worker, "message", {
+        signal: AbortSignal.timeout(START_TIMEOUT_MS),
+      })) as [FromThread<Answer>];
+      thread.cpuMs = cpuMs;
+      if (closed) throw new Error("the pool is closed");
+    } catch (error) {
+      void worker.terminate();
+      throw error;
+    }
+    worker.on("message", (said: FromThread<Answer>) => {
+      const took = said.cpuMs - thread.cpuMs;
+      thread.cpuMs = said.cpuMs;
+      if ("answer" in said) thread.settle?.({ answer: said.answer, cpuMs: took });
+      else thread.settle?.({ ended: "error", reason: said.error ?? "" });
+    });
+    worker.on("error", (error) => end(thread, worker, faultOf(error)));
+    worker.on("exit", () => end(thread, worker, LOST));
+    thread.worker = worker;
+    return worker;
+  }
+
+  /** Ends a thread that has used the CPU time of its work. */
+  async function look(thread: Thread, worker: Worker, cpuMs: number): Promise<void> {
+    const before = thread.cpuMs;
+    const { settle } = thread;
+    try {
+      const { user, system } = await worker.cpuUsage();
+      if (thread.settle !== settle) return; // it has answered
+      if ((user + system) / 1000 - before > cpuMs)
+        end(thread, worker, { ended: "cpu", reason: `took over ${cpuMs} ms` });
+    } catch {
+      // It has ended, which its `exit` event reports.
+    }
+  }
+
+  async function ask(thread: Thread, work: Work<Question>): Promise<Outcome<Answer>> {
+    const question = await work.question();
+    let worker: Worker;
+    try {
+      worker = thread.worker ?? (await startWorker(thread));
+    } catch (error) {
+      return { ended: "lost", reason: faultOf(error).reason };
+    }
+    if (closed || thread.worker !== worker) return LOST;
+    const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
+    thread.settle = resolve as Thread["settle"];
+    // An idle thread keeps no process alive.
+    worker.ref();
+    worker.postMessage(question, work.transfer?.(question) ?? []);
+    const looking = setInterval(() => look(thread, worker, work.cpuMs), limits.lookEveryMs);
+    const stuck = setTimeout(() => end(thread, worker, { ...LOST, reason: "the thread is stuck" }), STUCK_MS);
+    try {
+      return await promise;
+    } finally {
+      clearInterval(looking);
+      clearTimeout(stuck);
+      thread.settle = undefined;
+      worker.unref();
+    }
+  }
+
+  function hold(organizationId: string, threads: number): void {
+    const holds = (held.get(organizationId) ?? 0) + threads;
+    if (holds > 0) held.set(organizationId, holds);
+    else held.delete(organizationId);
+  }
+
+  /** The first in turn; its organization goes to the end. At most `size` organizations are passed over. */
+  function next(): { organizationId: string; task: Waiting } | undefined {
+    for (const [organizationId, tasks] of waiting) {
+      if ((held.get(organizationId) ?? 0) >= share) continue;
+      const task = tasks.shift();
+      waiting.delete(organizationId);
+      if (tasks.length > 0) waiting.set(organizationId, tasks);
+      if (task) return { organizationId, task };
+    }
+  }
+
+  function pump(): void {
+    for (let turn = free.length > 0 ? next() : undefined; turn; turn = free.length > 0 ? next() : undefined) {
+      const { organizationId, task } = turn;
+      const thread = free.pop();
+      if (!thread) return;
+      hold(organizationId, 1);
+      void task.start(thread).then(() => {
+        hold(organizationId, -1);
+        free.push(thread);
+        pump();
+      });
+    }
+  }
+
+  return {
+    run(work) {
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
+      if (closed) return Promise.resolve(LOST);
+      const tasks = waiting.get(work.organizationId) ?? [];
+      tasks.push({ start: (thread) => ask(thread, work).then(resolve, reject), drop: () => resolve(LOST) });
+      waiting.set(work.organizationId, tasks);
+      pump();
+      return promise;
+    },
+    async close() {
+      closed = true;
+      for (const task of [...waiting.values()].flat()) task.drop();
+      waiting.clear();
+      const workers = all.flatMap(({ worker }) => worker ?? []);
+      for (const thread of all) if (thread.worker) end(thread, thread.worker, LOST);
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// The half of a thread pool that runs in the thread: answers one question after the other and reports the CPU time used.
+import { parentPort } from "node:worker_threads";
+
+/** First that the thread is ready (neither field), then `answer` or `error` to each question. `cpuMs`: CPU time so far. */
+export type FromThread<Answer> = { cpuMs: number; answer?: Answer; error?: string };
+
+/** CPU time of this thread so far, in ms. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * Serves the questions of `createThreadPool`. The pool asks the next one when it has the answer to the last.
+ * @param answer what it throws is answered as `error`, by its message
+ * @param transfer buffers of an answer that move instead of being copied
+ */
+export function answerQuestions<Question, Answer>(
+  answer: (question: Question) => Answer | Promise<Answer>,
+  transfer: (answer: Answer) => ArrayBuffer[] = () => [],
+): void {
+  parentPort?.on("message", async (question: Question) => {
+    try {
+      const given = await answer(question);
+      parentPort?.postMessage({ cpuMs: cpuMs(), answer: given } satisfies FromThread<Answer>, transfer(given));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      parentPort?.postMessage({ cpuMs: cpuMs(), error: message } satisfies FromThread<Answer>);
+    }
+  });
+  parentPort?.postMessage({ cpuMs: cpuMs() } satisfies FromThread<Answer>);
+}
