@@ -12,8 +12,11 @@ const SPECIAL_V4 = [
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocol assignments, RFC 6890
   "192.0.2.0/24", // documentation, RFC 5737
+  "192.31.196.0/24", // AS112, RFC 7535
+  "192.52.193.0/24", // AMT relays, RFC 7450
   "192.88.99.0/24", // 6to4 relays, RFC 7526
   "192.168.0.0/16", // private
+  "192.175.48.0/24", // AS112, RFC 7534
   "198.18.0.0/15", // benchmarks, RFC 2544
   "198.51.100.0/24", // documentation
   "203.0.113.0/24", // documentation
@@ -22,9 +25,10 @@ const SPECIAL_V4 = [
 ];
 
 const SPECIAL_V6 = [
-  "2001::/23", // protocol assignments: Teredo, benchmarks, ORCHID, RFC 2928
+  "2001::/23", // protocol assignments: Teredo, benchmarks, AMT, AS112 (RFC 7535), ORCHID, DRIP, RFC 2928
   "2001:db8::/32", // documentation, RFC 3849
   "2002::/16", // 6to4: carries an IPv4 address of anybody's choice, RFC 3056
+  "2620:4f:8000::/48", // AS112, RFC 7534
   "3fff::/20", // documentation, RFC 9637
 ];
 
