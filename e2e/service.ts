@@ -80,6 +80,8 @@ export async function startService(): Promise<RunningService> {
       PORT: `${port}`,
       SMTP_PORT: `${smtpPort}`,
       DNS_SERVERS: "127.0.0.1:9", // nobody answers there
+      WEBHOOK_TARGETS: "any",
+      ALLOW_INSECURE_WEBHOOKS: "true",
       DATA_DIR: folder,
     },
     stdio: ["ignore", "pipe", "pipe"],

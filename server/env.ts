@@ -155,8 +155,18 @@ export type Settings = Omit<
 /** Names of all settings, in the order of .env.example. */
 export const SETTING_NAMES = Object.keys(schema.shape) as (keyof z.infer<typeof schema>)[];
 
+/** Every port that the settings give to this service; 0 means any free one. */
+export function portsIn(settings: Settings): number[] {
+  return SETTING_NAMES.filter((name) => /(^|_)PORT$/.test(name))
+    .map((name) => settings[name])
+    .filter((port) => typeof port === "number");
+}
+
+/** @param host a name or an IP address, IPv6 with or without brackets */
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+  const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
+  if (isIP(bare) !== 0) return bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."));
+  return bare === "localhost" || bare.endsWith(".localhost");
 }
 
 function missingTogether(settings: z.infer<typeof schema>): string[] {
@@ -215,14 +225,15 @@ export function readSettings(environment: Record<string, string | undefined> = e
     throw new Error(`Bad settings (see .env.example):\n${problems.map((line) => `  ${line}`).join("\n")}`);
   }
   const settings = parsed.data;
-  const local = isLoopback(settings.HOST);
-  // On loopback with a database of its own it is somebody's own machine; with a given one it may be a worker of many.
-  const alone = local && settings.DATABASE_URL === undefined;
+  // Only a developer's own machine may post webhooks into its own network. A public URL means that a proxy lets strangers in; a
+  // given database means that this process may be one worker of several.
+  const isPublished = settings.PUBLIC_URL !== undefined && !isLoopback(new URL(settings.PUBLIC_URL).hostname);
+  const isDeveloperMachine = isLoopback(settings.HOST) && !isPublished && settings.DATABASE_URL === undefined;
   return {
     ...settings,
     PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ""),
-    WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (alone ? "any" : "public"),
-    ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? local,
+    WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (isDeveloperMachine ? "any" : "public"),
+    ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? isDeveloperMachine,
     SMTP_HOSTNAME: settings.SMTP_HOSTNAME ?? settings.DEFAULT_DOMAIN,
   };
 }

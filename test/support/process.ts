@@ -39,6 +39,7 @@ export async function startProcess(environment: Record<string, string>): Promise
       ...process.env,
       HOST: "127.0.0.1",
       WEBHOOK_TARGETS: "any",
+      ALLOW_INSECURE_WEBHOOKS: "true",
       DNS_SERVERS: NO_DNS,
       PORT: `${port}`,
       SMTP_PORT: `${smtpPort}`,

@@ -29,6 +29,9 @@ const DEFAULTS: Environment = {
   SMTP_PORT: "0",
   PUBLIC_URL: "http://mailberth.example",
   DEFAULT_DOMAIN: "mail.example",
+  // Receivers of tests listen on loopback.
+  WEBHOOK_TARGETS: "any",
+  ALLOW_INSECURE_WEBHOOKS: "true",
   DATABASE_POOL_SIZE: "6",
   RATE_LIMIT_PER_SECOND: UNLIMITED,
   RATE_LIMIT_BURST: UNLIMITED,
