@@ -9,7 +9,7 @@ import { smtpOutbound } from "./adapters/smtp-outbound.ts";
 import type { Dns } from "./authentication/dns.ts";
 import type { Ctx, Services, System } from "./context.ts";
 import { encryptionKey } from "./encryption-key.ts";
-import type { Settings } from "./env.ts";
+import { portsIn, type Settings } from "./env.ts";
 import { createFeed } from "./events/feed.ts";
 import type { Logger } from "./log.ts";
 import type { Outbound } from "./messages/outbound.ts";
@@ -23,6 +23,7 @@ import { sendReset } from "./team/letters.ts";
 import { createSignIn } from "./team/sign-in.ts";
 import { stopMatching } from "./waiting/match.ts";
 import { createCourier, noCourier, type WorkingCourier } from "./webhooks/courier.ts";
+import { createOwnPorts } from "./webhooks/own-ports.ts";
 
 const CLOSE_ATTEMPTS_MS = 4_000;
 
@@ -55,8 +56,9 @@ export async function assemble(
   const metrics = createMetrics(sql);
   const secrets = secretBox(encryptionKey(settings, log));
   const feed = createFeed(sql, signals, log);
+  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
   const courier = options.delivers
-    ? createCourier({ settings, sql, log, now, secrets, metrics, feed, signals })
+    ? createCourier({ settings, sql, log, now, secrets, metrics, feed, signals, ownPorts })
     : undefined;
   const payments = options.payments ?? (await choosePayments(settings, now));
   const services: Services = {
@@ -70,6 +72,7 @@ export async function assemble(
     metrics,
     payments,
     courier: courier ?? noCourier,
+    ownPorts,
     feed,
     signIn: createSignIn({
       settings,

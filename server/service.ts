@@ -56,6 +56,7 @@ export async function startService(
   await system.signals.listen();
   const http = await startHttp(system, has("web"), options);
   const smtp = has("smtp") ? await startSmtp(system) : undefined;
+  for (const { port } of [http, ...(smtp ? [smtp] : [])]) system.ownPorts.add(port);
   const delivering = courier && startDelivering(system, courier);
   const worker = has("worker") ? startJobs(system) : undefined;
   const watching = watchFacilitator(system);

@@ -64,7 +64,10 @@ export type WorkingCourier = Courier & {
 /** The courier of a process without the worker role. */
 export const noCourier: Courier = { room: () => 0, take: () => undefined };
 
-type Needs = Pick<Services, "settings" | "sql" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals">;
+type Needs = Pick<
+  Services,
+  "settings" | "sql" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals" | "ownPorts"
+>;
 
 type Engine = {
   services: Needs;
@@ -264,7 +267,7 @@ export function createCourier(
   const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
   const engine: Engine = {
     services,
-    poster: createPoster(options.dial ?? dialFor(settings, attemptTimeoutMs), attemptTimeoutMs),
+    poster: createPoster(options.dial ?? dialFor(services, attemptTimeoutMs), attemptTimeoutMs),
     outcomes: createOutcomes(services),
     returns: createReturns(services),
     queue: lanes.createLanes(),

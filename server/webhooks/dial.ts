@@ -4,6 +4,7 @@ import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import { buildConnector } from "undici";
+import type { OwnPorts } from "./own-ports.ts";
 import { permittedBy, portOf, type TargetRules } from "./permitted.ts";
 
 /** Addresses of a name that one attempt may try, one after the other. All of its answers are judged. */
@@ -51,7 +52,7 @@ function refusal(): Error {
 }
 
 /** Judges one address, literal or resolved, for the host and port of a URL. */
-export type Permits = (ip: string, hostname: string, port: number) => boolean;
+export type Permits = (ip: string, hostname: string, port: number) => boolean | Promise<boolean>;
 
 /**
  * A connector for undici that dials permitted addresses only. One answer that is not permitted refuses the name with all its
@@ -59,13 +60,18 @@ export type Permits = (ip: string, hostname: string, port: number) => boolean;
  */
 export function createDial(permits: Permits, resolve: Resolve, timeoutMs: number): Dial {
   const resolveShared = shared(resolve);
+  const permitsAll = async (addresses: string[], hostname: string, port: number) =>
+    (await Promise.all(addresses.map((ip) => permits(ip, hostname, port)))).every(Boolean);
   const judged =
     (port: number): LookupFunction =>
     (hostname, options, done) => {
-      resolveShared(hostname).then(
+      const judging = resolveShared(hostname).then(async (addresses) => {
+        if (addresses.length === 0 || !(await permitsAll(addresses, hostname, port))) throw refusal();
+        return addresses;
+      });
+      judging.then(
         (addresses) => {
-          const [first] = addresses;
-          if (!first || !addresses.every((ip) => permits(ip, hostname, port))) return done(refusal(), "", 0);
+          const [first = ""] = addresses;
           const tried = addresses.slice(0, ADDRESSES_MAX).map((address) => ({ address, family: isIP(address) }));
           if (options.all) done(null, tried);
           else done(null, first, isIP(first));
@@ -82,19 +88,27 @@ export function createDial(permits: Permits, resolve: Resolve, timeoutMs: number
   return (options, done) => {
     const { hostname, protocol } = options;
     const port = portOf(protocol, options.port);
+    const connect = () => connectors.memo(port)(options, done);
+    if (isIP(hostname) === 0) return connect();
     // A literal address is never looked up, so it is judged here.
-    if (isIP(hostname) !== 0 && !permits(hostname, hostname, port)) done(refusal(), null);
-    else connectors.memo(port)(options, done);
+    permitsAll([hostname], hostname, port).then(
+      (permitted) => (permitted ? connect() : done(refusal(), null)),
+      (error) => done(error, null),
+    );
   };
 }
 
-/** The connector that the settings ask for; no proxy of the environment is ever used. */
-export function dialFor(rules: TargetRules, timeoutMs: number): Dial {
-  if (rules.WEBHOOK_TARGETS === "any") return createDial(() => true, resolveAsMachine, timeoutMs);
-  const permitted = permittedBy(rules.WEBHOOK_ALLOWED_HOSTS);
+/** The connector that the settings ask for. Nothing dials this service itself; no proxy of the environment is ever used. */
+export function dialFor(rules: { settings: TargetRules; ownPorts: OwnPorts }, timeoutMs: number): Dial {
+  const { settings, ownPorts } = rules;
+  const isElsewhere = async (ip: string, hostname: string, port: number) =>
+    !(await ownPorts.isReached(ip, hostname, port));
+  if (settings.WEBHOOK_TARGETS === "any") return createDial(isElsewhere, resolveAsMachine, timeoutMs);
+  const permitted = permittedBy(settings.WEBHOOK_ALLOWED_HOSTS);
   const dns = publicResolver();
   return createDial(
-    (ip, hostname, port) => permitted.name(hostname, port) || permitted.address(ip, port),
+    async (ip, hostname, port) =>
+      (permitted.name(hostname, port) || permitted.address(ip, port)) && isElsewhere(ip, hostname, port),
     // The hosts file and search domains count for names of the operator's choice, not for those that a tenant makes up.
     (hostname) => (permitted.exactName(hostname) ? resolveAsMachine(hostname) : dns(hostname)),
     timeoutMs,

@@ -36,7 +36,7 @@ export type Endpoint = {
 };
 
 export type Endpoints = LRUCache<string, Endpoint>;
-type Needs = Pick<Services, "settings" | "log" | "secrets">;
+type Needs = Pick<Services, "settings" | "ownPorts" | "log" | "secrets">;
 
 export function createEndpoints(): Endpoints {
   return new LRUCache({ max: ENDPOINTS_MAX });
@@ -46,7 +46,7 @@ function open(services: Needs, webhookId: string, record: EndpointRecord) {
   const { organization_id, url, secret: sealed, previous_secret } = record;
   try {
     // Settings may have become stricter since the registration.
-    checkWebhookUrl(url, services.settings);
+    checkWebhookUrl(url, services);
     const { origin, pathname, search } = new URL(url);
     const secret = services.secrets.open(sealed, webhookId);
     const previous = previous_secret && services.secrets.open(previous_secret, webhookId);

@@ -25,7 +25,7 @@ export type NewWebhook = {
  */
 export function newWebhook(ctx: Services, wish: { url: string; inboxId: string | null }): NewWebhook {
   const { url } = wish;
-  checkWebhookUrl(url, ctx.settings);
+  checkWebhookUrl(url, ctx);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);

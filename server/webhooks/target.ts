@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import type { Settings } from "../env.ts";
 import { ServiceError } from "../errors.ts";
+import type { OwnPorts } from "./own-ports.ts";
 import { type Permitted, permittedBy, portOf } from "./permitted.ts";
 
 const URL_MAX_CHARS = 2048;
@@ -15,7 +16,10 @@ const PRIVATE_LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 /** Special-use names that never lead to a public host: RFC 6761, 6762, 7686, 8375, and `internal` (ICANN 2024). */
 const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa", "onion"];
 
-type Rules = Pick<Settings, "WEBHOOK_TARGETS" | "WEBHOOK_ALLOWED_HOSTS" | "ALLOW_INSECURE_WEBHOOKS">;
+type Rules = {
+  settings: Pick<Settings, "WEBHOOK_TARGETS" | "WEBHOOK_ALLOWED_HOSTS" | "ALLOW_INSECURE_WEBHOOKS">;
+  ownPorts: OwnPorts;
+};
 
 function isName(host: string, label: RegExp): boolean {
   return host.length <= HOST_MAX_CHARS && host.split(".").every((part) => label.test(part));
@@ -33,20 +37,21 @@ function problemWhenPublic(host: string, port: number, permitted: Permitted): st
   if (isPrivateName(host)) return "its host is not a name on the public internet";
 }
 
-function problemOf(text: string, rules: Rules): string | undefined {
+function problemOf(text: string, { settings, ownPorts }: Rules): string | undefined {
   if (text.length > URL_MAX_CHARS) return `it is longer than ${URL_MAX_CHARS} characters`;
   if (CONFUSING.test(text)) return "it contains a space, a control character or a backslash";
   const authority = SCHEME_AND_AUTHORITY.exec(text)?.[1];
   const url = URL.parse(text);
   if (!url || !authority) return "it is not an http or https URL with a host";
-  if (url.protocol === "http:" && !rules.ALLOW_INSECURE_WEBHOOKS) return "it must begin with https://";
+  if (url.protocol === "http:" && !settings.ALLOW_INSECURE_WEBHOOKS) return "it must begin with https://";
   if (authority.includes("@")) return "it contains credentials";
   if (url.port === "0") return "its port is 0";
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) === 0 && !isName(host, PRIVATE_LABEL)) return "its host is not a valid name";
-  if (rules.WEBHOOK_TARGETS === "any") return undefined;
   const port = portOf(url.protocol, url.port);
-  const permitted = permittedBy(rules.WEBHOOK_ALLOWED_HOSTS);
+  if (ownPorts.isNamed(host, port)) return "it leads to this service itself";
+  if (settings.WEBHOOK_TARGETS === "any") return undefined;
+  const permitted = permittedBy(settings.WEBHOOK_ALLOWED_HOSTS);
   return permitted.name(host, port) ? undefined : problemWhenPublic(host, port, permitted);
 }
 

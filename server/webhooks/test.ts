@@ -44,13 +44,13 @@ function testBody({ settings, now }: Ctx<Caller>, { address }: WebhookRow): stri
 
 async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<Answer> {
   const service = ctx.settings.SERVICE_NAME;
-  const { origin, pathname, search } = new URL(checkWebhookUrl(url, ctx.settings));
+  const { origin, pathname, search } = new URL(checkWebhookUrl(url, ctx));
   const body = testBody(ctx, webhook);
   const secrets = await openSecrets(ctx, webhook.id);
   const invented = { id: newId(), event_id: newId(), event_kind: EVENT_KIND, body };
   const headers = deliveryHeaders(service, invented, secrets, ctx.now());
   // Sockets of its own: a test says whether the endpoint can be reached, not whether it once was.
-  const poster = createPoster(dialFor(ctx.settings, TEST_TIMEOUT_MS), TEST_TIMEOUT_MS);
+  const poster = createPoster(dialFor(ctx, TEST_TIMEOUT_MS), TEST_TIMEOUT_MS);
   try {
     return await poster.post({ origin, path: pathname + search }, [...headers, `X-${service}-Test`, "true"], body);
   } finally {

@@ -67,7 +67,7 @@ async function setUrl(ctx: Ctx<Caller>, { id }: WebhookRow, url: string): Promis
  */
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
-  if (url !== undefined) checkWebhookUrl(url, ctx.settings);
+  if (url !== undefined) checkWebhookUrl(url, ctx);
   if (active === true && !webhook.active) await enable(ctx, webhook, url ?? webhook.url);
   else if (url !== undefined) await setUrl(ctx, webhook, url);
   if (active === false) await disable(ctx, webhook);

@@ -6,6 +6,7 @@ import { createDial, dialFor, type Resolve } from "#server/webhooks/dial.ts";
 import { createPoster, type Poster } from "#server/webhooks/post.ts";
 import { isPublicAddress } from "#server/webhooks/public-address.ts";
 import { type Receiver, startReceiver, status } from "./receiver.ts";
+import { rulesOf } from "./rules.ts";
 
 const TIMEOUT_MS = 5_000;
 const REFUSED = expect.stringMatching(/^ADDRESS_REFUSED/);
@@ -89,8 +90,8 @@ describe("with public addresses only", () => {
   test("the settings choose it", async () => {
     const canary = await receiver();
     const origin = `http://127.0.0.1:${canary.port}`;
-    const guarded = createPoster(dialFor({ WEBHOOK_TARGETS: "public" }, TIMEOUT_MS), TIMEOUT_MS);
-    const open = createPoster(dialFor({ WEBHOOK_TARGETS: "any" }, TIMEOUT_MS), TIMEOUT_MS);
+    const guarded = createPoster(dialFor(rulesOf({ WEBHOOK_TARGETS: "public" }), TIMEOUT_MS), TIMEOUT_MS);
+    const open = createPoster(dialFor(rulesOf({ WEBHOOK_TARGETS: "any" }), TIMEOUT_MS), TIMEOUT_MS);
     cleanups.push(guarded.close, open.close);
     expect(await post(guarded, origin)).toMatchObject({ status: null, error: REFUSED });
     expect(canary.connections).toBe(0);

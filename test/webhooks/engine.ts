@@ -11,6 +11,7 @@ import { createCourier, type DueDelivery, LEASE_MS } from "#server/webhooks/cour
 import { startDelivering } from "#server/webhooks/deliver.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
+import { rulesOf } from "./rules.ts";
 
 const ORGANIZATION = newId();
 /** Seals the secrets of its webhooks. */
@@ -36,7 +37,17 @@ export async function openEngine() {
   const settings = readSettings({});
   const signals = createSignals(sql, log);
   const feed = createFeed(sql, signals, log);
-  const services = { sql, log, now, secrets, settings, signals, feed, metrics: createMetrics(sql) };
+  const services = {
+    sql,
+    log,
+    now,
+    secrets,
+    settings,
+    signals,
+    feed,
+    ownPorts: rulesOf(settings).ownPorts,
+    metrics: createMetrics(sql),
+  };
   const cleanups: (() => Promise<unknown>)[] = [];
   const receivers: Receiver[] = [];
 

@@ -6,6 +6,7 @@ import { dialFor } from "#server/webhooks/dial.ts";
 import { type Answer, createPoster } from "#server/webhooks/post.ts";
 import type { Zone, ZoneName } from "#test/support/zone.ts";
 import { status } from "./receiver.ts";
+import { rulesOf } from "./rules.ts";
 import { type SealedNetwork, sealNetwork } from "./sealed-network.ts";
 
 const RULES = { WEBHOOK_TARGETS: "public" } as const;
@@ -17,7 +18,7 @@ const TRIED_MAX = 8;
 let network: SealedNetwork;
 let zone: Zone;
 const agents: Agent[] = [];
-const dial = dialFor(RULES, TIMEOUT_MS);
+const dial = dialFor(rulesOf(RULES), TIMEOUT_MS);
 
 beforeEach(async () => {
   zone = {};

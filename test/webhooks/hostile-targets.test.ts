@@ -6,6 +6,7 @@ import { dialFor } from "#server/webhooks/dial.ts";
 import { checkWebhookUrl } from "#server/webhooks/target.ts";
 import type { Zone } from "#test/support/zone.ts";
 import { CONTROLS, REFUSED_BY_TEXT, SPECIAL_ADDRESSES } from "./hostile-targets.ts";
+import { rulesOf } from "./rules.ts";
 import { type SealedNetwork, sealNetwork } from "./sealed-network.ts";
 
 const RULES = { WEBHOOK_TARGETS: "public", ALLOW_INSECURE_WEBHOOKS: false } as const;
@@ -37,7 +38,7 @@ let network: SealedNetwork;
 let agent: Agent;
 beforeAll(async () => {
   network = await sealNetwork(CONTROLS, zone);
-  agent = new Agent({ connect: dialFor(RULES, TIMEOUT_MS), pipelining: 1, keepAliveTimeout: 1 });
+  agent = new Agent({ connect: dialFor(rulesOf(RULES), TIMEOUT_MS), pipelining: 1, keepAliveTimeout: 1 });
 });
 afterAll(async () => {
   await agent.destroy();
@@ -46,7 +47,7 @@ afterAll(async () => {
 
 function refusal(url: string): string | undefined {
   try {
-    checkWebhookUrl(url, RULES);
+    checkWebhookUrl(url, rulesOf(RULES));
   } catch (error) {
     if (error instanceof ServiceError) return error.code;
     throw error;
@@ -131,7 +132,7 @@ describe("just outside", () => {
 });
 
 test("the canary would have been touched without the guard", async () => {
-  const open = new Agent({ connect: dialFor({ WEBHOOK_TARGETS: "any" }, TIMEOUT_MS) });
+  const open = new Agent({ connect: dialFor(rulesOf({ WEBHOOK_TARGETS: "any" }), TIMEOUT_MS) });
   await expect(open.request({ origin: "http://127.0.0.1", path: "/", method: "POST" })).rejects.toThrow();
   await open.destroy();
   expect(network.canary.connections).toBe(1);

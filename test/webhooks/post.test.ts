@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { dialFor } from "#server/webhooks/dial.ts";
 import { createPoster, type Poster } from "#server/webhooks/post.ts";
 import { hang, startReceiver, status } from "./receiver.ts";
+import { rulesOf } from "./rules.ts";
 
 const BODY = '{"event":"message.received","subject":"Grüße"}';
 const HEADERS = ["Content-Type", "application/json", "X-Service-Event", "message.received"];
@@ -17,7 +18,7 @@ afterEach(async () => {
 });
 
 function poster(timeoutMs = LONG_MS): Poster {
-  const made = createPoster(dialFor({ WEBHOOK_TARGETS: "any" }, timeoutMs), timeoutMs);
+  const made = createPoster(dialFor(rulesOf({ WEBHOOK_TARGETS: "any" }), timeoutMs), timeoutMs);
   cleanups.push(made.close);
   return made;
 }

@@ -6,6 +6,7 @@ import { ServiceError } from "#server/errors.ts";
 import { dialFor } from "#server/webhooks/dial.ts";
 import { checkWebhookUrl } from "#server/webhooks/target.ts";
 import type { Zone } from "#test/support/zone.ts";
+import { rulesOf } from "./rules.ts";
 import { type SealedNetwork, sealNetwork } from "./sealed-network.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -104,7 +105,7 @@ describe("the setting", () => {
 
 function refusal(url: string, hosts: string, more = {}): string | undefined {
   try {
-    checkWebhookUrl(url, settingsOf(hosts, more));
+    checkWebhookUrl(url, rulesOf(settingsOf(hosts, more)));
   } catch (error) {
     if (error instanceof ServiceError) return error.code;
     throw error;
@@ -122,7 +123,7 @@ afterEach(async () => {
 /** What a delivery over http comes to. Private addresses count as reached here: the canary is for all that nobody allowed. */
 async function send(url: string, hosts: string, zone: Zone = {}, machine?: Record<string, string[]>) {
   network ??= await sealNetwork(["8.8.8.8", ...PRIVATE], zone, machine);
-  const agent = new Agent({ connect: dialFor(settingsOf(hosts), TIMEOUT_MS) });
+  const agent = new Agent({ connect: dialFor(rulesOf(settingsOf(hosts)), TIMEOUT_MS) });
   agents.push(agent);
   return agent
     .request({ origin: new URL(url.replace(/^https:/, "http:")).origin, path: "/", method: "POST" })

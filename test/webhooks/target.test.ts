@@ -2,13 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#server/errors.ts";
 import { checkWebhookUrl } from "#server/webhooks/target.ts";
+import { rulesOf } from "./rules.ts";
 
 const PUBLIC = { WEBHOOK_TARGETS: "public", ALLOW_INSECURE_WEBHOOKS: false } as const;
 const ANY = { WEBHOOK_TARGETS: "any", ALLOW_INSECURE_WEBHOOKS: true } as const;
 
 function refusal(url: string, rules: typeof PUBLIC | typeof ANY): string | undefined {
   try {
-    checkWebhookUrl(url, rules);
+    checkWebhookUrl(url, rulesOf(rules));
   } catch (error) {
     if (error instanceof ServiceError) return error.code;
     throw error;
@@ -92,8 +93,8 @@ describe("refused with WEBHOOK_TARGETS=public alone", () => {
 
 describe("permitted in every mode, and given back as it was", () => {
   test.each(FINE)("%j", (url) => {
-    expect(checkWebhookUrl(url, PUBLIC)).toBe(url);
-    expect(checkWebhookUrl(url, ANY)).toBe(url);
+    expect(checkWebhookUrl(url, rulesOf(PUBLIC))).toBe(url);
+    expect(checkWebhookUrl(url, rulesOf(ANY))).toBe(url);
   });
 });
 

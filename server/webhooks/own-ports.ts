@@ -1,0 +1,108 @@
+// The places where this service itself listens, and its database: webhooks never go there, in any mode.
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import { portOf } from "./permitted.ts";
+
+const POSTGRES_PORT = 5432;
+/** Everything between the credentials and the path: one host or several, each with or without a port. */
+const DATABASE_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i;
+const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/;
+/** Connecting to an unspecified address reaches this machine. */
+const LOCAL_V4 = ["0.0.0.0/8", "127.0.0.0/8"];
+const LOCAL_V6 = ["::/128", "::1/128"];
+
+type Place = { host: string; port: number };
+
+export type OwnPorts = {
+  /** Adds a port once it is bound. */
+  add(port: number): void;
+  /**
+   * Whether a URL plainly leads to this service or its database.
+   * @param host a name or an IP address, in lower case, IPv6 without brackets
+   */
+  isNamed(host: string, port: number): boolean;
+  /** Whether dialling an address that a host name resolved to does. Rejects when the database's host cannot be resolved. */
+  isReached(ip: string, host: string, port: number): Promise<boolean>;
+};
+
+function kindOf(ip: string): "ipv4" | "ipv6" {
+  return isIP(ip) === 4 ? "ipv4" : "ipv6";
+}
+
+/** A list that holds the IPv4-mapped form of each IPv4 address too. */
+function listOf(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const address of addresses) {
+    const [network = "", bits] = address.split("/");
+    if (isIP(network) === 0) continue;
+    if (bits === undefined) list.addAddress(network, kindOf(network));
+    else list.addSubnet(network, Number(bits), kindOf(network));
+  }
+  return list;
+}
+
+/** Read at every call, since interfaces come and go. */
+function isThisMachine(ip: string): boolean {
+  const [address = ""] = ip.split("%");
+  if (isIP(address) === 0) return false;
+  const interfaces = Object.values(networkInterfaces()).flatMap((each) => each?.map((one) => one.address) ?? []);
+  return listOf([...LOCAL_V4, ...LOCAL_V6, ...interfaces]).check(address, kindOf(address));
+}
+
+function isLocalName(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || isThisMachine(host);
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, "").toLowerCase();
+}
+
+/** The hosts of a connection string, in either form that db/client.ts takes. A socket in the file system has none. */
+function databasePlaces(url: string): Place[] {
+  const parameter = new URLSearchParams(url.split("?")[1]).get("host");
+  const hosts = parameter ?? DATABASE_HOSTS.exec(url)?.[1] ?? "";
+  return hosts.split(",").flatMap((text) => {
+    const [, host = "", port] = HOST_AND_PORT.exec(text) ?? [];
+    if (host === "" || /[%/]/.test(host)) return [];
+    return [{ host: withoutBrackets(host), port: port === undefined ? POSTGRES_PORT : Number(port) }];
+  });
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+/**
+ * @param ports of this service that the settings name, bound by this process or by another one on this machine; 0 is ignored
+ * @param urls `publicUrl` where customers reach this service, `databaseUrl` its PostgreSQL
+ */
+export function createOwnPorts(
+  ports: readonly number[],
+  { publicUrl, databaseUrl }: { publicUrl: string; databaseUrl: string },
+): OwnPorts {
+  const own = new Set(ports.filter((port) => port !== 0));
+  const { hostname, protocol, port: publicPort } = new URL(publicUrl);
+  const published: Place = { host: withoutBrackets(hostname), port: portOf(protocol, publicPort) };
+  const databases = databasePlaces(databaseUrl);
+
+  function isNamed(host: string, port: number): boolean {
+    if ([published, ...databases].some((place) => place.host === host && place.port === port)) return true;
+    const isLocalPort = own.has(port) || databases.some((place) => place.port === port && isLocalName(place.host));
+    return isLocalPort && isLocalName(host);
+  }
+
+  return {
+    add: (port) => void own.add(port),
+    isNamed,
+    async isReached(ip, host, port) {
+      if (isNamed(host, port) || isNamed(ip, port)) return true;
+      for (const place of databases.filter((each) => each.port === port)) {
+        const addresses = await addressesOf(place.host);
+        if (listOf(addresses).check(ip, kindOf(ip))) return true;
+        if (addresses.some(isThisMachine) && isThisMachine(ip)) return true;
+      }
+      return false;
+    },
+  };
+}
