@@ -5,7 +5,7 @@ import { DOCUMENT_PATH, type Service, useService } from "./service-document.ts";
 import { Unavailable } from "./unavailable.tsx";
 
 const OUTBOUND = {
-  local: "Mail to mailboxes here is delivered; all other mail is kept and shown as captured, nothing leaves.",
+  local: "Mail to mailboxes on this service is delivered. All other mail is captured: it is stored and not sent.",
   smtp: "Outbound mail leaves through an SMTP relay.",
   resend: "Outbound mail leaves through Resend.",
 } as const;
@@ -16,8 +16,8 @@ function rows({ baseUrl, smtp, defaultDomain }: Service): Row[] {
   return [
     { name: "REST", value: `${baseUrl}/v1`, note: "JSON in, JSON out. Bearer agent key." },
     { name: "tRPC", value: `${baseUrl}/trpc`, note: "The same calls, typed, for TypeScript." },
-    { name: "SMTP", value: `${smtp.host}:${smtp.port}`, note: "Mail for these mailboxes comes in here." },
-    { name: "Domain", value: defaultDomain, note: "Where a mailbox lives unless it asks for another." },
+    { name: "SMTP", value: `${smtp.host}:${smtp.port}`, note: "Receives mail for these mailboxes." },
+    { name: "Domain", value: defaultDomain, note: "The domain of a mailbox that names no other." },
     {
       name: "OpenAPI",
       value: `${baseUrl}${DOCUMENT_PATH}`,

@@ -71,7 +71,7 @@ export function Endpoints() {
       <h2 id="endpoints-title">Endpoints</h2>
       <p className="section-lede">
         As <a href={DOCUMENT_PATH}>the OpenAPI document</a> has them{data && `, version ${data.version}`}: fields,
-        statuses and errors are in there.
+        statuses and errors are documented there.
       </p>
       {error && <Unavailable what="The list of endpoints" error={error} retry={() => refetch()} busy={isFetching} />}
       {!error && !data && (

@@ -29,11 +29,11 @@ function steps({ baseUrl, defaultDomain, serviceName, webhookTargets }: Story): 
   const hook = webhookTargets === "any" ? "http://127.0.0.1:9000/mail" : "https://your-app.example/mail";
   return [
     {
-      title: "Trade the enrollment key for an agent key",
+      title: "Redeem the enrollment key for an agent key",
       text: (
         <>
-          The service printed an enrollment key when it first started; its operator can issue more. Put it in place of{" "}
-          <code>mb_enroll_…</code> and keep the <code>agent_key</code> of the answer: it is shown once.
+          The service prints an enrollment key at its first start; the operator can issue more. Replace{" "}
+          <code>mb_enroll_…</code> with it, and store the <code>agent_key</code> from the answer. It is shown once.
         </>
       ),
       command: curl(`${baseUrl}/v1/enroll`, [JSON_HEADER], { token: "mb_enroll_…", agent_handle: "scout" }),
@@ -54,11 +54,11 @@ function steps({ baseUrl, defaultDomain, serviceName, webhookTargets }: Story): 
       answer: `{"id": "inb_…", "address": "${address}", "status": "live", …}`,
     },
     {
-      title: "Hear of new mail",
+      title: "Receive new mail",
       text: (
         <>
           Each mail is posted to your URL as <code>message.received</code>, with <code>X-{serviceName}-Signature</code>{" "}
-          to check. Store the <code>secret</code> at once: no later answer contains it.
+          to check. Store the <code>secret</code> now: no later answer contains it.
         </>
       ),
       command: curl(`${baseUrl}/v1/webhooks`, [KEY_HEADER, JSON_HEADER], { url: hook, events: ["message.received"] }),
@@ -66,7 +66,7 @@ function steps({ baseUrl, defaultDomain, serviceName, webhookTargets }: Story): 
     },
     {
       title: "Send the first mail",
-      text: <>Here the agent writes to itself: the mail goes out, comes back in, and knocks at your webhook.</>,
+      text: <>Here the agent writes to itself: the mail is sent, received again, and delivered to your webhook.</>,
       command: curl(`${baseUrl}/v1/inboxes/${encodeURIComponent(address)}/send`, [KEY_HEADER, JSON_HEADER], {
         to: address,
         subject: "Ahoy",

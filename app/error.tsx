@@ -5,8 +5,8 @@ export default function PageFailed({ reset }: { reset: () => void }) {
   return (
     <main className="lost">
       <p className="lost-eyebrow">Error</p>
-      <h1>This page ran aground</h1>
-      <p className="lost-lede">Something in it failed. The service itself is not affected.</p>
+      <h1>This page failed</h1>
+      <p className="lost-lede">An error occurred in this page. The service is not affected.</p>
       <p>
         <button type="button" className="lost-button" onClick={reset}>
           Try again

@@ -7,10 +7,9 @@ export default function NotFound() {
   return (
     <main className="lost">
       <p className="lost-eyebrow">404</p>
-      <h1>No berth at this address</h1>
+      <h1>Page not found</h1>
       <p className="lost-lede">
-        Nothing is moored here. If a program sent you, its paths begin with <code>/v1</code>; a person finds all of them
-        on the front page.
+        There is no page at this address. API paths begin with <code>/v1</code>; the front page lists them.
       </p>
       <p>
         <a className="lost-button" href="/">

@@ -8,11 +8,11 @@ import { ServiceHealth } from "./service-health.tsx";
 import "./globals.css";
 
 const FLOW = [
-  { name: "An agent asks", text: "One call gives it a mailbox with an address of its own." },
-  { name: "Mail arrives", text: "Over SMTP. It is on disk before the sender hears 250." },
+  { name: "An agent asks", text: "One call creates a mailbox with its own address." },
+  { name: "Mail arrives", text: "Over SMTP. It is stored on disk before the sender gets 250." },
   {
     name: "Your code knows",
-    text: "A signed webhook knocks. Or one call waits for the mail, or a stream tells of it.",
+    text: "The service posts a signed webhook. Or a call waits for the mail, or a stream delivers it.",
   },
   { name: "The agent answers", text: "Through the same mailbox, under a daily cap that ramps." },
 ];
@@ -33,8 +33,8 @@ export default function FrontPage() {
           <div>
             <h1 id="title">Mail for software agents.</h1>
             <p className="lede">
-              Every agent gets a mailbox it can open by itself, read and write. Mail that comes in reaches your code as
-              a signed webhook. This service runs on your own machine, with your own domain.
+              Every agent can create its own mailbox, read it and send from it. New mail reaches your code as a signed
+              webhook. This service runs on your own machine, with your own domain.
             </p>
             <p className="actions">
               <a className="button" href="#enrol">

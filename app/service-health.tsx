@@ -29,8 +29,8 @@ function Lamp({ name, light, text }: { name: string; light: Light; text: string 
 
 const READY: Record<Health["status"], { light: Light; text: string }> = {
   ok: { light: "good", text: "yes" },
-  unavailable: { light: "warn", text: "no: the database is away" },
-  stopping: { light: "warn", text: "no: it is stopping" },
+  unavailable: { light: "warn", text: "no: the database is unavailable" },
+  stopping: { light: "warn", text: "no: the service is stopping" },
 };
 
 export function ServiceHealth() {

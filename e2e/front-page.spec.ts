@@ -118,7 +118,7 @@ test.describe("with the service in trouble", () => {
   test("says when the service is alive but not ready", async ({ page }) => {
     await page.route("**/health", (route) => route.fulfill({ status: 503, json: { status: "unavailable" } }));
     await page.goto("/");
-    await expect(page.getByRole("region", { name: "Right now" })).toContainText("the database is away");
+    await expect(page.getByRole("region", { name: "Right now" })).toContainText("the database is unavailable");
   });
 
   test("says when its description cannot be read, still tells the story, and recovers", async ({ page }) => {
@@ -145,7 +145,7 @@ test("an address that leads nowhere answers 404 and shows the way back", async (
   const complaints = listenForComplaints(page);
   const response = await page.goto("/no/such/page");
   expect(response?.status()).toBe(404);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("No berth at this address");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
   await page.screenshot({ path: `${SCREENSHOTS}/not-found.png` });
   await page.getByRole("link", { name: "To the front page" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mail for software agents.");

@@ -10,7 +10,7 @@ import { useMe } from "./member.tsx";
 import { useSessionEnd } from "./session-end.ts";
 import { succeeded } from "./toast.tsx";
 
-const WORDS = { INVALID_PASSWORD: "The current password is not right. Type it again." };
+const WORDS = { INVALID_PASSWORD: "The current password is incorrect. Type it again." };
 const UNAUTHORIZED_STATUS = 401;
 
 type Props = { opened: boolean; onClose: () => void };
@@ -50,7 +50,7 @@ function Form({ onClose }: { onClose: () => void }) {
         />
         <NewPassword label="New password" value={next} onChange={setNext} />
         <Text size="sm" c="dimmed">
-          You stay signed in here, and are signed out everywhere else.
+          You stay signed in here. All other sessions are signed out.
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

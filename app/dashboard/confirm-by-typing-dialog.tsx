@@ -41,7 +41,7 @@ function Body({ onClose, name, confirm, onConfirm, children }: Omit<ConfirmByTyp
         <TextInput
           label={
             <>
-              Type <Code>{name}</Code> to go on
+              Type <Code>{name}</Code> to confirm
             </>
           }
           value={typed}

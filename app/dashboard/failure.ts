@@ -25,17 +25,17 @@ const UNREACHED: Failure = {
 /** Fixes speak to agents, of keys and paths; where a person at the dashboard does otherwise, this says what. */
 const FIXES: Record<string, string> = {
   unauthorized: "Sign in again.",
-  rate_limited: "Wait a moment, then try again.",
-  internal_error: "Try again. If it fails again, give the operator the request id.",
+  rate_limited: "Wait a few seconds, then try again.",
+  internal_error: "Try again. If it fails again, send the request ID to the operator.",
   unavailable: "Wait a few seconds, then try again.",
-  invalid_request: "Correct what is named, then try again.",
-  webhook_test_failed: "Mend what your endpoint answers (2xx is asked for), then try again.",
-  webhook_inactive: "Enable it first, under its settings.",
+  invalid_request: "Correct the fields named above, then try again.",
+  webhook_test_failed: "Make your endpoint answer with a 2xx status, then try again.",
+  webhook_inactive: "Enable the webhook in its settings first.",
   invalid_webhook_url: "Use an https URL whose host is on the public internet; the operator can allow others.",
   enrollment_token_exhausted: "Choose another key, or issue one.",
 };
 
-const GONE = "It may have been deleted meanwhile. Go back to the list.";
+const GONE = "It may have been deleted. Go back to the list.";
 
 function fixOf({ code, fix }: { code: string; fix: string }): string {
   return FIXES[code] ?? (code.endsWith("_not_found") ? GONE : fix);

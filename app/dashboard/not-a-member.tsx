@@ -9,12 +9,12 @@ export function NotAMember({ message }: { message: string }) {
   const chosen = useChosenOrganization();
   return (
     <main className={classes.alone}>
-      <Title order={1}>You are not a member here</Title>
+      <Title order={1}>You are not a member of this organization</Title>
       <Text mt="sm">{message}</Text>
       <Text mt="xs" c="dimmed">
         {chosen === null
-          ? "Ask an owner or an admin of your organization for an invitation; its link makes you a member."
-          : "Somebody may have removed you from it. Your other organizations, if there are any, are not affected."}
+          ? "Ask an owner or admin of your organization to invite you."
+          : "You may have been removed. Your other organizations are not affected."}
       </Text>
       <Group mt="xl">
         {chosen !== null && <Button onClick={() => chooseOrganization(null)}>Open your own organization</Button>}

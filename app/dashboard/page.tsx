@@ -27,12 +27,9 @@ export default function OverviewPage() {
   useFreshOverview();
   return (
     <>
-      <PageHeader
-        title="Overview"
-        description={`What ${organization.name} uses, and what the last two weeks brought.`}
-      />
+      <PageHeader title="Overview" description={`Usage of ${organization.name} in the last 14 days.`} />
       {!data && error && (
-        <Problem error={error} what="The overview could not be read" retry={() => void refetch()} busy={isFetching} />
+        <Problem error={error} what="The overview could not be loaded" retry={() => void refetch()} busy={isFetching} />
       )}
       {!data && !error && <Waiting />}
       {data && <Everything overview={data} />}
@@ -59,7 +56,7 @@ function Everything({ overview }: { overview: Overview }) {
         <Caps caps={send_caps} />
       </div>
       <Text size="xs" c="dimmed">
-        Days are UTC days, as the send caps count them.
+        Days are in UTC.
       </Text>
     </div>
   );
@@ -68,7 +65,7 @@ function Everything({ overview }: { overview: Overview }) {
 function Waiting() {
   return (
     <div role="status" className={classes.sections}>
-      <VisuallyHidden>Reading the overview…</VisuallyHidden>
+      <VisuallyHidden>Loading the overview…</VisuallyHidden>
       <Skeleton height={56} radius="lg" />
       <div className={classes.pair}>
         <Skeleton height={290} radius="lg" />

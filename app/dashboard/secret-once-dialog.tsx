@@ -27,7 +27,7 @@ export function SecretOnceDialog({ secret, title, what, onStored, children }: Se
     >
       <Stack>
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-          Store {what} now, where only your program reads it. It is shown this once; the service itself cannot show it
+          Store {what} now, where only your program can read it. It is shown only once. The service cannot show it
           again.
         </Alert>
         <div className={classes.secret}>

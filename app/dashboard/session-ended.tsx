@@ -8,7 +8,7 @@ import { signIn } from "../session.ts";
 import { signInAgain, useMe } from "./member.tsx";
 import { useSessionEnd } from "./session-end.ts";
 
-const WORDS = { INVALID_EMAIL_OR_PASSWORD: "This is not the password. Type it again." };
+const WORDS = { INVALID_EMAIL_OR_PASSWORD: "The password is incorrect. Type it again." };
 
 export function SessionEnded() {
   const sessionEnd = useSessionEnd();
@@ -43,7 +43,7 @@ function Form({ onDone }: { onDone: () => void }) {
     <form onSubmit={submit}>
       <Stack>
         <Text>
-          Sign in again as <strong>{user.email}</strong>. What is on the page stays as it is.
+          Sign in again as <strong>{user.email}</strong>. Nothing on this page is lost.
         </Text>
         {entry.error && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}
         <input type="email" autoComplete="username" value={user.email} readOnly hidden />
@@ -59,7 +59,7 @@ function Form({ onDone }: { onDone: () => void }) {
           Sign in
         </Button>
         <Anchor component="button" type="button" size="sm" onClick={signInAgain}>
-          Sign in as somebody else (leaves this page)
+          Sign in to another account (leaves this page)
         </Anchor>
       </Stack>
     </form>

@@ -25,7 +25,7 @@ export function ShellSkeleton() {
           Opening the dashboard…
         </p>
         <noscript>
-          <p>The dashboard is a program in your browser: it needs JavaScript.</p>
+          <p>The dashboard needs JavaScript.</p>
         </noscript>
         <span className={classes.bone} data-shape="title" />
         <span className={classes.bone} data-shape="line" />

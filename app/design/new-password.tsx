@@ -7,7 +7,7 @@ import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../session.ts";
 const GOOD_CHARS = 16;
 const STRONG_CHARS = 20;
 const FEW_DIFFERENT_CHARS = 6;
-const HINT = `At least ${PASSWORD_MIN_CHARS} characters. A few random words are easier to keep than a short riddle.`;
+const HINT = `At least ${PASSWORD_MIN_CHARS} characters. A few random words are easier to remember than a short complex password.`;
 
 type Strength = { color: string; percent: number; words: string };
 
@@ -19,7 +19,7 @@ function strengthOf(password: string): Strength {
     return { color: "red", percent, words: `${missing} more ${missing === 1 ? "character" : "characters"}` };
   }
   if (new Set(password).size < FEW_DIFFERENT_CHARS) {
-    return { color: "yellow", percent: 40, words: "Weak: it repeats itself" };
+    return { color: "yellow", percent: 40, words: "Weak: too repetitive" };
   }
   if (password.length < GOOD_CHARS) return { color: "yellow", percent: 60, words: "Fair: longer is better" };
   if (password.length < STRONG_CHARS) return { color: "green", percent: 80, words: "Good" };

@@ -24,8 +24,8 @@ export function KeyField({ drawn }: { drawn: Drawn | undefined }) {
         onChange={(event) => setKey(event.target.value)}
       />
       <p id={`${id}-about`} className="fine">
-        Sent with the calls you try below, to this service alone. It leaves this page's memory when you close or reload
-        it. Calls are real: what you send is sent.
+        Sent only to this service, with the calls you try below. It is forgotten when you close or reload the page.
+        Calls are real: mail that you send is sent.
       </p>
     </form>
   );

@@ -17,7 +17,7 @@ export default function ReferencePage() {
       <main id="main">
         <h1>API reference</h1>
         <p className="section-lede">
-          Every call this service answers, with its fields, examples and errors. Programs read the same from{" "}
+          Every API call, with its fields, examples and errors. The same as a file:{" "}
           <a href={DOCUMENT_PATH}>
             <code>{DOCUMENT_PATH}</code>
           </a>

@@ -59,7 +59,7 @@ export function JoinForm({ token, link, join }: Props) {
   }
 
   return (
-    <Card below={`This link is good once, until ${until.format(new Date(link.expires_at))}.`}>
+    <Card below={`This link works once. It expires on ${until.format(new Date(link.expires_at))}.`}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Invitation link={link} />
@@ -67,7 +67,7 @@ export function JoinForm({ token, link, join }: Props) {
           {link.email === null && (
             <TextInput
               label="E-mail"
-              description="With it you sign in. An account you have here already is used, with its password."
+              description="Use this to sign in. Already have an account? Enter its password."
               type="email"
               required
               autoComplete="username"
@@ -130,8 +130,8 @@ function Invitation({ link }: { link: Link }) {
       <Title order={1}>Join {link.organization}</Title>
       <Text c="dimmed" size="sm" mt={4}>
         {link.kind === "owner"
-          ? "You become an owner: you see everything, and invite the others."
-          : `You are invited as ${article} ${link.role}.`}
+          ? "You will be an owner: you can see everything and invite other people."
+          : `You were invited as ${article} ${link.role}.`}
       </Text>
     </div>
   );

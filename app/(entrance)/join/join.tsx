@@ -74,14 +74,15 @@ function LinkIsOver() {
   return (
     <Card>
       <Stack gap="sm">
-        <Title order={1}>This link is over</Title>
-        <Text>An invitation is good for seven days, and once; a newer one ends the older.</Text>
+        <Title order={1}>This link has expired</Title>
+        <Text>An invitation works once and expires after seven days. A newer invitation replaces an older one.</Text>
         <Text>
-          Have you joined already? Then{" "}
+          Already a member?{" "}
           <Anchor href="/sign-in" inherit underline="always">
-            sign in
+            Sign in
           </Anchor>
-          . Else ask whoever sent it for a new link, and check that you have the whole of it: it goes on behind the #.
+          . Otherwise ask the person who invited you for a new link, and check that you copied all of it, with the part
+          after #.
         </Text>
       </Stack>
     </Card>

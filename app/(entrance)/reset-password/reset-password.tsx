@@ -36,7 +36,7 @@ export function ResetPassword() {
           <div>
             <Title order={1}>Set a new password</Title>
             <Text c="dimmed" size="sm" mt={4}>
-              You are then signed out everywhere, and sign in with it.
+              This signs you out on all devices. Sign in again with the new password.
             </Text>
           </div>
           {reset.error && <SessionProblem error={reset.error} wait={wait} words={{}} />}
@@ -60,10 +60,10 @@ function LinkIsOver() {
   return (
     <Card>
       <Stack gap="sm" align="flex-start">
-        <Title order={1}>This link is over</Title>
-        <Text>It is good for an hour, and once. Ask for a new one, and use the link of the newest letter.</Text>
+        <Title order={1}>This link has expired</Title>
+        <Text>A reset link works once, for one hour. Request a new link and use the one in the latest email.</Text>
         <Button component={Link} href="/forgot-password" mt="xs">
-          Ask for a new link
+          Request a new link
         </Button>
       </Stack>
     </Card>

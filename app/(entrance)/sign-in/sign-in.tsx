@@ -13,7 +13,7 @@ import { nextPage } from "./next-page.ts";
 const WORDS = {
   INVALID_EMAIL_OR_PASSWORD: (
     <>
-      No account has this address and password. Check both, or{" "}
+      The email address or password is incorrect. Check both, or{" "}
       <Anchor component={Link} href="/forgot-password" inherit underline="always">
         set a new password
       </Anchor>
@@ -40,7 +40,7 @@ export function SignIn() {
   }
 
   return (
-    <Card below="Accounts are made by invitation. Ask an owner or an admin of your organization for one.">
+    <Card below="Accounts are created by invitation. Ask an owner or admin of your organization to invite you.">
       <form onSubmit={submit}>
         <Stack gap="md">
           <div>
@@ -51,7 +51,7 @@ export function SignIn() {
           </div>
           {params.has("reset") && !entry.error && (
             <Text role="status" size="sm" c="green">
-              Your new password is set. Sign in with it.
+              Your password was changed. Sign in with the new password.
             </Text>
           )}
           {entry.error && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}

@@ -28,16 +28,14 @@ function Keys({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const { data, error, refetch, isFetching } = useQuery(trpc.keys.list.queryOptions({ limit: KEYS }));
   if (error && !data)
-    return <Problem error={error} what="The keys could not be read" retry={() => void refetch()} busy={isFetching} />;
-  if (!data) return <Text role="status">Reading the keys…</Text>;
+    return <Problem error={error} what="The keys could not be loaded" retry={() => void refetch()} busy={isFetching} />;
+  if (!data) return <Text role="status">Loading keys…</Text>;
   const usable = data.data.filter(({ status }) => status === "active");
   const [first] = usable;
   if (first) return <Form keys={[first, ...usable.slice(1)]} onClose={onClose} />;
   return (
     <Stack>
-      <Text>
-        No enrollment key has room for another inbox. Every inbox counts against the key that it is created with.
-      </Text>
+      <Text>No enrollment key has quota left. Every inbox counts against the key that creates it.</Text>
       <Button component={Link} href="/dashboard/keys">
         Go to the keys
       </Button>
@@ -72,7 +70,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
     trpc.inboxes.createWith.mutationOptions({
       async onSuccess({ address }) {
         onClose();
-        succeeded(`${address} takes mail now`);
+        succeeded(`${address} can receive mail now`);
         void queries.invalidateQueries(trpc.inboxes.pathFilter());
         void queries.invalidateQueries(trpc.keys.pathFilter());
         router.push(mailOf(address));
@@ -109,7 +107,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
         />
         <TextInput
           label="Name before the @"
-          description="Letters, digits, dots, dashes. Left empty, two readable words are chosen."
+          description="Letters, digits, dots and dashes. If empty, a readable name is generated."
           placeholder="quiet-otter-4821"
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
@@ -141,7 +139,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
         )}
         <TextInput
           label="Display name"
-          description="Shown beside the address on mail that it sends."
+          description="Shown next to the address on mail that this inbox sends."
           value={displayName}
           onChange={(event) => setDisplayName(event.currentTarget.value)}
           maxLength={100}

@@ -7,14 +7,13 @@ import { Problem } from "../problem.tsx";
 
 const ADVICE: Record<string, string> = {
   payment_required:
-    "Your organization pays for each inbox, and no bought room is left. An agent with a wallet must create the inbox, or buy room first (POST /v1/purchase); then it can be created here.",
+    "Your organization pays for each inbox, and no prepaid inbox is left. An agent with a wallet must create the inbox, or buy inboxes first with POST /v1/purchase.",
   enrollment_token_exhausted:
-    "Choose another key, or ask an admin to issue one. Deleting an inbox does not give room back.",
+    "Choose another key, or ask an admin to issue one. Deleting an inbox does not free quota.",
   enrollment_key_not_found: "Choose another key.",
-  address_taken:
-    "Choose another name before the @. Addresses are never given to somebody else, even after they are deleted.",
+  address_taken: "Choose another name before the @. An address is never issued again, even after it was deleted.",
   domain_not_allowed: "Choose one of the domains that the key allows.",
-  payment_pending: "A payment for this inbox is on the way. Wait a few seconds, then try again.",
+  payment_pending: "A payment for this inbox is being settled. Wait a few seconds, then try again.",
 };
 
 export function CreateProblem({ error }: { error: unknown }) {

@@ -131,8 +131,8 @@ function DeleteInbox({ address, onClose }: { address: string | null; onClose: ()
       confirm="Delete inbox"
       onConfirm={remove}
     >
-      It takes no more mail from this moment. All its mail is erased, and its webhooks are gone. The key that it was
-      created with gets no room back. This cannot be undone.
+      The inbox stops receiving mail immediately. All its mail and webhooks are deleted. The quota of its enrollment key
+      is not freed. This cannot be undone.
     </ConfirmByTyping>
   );
 }

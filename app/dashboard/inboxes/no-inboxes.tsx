@@ -28,7 +28,7 @@ export function NoInboxes({ onCreate }: { onCreate: () => void }) {
       action={<Button onClick={onCreate}>Create inbox</Button>}
       code={
         <CodeBlock
-          what="the call that opens an inbox"
+          what="the call that creates an inbox"
           samples={[
             { label: "curl", code: curl(origin) },
             { label: "TypeScript", code: typescript(origin) },
@@ -36,8 +36,8 @@ export function NoInboxes({ onCreate }: { onCreate: () => void }) {
         />
       }
     >
-      Agents open their own with one call and their agent key; it takes mail at once. To try it out, or for your team,
-      create one here.
+      Agents create inboxes with one API call, using their agent key. The inbox can receive mail immediately. You can
+      also create one here, for your team or to try it out.
     </EmptyState>
   );
 }

@@ -38,7 +38,7 @@ export default function InboxesPage() {
     <>
       <PageHeader
         title="Inboxes"
-        description="The mailboxes that your agents and your team have opened."
+        description="The mailboxes that your agents and your team created."
         actions={
           <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={create.open}>
             Create inbox
@@ -57,11 +57,11 @@ export default function InboxesPage() {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
-      {list.isPending && <TableSkeleton label="Reading the inboxes" columns={4} />}
+      {list.isPending && <TableSkeleton label="Loading inboxes" columns={4} />}
       {list.isError && !list.data && (
         <Problem
           error={list.error}
-          what="The inboxes could not be read"
+          what="The inboxes could not be loaded"
           retry={() => void list.refetch()}
           busy={list.isFetching}
         />
@@ -77,7 +77,7 @@ export default function InboxesPage() {
             </Button>
           }
         >
-          No address and no name holds “{q}”. Deleted inboxes are not found.
+          No inbox address or name contains “{q}”. Deleted inboxes are not searched.
         </EmptyState>
       )}
       {rows.length > 0 && <InboxTable inboxes={rows} />}

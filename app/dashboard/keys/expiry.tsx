@@ -5,7 +5,7 @@ import { Group, Select, TextInput } from "@mantine/core";
 const DAY_MS = 86_400_000;
 const ON_A_DAY = "day";
 const CHOICES = [
-  { value: "", label: "It does not expire" },
+  { value: "", label: "Never expires" },
   { value: "7", label: "In 7 days" },
   { value: "30", label: "In 30 days" },
   { value: "90", label: "In 90 days" },
@@ -31,7 +31,7 @@ export function Expiry({ value, onChange, error }: Props) {
     <Group align="flex-end" grow preventGrowOverflow={false}>
       <Select
         label="Expires"
-        description="Afterwards nobody enrols with it; agents that did go on."
+        description="After this, no new agents can enroll. Existing agents keep working."
         data={CHOICES}
         value={value.choice}
         onChange={(choice) => onChange({ ...value, choice: choice ?? "" })}

@@ -31,15 +31,15 @@ export function IssueKey({ onClose }: { onClose: () => void }) {
         {defaults.error && !defaults.data && (
           <Problem error={defaults.error} what="The form could not be opened" retry={() => void defaults.refetch()} />
         )}
-        {defaults.isPending && <Text role="status">Reading what may be allowed…</Text>}
+        {defaults.isPending && <Text role="status">Loading allowed domains…</Text>}
         {defaults.data && <Form defaults={defaults.data} onClose={onClose} onIssued={setSecret} />}
       </Modal>
       <SecretOnce secret={secret} title="The key is issued" what="the enrollment key" onStored={onClose}>
         <Stack gap="xs">
-          <Text size="sm">An agent trades it for a key of its own, under a name that it keeps:</Text>
+          <Text size="sm">An agent redeems it for its own agent key:</Text>
           <CodeBlock
             samples={[{ label: "curl", code: enrolCall(secret ?? "") }]}
-            what="the call that enrols an agent"
+            what="the call that enrolls an agent"
           />
         </Stack>
       </SecretOnce>
@@ -90,7 +90,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
         {issue.error && !ofField && <Problem error={issue.error} what="The key was not issued" />}
         <TextInput
           label="Name"
-          description="What it is for: you see it here, agents do not."
+          description="What the key is for. Only your team sees it."
           placeholder="Support agents"
           required
           maxLength={NAME_CHARS}
@@ -102,7 +102,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
         />
         <NumberInput
           label="Mailboxes"
-          description="How many may be created with it. Deleting one does not make room."
+          description="How many mailboxes the key may create. Deleting a mailbox does not free quota."
           required
           min={1}
           max={defaults.max_mailboxes_max}

@@ -32,10 +32,10 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
     trpc.keys.agents.infiniteQueryOptions({ id: keyId, limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
   );
   const agents = rowsOf(list.data);
-  if (list.isPending) return <TableSkeleton label="Reading the agents" />;
+  if (list.isPending) return <TableSkeleton label="Loading agents" />;
   if (list.isLoadingError) {
     return (
-      <Problem error={list.error} what="The agents could not be read" retry={list.refetch} busy={list.isFetching} />
+      <Problem error={list.error} what="The agents could not be loaded" retry={list.refetch} busy={list.isFetching} />
     );
   }
   if (agents.length === 0) return <NoAgents isRevoked={isRevoked} />;
@@ -57,7 +57,7 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
   if (isRevoked) {
     return (
       <EmptyState icon={IconRobot} title="No agents" order={3}>
-        Nobody enrolled with this key before it was revoked.
+        No agent enrolled with this key before it was revoked.
       </EmptyState>
     );
   }
@@ -66,9 +66,9 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
       icon={IconRobot}
       title="No agents yet"
       order={3}
-      code={<CodeBlock samples={[{ label: "curl", code }]} what="the call that enrols an agent" />}
+      code={<CodeBlock samples={[{ label: "curl", code }]} what="the call that enrolls an agent" />}
     >
-      An agent enrols with the key once, under a name that it keeps, and gets a key of its own.
+      An agent enrolls with this key once and gets its own agent key.
     </EmptyState>
   );
 }
@@ -91,12 +91,12 @@ function OneAgent({ agent, onRevoke }: { agent: Agent; onRevoke: (what: Revoking
         <AgentKeys handle={handle} keys={keys} onRevoke={onRevoke} />
       ) : (
         <Text size="sm" c="dimmed" p="md">
-          It has no key: your team creates inboxes as this agent.
+          This agent has no key. It owns the inboxes that your team creates.
         </Text>
       )}
       {key_count > keys.length && (
         <Text size="sm" c="dimmed" p="md">
-          And {(key_count - keys.length).toLocaleString("en")} more keys, older or no longer working.
+          And {(key_count - keys.length).toLocaleString("en")} more keys that are older or inactive.
         </Text>
       )}
     </section>

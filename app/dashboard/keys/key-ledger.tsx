@@ -23,10 +23,10 @@ export function KeyLedger({ keyId }: { keyId: string }) {
     trpc.keys.ledger.infiniteQueryOptions({ id: keyId, limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
   );
   const entries = rowsOf(list.data);
-  if (list.isPending) return <TableSkeleton label="Reading the ledger" />;
+  if (list.isPending) return <TableSkeleton label="Loading the ledger" />;
   if (list.isLoadingError) {
     return (
-      <Problem error={list.error} what="The ledger could not be read" retry={list.refetch} busy={list.isFetching} />
+      <Problem error={list.error} what="The ledger could not be loaded" retry={list.refetch} busy={list.isFetching} />
     );
   }
   const [first] = list.data?.pages ?? [];
@@ -34,7 +34,7 @@ export function KeyLedger({ keyId }: { keyId: string }) {
     <>
       {first && <Sum quota={first.quota} />}
       {entries.length === 0 ? (
-        <EmptyState icon={IconNotebook} title="Nothing counted yet" order={3}>
+        <EmptyState icon={IconNotebook} title="No entries yet" order={3}>
           Every mailbox that is created with the key is written here, with who created it. Deleting one does not take it
           off.
         </EmptyState>
@@ -116,7 +116,7 @@ function What({ entry: { kind, mailboxes, address, status, id } }: { entry: Entr
   if (address === null) {
     return (
       <>
-        A mailbox whose address is in use again <span className={classes.id}>{id}</span>
+        A mailbox whose address was reused <span className={classes.id}>{id}</span>
       </>
     );
   }
@@ -140,7 +140,7 @@ function Now({ entry: { status, deleted_at } }: { entry: Entry }) {
   if (status === "reserved") {
     return (
       <Badge color="yellow" variant="light">
-        Being paid for
+        Payment pending
       </Badge>
     );
   }

@@ -41,17 +41,17 @@ export function KeyList() {
     <>
       <PageHeader
         title="Keys"
-        description="An enrollment key lets agents enrol, and says how many mailboxes they may create, at which domains."
+        description="An enrollment key lets agents enroll. It sets how many mailboxes they can create and on which domains."
         actions={!isEmpty && issue}
       />
-      {list.isPending && <TableSkeleton label="Reading the keys" columns={5} />}
+      {list.isPending && <TableSkeleton label="Loading keys" columns={5} />}
       {list.isLoadingError && (
-        <Problem error={list.error} what="The keys could not be read" retry={list.refetch} busy={list.isFetching} />
+        <Problem error={list.error} what="The keys could not be loaded" retry={list.refetch} busy={list.isFetching} />
       )}
       {isEmpty && (
         <EmptyState icon={IconKey} title="No keys yet" action={issue}>
-          Issue one, and hand it to your agents: each trades it for a key of its own, then opens its mailbox. What they
-          create counts against the quota that you set.
+          Issue a key and give it to your agents. Each agent redeems it for its own agent key, then creates a mailbox.
+          Every mailbox counts against the quota that you set.
         </EmptyState>
       )}
       {rows.length > 0 && <Rows keys={rows} />}

@@ -8,19 +8,19 @@ const STATUSES = {
     label: "Active",
     color: "green",
     Shape: IconCircleCheck,
-    means: "Enrols agents, and they create mailboxes.",
+    means: "Agents can enroll and create mailboxes.",
   },
   exhausted: {
     label: "Used up",
     color: "red",
     Shape: IconAlertTriangle,
-    means: "Its agents create no more mailboxes. Those they have work on.",
+    means: "Its agents cannot create more mailboxes. Existing mailboxes keep working.",
   },
   expired: {
     label: "Expired",
     color: "yellow",
     Shape: IconClockX,
-    means: "Enrols no more agents. Those it has enrolled work on.",
+    means: "No new agents can enroll. Existing agents keep working.",
   },
   revoked: { label: "Revoked", color: "gray", Shape: IconBan, means: "Its agents are refused." },
 } as const;

@@ -32,9 +32,9 @@ export function OneKey({ id }: { id: string }) {
       <>
         <PageHeader title="Key" back={BACK} />
         {error ? (
-          <Problem error={error} what="The key could not be read" retry={() => void refetch()} busy={isFetching} />
+          <Problem error={error} what="The key could not be loaded" retry={() => void refetch()} busy={isFetching} />
         ) : (
-          <TableSkeleton label="Reading the key" />
+          <TableSkeleton label="Loading the key" />
         )}
       </>
     );
@@ -96,7 +96,7 @@ function Facts({ enrollment }: { enrollment: Key }) {
           <KeyStatus status={status} />
         </Fact>
         <Fact name="A day, lately">{used_per_day.toLocaleString("en")}</Fact>
-        {prepaid > 0 && <Fact name="Bought, not created yet">{prepaid.toLocaleString("en")}</Fact>}
+        {prepaid > 0 && <Fact name="Prepaid mailboxes">{prepaid.toLocaleString("en")}</Fact>}
         <Fact name="Live inboxes">{enrollment.live_inboxes.toLocaleString("en")}</Fact>
         <Fact name="Agents">
           {enrollment.agents.toLocaleString("en")} with {enrollment.active_agent_keys.toLocaleString("en")} working keys

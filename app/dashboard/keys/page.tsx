@@ -5,7 +5,7 @@ import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
 import { TableSkeleton } from "../table-skeleton.tsx";
 
-const loading = () => <TableSkeleton label="Reading the keys" />;
+const loading = () => <TableSkeleton label="Loading keys" />;
 const KeyList = dynamic(() => import("./key-list.tsx").then((module) => module.KeyList), { loading });
 const OneKey = dynamic(() => import("./one-key.tsx").then((module) => module.OneKey), { loading });
 

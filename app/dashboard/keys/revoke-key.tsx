@@ -18,8 +18,9 @@ function count(number: number, one: string, many: string): string {
 function Stops({ keyId }: { keyId: string }) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery(trpc.keys.get.queryOptions({ id: keyId }, { staleTime: 0 }));
-  if (!data && error) return <Problem error={error} what="What it stops is not known" retry={() => void refetch()} />;
-  if (!data) return <Text role="status">Counting what it stops…</Text>;
+  if (!data && error)
+    return <Problem error={error} what="The effects of revoking could not be loaded" retry={() => void refetch()} />;
+  if (!data) return <Text role="status">Loading what revoking affects…</Text>;
   const { agents, agent_keys, live_inboxes, unread_inboxes } = data.stops;
   return (
     <List size="sm" spacing={4}>
@@ -28,7 +29,8 @@ function Stops({ keyId }: { keyId: string }) {
         within a second.
       </List.Item>
       <List.Item>
-        {count(live_inboxes, "live inbox goes", "live inboxes go")} on receiving mail, and webhooks go on announcing it.
+        {count(live_inboxes, "live inbox keeps", "live inboxes keep")} receiving mail, and webhooks keep being
+        delivered.
       </List.Item>
       {unread_inboxes > 0 && (
         <List.Item>
@@ -36,7 +38,7 @@ function Stops({ keyId }: { keyId: string }) {
           that mail.
         </List.Item>
       )}
-      <List.Item>Nobody enrols with it again. This cannot be undone.</List.Item>
+      <List.Item>No agent can enroll with it again. This cannot be undone.</List.Item>
     </List>
   );
 }
@@ -48,7 +50,7 @@ export function RevokeKey({ enrollment, opened, onClose }: { enrollment: Key; op
 
   async function revoke() {
     await client.keys.revoke.mutate({ id: enrollment.id });
-    succeeded("The key is revoked");
+    succeeded("The key was revoked");
     void queries.invalidateQueries(trpc.keys.pathFilter());
     void queries.invalidateQueries(trpc.overview.pathFilter());
   }
@@ -76,7 +78,7 @@ export function RevokeAgentKey({ handle, agentKey, onClose }: RevokeAgentKeyProp
     trpc.keys.revokeAgentKey.mutationOptions({
       onSuccess() {
         onClose();
-        succeeded(`A key of ${handle} is revoked`);
+        succeeded(`A key of ${handle} was revoked`);
         void queries.invalidateQueries(trpc.keys.pathFilter());
       },
     }),
@@ -85,8 +87,8 @@ export function RevokeAgentKey({ handle, agentKey, onClose }: RevokeAgentKeyProp
     <Modal opened onClose={onClose} title={`Revoke this key of ${handle}?`}>
       <Stack>
         <Text>
-          Whoever shows it is refused within a second. The agent’s other keys work on, and with the enrollment key it
-          can get another. This cannot be undone.
+          Requests with this key are refused within a second. The agent’s other keys keep working, and it can enroll
+          again with the enrollment key. This cannot be undone.
         </Text>
         {revoke.error && <Problem error={revoke.error} what="The key was not revoked" />}
         <Group justify="flex-end">

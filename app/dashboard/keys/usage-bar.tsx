@@ -22,7 +22,7 @@ function forecast({ status, days_until_full: days }: Usage): string {
   if (days === null) return "unused lately";
   if (days === 0) return "used up";
   if (days === 1) return "full within a day";
-  if (days > 2 * YEAR_DAYS) return "years of room";
+  if (days > 2 * YEAR_DAYS) return "full in years";
   if (days > MONTHS_TOLD_IN_DAYS * MONTH_DAYS) return `full in about ${Math.round(days / MONTH_DAYS)} months`;
   return `full in about ${days} days`;
 }

@@ -30,7 +30,7 @@ function AttachedFile({ messageId, file }: { messageId: string; file: File }) {
   const save = useMutation({
     mutationFn: () => client.messages.attachment.query({ id: messageId, attachment_id: file.id }),
     onSuccess: ({ content_base64, filename }) => saveFile(content_base64, filename ?? name),
-    onError: (error) => failed(error, `${name} could not be read`),
+    onError: (error) => failed(error, `${name} could not be downloaded`),
   });
   return (
     <button
@@ -38,7 +38,7 @@ function AttachedFile({ messageId, file }: { messageId: string; file: File }) {
       className={classes.file}
       onClick={() => save.mutate()}
       disabled={save.isPending}
-      title={`${file.content_type}. Saved as it is; open it only if you trust who sent it.`}
+      title={`${file.content_type}. Saved unchanged. Open it only if you trust the sender.`}
     >
       {save.isPending ? <Loader size={14} /> : <IconPaperclip size={15} aria-hidden />}
       <span className={classes.cut}>{name}</span>

@@ -39,7 +39,7 @@ function beginning(writing: Writing): Partial<Draft> {
 }
 
 const DONE = { new: "Message queued", reply: "Reply queued", forward: "Forward queued" };
-const PLACEHOLDERS = { new: "", reply: "Your reply", forward: "What you want to say about it" };
+const PLACEHOLDERS = { new: "", reply: "Your reply", forward: "Your message" };
 
 export function Composer({ writing, last, onSent, onClose }: Props) {
   const { kind, inbox } = writing;
@@ -144,7 +144,7 @@ export function Composer({ writing, last, onSent, onClose }: Props) {
               Send
             </Button>
             <Button variant="default" onClick={onClose}>
-              Keep for later
+              Save draft
             </Button>
           </Group>
           <Group gap="xs">

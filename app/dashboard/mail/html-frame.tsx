@@ -47,15 +47,15 @@ export function HtmlFrame({ id, from, html, seen }: Props) {
         <p className={classes.blocked}>
           <IconPhotoOff size={16} aria-hidden />
           <span>
-            {remote.count} remote {remote.count === 1 ? "thing was" : "things were"} not loaded, so that nobody is told
-            that you read this
+            {remote.count} remote {remote.count === 1 ? "image was" : "images were"} not loaded, so that the sender
+            cannot track that you read this
             {remote.hosts.length > 0 && <> ({hostsOf(remote.hosts)})</>}.
           </span>
         </p>
       )}
       {shortened && (
         <Alert color="yellow" mb="xs">
-          This mail is very long: only its beginning is shown. The source has all of it.
+          This mail is very long. Only its beginning is shown. Open the source to see all of it.
         </Alert>
       )}
       <div className={classes.paper}>

@@ -16,7 +16,7 @@ export function LabelEditor({ labels, onChange }: { labels: string[]; onChange: 
       <Popover.Dropdown>
         <TagsInput
           label="Labels"
-          description="Type one, then press Enter."
+          description="Type a label, then press Enter."
           value={labels}
           onChange={onChange}
           maxTags={LABELS_MAX}

@@ -10,10 +10,10 @@ import classes from "./mail.module.css";
 const GATHER_MS = 300;
 
 const STATES = {
-  pending: { state: "live", said: "Live", title: "New mail appears by itself" },
-  connecting: { state: "waiting", said: "Reconnecting…", title: "New mail appears once the connection is back" },
-  error: { state: "off", said: "Not live", title: "Reload the page to see new mail by itself" },
-  idle: { state: "waiting", said: "Connecting…", title: "New mail appears once the connection is there" },
+  pending: { state: "live", said: "Live", title: "New mail appears automatically" },
+  connecting: { state: "waiting", said: "Reconnecting…", title: "New mail appears when the connection is restored" },
+  error: { state: "off", said: "Not live", title: "Reload the page to receive new mail automatically" },
+  idle: { state: "waiting", said: "Connecting…", title: "New mail appears when the connection is open" },
 } as const;
 
 export function LiveMail() {

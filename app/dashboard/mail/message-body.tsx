@@ -11,7 +11,7 @@ export function MessageBody({ message }: { message: Message }) {
   const first = html !== null ? "html" : text !== null ? "text" : "source";
   return (
     <Tabs defaultValue={first} keepMounted={false}>
-      <Tabs.List aria-label="Ways to read the message">
+      <Tabs.List aria-label="Message format">
         {html !== null && <Tabs.Tab value="html">HTML</Tabs.Tab>}
         {text !== null && <Tabs.Tab value="text">Plain text</Tabs.Tab>}
         <Tabs.Tab value="source">Source</Tabs.Tab>

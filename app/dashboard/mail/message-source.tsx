@@ -15,11 +15,11 @@ export function MessageSource({ message }: { message: Message }) {
   const save = useMutation({
     mutationFn: () => client.messages.raw.query({ id: message.id }),
     onSuccess: ({ content_base64, filename }) => saveFile(content_base64, filename ?? `${message.id}.eml`),
-    onError: (error) => failed(error, "The mail could not be read"),
+    onError: (error) => failed(error, "The mail could not be downloaded"),
   });
   const headers = message.headers.map(({ name, value }) => `${name}: ${value}`).join("\n");
   if (message.direction === "outbound")
-    return <p className={classes.note}>It went out from here: there is no source.</p>;
+    return <p className={classes.note}>This message was sent from here. It has no source.</p>;
   return (
     <>
       <Group justify="space-between" mb="xs">
@@ -30,11 +30,11 @@ export function MessageSource({ message }: { message: Message }) {
           loading={save.isPending}
           onClick={() => save.mutate()}
         >
-          Save the mail as it came ({sizeText(message.size)})
+          Download the original mail ({sizeText(message.size)})
         </Button>
         <Copy text={headers} what="the header lines" />
       </Group>
-      <pre className={classes.source}>{headers || "(no header lines: the mail could not be read)"}</pre>
+      <pre className={classes.source}>{headers || "(no header lines: the mail could not be parsed)"}</pre>
     </>
   );
 }

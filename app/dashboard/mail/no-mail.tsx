@@ -24,13 +24,13 @@ export function NoMail({ inbox }: { inbox: string }) {
       code={
         service && (
           <CodeBlock
-            what="the command that sends a first mail"
+            what="the command that sends a test mail"
             samples={[{ label: "swaks", code: swaks(inbox, service.smtp_host, service.smtp_port) }]}
           />
         )
       }
     >
-      Send something to {inbox}: it appears here by itself.
+      Send a mail to {inbox}. It appears here automatically.
     </EmptyState>
   );
 }

@@ -13,7 +13,7 @@ const STATES: Record<string, { color: string; words: string }> = {
 const OUTCOMES = {
   delivered: "delivered to a mailbox of this service",
   accepted: "accepted by the next server",
-  captured: "kept here: mail does not leave this machine (OUTBOUND=local)",
+  captured: "captured: mail does not leave this machine (OUTBOUND=local)",
   refused: "refused",
 } as const;
 

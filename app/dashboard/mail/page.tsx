@@ -47,11 +47,11 @@ function Mail() {
           title="Which inbox?"
           action={
             <Button component={Link} href="/dashboard/inboxes">
-              See the inboxes
+              View inboxes
             </Button>
           }
         >
-          Choose an inbox to read its mail.
+          Select an inbox to read its mail.
         </EmptyState>
       </>
     );
@@ -113,7 +113,7 @@ function Mailbox({ inbox, thread }: { inbox: string; thread: string }) {
             ) : (
               <div className={classes.nothing}>
                 <IconMail size={28} stroke={1.5} aria-hidden />
-                <p>Choose a thread to read it.</p>
+                <p>Select a thread to read it.</p>
               </div>
             )}
           </div>

@@ -11,7 +11,7 @@ const NEARLY = 0.8;
 export function SendLimit({ inbox }: { inbox: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.messages.sendLimit.queryOptions({ addr: inbox }));
-  if (!data) return <Text size="xs">Reading today's cap…</Text>;
+  if (!data) return <Text size="xs">Loading today's send cap…</Text>;
   const { used, limit, remaining, resets_at, next_step_at } = data;
   const share = limit === 0 ? 1 : used / limit;
   return (
@@ -23,7 +23,7 @@ export function SendLimit({ inbox }: { inbox: string }) {
         aria-label="Used of today's sending cap"
       />
       <Text size="xs" c="dimmed">
-        {remaining} of {limit} sends left today; answers to people who wrote first have a cap of their own.
+        {remaining} of {limit} sends left today. Replies to people who wrote first have a separate cap.
         {remaining === 0 && (
           <>
             {" "}

@@ -17,7 +17,7 @@ type Props = {
 export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
   const { code, message, issues } = describeFailure(error);
   if (code === "invalid_request" && Object.keys(issues).length > 0) {
-    return <Told title="It was not sent">Correct what is marked above, then send it again.</Told>;
+    return <Told title="Not sent">Correct what is marked above, then send it again.</Told>;
   }
   if (code === "thread_moved_on") {
     return (
@@ -25,7 +25,7 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
         title="New mail came in this thread while you were writing"
         action={
           <Button size="xs" variant="default" onClick={onSendAnyway}>
-            Send it all the same
+            Send anyway
           </Button>
         }
       >
@@ -39,25 +39,25 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
         title="An earlier version of this draft was sent already"
         action={
           <Button size="xs" variant="default" onClick={onSendAsNew}>
-            Make it a message of its own
+            Send as a new message
           </Button>
         }
       >
-        Its answer did not reach this page, and you have changed the draft since. Look into the thread before you send
-        it again.
+        The answer did not reach this page, and you changed the draft afterwards. Check the thread before you send it
+        again.
       </Told>
     );
   }
   if (code === "daily_send_cap_exceeded") {
     return (
       <Told title={message}>
-        The draft is kept in this tab. The cap begins anew at midnight UTC, and grows with time.
+        The draft is kept in this tab. The cap resets at midnight UTC and grows with the age of the inbox.
       </Told>
     );
   }
   if (code === "reply_refused")
-    return <Told title={message}>To write to its people all the same, compose a new message.</Told>;
-  return <Problem error={error} what="It was not sent; what you wrote is kept" />;
+    return <Told title={message}>To contact these people anyway, compose a new message.</Told>;
+  return <Problem error={error} what="Not sent. Your draft is kept" />;
 }
 
 function Told({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {

@@ -75,14 +75,14 @@ export function ThreadList({ inbox, current, hidden }: Props) {
           )}
         </div>
       </div>
-      {list.isPending && <TableSkeleton label="Reading the mail" columns={2} />}
+      {list.isPending && <TableSkeleton label="Loading mail" columns={2} />}
       {list.isError && !list.data && (
-        <Problem error={list.error} what="The mail could not be read" retry={() => void list.refetch()} />
+        <Problem error={list.error} what="The mail could not be loaded" retry={() => void list.refetch()} />
       )}
       {isEmpty && (
         <div className={classes.nothing}>
           <IconMailOpened size={26} stroke={1.5} aria-hidden />
-          <p>Nothing here{q ? ` for “${q}”` : unread ? ": everything is read" : ""}.</p>
+          <p>No mail{q ? ` matches “${q}”` : unread ? ": everything is read" : ""}.</p>
           {filtered && (
             <Button size="xs" variant="default" onClick={clear}>
               Show all mail

@@ -30,7 +30,7 @@ export function ThreadView({ inbox, id, removed }: Props) {
     ),
   );
   if (thread.isError && !thread.data) {
-    return <Problem error={thread.error} what="The thread could not be read" retry={() => void thread.refetch()} />;
+    return <Problem error={thread.error} what="The thread could not be loaded" retry={() => void thread.refetch()} />;
   }
   const [newest] = thread.data?.pages ?? [];
   if (!newest || newest.id !== id) return <ThreadSkeleton />;

@@ -16,14 +16,14 @@ export function Caps({ caps: { inboxes, resets_at } }: { caps: SendCaps }) {
     <section className={classes.panel} aria-labelledby="caps">
       <div className={classes.head}>
         <Title order={2} id="caps">
-          Nearest to today’s send cap
+          Closest to today’s send cap
         </Title>
         <span className={classes.total}>
           begins anew <Moment at={resets_at} />
         </span>
       </div>
       {inboxes.length === 0 ? (
-        <p className={classes.none}>Nothing was sent today. What an inbox may send in a day grows with its age.</p>
+        <p className={classes.none}>No mail was sent today. The daily send cap of an inbox grows with its age.</p>
       ) : (
         <ul className={classes.quotas}>
           {inboxes.map(({ address, sent, cap }) => (
@@ -40,7 +40,7 @@ export function Caps({ caps: { inboxes, resets_at } }: { caps: SendCaps }) {
                 <span>
                   {sent.toLocaleString("en")} of {cap.toLocaleString("en")} sent
                 </span>
-                <span>{sent >= cap ? "no more today" : `${(cap - sent).toLocaleString("en")} left`}</span>
+                <span>{sent >= cap ? "cap reached" : `${(cap - sent).toLocaleString("en")} left`}</span>
               </div>
               <Progress.Root size="sm" radius="xl">
                 <Progress.Section

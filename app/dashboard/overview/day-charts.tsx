@@ -43,7 +43,7 @@ function Mail({ days }: { days: Day[] }) {
       }
     >
       {received + sent === 0 ? (
-        <p className={classes.none}>No mail came or went in the last 14 days.</p>
+        <p className={classes.none}>No mail was received or sent in the last 14 days.</p>
       ) : (
         <>
           <BarsByDay
@@ -75,7 +75,7 @@ function Deliveries({ days }: { days: Day[] }) {
       figures={ended > 0 && <Rate succeeded={succeeded} ended={ended} />}
     >
       {ended === 0 ? (
-        <p className={classes.none}>Nothing was delivered to a webhook in the last 14 days.</p>
+        <p className={classes.none}>No webhook deliveries in the last 14 days.</p>
       ) : (
         <>
           <BarsByDay
@@ -93,7 +93,7 @@ function Deliveries({ days }: { days: Day[] }) {
           </HiddenTable>
           {counted.length < days.length && (
             <Text size="xs" c="dimmed" mt="xs">
-              Only the newest deliveries are counted: there are more than {ended.toLocaleString("en")} of them.
+              There are more than {ended.toLocaleString("en")} deliveries. Only the newest are counted.
             </Text>
           )}
         </>

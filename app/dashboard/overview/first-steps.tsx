@@ -15,17 +15,17 @@ const STEPS = [
   {
     step: "key",
     title: "Issue an enrollment key",
-    text: "It lets your agents enrol, and says how many mailboxes they may create.",
+    text: "It lets your agents enroll and sets how many mailboxes they can create.",
     href: KEYS,
-    label: "Go to the keys",
+    label: "Go to keys",
     code: undefined,
   },
   {
     step: "inbox",
     title: "Create an inbox",
-    text: "An agent enrols with the key, then opens its mailbox in one call. You can create one here as well.",
+    text: "An agent enrolls with the key, then creates a mailbox in one call. You can also create one here.",
     href: "/dashboard/inboxes",
-    label: "Go to the inboxes",
+    label: "Go to inboxes",
     code: (origin: string) => `curl ${origin}/v1/enroll -H "Content-Type: application/json" \\
   -d "{\\"token\\":\\"$ENROLLMENT_KEY\\",\\"agent_handle\\":\\"my-agent\\"}"
 
@@ -34,9 +34,9 @@ curl -X POST ${origin}/v1/inboxes -H "Authorization: Bearer $AGENT_KEY"`,
   {
     step: "webhook",
     title: "Register a webhook",
-    text: "Your program is told of new mail the moment it arrives. An agent may also wait for it, or read when it likes.",
+    text: "The service posts every new mail to your program. An agent can also wait for mail or list it.",
     href: WEBHOOKS,
-    label: "Go to the webhooks",
+    label: "Go to webhooks",
     code: undefined,
   },
 ] as const;

@@ -20,9 +20,9 @@ const SEVERITIES = {
 } as const;
 
 function placeOf(where: Problem["where"]): { href: string; label: string } {
-  if (where.kind === "key") return { href: keyHref(where.id), label: "See the key" };
-  if (where.kind === "webhook") return { href: webhookHref(where.id), label: "See the webhook" };
-  return { href: mailHref(where.inbox, where.thread_id), label: "See the message" };
+  if (where.kind === "key") return { href: keyHref(where.id), label: "View key" };
+  if (where.kind === "webhook") return { href: webhookHref(where.id), label: "View webhook" };
+  return { href: mailHref(where.inbox, where.thread_id), label: "View message" };
 }
 
 export function Problems({ problems }: { problems: Problem[] }) {
@@ -31,14 +31,14 @@ export function Problems({ problems }: { problems: Problem[] }) {
     return (
       <section className={classes.well} aria-label="Problems">
         <IconCircleCheck size={20} aria-hidden />
-        <Text>All is well: webhooks are answered, mail goes out, and the keys have room.</Text>
+        <Text>No problems: webhooks succeed, mail is sent, and the keys have quota left.</Text>
       </section>
     );
   }
   return (
     <section aria-labelledby="problems">
       <Title order={2} id="problems" mb="sm">
-        {problems.length === 1 ? "One thing needs you" : `${problems.length} things need you`}
+        {problems.length === 1 ? "1 problem needs attention" : `${problems.length} problems need attention`}
       </Title>
       <ul className={classes.problems}>
         {(all ? problems : problems.slice(0, SHOWN_FIRST)).map((problem) => (

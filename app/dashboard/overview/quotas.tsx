@@ -22,7 +22,7 @@ export function Quotas({ keys, keyCount }: { keys: Key[]; keyCount: number }) {
       </div>
       {keys.length === 0 ? (
         <div className={classes.none}>
-          <p>No key lets agents enrol at the moment.</p>
+          <p>No active enrollment key.</p>
           <Button component={Link} href={KEYS} variant="default" size="xs">
             Issue a key
           </Button>

@@ -12,15 +12,15 @@ type Service = Organization["service"];
 
 function curlFor(url: string): string {
   return [
-    "# 1. Ask. The answer is 402, with what to pay in its body.",
+    "# 1. Create a mailbox. The answer is 402; its body says what to pay.",
     `curl -i ${url}/v1/inboxes -H "Authorization: Bearer $AGENT_KEY" \\`,
     `  -H 'Content-Type: application/json' -d '{"username":"billing"}'`,
     "",
-    "# 2. Sign the EIP-3009 authorization it asks for, and repeat with it. The answer is 201.",
+    "# 2. Sign the requested EIP-3009 authorization and repeat the request with it. The answer is 201.",
     `curl -i ${url}/v1/inboxes -H "Authorization: Bearer $AGENT_KEY" \\`,
     `  -H 'Content-Type: application/json' -H "PAYMENT-SIGNATURE: $SIGNED" -d '{"username":"billing"}'`,
     "",
-    "# Room for several at once:",
+    "# Buy several mailboxes in advance:",
     `curl -i ${url}/v1/purchase -H "Authorization: Bearer $AGENT_KEY" \\`,
     `  -H 'Content-Type: application/json' -H "PAYMENT-SIGNATURE: $SIGNED" -d '{"resource":"mailboxes:5"}'`,
   ].join("\n");
@@ -55,9 +55,9 @@ export function HowToPay({ service, isFirst = false }: { service: Service; isFir
   );
   if (isFirst) {
     return (
-      <EmptyState icon={IconCoins} title="Nothing was paid yet" code={code}>
-        An agent that creates a mailbox is asked to pay. It signs, repeats the request, and the mailbox is there. No
-        person is needed, and no account with a bank.
+      <EmptyState icon={IconCoins} title="No payments yet" code={code}>
+        When an agent creates a mailbox, the service asks for a payment. The agent signs it and repeats the request, and
+        the mailbox is created.
       </EmptyState>
     );
   }

@@ -17,7 +17,7 @@ const PAGE_PAYMENTS = 50;
 export default function PaymentsPage() {
   return (
     <>
-      <PageHeader title="Payments" description="Mailboxes that your agents paid for, in USDC, without an invoice." />
+      <PageHeader title="Payments" description="Payments that your agents made for mailboxes, in USDC." />
       <WithOrganization>{(organization) => <Payments organization={organization} />}</WithOrganization>
     </>
   );
@@ -34,11 +34,11 @@ function Payments({ organization }: { organization: Organization }) {
   return (
     <>
       {isOn ? <Price service={organization.service} /> : <PaymentsOff organization={organization} />}
-      {list.isPending && <TableSkeleton label="Reading the payments" columns={5} />}
+      {list.isPending && <TableSkeleton label="Loading payments" columns={5} />}
       {list.isError && !list.data && (
         <Problem
           error={list.error}
-          what="The payments could not be read"
+          what="The payments could not be loaded"
           retry={() => void list.refetch()}
           busy={list.isFetching}
         />

@@ -10,12 +10,12 @@ import classes from "./payments.module.css";
 type Payment = Outputs["purchase"]["list"]["data"][number];
 
 const STATUS: Record<Payment["status"], { color: string; name: string; means: string }> = {
-  verified: { color: "yellow", name: "Accepted", means: "Signed and in order; the money has not moved yet." },
-  settling: { color: "yellow", name: "Settling", means: "The facilitator is moving the money." },
-  settled: { color: "yellow", name: "Paid", means: "The chain shows the payment; what it is for is being made." },
-  fulfilled: { color: "green", name: "Fulfilled", means: "Paid, and the mailbox or the room is there." },
-  failed: { color: "red", name: "Failed", means: "It came to nothing; nothing was charged." },
-  expired: { color: "gray", name: "Expired", means: "Its authorization ended unused; nothing was charged." },
+  verified: { color: "yellow", name: "Accepted", means: "The authorization is valid. The payment is not settled yet." },
+  settling: { color: "yellow", name: "Settling", means: "The facilitator is settling the payment." },
+  settled: { color: "yellow", name: "Paid", means: "The chain confirmed the payment. The mailbox is being created." },
+  fulfilled: { color: "green", name: "Fulfilled", means: "Paid. The mailbox was created, or the quota was increased." },
+  failed: { color: "red", name: "Failed", means: "The payment failed. Nothing was charged." },
+  expired: { color: "gray", name: "Expired", means: "The authorization expired unused. Nothing was charged." },
 };
 const ENDS_CHARS = 6;
 

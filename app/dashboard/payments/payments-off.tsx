@@ -28,8 +28,8 @@ export function PaymentsOff({ organization }: { organization: Organization }) {
       >
         Your agents create mailboxes within the quota of their enrollment key, without paying.{" "}
         {enabled
-          ? "This service takes payments; who runs it can turn them on for your organization:"
-          : "Who runs this service can ask for a payment for each mailbox, on a test network unless told otherwise:"}
+          ? "This service accepts payments. The operator can turn them on for your organization:"
+          : "The operator can require a payment for each mailbox, by default on a test network:"}
       </EmptyState>
     </div>
   );

@@ -63,13 +63,13 @@ export function OrganizationForm({ organization }: { organization: Organization 
       <Stack>
         {!mayChange && (
           <Alert color="gray" icon={<IconLock aria-hidden />}>
-            Only an owner changes these. Ask one of them, listed under Team.
+            Only owners can change these settings. The owners are listed under Team.
           </Alert>
         )}
         {change.error && Object.keys(issues).length === 0 && <Problem error={change.error} />}
         <TextInput
           label="Name"
-          description="Shown to your team, and in the letters of this service."
+          description="Shown to your team and in emails from this service."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={NAME_MAX_CHARS}
@@ -79,8 +79,8 @@ export function OrganizationForm({ organization }: { organization: Organization 
           error={issues.name}
         />
         <TagsInput
-          label="Who is told"
-          description="Addresses that get a letter when a webhook is disabled. Press Enter after each."
+          label="Failure notifications"
+          description="These addresses get an email when a webhook is disabled. Press Enter after each one."
           placeholder={emails.length > 0 ? undefined : mayChange ? "ops@acme.example" : "Nobody"}
           value={emails}
           onChange={setEmails}

@@ -11,11 +11,11 @@ import { type Organization, WithOrganization } from "./with-organization.tsx";
 export default function OrganizationPage() {
   return (
     <>
-      <PageHeader title="Organization" description="What it is called, and who hears when something stops working." />
+      <PageHeader title="Organization" description="The name of your organization, and who is notified of failures." />
       <WithOrganization>
         {(organization) => (
           <>
-            <section className={classes.panel} aria-label="Name and letters">
+            <section className={classes.panel} aria-label="Name and notifications">
               <OrganizationForm key={organization.id} organization={organization} />
             </section>
             <section className={classes.panel}>
@@ -33,14 +33,16 @@ function OrganizationFacts({ organization }: { organization: Organization }) {
   const { id, created_at, domains, paid_provisioning } = organization;
   return (
     <Facts>
-      <Fact label="Id" text={id} copy="the organization's id" hint="What the operator's command and support ask for." />
-      <Fact label="Domains allowed" hint="By its keys. A star stands for every name below that domain.">
-        <Domains names={domains.allowed} none="No key is good: issue one under Keys." />
+      <Fact label="Id" text={id} copy="the organization's id" hint="The operator's command and support use this ID." />
+      <Fact label="Domains allowed" hint="Domains that active keys allow. * stands for every subdomain.">
+        <Domains names={domains.allowed} none="No active key. Issue one under Keys." />
       </Fact>
-      <Fact label="Domains in use" hint="By its newest mailboxes.">
-        <Domains names={domains.in_use} none="None yet: no mailbox is open." />
+      <Fact label="Domains in use" hint="Domains of the newest mailboxes.">
+        <Domains names={domains.in_use} none="No mailboxes yet." />
       </Fact>
-      <Fact label="New mailboxes">{paid_provisioning ? "Paid for one by one" : "Free, within the quota of a key"}</Fact>
+      <Fact label="New mailboxes">
+        {paid_provisioning ? "Each one is paid for" : "Free, within the quota of a key"}
+      </Fact>
       <Fact label="Created">
         <Moment at={created_at} exact />
       </Fact>

@@ -15,11 +15,11 @@ export function WithOrganization({ children }: { children: (organization: Organi
   if (data) return children(data);
   if (error) {
     const retry = () => void refetch();
-    return <Problem error={error} what="The settings could not be read" retry={retry} busy={isFetching} />;
+    return <Problem error={error} what="The settings could not be loaded" retry={retry} busy={isFetching} />;
   }
   return (
     <div role="status" className={classes.panel}>
-      <VisuallyHidden>Reading the settings…</VisuallyHidden>
+      <VisuallyHidden>Loading the settings…</VisuallyHidden>
       <Skeleton height={16} width="30%" />
       <Skeleton height={36} mt="lg" maw="36rem" />
       <Skeleton height={16} mt="xl" width="24%" />

@@ -27,7 +27,9 @@ export function Attempts({ delivery: { attempts, body, status } }: { delivery: W
     setOpened([...opened, newestNumber]);
   }
   if (!newest) {
-    return <Text c="dimmed">{status === "pending" ? "None yet: the first is due." : "None was made."}</Text>;
+    return (
+      <Text c="dimmed">{status === "pending" ? "None yet. The first attempt is due." : "No attempt was made."}</Text>
+    );
   }
   return (
     <Accordion variant="separated" multiple value={opened} onChange={setOpened} order={3}>
@@ -102,7 +104,7 @@ function Detail({ attempt, body }: { attempt: Attempt; body: string | null }) {
           <Answer body={response_body} />
         ) : (
           <Text size="sm" c="dimmed">
-            {status === null ? "There was none." : "It had no body."}
+            {status === null ? "No answer." : "The answer had no body."}
           </Text>
         )}
       </div>

@@ -36,7 +36,7 @@ export function ChangeUrl({ webhook, onClose }: { webhook: Webhook; onClose: () 
     <Modal opened onClose={onClose} title="Change the URL" size="lg">
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text size="sm">The secret stays as it is. Send a test event after the change.</Text>
+          <Text size="sm">The secret does not change. Send a test event afterwards.</Text>
           <TextInput
             label="URL"
             type="url"

@@ -33,11 +33,11 @@ export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook })
   return (
     <>
       <DeliveryFilters />
-      {list.isPending && <TableSkeleton label="Reading the deliveries" />}
+      {list.isPending && <TableSkeleton label="Loading deliveries" />}
       {list.isLoadingError && (
         <Problem
           error={list.error}
-          what="The deliveries could not be read"
+          what="The deliveries could not be loaded"
           retry={list.refetch}
           busy={list.isFetching}
         />
@@ -45,9 +45,9 @@ export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook })
       {rows.length > 0 && <Rows deliveries={rows} />}
       {isEmpty && isFiltered && <NothingFound />}
       {isEmpty && !isFiltered && (
-        <EmptyState icon={IconSend} title="Nothing delivered yet">
-          A delivery is made for every mail that comes to {address ?? "any of your inboxes"}. Send one there and it
-          appears here within moments. A test event says whether the endpoint answers; it leaves no trace here.
+        <EmptyState icon={IconSend} title="No deliveries yet">
+          Every mail to {address ?? "any of your inboxes"} makes one delivery. It appears here within seconds. A test
+          event shows whether the endpoint answers; it is not listed here.
         </EmptyState>
       )}
       {list.data && <LoadMore list={list} what="deliveries" />}
@@ -59,14 +59,14 @@ function NothingFound() {
   return (
     <EmptyState
       icon={IconFilterOff}
-      title="No delivery answers to this"
+      title="No matching deliveries"
       action={
         <Button variant="default" onClick={clearFilters}>
           Show all deliveries
         </Button>
       }
     >
-      Deliveries are kept for 30 days. Ids are compared whole: <code>evt_…</code> or <code>msg_…</code>.
+      Deliveries are kept for 30 days. Enter complete IDs: <code>evt_…</code> or <code>msg_…</code>.
     </EmptyState>
   );
 }

@@ -23,8 +23,8 @@ export function DisableWebhook({ webhook: { id, url }, onClose }: { webhook: Web
     <Modal opened onClose={onClose} title="Disable this webhook?">
       <Stack>
         <Text>
-          <strong>{url}</strong> is told of no new mail, and the deliveries it is still owed fail now. When you enable
-          it again, replay the time it missed.
+          The service sends no new mail to <strong>{url}</strong>, and its pending deliveries fail now. After you enable
+          it again, you can replay the events it missed.
         </Text>
         {disable.error && <Problem error={disable.error} what="The webhook was not disabled" />}
         <Group justify="flex-end">

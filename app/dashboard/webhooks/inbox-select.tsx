@@ -26,7 +26,7 @@ export function InboxSelect({ value, onChange, error }: Props) {
   );
   const addresses = found.data?.data.map(({ address }) => address) ?? [];
   const data = value !== null && !addresses.includes(value) ? [value, ...addresses] : addresses;
-  const nothing = found.isError ? "The inboxes could not be read." : "No inbox has this in its address.";
+  const nothing = found.isError ? "The inboxes could not be loaded." : "No inbox address contains this text.";
   return (
     <Select
       label="Inbox"

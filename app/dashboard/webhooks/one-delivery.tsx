@@ -39,11 +39,11 @@ export function OneDelivery({ id, deliveryId }: { id: string; deliveryId: string
         back={back}
         actions={found.data && <Redeliver delivery={found.data} isActive={webhook.data?.active ?? true} />}
       />
-      {found.isPending && <TableSkeleton label="Reading the delivery" />}
+      {found.isPending && <TableSkeleton label="Loading the delivery" />}
       {found.isLoadingError && (
         <Problem
           error={found.error}
-          what="The delivery could not be read"
+          what="The delivery could not be loaded"
           retry={() => void found.refetch()}
           busy={found.isFetching}
         />
@@ -62,7 +62,9 @@ function Redeliver({ delivery: { id, webhook_id }, isActive }: { delivery: Whole
       onSettled: () => queries.invalidateQueries(trpc.webhooks.pathFilter()),
     }),
   );
-  const why = isActive ? "Now, under the ids it has, and signed anew." : "The webhook is disabled: enable it first.";
+  const why = isActive
+    ? "Sends it now with the same IDs and a new signature."
+    : "The webhook is disabled. Enable it first.";
   return (
     <Tooltip label={why}>
       <Button
@@ -142,7 +144,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Message({ id, mail }: { id: string | null; mail: string | undefined }) {
-  if (id === null) return "No longer kept (30 days)";
+  if (id === null) return "Deleted after 30 days";
   if (mail === undefined) return <span className={classes.id}>{id}</span>;
   return (
     <Anchor component={Link} href={mail} className={classes.id}>
@@ -152,7 +154,7 @@ function Message({ id, mail }: { id: string | null; mail: string | undefined }) 
 }
 
 function Payload({ body }: { body: string | null }) {
-  if (body === null) return <p>The event is kept for 30 days, and is gone.</p>;
+  if (body === null) return <p>The event was deleted after 30 days.</p>;
   const event = parseJson(body);
   const pretty = event === undefined ? body : JSON.stringify(event, null, 2);
   const samples: [{ label: string; code: string }, { label: string; code: string }] = [

@@ -35,12 +35,12 @@ export function OneWebhook({ id }: { id: string }) {
       {found.error ? (
         <Problem
           error={found.error}
-          what="The webhook could not be read"
+          what="The webhook could not be loaded"
           retry={() => void found.refetch()}
           busy={found.isFetching}
         />
       ) : (
-        <TableSkeleton label="Reading the webhook" />
+        <TableSkeleton label="Loading the webhook" />
       )}
     </>
   );
@@ -82,7 +82,7 @@ function Shown({ webhook }: { webhook: Webhook }) {
       <Trouble webhook={webhook} />
       <Facts webhook={webhook} />
       <Tabs defaultValue="deliveries" mt="xl" keepMounted={false}>
-        <Tabs.List aria-label="Parts of this webhook" mb="lg">
+        <Tabs.List aria-label="Webhook sections" mb="lg">
           <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
@@ -102,22 +102,22 @@ function Shown({ webhook }: { webhook: Webhook }) {
 function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_since } }: { webhook: Webhook }) {
   if (!active) {
     return (
-      <Alert color="gray" icon={<IconPlayerPause aria-hidden />} title="Disabled: it is told of no new mail" mb="lg">
+      <Alert color="gray" icon={<IconPlayerPause aria-hidden />} title="Disabled: no deliveries are sent" mb="lg">
         <Text size="sm">
           Since <Moment at={disabled_at} none="some time ago" />. {disabled_reason}
         </Text>
         <Text size="sm" mt={4}>
-          Under Settings it can be enabled; then replay the time it missed.
+          Enable it under Settings, then replay the events it missed.
         </Text>
       </Alert>
     );
   }
   if (failing_since === null) return null;
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Its deliveries fail" mb="lg">
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Delivery failing" mb="lg">
       <Text size="sm">
-        Since <Moment at={failing_since} />. Each is tried again for over a day. After 5 days without a success the
-        webhook is disabled, and the owners are told by mail. A test event shows what the endpoint answers now.
+        Since <Moment at={failing_since} />. Each delivery is retried for over a day. After 5 days without a success the
+        webhook is disabled and the owners get an email. Send a test event to see what the endpoint answers now.
       </Text>
     </Alert>
   );

@@ -5,7 +5,7 @@ import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
 import { TableSkeleton } from "../table-skeleton.tsx";
 
-const loading = () => <TableSkeleton label="Reading the webhooks" />;
+const loading = () => <TableSkeleton label="Loading webhooks" />;
 const WebhookList = dynamic(() => import("./webhook-list.tsx").then((module) => module.WebhookList), { loading });
 const OneWebhook = dynamic(() => import("./one-webhook.tsx").then((module) => module.OneWebhook), { loading });
 const OneDelivery = dynamic(() => import("./one-delivery.tsx").then((module) => module.OneDelivery), { loading });

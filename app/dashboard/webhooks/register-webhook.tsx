@@ -56,10 +56,12 @@ export function RegisterWebhook({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={register.isPending ? () => {} : onClose} title="Register a webhook" size="lg">
       <form onSubmit={submit} noValidate>
         <Stack>
-          {failure && failure.code !== ABOUT_URL && <Problem error={register.error} what="Nothing was registered" />}
+          {failure && failure.code !== ABOUT_URL && (
+            <Problem error={register.error} what="The webhook was not registered" />
+          )}
           <TextInput
             label="URL"
-            description="Where the service posts. Use https, and a path that is yours alone."
+            description="The service sends POST requests to this URL. Use https."
             placeholder="https://agent.example/hooks/mail"
             type="url"
             required
@@ -72,10 +74,10 @@ export function RegisterWebhook({ onClose }: { onClose: () => void }) {
             error={(asked && problem) || (failure?.code === ABOUT_URL && `${failure.message} ${failure.fix}`)}
             data-autofocus
           />
-          <Radio.Group label="Which mail it tells of" value={scope} onChange={setScope}>
+          <Radio.Group label="Which mail" value={scope} onChange={setScope}>
             <Stack gap="xs" mt={6}>
-              <Radio value="every" label="Every inbox" description="Those that are created later, too." />
-              <Radio value="one" label="One inbox" description="The webhook is deleted with it." />
+              <Radio value="every" label="Every inbox" description="Including inboxes created later." />
+              <Radio value="one" label="One inbox" description="The webhook is deleted with the inbox." />
             </Stack>
           </Radio.Group>
           {scope === "one" && (

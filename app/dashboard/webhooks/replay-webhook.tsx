@@ -25,7 +25,7 @@ function windowProblem(since: string | undefined, until: string | undefined): st
   if (since === undefined || until === undefined) return "Choose both times.";
   const ms = new Date(until).getTime() - new Date(since).getTime();
   if (ms <= 0) return "The end must be after the beginning.";
-  if (ms > WINDOW_MAX_DAYS * DAY_MS) return `At most ${WINDOW_MAX_DAYS} days at once.`;
+  if (ms > WINDOW_MAX_DAYS * DAY_MS) return `At most ${WINDOW_MAX_DAYS} days.`;
 }
 
 /** The last minute counts whole: the field has no seconds, and what came a moment ago is what is looked for. */
@@ -83,8 +83,8 @@ export function ReplayWebhook({ id, onClose }: { id: string; onClose: () => void
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">
-            What came in a time is sent again, under the ids it had and signed anew. A receiver that keeps the ids of
-            deliveries does nothing twice.
+            Sends the events of a period again, with the same IDs and new signatures. A receiver that stores delivery
+            IDs can skip duplicates.
           </Text>
           <Group gap="xs">
             {PRESETS.map(({ label, ms }) => (
@@ -116,11 +116,15 @@ export function ReplayWebhook({ id, onClose }: { id: string; onClose: () => void
           </Text>
           <Radio.Group label="Which events" value={which} onChange={setWhich}>
             <Stack gap="xs" mt={6}>
-              <Radio value="failed" label="Only what failed" description="Deliveries that were given up." />
+              <Radio
+                value="failed"
+                label="Failed deliveries only"
+                description="Deliveries whose retries are exhausted."
+              />
               <Radio
                 value="all"
                 label="All"
-                description="What succeeded, too, and what came before the webhook was registered or while it was disabled."
+                description="Including successful deliveries, and events from before the webhook was registered or while it was disabled."
               />
             </Stack>
           </Radio.Group>
@@ -149,11 +153,11 @@ function halfWay(done: Done | undefined): string {
 function Progress({ done: { replayed, ended }, running }: { done: Done; running: boolean }) {
   if (running) return <Text role="status">{deliveries(replayed)} due so far…</Text>;
   if (replayed === 0)
-    return <Text role="status">Nothing to send again in this time. What is pending goes on as planned.</Text>;
+    return <Text role="status">No events to replay in this period. Pending deliveries continue as planned.</Text>;
   return (
     <Alert color="green" role="status" icon={<IconCircleCheck aria-hidden />}>
-      {deliveries(replayed)} {replayed === 1 ? "is" : "are"} due now, and go out one after the other.
-      {!ended && " Stopped before the end of the time: replay the rest when you want it."}
+      {deliveries(replayed)} {replayed === 1 ? "is" : "are"} queued and will be sent now.
+      {!ended && " Stopped early. Replay the rest when you want."}
     </Alert>
   );
 }

@@ -34,7 +34,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     return (
       <WebhookSecret secret={secret} title="The new secret" onStored={onClose}>
         <Text size="sm">
-          Until <Moment at={previous_secret_expires_at} exact plain /> the previous one signs as well.
+          The previous secret also signs until <Moment at={previous_secret_expires_at} exact plain />.
         </Text>
       </WebhookSecret>
     );
@@ -43,12 +43,12 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     <Modal opened onClose={rotate.isPending ? () => {} : onClose} title="Rotate the secret?" size="lg">
       <Stack>
         <List spacing="xs">
-          <List.Item>A new secret is made now, and shown once.</List.Item>
+          <List.Item>A new secret is created now and shown once.</List.Item>
           <List.Item>
-            For 24 hours every delivery is signed by both: its header has two <code>v1</code>, and a receiver with
-            either secret takes it. Put the new one in place within that time.
+            For 24 hours every delivery is signed with both secrets. Its header has two <code>v1</code> values, so a
+            receiver with either secret accepts it. Deploy the new secret within that time.
           </List.Item>
-          <List.Item>Rotated again within that time, the older of the two ends at once.</List.Item>
+          <List.Item>If you rotate again within that time, the older secret stops working immediately.</List.Item>
         </List>
         {webhook.previous_secret_expires_at !== null && (
           <Text c="red" fw={550}>

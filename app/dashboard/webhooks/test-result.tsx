@@ -8,24 +8,21 @@ import classes from "./webhooks.module.css";
 type Result = Outputs["webhooks"]["test"];
 
 const MEANING: [test: (status: number) => boolean, advice: string][] = [
-  [(status) => status === 410, "410 means gone: a delivery answered like this disables the webhook at once."],
+  [(status) => status === 410, "410 means gone. A delivery that gets this answer disables the webhook immediately."],
   [
     (status) => status === 400 || status === 401 || status === 403,
-    "It seems to refuse the signature. Compare its secret with the one you stored, and try the signature debugger.",
+    "The endpoint seems to refuse the signature. Check the secret that it uses, and try the signature debugger.",
   ],
-  [
-    (status) => status === 404 || status === 405,
-    "Nothing takes a POST at this path. Look at the URL and at your routes.",
-  ],
-  [(status) => status === 429, "It is told too much at once. Retries wait for its Retry-After."],
-  [(status) => status >= 500, "Your receiver failed. Look into its log at this moment."],
-  [(status) => status >= 300 && status < 400, "Redirects are not followed. Give the webhook the URL where it ends."],
+  [(status) => status === 404 || status === 405, "No route accepts POST at this path. Check the URL and your routes."],
+  [(status) => status === 429, "The endpoint is rate limiting. Retries wait for its Retry-After header."],
+  [(status) => status >= 500, "Your receiver failed. Check its log."],
+  [(status) => status >= 300 && status < 400, "Redirects are not followed. Use the final URL."],
 ];
 
 /** What to do about an answer that was no success. */
 export function adviceFor(status: number | null): string {
   if (status === null)
-    return "See that the endpoint runs, that its name resolves, and that it answers within 15 seconds.";
+    return "Check that the endpoint is running, that its name resolves, and that it answers within 15 seconds.";
   return MEANING.find(([means]) => means(status))?.[1] ?? "Only an answer with 2xx counts as received.";
 }
 

@@ -45,7 +45,7 @@ export function WebhookList() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Where your mail is announced the moment it arrives, and what came of every delivery."
+        description="Endpoints that receive new mail as signed POST requests, with a log of every delivery."
         actions={
           <>
             <Button
@@ -60,9 +60,14 @@ export function WebhookList() {
           </>
         }
       />
-      {list.isPending && <TableSkeleton label="Reading the webhooks" />}
+      {list.isPending && <TableSkeleton label="Loading webhooks" />}
       {list.isLoadingError && (
-        <Problem error={list.error} what="The webhooks could not be read" retry={list.refetch} busy={list.isFetching} />
+        <Problem
+          error={list.error}
+          what="The webhooks could not be loaded"
+          retry={list.refetch}
+          busy={list.isFetching}
+        />
       )}
       {isEmpty && <NoWebhooks action={register} />}
       {rows.length > 0 && <Rows webhooks={rows} />}
@@ -125,9 +130,9 @@ function NoWebhooks({ action }: { action: ReactNode }) {
       action={action}
       code={<CodeBlock samples={[{ label: "curl", code }]} what="the call that registers a webhook" />}
     >
-      A webhook tells your program of new mail within moments: the service posts a signed <Code>message.received</Code>{" "}
-      to your URL, tries again for over a day when it does not answer, and keeps what became of it here. Register one
-      now, or let an agent do it.
+      A webhook delivers new mail to your program. The service posts a signed <Code>message.received</Code> event to
+      your URL, retries for over a day if it does not answer, and logs every attempt here. You or an agent can register
+      one.
     </EmptyState>
   );
 }

@@ -26,8 +26,8 @@ export function WebhookSecret({ secret, title, onStored, children }: Props) {
       <Stack gap="sm">
         {children}
         <Text size="sm">
-          Give it to your receiver as <Code>WEBHOOK_SECRET</Code>, whole: <Code>whsec_</Code> is part of it. Then verify
-          every delivery before you act on it:
+          Give it to your receiver as <Code>WEBHOOK_SECRET</Code>. <Code>whsec_</Code> is part of it. Then verify every
+          delivery before you act on it:
         </Text>
         {/* Made anew when the name is known: the tabs stay where they are otherwise. */}
         <CodeBlock key={serviceName} samples={verifySnippets(serviceName)} what="the verification" />

@@ -28,7 +28,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
     <>
       {!mayAct && (
         <Text size="sm" c="dimmed" mb="md">
-          Only admins and owners can change webhooks. Ask one of them.
+          Only admins and owners can change webhooks.
         </Text>
       )}
       <div className={classes.framed}>
@@ -40,7 +40,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
             </AdminButton>
           }
         >
-          Retries and new mail go to the new one at once.
+          Retries and new deliveries go to the new URL immediately.
         </Setting>
         <Setting
           title="Signing secret"
@@ -51,10 +51,10 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
           }
         >
           {webhook.previous_secret_expires_at === null ? (
-            "A new one is made, and both sign for 24 hours, so that no delivery is refused meanwhile."
+            "A new secret is created. Both secrets sign for 24 hours, so no delivery is refused."
           ) : (
             <>
-              The previous one signs as well until <Moment at={webhook.previous_secret_expires_at} exact />.
+              The previous secret also signs until <Moment at={webhook.previous_secret_expires_at} exact />.
             </>
           )}
         </Setting>
@@ -67,7 +67,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
               </AdminButton>
             }
           >
-            It is told of no new mail until it is enabled. What it missed can be replayed.
+            No deliveries are sent until it is enabled. Missed events can be replayed.
           </Setting>
         ) : (
           <Enable webhook={webhook} />
@@ -80,7 +80,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
             </AdminButton>
           }
         >
-          Nothing more is delivered, and its secret and its log are gone. This cannot be undone.
+          Deliveries stop, and its secret and log are deleted. This cannot be undone.
         </Setting>
       </div>
       {dialog === "url" && <ChangeUrl webhook={webhook} onClose={close} />}
@@ -113,7 +113,7 @@ function Enable({ webhook: { id } }: { webhook: Webhook }) {
   const queries = useQueryClient();
   const enable = useMutation(
     trpc.webhooks.update.mutationOptions({
-      onSuccess: () => succeeded("Webhook enabled. Replay what it missed, if you need it."),
+      onSuccess: () => succeeded("Webhook enabled. Replay missed events if you need them."),
       onSettled: () => queries.invalidateQueries(trpc.webhooks.pathFilter()),
     }),
   );
@@ -130,10 +130,10 @@ function Enable({ webhook: { id } }: { webhook: Webhook }) {
         </AdminButton>
       }
     >
-      A signed test event is posted first; the webhook is enabled when it is answered with 2xx.
+      A signed test event is sent first. The webhook is enabled if the answer is 2xx.
       {enable.error && (
         <div className={classes.refusal}>
-          <Problem error={enable.error} what="It was not enabled" />
+          <Problem error={enable.error} what="The webhook was not enabled" />
         </div>
       )}
     </Setting>
@@ -164,8 +164,7 @@ function DeleteWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened:
       confirm="Delete webhook"
       onConfirm={confirm}
     >
-      Nothing more is delivered to <strong>{url}</strong>, retries included. The log of its deliveries and its secret
-      are gone for good.
+      No more deliveries or retries go to <strong>{url}</strong>. Its delivery log and secret are deleted permanently.
     </ConfirmByTyping>
   );
 }

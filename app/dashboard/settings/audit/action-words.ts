@@ -3,9 +3,9 @@
 const WORDS: Record<string, string> = {
   "session.sign_in": "Signed in",
   "account.change_password": "Changed their password",
-  "account.reset_password": "Set a new password by letter",
+  "account.reset_password": "Reset their password",
   "team.join": "Joined the team",
-  "team.invite": "Invited somebody",
+  "team.invite": "Invited a person",
   "team.cancelInvitation": "Withdrew an invitation",
   "team.setRole": "Changed a role",
   "team.removeMember": "Removed a member",

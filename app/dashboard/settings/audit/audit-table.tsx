@@ -79,7 +79,7 @@ function Outcome({ outcome }: { outcome: string }) {
         <Badge variant="light" color="yellow">
           Unknown
         </Badge>
-        <span className={classes.hint}>It began; no end was written.</span>
+        <span className={classes.hint}>Started; the outcome is unknown.</span>
       </>
     );
   }

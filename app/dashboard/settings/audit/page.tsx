@@ -19,14 +19,13 @@ export default function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="What people of the team changed, and what they were refused. It is kept for good."
+        description="What team members changed, with refused attempts. Entries are never deleted."
       />
       {mayRead ? (
         <Log />
       ) : (
         <EmptyState icon={IconLock} title="For admins and owners">
-          You are a member. What you do here is in the log as well: ask an admin or owner when you need to look
-          something up.
+          Your role is member. Your actions are in the log too. Ask an admin or owner if you need to look something up.
         </EmptyState>
       )}
     </>
@@ -39,15 +38,15 @@ function Log() {
     trpc.team.audit.infiniteQueryOptions({ limit: PAGE_ENTRIES }, { getNextPageParam: nextCursor }),
   );
   const rows = rowsOf(list.data);
-  if (list.isPending) return <TableSkeleton label="Reading the audit log" columns={4} rows={8} />;
+  if (list.isPending) return <TableSkeleton label="Loading the audit log" columns={4} rows={8} />;
   if (!list.data) {
     const retry = () => void list.refetch();
-    return <Problem error={list.error} what="The audit log could not be read" retry={retry} busy={list.isFetching} />;
+    return <Problem error={list.error} what="The audit log could not be loaded" retry={retry} busy={list.isFetching} />;
   }
   if (rows.length === 0) {
     return (
-      <EmptyState icon={IconHistory} title="Nothing was changed yet">
-        Joining, signing in, and whatever a member changes is written here. What agents do with their keys is not.
+      <EmptyState icon={IconHistory} title="No entries yet">
+        Joins, sign-ins and every change by a member appear here. Actions of agents do not.
       </EmptyState>
     );
   }

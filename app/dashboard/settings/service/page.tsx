@@ -11,25 +11,19 @@ import { type Organization, WithOrganization } from "../with-organization.tsx";
 type Service = Organization["service"];
 
 const OUTBOUND: Record<Service["outbound"], [string, string]> = {
-  local: [
-    "Stays here",
-    "Mailboxes of this service get it. What is for the outside is captured: nothing leaves this machine.",
-  ],
-  smtp: ["By an SMTP relay", "Signed with DKIM where the operator has set a key."],
-  resend: ["By Resend", "Each mailbox is a sender there."],
+  local: ["Stays here", "Mail to mailboxes on this service is delivered. All other mail is captured and not sent."],
+  smtp: ["Through an SMTP relay", "Signed with DKIM if the operator configured a key."],
+  resend: ["Through Resend", "Each mailbox sends with its own address."],
 };
 const TARGETS: Record<Service["webhook_targets"], string> = {
-  public: "Public addresses alone",
-  any: "Any address, this machine and its network too",
+  public: "Public addresses only",
+  any: "Any address, including this machine and its network",
 };
 
 export default function ServicePage() {
   return (
     <>
-      <PageHeader
-        title="Service"
-        description="What the operator of this service has set. Nothing here can be changed."
-      />
+      <PageHeader title="Service" description="Settings of this service. Only the operator can change them." />
       <WithOrganization>
         {({ service }) => (
           <>
@@ -48,13 +42,13 @@ function Reach({ service }: { service: Service }) {
     <section className={classes.panel}>
       <Title order={2}>Reaching it</Title>
       <Facts>
-        <Fact label="API" text={`${service.public_url}/v1`} copy="the base of the API" />
+        <Fact label="API" text={`${service.public_url}/v1`} copy="the base URL of the API" />
         <Fact label="OpenAPI document" text={`${service.public_url}/v1/openapi.json`} copy="its address" />
         <Fact
           label="Signature header"
           text={`X-${service.service_name}-Signature`}
           copy="the name of the header"
-          hint="Carries the signature of a webhook's delivery."
+          hint="This header carries the signature of a webhook delivery."
         />
         <Fact label="Webhooks may go to">{TARGETS[service.webhook_targets]}</Fact>
       </Facts>
@@ -72,20 +66,20 @@ function Mail({ service }: { service: Service }) {
           label="Mail in"
           text={`${service.smtp_host}:${service.smtp_port}`}
           copy="the SMTP address"
-          hint="SMTP. The MX record of a domain leads here, on port 25."
+          hint="The SMTP server. Point the MX record of your domain here, on port 25."
         />
         <Fact
           label="Default domain"
           text={service.default_domain}
           copy="the default domain"
-          hint="Of a mailbox that names no other."
+          hint="Used when a mailbox is created without a domain."
         />
         <Fact label="Mail out" hint={meaning}>
           {outbound}
         </Fact>
         <Fact
-          label="Sends a day"
-          hint="By the age of a mailbox in days. It stays at the last step. Replies have room of their own."
+          label="Daily send cap"
+          hint="By the age of a mailbox in days. The last value stays. Replies have a separate cap."
         >
           <Ramp steps={service.send_cap_ramp} />
         </Fact>
@@ -117,7 +111,7 @@ function Rest({ service }: { service: Service }) {
       <Facts>
         <Fact label="This service">
           <Badge variant="light" color={enabled ? "green" : "gray"}>
-            {enabled ? "Takes payments" : "Takes no payments"}
+            {enabled ? "Accepts payments" : "Does not accept payments"}
           </Badge>
         </Fact>
         <Fact label="This organization">
@@ -127,7 +121,7 @@ function Rest({ service }: { service: Service }) {
         </Fact>
         <Fact label="More">
           <Anchor component={Link} href="/dashboard/payments">
-            {paying ? "What was paid" : "How an operator turns it on"}
+            {paying ? "View payments" : "How an operator turns payments on"}
           </Anchor>
         </Fact>
       </Facts>

@@ -18,7 +18,7 @@ export function Invitations({ invitations }: { invitations: Invitation[] }) {
         Open invitations
       </Title>
       {invitations.length === 0 ? (
-        <Text c="dimmed">Nobody is invited at the moment. An invitation ends after seven days.</Text>
+        <Text c="dimmed">No open invitations. An invitation expires after seven days.</Text>
       ) : (
         <div className={classes.frame}>
           <Table horizontalSpacing="md">
@@ -56,7 +56,7 @@ function Row({ invitation }: { invitation: Invitation }) {
     trpc.team.cancelInvitation.mutationOptions({
       async onSuccess() {
         await queries.invalidateQueries(trpc.team.members.pathFilter());
-        succeeded(`The link of ${email} is worth nothing now`);
+        succeeded(`The invitation of ${email} was withdrawn`);
       },
       onError: (error) => failed(error, "The invitation was not withdrawn"),
     }),

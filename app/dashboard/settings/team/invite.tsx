@@ -41,7 +41,7 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
         void queries.invalidateQueries(trpc.team.members.pathFilter());
         onInvited(invited);
         if (invited.link) return;
-        succeeded(`A letter is on its way to ${invited.email}`);
+        succeeded(`The invitation was sent to ${invited.email}`);
         onClose();
       },
     }),
@@ -60,7 +60,7 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
         <TextInput
           type="email"
           label="Mail address"
-          description="Whom the invitation is for. They sign in with it."
+          description="The person signs in with this address."
           placeholder="ada@acme.example"
           required
           value={email}

@@ -55,12 +55,12 @@ function Row({ member, isLastOwner, onRemove }: RowProps) {
   const isMe = member.id === user.id;
   const mayRemove = useMayAct("admin") && (member.role !== "owner" || myRole === "owner");
   const reason = isLastOwner
-    ? "The only owner stays. Make somebody else one first."
+    ? "This is the only owner. Make another member an owner first."
     : mayRemove
       ? undefined
       : myRole === "admin"
-        ? "Only an owner removes an owner."
-        : "Only an admin or owner removes members.";
+        ? "Only an owner can remove an owner."
+        : "Only an admin or owner can remove members.";
   const label = isMe ? "Leave this organization" : `Remove ${member.name}`;
   return (
     <Table.Tr>

@@ -26,17 +26,17 @@ export default function TeamPage() {
     <>
       <PageHeader
         title="Team"
-        description="People who sign in here. Your agents have keys instead."
+        description="People who sign in. Agents use keys instead."
         actions={<InviteButton mayInvite={mayInvite} onClick={invite.open} />}
       />
-      {!data && !error && <TableSkeleton label="Reading the members" columns={3} rows={3} />}
+      {!data && !error && <TableSkeleton label="Loading members" columns={3} rows={3} />}
       {!data && error && (
-        <Problem error={error} what="The members could not be read" retry={() => void refetch()} busy={isFetching} />
+        <Problem error={error} what="The members could not be loaded" retry={() => void refetch()} busy={isFetching} />
       )}
       {data && <MemberTable members={data.members} />}
       {data && mayInvite && <Invitations invitations={data.invitations} />}
       <Title order={2} className={classes.section}>
-        What each role may do
+        What each role can do
       </Title>
       <RoleList />
       {inviting && <Invite onClose={invite.close} />}
@@ -56,5 +56,5 @@ function InviteButton({ mayInvite, onClick }: { mayInvite: boolean; onClick: () 
     </Button>
   );
   // Not `disabled`: the reason is to be reached by the keyboard as well.
-  return mayInvite ? button : <Tooltip label="Only an admin or owner invites.">{button}</Tooltip>;
+  return mayInvite ? button : <Tooltip label="Only an admin or owner can invite.">{button}</Tooltip>;
 }

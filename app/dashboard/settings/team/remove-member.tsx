@@ -18,7 +18,7 @@ export function RemoveMember({ member, onClose }: { member: TeamMember | null; o
     if (!member) return;
     await client.team.removeMember.mutate({ id: member.id });
     if (isMe) return location.assign("/dashboard");
-    succeeded(`${member.name} is no member any more`);
+    succeeded(`${member.name} was removed`);
     await queries.invalidateQueries(trpc.team.pathFilter());
   }
 
@@ -31,8 +31,8 @@ export function RemoveMember({ member, onClose }: { member: TeamMember | null; o
       confirm={isMe ? "Leave" : "Remove member"}
       onConfirm={remove}
     >
-      {isMe ? "You see" : `${member?.name} sees`} nothing of {organization.name} any more, at once and wherever signed
-      in. Keys, webhooks and mail stay as they are: a key that left with somebody has to be revoked under Keys.
+      {isMe ? "You lose" : `${member?.name} loses`} access to {organization.name} immediately, in every session. Keys,
+      webhooks and mail stay. Revoke keys that this person knows under Keys.
     </ConfirmByTyping>
   );
 }

@@ -6,7 +6,7 @@ import type { Diagnosis, Finding } from "../signature-diagnosis.ts";
 import classes from "../webhooks.module.css";
 
 const SHAPES = {
-  good: { Shape: IconCircleCheck, word: "As it should be" },
+  good: { Shape: IconCircleCheck, word: "Correct" },
   bad: { Shape: IconCircleX, word: "Wrong" },
   note: { Shape: IconInfoCircle, word: "Note" },
 } as const;
@@ -38,18 +38,18 @@ export function Findings({ diagnosis: { verdict, findings }, isNow }: { diagnosi
 
 function Verdict({ verdict, isNow }: { verdict: Diagnosis["verdict"]; isNow: boolean }) {
   if (verdict === "valid") {
-    return <Alert color="green" icon={<IconCircleCheck aria-hidden />} title="It verifies: genuine, whole and fresh" />;
+    return <Alert color="green" icon={<IconCircleCheck aria-hidden />} title="The signature is valid" />;
   }
   if (verdict === "stale") {
     return (
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Rightly signed, but not fresh">
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="The signature is valid, but too old">
         {isNow
-          ? "A receiver that got it now would refuse it. Give the time of receipt to judge it as of then."
-          : "The receiver refuses it for its time alone."}
+          ? "A receiver would refuse it now. Enter the time of receipt to check it at that time."
+          : "The receiver refuses it only because of its time."}
       </Alert>
     );
   }
-  return <Alert color="red" icon={<IconCircleX aria-hidden />} title="It does not verify" />;
+  return <Alert color="red" icon={<IconCircleX aria-hidden />} title="The signature is not valid" />;
 }
 
 function Found({ finding: { step, state, text, fix } }: { finding: Finding }) {

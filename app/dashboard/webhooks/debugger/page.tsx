@@ -14,7 +14,7 @@ export default function DebuggerPage() {
     <>
       <PageHeader
         title="Signature debugger"
-        description="Paste what your receiver got. This page computes the signature here, in your browser, and says step by step why it does not fit. Nothing is sent anywhere."
+        description="Paste what your receiver got. This page computes the signature in your browser and explains step by step why it does not match. Nothing is sent."
         back={{ href: WEBHOOKS, label: "Webhooks" }}
       />
       <SignatureDebugger />

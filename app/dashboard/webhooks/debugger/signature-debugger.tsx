@@ -58,11 +58,11 @@ export function SignatureDebugger() {
     <div className={classes.side}>
       <Fields form={form} set={set} />
       <section className={classes.panel} aria-label="Diagnosis">
-        {error !== undefined && <Problem error={error} what="It could not be looked at" />}
+        {error !== undefined && <Problem error={error} what="The check failed" />}
         {isEmpty || !diagnosis ? (
           <Text c="dimmed">
-            The steps of a verification appear here: the secret, the header, its time, the body, and whether one signs
-            the other. Where they do not fit, the usual mistakes are undone one by one until they do.
+            The result appears here: the secret, the header, its time, the body, and whether the signature matches. If
+            it does not match, this page tries the usual mistakes one by one.
           </Text>
         ) : (
           <Findings diagnosis={diagnosis} isNow={asked.receivedAt === ""} />
@@ -94,8 +94,8 @@ function useDiagnosis(form: Form, isEmpty: boolean): Outcome {
 
 function NoCrypto() {
   return (
-    <Alert color="yellow" icon={<IconLockOff aria-hidden />} title="Your browser gives this page no cryptography">
-      It does so only over https, or on localhost. Open the dashboard by such an address; on the machine itself,{" "}
+    <Alert color="yellow" icon={<IconLockOff aria-hidden />} title="This page cannot use your browser's cryptography">
+      Browsers allow it only over https or on localhost. Open the dashboard at such an address; on the machine itself,{" "}
       <code>http://localhost:{location.port || "80"}</code> will do.
     </Alert>
   );
@@ -106,7 +106,7 @@ function Fields({ form, set }: { form: Form; set: (change: Partial<Form>) => voi
   return (
     <Stack>
       <Alert color="blue" icon={<IconShieldLock aria-hidden />}>
-        The secret stays on this page: it is not sent, not stored, and gone when you leave.
+        The secret stays on this page. It is not sent and not stored.
       </Alert>
       <PasswordInput
         label="Signing secret"
@@ -119,7 +119,7 @@ function Fields({ form, set }: { form: Form; set: (change: Partial<Form>) => voi
       />
       <PasswordInput
         label="Another secret (optional)"
-        description="Tried when the first does not fit: the one before a rotation, or another webhook's."
+        description="Tried if the first does not match, for example the secret before a rotation."
         autoComplete="off"
         spellCheck={false}
         value={form.otherSecret}
@@ -141,7 +141,7 @@ function Fields({ form, set }: { form: Form; set: (change: Partial<Form>) => voi
       <Body form={form} set={set} />
       <TextInput
         label="Time of receipt (optional)"
-        description={`Now, when it is empty. In your time zone, ${viewersZone()}.`}
+        description={`If empty: now. In your time zone, ${viewersZone()}.`}
         type="datetime-local"
         value={form.receivedAt}
         onChange={(event) => set({ receivedAt: event.currentTarget.value })}
@@ -153,7 +153,7 @@ function Fields({ form, set }: { form: Form; set: (change: Partial<Form>) => voi
 function Body({ form: { body, file }, set }: { form: Form; set: (change: Partial<Form>) => void }) {
   async function choose(chosen: Blob & { name: string }) {
     if (chosen.size > BODY_MAX_BYTES)
-      return failed(new Error("It has more than 1 MiB, which no delivery has."), "The file was not read");
+      return failed(new Error("The file is larger than 1 MiB. No delivery is that large."), "The file was not read");
     try {
       set({ file: { name: chosen.name, bytes: new Uint8Array(await chosen.arrayBuffer()) }, body: "" });
     } catch (error) {
@@ -165,7 +165,7 @@ function Body({ form: { body, file }, set }: { form: Form; set: (change: Partial
     <div>
       <Textarea
         label="Raw body"
-        description="As your receiver got it, before it was parsed. Pasting changes CRLF line ends; a file keeps every byte."
+        description="The raw body, before parsing. Pasting changes CRLF line endings; a file keeps every byte."
         placeholder='{"event":"message.received",…}'
         className={classes.raw}
         autosize
