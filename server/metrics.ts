@@ -7,7 +7,10 @@ const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** A registry of its own for each assembled service; queue lengths are read from the database when it is scraped. */
+/**
+ * A registry of its own for each assembled service. A label's values come from a closed set, never from the text of a caller:
+ * each one is kept in memory until the process ends. Queue lengths are read from the database when it is scraped.
+ */
 export function createMetrics(sql: Sql) {
   const registry = new Registry();
   const registers = [registry];

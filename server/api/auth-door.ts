@@ -6,9 +6,9 @@ import { ServiceError } from "../errors.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../team/sign-in.ts";
 import { readJsonBody } from "./body.ts";
 import { originOf } from "./origin.ts";
+import { OPEN_BODY_BYTES } from "./routes.ts";
 
 const OPEN = new Set(["/sign-in/email", "/sign-out", "/request-password-reset", "/reset-password", "/change-password"]);
-const MAX_BODY_BYTES = 16_384;
 const HOP_HEADERS = ["connection", "content-length", "transfer-encoding", "expect", CLIENT_ADDRESS_HEADER];
 
 /** Answers one request below /auth; `route` is its path for logs and metrics. */
@@ -26,7 +26,7 @@ export async function handleAuth(
       headers: { Allow: "POST" },
     });
   }
-  const body = JSON.stringify(await readJsonBody(req, MAX_BODY_BYTES));
+  const body = JSON.stringify(await readJsonBody(req, { maxBytes: OPEN_BODY_BYTES }));
   const auth = await services.signIn();
   // better-auth trusts the origin of this URL beside that of PUBLIC_URL (team/sign-in.ts).
   const url = new URL(path, originOf(req, client, services.settings.PUBLIC_URL));

@@ -1,25 +1,27 @@
-// Reads a request body: bounded, JSON, one object (or nothing at all, which is an empty object).
+// Reads a request body within its limits: bytes, JSON nesting and values are counted before anything is parsed.
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../errors.ts";
+import type { HoldBytes } from "./body-budget.ts";
+import { checkJsonShape } from "./json-shape.ts";
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
-const MAX_DROPPED_BYTES = 67_108_864;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
+/** `maxBytes`: octets of the body; `hold` counts them against the memory for bodies. */
+export type BodyLimits = { maxBytes: number; hold?: HoldBytes };
+
 /**
- * The JSON object in the body of `req`, at most `maxBytes` octets.
- * @throws ServiceError `unsupported_media_type`, `payload_too_large`, `invalid_json` or `invalid_request`
+ * The JSON object in the body of `req`; no body is an empty object.
+ * @throws ServiceError `unsupported_media_type`, `payload_too_large`, `invalid_json`, `invalid_request` or `unavailable`
  */
-export async function readJsonBody(req: IncomingMessage, maxBytes: number): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(req, maxBytes);
-  if (bytes.length === 0) return {};
-  checkType(req.headers["content-type"]);
+export async function readJsonBody(req: IncomingMessage, limits: BodyLimits): Promise<Record<string, unknown>> {
+  const text = await readJsonText(req, limits);
+  if (text === "") return {};
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(text);
   } catch (error) {
-    const why = error instanceof SyntaxError ? error.message : "it is not UTF-8";
-    throw new ServiceError("invalid_json", `The body is not valid JSON: ${why.slice(0, 200)}`);
+    throw invalidJson((error as Error).message);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ServiceError("invalid_request", "The body must be a JSON object.", {
@@ -29,21 +31,49 @@ export async function readJsonBody(req: IncomingMessage, maxBytes: number): Prom
   return value as Record<string, unknown>;
 }
 
-async function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** The body as text whose shape is within bounds, not parsed yet; empty when there is none. Throws as `readJsonBody`. */
+export async function readJsonText(req: IncomingMessage, limits: BodyLimits): Promise<string> {
+  const bytes = await readBytes(req, limits);
+  if (bytes.length === 0) return "";
+  checkType(req.headers["content-type"]);
+  checkJsonShape(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidJson("it is not UTF-8");
+  }
+}
+
+/** Whether the request says that its body has more octets than that. A chunked body says nothing. */
+export function declaresMoreThan(req: IncomingMessage, bytes: number): boolean {
+  return Number(req.headers["content-length"] ?? 0) > bytes;
+}
+
+async function readBytes(req: IncomingMessage, { maxBytes, hold }: BodyLimits): Promise<Buffer> {
+  if (declaresMoreThan(req, maxBytes)) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
+    // A refused request stays readable: api/unread.ts drops the rest of it.
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      // What is too much is read all the same and dropped: a client that is still sending would not see the answer.
-      if (size <= maxBytes) chunks.push(chunk);
-      if (size > maxBytes + MAX_DROPPED_BYTES) break;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      hold?.(size);
+      chunks.push(chunk);
     }
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     throw new ServiceError("invalid_request", "The body ended before it was complete.", { cause: error });
   }
-  if (size > maxBytes) throw new ServiceError("payload_too_large", `The body is larger than ${maxBytes} bytes.`);
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError("payload_too_large", `The body is larger than ${maxBytes} bytes.`);
+}
+
+function invalidJson(why: string): ServiceError {
+  return new ServiceError("invalid_json", `The body is not valid JSON: ${why.slice(0, 200)}`);
 }
 
 function checkType(type: string | undefined): void {

@@ -13,10 +13,13 @@ import { createContexts } from "./request-context.ts";
 import { createRest } from "./rest.ts";
 import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";
 import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
+import { boundUnread } from "./unread.ts";
 
 const MAX_HEADER_BYTES = 32_768;
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
+/** Those that metrics and the log tell apart; Node's parser knows thirty more. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The base path of clients that read version 2 of x402 alone and cannot send a header that says so. */
 const X402_BASE = "/x402";
 
@@ -91,6 +94,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
     const requestId = `req_${v4()}`;
     res.setHeader("X-Request-Id", requestId);
     if (draining) res.setHeader("Connection", "close");
+    boundUnread(req, res);
     let passed: Passed = { door: "unknown", route: "unmatched" };
     try {
       passed = await open(req, res, requestId);
@@ -101,7 +105,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       else res.destroy();
     }
     const seconds = (performance.now() - started) / 1000;
-    const { method = "" } = req;
+    const method = METHODS.has(req.method ?? "") ? (req.method as string) : "other";
     metrics.httpSeconds.observe({ ...passed, method, status: res.statusCode }, seconds);
     const level = passed.door === "rest" || passed.door === "trpc" ? "info" : "debug";
     log[level]({

@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from "../errors.ts";
 import { RECEIPT_HEADERS } from "../payments/schema.ts";
 import { version } from "../version.ts";
 import { appRouter } from "./router.ts";
-import { MAX_BODY_BYTES, type RestMeta, restMetas } from "./routes.ts";
+import { bodyLimit, type RestMeta, restMetas } from "./routes.ts";
 
 type Operation = NonNullable<NonNullable<OpenAPIObject["paths"]>[string]["get"]>;
 type Schema = NonNullable<NonNullable<OpenAPIObject["components"]>["schemas"]>[string];
@@ -167,8 +167,7 @@ function describe(document: OpenAPIObject, meta: RestMeta): void {
   if (operation.requestBody && "content" in operation.requestBody) {
     const schema = operation.requestBody.content["application/json"]?.schema as { required?: string[] };
     operation.requestBody.required = Boolean(schema.required?.length);
-    const limit = meta.maxBodyBytes ?? MAX_BODY_BYTES;
-    operation.requestBody.description = `At most ${limit} bytes. Unknown fields are ignored.`;
+    operation.requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are ignored.`;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { hasSession, readMember } from "../team/session.ts";
 import { createAuthenticate } from "./auth.ts";
+import { createBodyBudget } from "./body-budget.ts";
 import { downloadInJson } from "./download.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createRateLimit } from "./rate-limit.ts";
@@ -22,6 +23,7 @@ export function createContexts(services: Services): Contexts {
   const { settings } = services;
   const authenticate = createAuthenticate(services);
   const takeRequest = createRateLimit(settings);
+  const bodies = createBodyBudget();
 
   async function contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext> {
     const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
@@ -36,6 +38,11 @@ export function createContexts(services: Services): Contexts {
       payment: shownPayment(req),
       headers: {},
       setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
+      holdFor(holder) {
+        const { hold, release } = bodies.open(holder);
+        res.once("close", release);
+        return hold;
+      },
       signal: goneSignal(res),
       async allowed() {
         const still = await authenticate(authorization);

@@ -100,12 +100,11 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
 /** The body of a request that may have one; a caller whose key is refused is not read from at all. */
 async function bodyFor(req: IncomingMessage, route: Route, context: RequestContext): Promise<unknown> {
   if (!route.takesBody) return undefined;
-  if (route.needsKey && !isAgent(context.actor)) return {};
-  return readJsonBody(req, route.maxBodyBytes);
-}
-
-function isAgent(actor: RequestContext["actor"]): boolean {
-  return !(actor instanceof ServiceError) && actor.kind === "agent";
+  const { actor } = context;
+  const { maxBodyBytes: maxBytes, needsKey } = route;
+  if (!needsKey) return readJsonBody(req, { maxBytes });
+  if (actor instanceof ServiceError || actor.kind !== "agent") return {};
+  return readJsonBody(req, { maxBytes, hold: context.holdFor(actor.organizationId) });
 }
 
 function decodeName(raw: string): string {

@@ -3,7 +3,9 @@ import type { AnyTRPCRouter } from "@trpc/server";
 import type { Meta } from "./trpc.ts";
 
 /** JSON bodies, unless a procedure's meta says otherwise. */
-export const MAX_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
+/** JSON bodies of procedures that are open to callers without a key. */
+export const OPEN_BODY_BYTES = 16_384;
 const PARAMETER = /\{(\w+)\}/g;
 
 export type RestMeta = Meta & { openapi: NonNullable<Meta["openapi"]> };
@@ -18,15 +20,25 @@ export type Route = {
   fill(names: string[]): string;
 };
 
-/** The meta of every REST procedure, by its tRPC path (`inboxes.create`). */
-export function restMetas(router: AnyTRPCRouter): Map<string, RestMeta> {
+/** The meta of every procedure, by its tRPC path (`inboxes.create`). */
+export function procedureMetas(router: AnyTRPCRouter): Map<string, Meta> {
   // At run time the record is flat, whatever its type says.
   const procedures = router._def.procedures as Record<string, { _def: { meta?: Meta } }>;
+  return new Map(Object.entries(procedures).map(([path, { _def }]) => [path, _def.meta ?? {}]));
+}
+
+/** The meta of every REST procedure, by its tRPC path. */
+export function restMetas(router: AnyTRPCRouter): Map<string, RestMeta> {
   return new Map(
-    Object.entries(procedures).flatMap(([path, { _def }]) =>
-      _def.meta?.openapi ? [[path, { ..._def.meta, openapi: _def.meta.openapi }]] : [],
+    [...procedureMetas(router)].flatMap(([path, meta]) =>
+      meta.openapi ? [[path, { ...meta, openapi: meta.openapi }]] : [],
     ),
   );
+}
+
+/** The octets that the body of such a procedure may have. */
+export function bodyLimit({ open, maxBodyBytes }: Meta = {}): number {
+  return open ? OPEN_BODY_BYTES : (maxBodyBytes ?? MAX_BODY_BYTES);
 }
 
 export type FindRoute = (path: string) => { methods: Map<string, Route>; names: string[] } | undefined;
@@ -41,7 +53,7 @@ export function routeTable(router: AnyTRPCRouter): FindRoute {
       pattern: path,
       takesBody: method !== "GET" && method !== "DELETE",
       needsKey: protect,
-      maxBodyBytes: meta.maxBodyBytes ?? MAX_BODY_BYTES,
+      maxBodyBytes: bodyLimit(meta),
       fill: (names) => {
         let next = 0;
         return path.replace(PARAMETER, () => names[next++] ?? "");

@@ -1,24 +1,38 @@
 // The tRPC door: POST and GET /trpc/{procedure}, for the typed client and the dashboard.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
+import { ERRORS, ServiceError } from "../errors.ts";
+import { sendJson } from "./answer.ts";
+import { readJsonText } from "./body.ts";
+import { checkJsonShape } from "./json-shape.ts";
 import { appRouter } from "./router.ts";
-import { MAX_BODY_BYTES } from "./routes.ts";
+import { bodyLimit, OPEN_BODY_BYTES, procedureMetas } from "./routes.ts";
 import { errorHeaders, type RequestContext, toServiceError } from "./trpc.ts";
 
 export const TRPC_BASE = "/trpc";
 const MAX_BATCH = 20;
-const MAX_BATCH_BYTES = 40 * MAX_BODY_BYTES;
 
-/** Answers one request below /trpc; `route` is its procedure for logs and metrics. */
+const metas = procedureMetas(appRouter);
+
+/** Answers one request below /trpc; `route` is its procedure for logs and metrics, from a closed set. */
 export async function handleTrpc(context: RequestContext, req: IncomingMessage, res: ServerResponse, path: string) {
   const { requestId, services } = context;
   const procedure = path.slice(TRPC_BASE.length + 1);
+  const names = namesOf(procedure);
+  const passed = { door: "trpc", route: names.length > 1 ? "batch" : metas.has(procedure) ? procedure : "other" };
+  try {
+    checkJsonShape(Buffer.from(queryInput(req)));
+    Object.assign(req, { body: await bodyFor(req, names, context) });
+  } catch (error) {
+    refuse(res, context, toServiceError(error), { procedure, isBatch: names.length > 1 });
+    return passed;
+  }
   await nodeHTTPRequestHandler({
     router: appRouter,
     req,
     res,
     path: procedure,
-    maxBodySize: MAX_BATCH_BYTES,
     maxBatchSize: MAX_BATCH,
     createContext: async () => context,
     responseMeta: ({ errors }) => ({
@@ -29,5 +43,55 @@ export async function handleTrpc(context: RequestContext, req: IncomingMessage, 
       if (told.status >= 500) services.log.error({ err: error, request_id: requestId }, told.message);
     },
   });
-  return { door: "trpc", route: procedure.slice(0, 100) };
+  return passed;
+}
+
+/** A batch names several procedures, separated by commas. */
+function namesOf(procedure: string): string[] {
+  try {
+    return decodeURIComponent(procedure).split(",");
+  } catch {
+    return [procedure]; // malformed percent-encoding names nothing
+  }
+}
+
+function queryInput(req: IncomingMessage): string {
+  return new URLSearchParams(req.url?.split("?", 2)[1]).get("input") ?? "";
+}
+
+/**
+ * The text of the body. A caller without a good key or session is read at most OPEN_BODY_BYTES, and only for a procedure that
+ * is open to such callers. A batch may be as large as the largest of its calls.
+ */
+async function bodyFor(req: IncomingMessage, names: string[], context: RequestContext): Promise<string> {
+  const { actor } = context;
+  if (req.method === "GET" || req.method === "HEAD") return "";
+  if (actor instanceof ServiceError || (actor.kind !== "agent" && actor.kind !== "member")) {
+    // Refused by the procedure itself, before it looks at its input.
+    if (!names.some((name) => metas.get(name)?.open)) return "";
+    return readJsonText(req, { maxBytes: OPEN_BODY_BYTES });
+  }
+  const maxBytes = Math.max(
+    OPEN_BODY_BYTES,
+    ...names.map((name) => (metas.has(name) ? bodyLimit(metas.get(name)) : 0)),
+  );
+  return readJsonText(req, { maxBytes, hold: context.holdFor(actor.organizationId) });
+}
+
+/** An error in tRPC's form, for each call of a batch, with the status and headers of the REST door. */
+function refuse(
+  res: ServerResponse,
+  context: RequestContext,
+  told: ServiceError,
+  { procedure, isBatch }: { procedure: string; isBatch: boolean },
+): void {
+  const error = getTRPCErrorShape({
+    config: appRouter._def._config,
+    error: new TRPCError({ code: ERRORS[told.code].trpc, message: told.message, cause: told }),
+    type: "unknown",
+    path: isBatch ? undefined : procedure,
+    input: undefined,
+    ctx: context,
+  });
+  sendJson(res, told.status, isBatch ? [{ error }] : { error }, errorHeaders(told));
 }

@@ -18,6 +18,7 @@ import { ERRORS, type ErrorCode, ServiceError } from "../errors.ts";
 import { HEARTBEAT_MS } from "../events/stream.ts";
 import type { ShownPayment } from "../payments/header.ts";
 import { beginAct } from "../team/audit.ts";
+import type { HoldBytes } from "./body-budget.ts";
 import type { TakeRequest } from "./rate-limit.ts";
 
 /** An answer of bytes. `size` in octets, null when it is not known before it ends. */
@@ -54,6 +55,8 @@ export type RequestContext = {
   readonly signal: AbortSignal;
   client: Client;
   setCookies(cookies: string[]): void;
+  /** Counts the bytes of this request's body for `holder` until the answer is sent. */
+  holdFor(holder: string): HoldBytes;
   /** Throws once the caller's key or session is no longer good: for answers that take their time. */
   allowed(): Promise<void>;
   /** Answers with bytes at the REST door, with the same in base64 at the tRPC door. */
@@ -67,8 +70,8 @@ export type RequestContext = {
 
 /**
  * Beside `openapi` (method, path, texts): the success status when it is not 200, the success answer's own headers with
- * their meaning, the role a member needs, the codes it may refuse with, the largest body in bytes when it is not MAX_BODY_BYTES, and the media type
- * of an answer that REST gives as bytes (`RequestContext.send`).
+ * their meaning, the role a member needs, the codes it may refuse with, the largest body in bytes when it is not the default (api/routes.ts), the
+ * media type of an answer that REST gives as bytes (`RequestContext.send`), and whether it is open to callers without a key.
  */
 export type Meta = OpenApiMeta<{
   status?: 200 | 201 | 202;
@@ -77,6 +80,7 @@ export type Meta = OpenApiMeta<{
   errors?: ErrorCode[];
   maxBodyBytes?: number;
   produces?: string;
+  open?: true;
 }>;
 
 const t = initTRPC
@@ -108,9 +112,9 @@ const procedure = t.procedure.use(async ({ next }) => {
 });
 
 /** Open to a caller without a key. */
-export const publicProcedure = procedure.use(({ ctx, next }) =>
-  next({ ctx: { ...ctx.services, request: ctx, actor: { kind: "anonymous" as const } } }),
-);
+export const publicProcedure = procedure
+  .meta({ open: true })
+  .use(({ ctx, next }) => next({ ctx: { ...ctx.services, request: ctx, actor: { kind: "anonymous" as const } } }));
 
 /** Open to an agent whose key carries `scope` (any agent when it is omitted), within its rate limit. */
 export function agentProcedure(scope?: Scope) {
@@ -189,13 +193,18 @@ function requireAgent(actor: Actor | ServiceError): Agent {
   return actor;
 }
 
+/** Field problems that an answer names. */
+const MAX_ISSUES = 100;
+
 /** Validation errors become `invalid_request` with their fields; what is not ours to tell becomes `internal_error`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
   if (error.cause instanceof ServiceError) return error.cause;
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
-    const issues = error.cause.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    const issues = error.cause.issues
+      .slice(0, MAX_ISSUES)
+      .map((issue) => ({ path: issue.path.join("."), message: issue.message }));
     const [first] = issues;
     const where = first?.path ? `${first.path}: ` : "";
     return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });

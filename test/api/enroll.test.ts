@@ -161,4 +161,4 @@ describe("405", () => {
   });
 });
 
-describeBody(service, client, { method: "POST", path: "/v1/enroll", keyed: false });
+describeBody(service, client, { method: "POST", path: "/v1/enroll", keyed: false, maxBytes: 16_384 });

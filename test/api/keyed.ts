@@ -108,7 +108,7 @@ export function describeBody(
     });
 
     test("invalid_request for JSON that is no object", async () => {
-      for (const text of ["[1,2]", "[]", '"abc"', "null", "5", "true", `${"[".repeat(50_000)}${"]".repeat(50_000)}`]) {
+      for (const text of ["[1,2]", "[]", '"abc"', "null", "5", "true", `${"[".repeat(8_000)}${"]".repeat(8_000)}`]) {
         const { status, body } = await send(text, "application/json");
         expect([text.slice(0, 9), status, body.error.code]).toEqual([text.slice(0, 9), 400, "invalid_request"]);
         expect(body.error.issues?.length).toBeGreaterThan(0);

@@ -1,0 +1,60 @@
+// The memory of this process for large request bodies: bounded in all, and for each organization.
+import { ServiceError } from "../errors.ts";
+
+/** Smaller bodies are not counted: the number of connections bounds them. */
+const COUNTED_FROM_BYTES = 65_536;
+const TOTAL_BYTES = 268_435_456;
+/** One organization can hold a quarter, whatever number of keys it has. */
+const ORGANIZATION_BYTES = TOTAL_BYTES / 4;
+const RETRY_AFTER_SECONDS = "2";
+
+/**
+ * Says how many octets of its body a request holds now.
+ * @throws ServiceError `unavailable` when that is more than there is memory for
+ */
+export type HoldBytes = (bytes: number) => void;
+
+export type BodyBudget = {
+  /** For one request of an organization (or another holder). `release` when its body is not needed any more. */
+  open(holder: string): { hold: HoldBytes; release(): void };
+};
+
+export function createBodyBudget(): BodyBudget {
+  const held = new Map<string, number>();
+  let total = 0;
+
+  function add(holder: string, bytes: number): void {
+    const own = (held.get(holder) ?? 0) + bytes;
+    total += bytes;
+    if (own > 0) held.set(holder, own);
+    else held.delete(holder);
+  }
+
+  return {
+    open(holder) {
+      let counted = 0;
+      let released = false;
+      return {
+        hold(bytes) {
+          if (bytes <= COUNTED_FROM_BYTES || released) return;
+          const more = bytes - counted;
+          if (total + more > TOTAL_BYTES)
+            throw full("The service is reading as many large bodies as it has memory for.");
+          if ((held.get(holder) ?? 0) + more > ORGANIZATION_BYTES) {
+            throw full(`Bodies of this organization that are being read add up to ${ORGANIZATION_BYTES} bytes.`);
+          }
+          add(holder, more);
+          counted = bytes;
+        },
+        release() {
+          if (!released) add(holder, -counted);
+          released = true;
+        },
+      };
+    },
+  };
+}
+
+function full(message: string): ServiceError {
+  return new ServiceError("unavailable", message, { headers: { "Retry-After": RETRY_AFTER_SECONDS } });
+}
