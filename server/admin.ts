@@ -1,10 +1,11 @@
-// The operators' command: organizations and keys, beside a running service or without one.
+// The operators' command: organizations, domains and keys, beside a running service or without one.
 import { parseArgs } from "node:util";
 import { migrate } from "#db/migrate.ts";
 import { assemble } from "./assemble.ts";
 import type { Ctx, System } from "./context.ts";
 import { commandDatabase } from "./database.ts";
 import { issueKeyForAgent, listAgentKeys, revokeAgentKey } from "./enrollment/agent-keys.ts";
+import { grantDomain, listGrants, revokeDomain } from "./enrollment/domain-grants.ts";
 import { issueEnrollmentKey, listEnrollmentKeys, revokeEnrollmentKey } from "./enrollment/enrollment-keys.ts";
 import {
   createOrganization,
@@ -25,6 +26,9 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
   organizations update <id|name> [--owner a@b.example,c@d.example] [--paid-provisioning on|off]
   organizations list
   organizations owner-link <id|name>
+  domains grant --organization <id|name> <domain>
+  domains list
+  domains revoke <domain>
   enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
   enrollment-keys list
   enrollment-keys revoke <id>
@@ -34,11 +38,14 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
   accounts reset-link <e-mail>
 
 owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
+domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
+  grant them too, for as long as the key is neither revoked nor expired; domains grant lasts until domains revoke.
 --owner: who is told by mail when a webhook is disabled; update replaces the list, "" empties it.
 --paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
 --expires-in takes a number and m, h or d. --json prints one JSON object.
 `;
 
+const NO_DOMAIN = "Name the domain.";
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 type Options = { [name: string]: string | boolean | undefined };
@@ -54,6 +61,9 @@ const ACTIONS: Record<string, Action> = {
     return { link: linkTo(ctx.settings, await newOwnerToken(ctx, id)) };
   },
   "organizations list": async (ctx) => ({ data: await listOrganizations(ctx) }),
+  "domains grant": (ctx, given) => grantDomain(ctx, given.needed("organization"), idOf(given, NO_DOMAIN)),
+  "domains list": async (ctx) => ({ data: await listGrants(ctx) }),
+  "domains revoke": (ctx, given) => revokeDomain(ctx, idOf(given, NO_DOMAIN)),
   "enrollment-keys issue": (ctx, { option, needed }) =>
     issueEnrollmentKey(ctx, {
       organization: needed("organization"),

@@ -36,6 +36,28 @@ export const enrollmentKeys = pgTable(
   (t) => [index("enrollment_keys_organization").on(t.organization_id, t.id)],
 );
 
+/**
+ * The domains that an organization may use beside DEFAULT_DOMAIN: each with everything below it. No two organizations have
+ * grants that overlap and are in effect.
+ */
+export const domainGrants = pgTable(
+  "domain_grants",
+  {
+    id: uuid().primaryKey(),
+    domain: text().notNull(),
+    organization_id: uuid()
+      .notNull()
+      .references(() => organizations.id),
+    /** The grant lasts until this key is revoked or expires. Null: until the operator revokes the grant. */
+    enrollment_key_id: uuid().references(() => enrollmentKeys.id),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("domain_grants_domain").on(t.domain).where(sql`${t.enrollment_key_id} is null`),
+    index("domain_grants_organization").on(t.organization_id),
+  ],
+);
+
 export const agents = pgTable(
   "agents",
   {

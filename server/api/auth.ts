@@ -1,6 +1,7 @@
 // Who is calling: reads an agent key from `Authorization: Bearer …` and finds the agent it belongs to.
 import { LRUCache } from "lru-cache";
 import type { Actor, Agent, Scope, Services } from "../context.ts";
+import { grantsInEffect, usableDomains } from "../enrollment/granted-domains.ts";
 import { ServiceError } from "../errors.ts";
 import { sameHash, tokenHash, tokenId } from "../secrets.ts";
 
@@ -61,15 +62,17 @@ function refusal(message: string): ServiceError {
   return new ServiceError("unauthorized", message);
 }
 
-async function loadKey({ sql }: Services, id: string): Promise<KeyRow | undefined> {
-  const [row] = await sql<KeyRow[]>`
+/** With the allowed domains that are usable now. The cache above bounds how long a revoked grant is believed. */
+async function loadKey({ sql, settings, now }: Services, id: string): Promise<KeyRow | undefined> {
+  const [row] = await sql<(KeyRow & { granted: string[] })[]>`
     select k.id, k.secret_hash, k.scopes, k.inbox_ids, k.expires_at, k.revoked_at, a.organization_id,
-      a.id as agent_id, a.enrollment_key_id, e.allowed_domains, e.revoked_at as enrollment_revoked_at
+      a.id as agent_id, a.enrollment_key_id, e.allowed_domains, e.revoked_at as enrollment_revoked_at,
+      array(select g.domain ${grantsInEffect(sql, now())} and g.organization_id = a.organization_id) as granted
     from agent_keys k
     join agents a on a.id = k.agent_id
     join enrollment_keys e on e.id = a.enrollment_key_id
     where k.id = ${id}`;
-  return row;
+  return row && { ...row, allowed_domains: usableDomains(settings, row.allowed_domains, row.granted) };
 }
 
 function toAgent(row: KeyRow): Agent {

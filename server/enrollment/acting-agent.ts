@@ -3,6 +3,7 @@ import type { Agent, Ctx, Member, Scope } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
 import { ensureAgent } from "./agents.ts";
+import { grantedDomains, usableDomains } from "./granted-domains.ts";
 
 /** One agent a key, for all members: who it was is in the audit log. */
 const HANDLE = "dashboard";
@@ -32,7 +33,7 @@ export async function actingAgent(ctx: Ctx<Member>, wireId: string): Promise<Age
     // It shows no key; rates are counted by the member.
     keyId: ctx.actor.userId,
     scopes: key.scopes,
-    allowedDomains: key.allowed_domains,
+    allowedDomains: usableDomains(ctx.settings, key.allowed_domains, await grantedDomains(ctx, key.organization_id)),
     inboxIds: null,
   };
 }

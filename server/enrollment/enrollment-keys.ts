@@ -1,11 +1,14 @@
 // Enrollment keys, as operators and members issue and revoke them, and as operators list them.
 import { and, desc, eq, isNull } from "drizzle-orm";
+import type { TransactionSql } from "postgres";
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
 import { type Ctx, SCOPES, type System } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId, newId } from "../ids.ts";
 import { newToken, tokenHash } from "../secrets.ts";
 import { checkMembersDomains, readAllowedDomain } from "./allowed-domains.ts";
+import { claimDomains } from "./domain-grants.ts";
+import { baseOf } from "./granted-domains.ts";
 import { isKept, type Keeper } from "./keeper.ts";
 import { findOrganization } from "./organizations.ts";
 import { enrollmentKeyView } from "./view.ts";
@@ -23,33 +26,45 @@ export type EnrollmentGrant = {
 };
 
 /**
+ * Domains of a key that the operators' command issues are granted to the organization for as long as the key is neither revoked
+ * nor expired. A member's key grants nothing.
  * @returns the key's row and `key`, the bearer token `mb_enroll_…`, which is shown nowhere else
  * @throws ServiceError `not_found` (organization), `invalid_request`
  */
 export async function issueEnrollmentKey(ctx: Ctx<Keeper>, grant: EnrollmentGrant) {
+  const { settings, actor } = ctx;
   const organizationId = await organizationOf(ctx, grant);
   const { maxMailboxes } = grant;
   if (!Number.isSafeInteger(maxMailboxes) || maxMailboxes < 0 || maxMailboxes > MAILBOXES_MAX) {
     throw new ServiceError("invalid_request", `max-mailboxes: a whole number from 0 to ${MAILBOXES_MAX}`);
   }
-  const domains = await domainsOf(ctx, grant);
+  const allowed = await domainsOf(ctx, grant);
   const id = newId();
   const key = newToken("enroll", id);
-  const [row] = await ctx.db
-    .insert(enrollmentKeys)
-    .values({
-      id,
-      organization_id: organizationId,
-      name: grant.name ?? "",
-      secret_hash: tokenHash(key),
-      allowed_domains: domains,
-      scopes: [...SCOPES],
-      max_mailboxes: maxMailboxes,
-      expires_at: grant.expiresAt,
-      created_at: ctx.now(),
-    })
-    .returning();
-  return { ...enrollmentKeyView(row as typeof enrollmentKeys.$inferSelect), key };
+  const row = {
+    id,
+    organization_id: organizationId,
+    name: grant.name ?? "",
+    secret_hash: tokenHash(key),
+    allowed_domains: allowed,
+    scopes: [...SCOPES],
+    max_mailboxes: maxMailboxes,
+    expires_at: grant.expiresAt ?? null,
+    created_at: ctx.now(),
+  };
+  const domains = allowed.filter((domain) => domain !== settings.DEFAULT_DOMAIN).map(baseOf);
+  return ctx.sql.begin(async (tx) => {
+    const inserted = await insertKey(tx, row);
+    if (actor.kind === "system") await claimDomains(tx, ctx, { organizationId, domains, enrollmentKeyId: id });
+    return { ...enrollmentKeyView(inserted), key };
+  });
+}
+
+type KeyRow = typeof enrollmentKeys.$inferSelect;
+
+async function insertKey(tx: TransactionSql, row: Partial<KeyRow>): Promise<KeyRow> {
+  const [inserted] = await tx<[KeyRow]>`insert into enrollment_keys ${tx(row)} returning *`;
+  return inserted;
 }
 
 async function organizationOf(ctx: Ctx<Keeper>, { organization = "" }: EnrollmentGrant): Promise<string> {

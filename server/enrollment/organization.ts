@@ -1,6 +1,7 @@
 // The organization as its members see it: its name, who is told by mail, its domains, and the service it is on.
 import type { Ctx, Member } from "../context.ts";
 import { encodeId } from "../ids.ts";
+import { grantedDomains, usableDomains } from "./granted-domains.ts";
 import { serviceFacts } from "./service-facts.ts";
 
 /** Mailboxes whose domains are looked at: the newest ones. */
@@ -32,7 +33,8 @@ export async function getOrganization(ctx: Ctx<Member>) {
   };
 }
 
-async function domainsOf({ actor, sql, now }: Ctx<Member>) {
+async function domainsOf(ctx: Ctx<Member>) {
+  const { actor, sql, settings, now } = ctx;
   const { organizationId } = actor;
   const used = await sql<{ domain: string }[]>`
     select distinct domain from (
@@ -44,5 +46,9 @@ async function domainsOf({ actor, sql, now }: Ctx<Member>) {
     where organization_id = ${organizationId} and revoked_at is null
       and (expires_at is null or expires_at > ${now()})
     order by domain`;
-  return { in_use: used.map(({ domain }) => domain), allowed: allowed.map(({ domain }) => domain) };
+  const names = allowed.map(({ domain }) => domain);
+  return {
+    in_use: used.map(({ domain }) => domain),
+    allowed: usableDomains(settings, names, await grantedDomains(ctx, organizationId)),
+  };
 }

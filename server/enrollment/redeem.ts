@@ -6,6 +6,7 @@ import { ServiceError } from "../errors.ts";
 import { encodeId } from "../ids.ts";
 import { sameHash, tokenHash, tokenId } from "../secrets.ts";
 import { ensureAgent } from "./agents.ts";
+import { grantedDomains, usableDomains } from "./granted-domains.ts";
 import { issueAgentKey } from "./issue-agent-key.ts";
 import { quotaOf } from "./view.ts";
 
@@ -27,7 +28,7 @@ export async function redeem(
     scopes,
     org_id: encodeId("org", key.organization_id),
     quota: quotaOf(key),
-    allowed_domains: key.allowed_domains,
+    allowed_domains: usableDomains(ctx.settings, key.allowed_domains, await grantedDomains(ctx, key.organization_id)),
   };
 }
 

@@ -102,9 +102,9 @@ describe("domains", () => {
       expect([domain, ...(await refused(key, { domain }))]).toEqual([domain, 403, "domain_not_allowed"]);
     }
     expect(await refused(key)).toEqual([403, "domain_not_allowed"]);
-    const { agentKey: exact } = await service.newOrganization({ allowedDomains: ["team.example"] });
-    expect(await refused(exact, { domain: "a.team.example" })).toEqual([403, "domain_not_allowed"]);
-    expect((await create(exact)).body.domain).toBe("team.example");
+    const { agentKey: exact } = await service.newOrganization({ allowedDomains: ["crew.example"] });
+    expect(await refused(exact, { domain: "a.crew.example" })).toEqual([403, "domain_not_allowed"]);
+    expect((await create(exact)).body.domain).toBe("crew.example");
   });
 
   test("what is no domain at all", async () => {

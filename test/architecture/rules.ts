@@ -32,6 +32,7 @@ const ROOT_MAX_ENTRIES = 24;
 /** Which folder of server/ writes which table. */
 const OWNERS: Record<string, string> = {
   organizations: "enrollment",
+  domain_grants: "enrollment",
   enrollment_keys: "enrollment",
   agents: "enrollment",
   agent_keys: "enrollment",

@@ -51,3 +51,38 @@ it("keeps mail, threads and events, and has mail that was read before read once 
   await sql.end();
   await database.drop();
 });
+
+it("turns domains of live keys into grants, except where two organizations overlap", async () => {
+  const database = await createEmptyDatabase();
+  const sql = connect(database.url, { max: 1 });
+  const apply = async (entries: { tag: string }[]) => {
+    for (const { tag } of entries) await sql.unsafe(readFileSync(join(FOLDER, `${tag}.sql`), "utf8"));
+  };
+  const grants = journal.entries.findIndex(({ tag }) => tag.endsWith("_grant_domains"));
+  await apply(journal.entries.slice(0, grants));
+  const [acme, other] = [newId(), newId()];
+  await sql`insert into organizations (id, name, created_at) values (${acme}, 'Acme', now()), (${other}, 'Other', now())`;
+  const key = async (organization: string, allowed: string[], ended: { revoked_at?: Date; expires_at?: Date } = {}) => {
+    const row = {
+      id: newId(),
+      organization_id: organization,
+      name: "k",
+      secret_hash: Buffer.alloc(32),
+      created_at: new Date(),
+    };
+    await sql`insert into enrollment_keys ${sql({ ...row, allowed_domains: allowed, scopes: [], max_mailboxes: 1, ...ended })}`;
+    return row.id;
+  };
+  const past = new Date(Date.now() - 1_000);
+  const live = await key(acme, ["shared.example", "acme.example", "*.bots.example", "*.com", "both.example"]);
+  await key(other, ["shared.example", "a.both.example"]);
+  await key(other, ["acme.example"], { revoked_at: past });
+  await key(other, ["x.bots.example"], { expires_at: past });
+  await apply(journal.entries.slice(grants));
+  const rows = await sql`select domain, organization_id, enrollment_key_id from domain_grants order by domain`;
+  expect([...rows]).toEqual(
+    ["acme.example", "bots.example"].map((domain) => ({ domain, organization_id: acme, enrollment_key_id: live })),
+  );
+  await sql.end();
+  await database.drop();
+});

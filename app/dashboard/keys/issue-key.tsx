@@ -114,7 +114,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
         />
         <TagsInput
           label="Domains"
-          description="Where they may be. *.example.com allows every domain below it. Enter adds one."
+          description="The shared domain, and domains that the operator granted to you. *.example.com allows every domain below it."
           data={defaults.domains}
           value={domains}
           onChange={setDomains}
