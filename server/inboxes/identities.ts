@@ -1,5 +1,6 @@
 // A worker job: opens the sender identities of new mailboxes with the outbound provider, and closes those of deleted ones.
 import type { Ctx, System } from "../context.ts";
+import { grantedDomains, usableDomains } from "../enrollment/granted-domains.ts";
 import type { IdentityOutcome } from "../messages/outbound.ts";
 
 const BATCH_MAX = 20;
@@ -16,6 +17,7 @@ const ERROR_MAX_CHARS = 500;
 
 type Due = {
   id: string;
+  organization_id: string;
   address: string;
   domain: string;
   display_name: string;
@@ -35,7 +37,7 @@ async function claim({ sql, now }: Ctx<System>): Promise<Due[]> {
       order by identity_next_attempt_at limit ${BATCH_MAX} for update skip locked
     ) as due
     where i.id = due.id
-    returning i.id, i.address, i.domain, i.display_name, i.identity_status, i.identity_ref, i.identity_attempts`;
+    returning i.id, i.organization_id, i.address, i.domain, i.display_name, i.identity_status, i.identity_ref, i.identity_attempts`;
 }
 
 /** Nobody else uses the domain: then also every ref that the provider has given for it. */
@@ -88,14 +90,24 @@ async function postpone(
     where id = ${due.id} and identity_status = ${due.identity_status}`;
 }
 
-async function settle(ctx: Ctx<System>, due: Due): Promise<void> {
+/** The provider's account is the operator's, and may hold domains of others: only a granted domain is opened there. */
+async function open(ctx: Ctx<System>, due: Due): Promise<IdentityOutcome> {
   const { identities } = ctx.outbound;
   const { address, domain, display_name: displayName, identity_ref: ref } = due;
+  // A provider without identities: these rows were made with another one.
+  if (!identities) return { outcome: "done", ref };
+  const granted = await grantedDomains(ctx, due.organization_id);
+  if (usableDomains(ctx.settings, [domain], granted).length === 0) {
+    return { outcome: "refused", error: `${domain} is not granted to this organization. The operator can grant it.` };
+  }
+  return identities.open({ address, domain, displayName });
+}
+
+async function settle(ctx: Ctx<System>, due: Due): Promise<void> {
+  const { identities } = ctx.outbound;
+  const { address, domain, identity_ref: ref } = due;
   if (due.identity_status === "opening") {
-    // A provider without identities: these rows were made with another one.
-    const outcome = identities
-      ? await identities.open({ address, domain, displayName })
-      : { outcome: "done" as const, ref };
+    const outcome = await open(ctx, due);
     return outcome.outcome === "done" ? opened(ctx, due, outcome.ref) : postpone(ctx, due, outcome);
   }
   const use = await domainUse(ctx, domain);

@@ -80,6 +80,18 @@ describe("a new mailbox", () => {
     expect(await rig.inboxRow(inbox.id)).toMatchObject({ identity_status: "open", identity_error: null });
   });
 
+  test("at a domain of the operator's account that its organization was not granted: refused, and not looked up", async () => {
+    double.account.domains.push({ id: "d-1", name: "second.example.com", status: "verified" });
+    await rig.sql`delete from domain_grants`;
+    const inbox = await rig.inbox("desk", "second.example.com");
+    await settleIdentities(rig.system);
+    expect(await rig.inboxRow(inbox.id)).toMatchObject({
+      identity_status: "opening",
+      identity_error: expect.stringContaining("not granted to this organization"),
+    });
+    expect(double.account.requests).toEqual([]);
+  });
+
   test("many on one domain share one look at it", async () => {
     for (let i = 0; i < 10; i++) await rig.inbox(`a${i}`);
     expect(await settleIdentities(rig.system)).toBe(10);

@@ -31,6 +31,9 @@ export async function startRig(environment: Record<string, string>) {
   await sql`
     insert into enrollment_keys (id, organization_id, name, secret_hash, allowed_domains, scopes, max_mailboxes, created_at)
     values (${enrollmentKeyId}, ${organizationId}, 'k', ${Buffer.alloc(32)}, ${[DOMAIN, "second.example.com"]}, '{}', 1000, now())`;
+  await sql`
+    insert into domain_grants (id, domain, organization_id, created_at)
+    values (${newId()}, 'second.example.com', ${organizationId}, now())`;
   const actor: Agent = {
     kind: "agent",
     organizationId,
