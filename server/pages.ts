@@ -29,6 +29,8 @@ type Options = { dev: boolean; log: Logger; hostname: string; port: number };
 export type Pages = {
   /** Answers one request for a page or a file of a page; resolves when Next has taken it over or a notice is sent. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Whether Next takes over the connection of this upgrade request: only its reload socket in development. */
+  upgrades(req: IncomingMessage): boolean;
   /** Stops a running build and Next. */
   close(): Promise<void>;
 };
@@ -75,6 +77,7 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
       if (state.name === "ready") await state.answer(req, res);
       else sendNotice(res, state.name);
     },
+    upgrades: (req) => dev && state.name === "ready" && (req.url ?? "").startsWith(FILES),
     async close() {
       stop.abort();
       await started;

@@ -1,17 +1,28 @@
 // Answers that come from no procedure: refusals as JSON, and the refusal of what is not HTTP.
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ServiceError } from "../errors.ts";
-import { errorBody } from "./trpc.ts";
+import { errorBody, errorHeaders } from "./trpc.ts";
 
-/** What is no HTTP at all never becomes a request; it is told so in our envelope all the same. */
-export function refuseMalformed(_error: Error, socket: Duplex): void {
+export const ALL_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
+export const MALFORMED = new ServiceError("invalid_request", "This is not a well-formed HTTP request.");
+export const NO_TUNNEL = new ServiceError(
+  "method_not_allowed",
+  "This server is not a proxy: it does not take CONNECT.",
+  {
+    headers: { Allow: ALL_METHODS },
+  },
+);
+
+/** Answers a connection that has no request object in the usual error envelope, and closes it. */
+export function refuseSocket(socket: Duplex, refusal: ServiceError): void {
   if (!socket.writable) return void socket.destroy();
-  const body = JSON.stringify(
-    errorBody(new ServiceError("invalid_request", "This is not a well-formed HTTP request.")),
+  const body = JSON.stringify(errorBody(refusal));
+  const headers = { ...errorHeaders(refusal), "Content-Type": "application/json", Connection: "close" };
+  const lines = Object.entries({ ...headers, "Content-Length": Buffer.byteLength(body) }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
   );
-  const head = ["HTTP/1.1 400 Bad Request", "Content-Type: application/json", "Connection: close"];
-  socket.end(`${head.join("\r\n")}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
 export function sendJson(

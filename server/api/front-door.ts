@@ -5,7 +5,7 @@ import { createReadClient } from "../client-address.ts";
 import type { Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { AUTH_BASE } from "../team/sign-in.ts";
-import { refuseMalformed, sendJson } from "./answer.ts";
+import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
 import { healthOf } from "./health.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
@@ -26,8 +26,14 @@ const X402_BASE = "/x402";
 const UNDECLARED_PROXY =
   "a request came through a proxy that TRUST_PROXY does not name, so limits cannot tell its clients apart; add the proxy's address to TRUST_PROXY";
 
-/** `api`: /v1 and /trpc are served (role `web`); `pages`: whoever answers all other paths. */
-type Behind = { api: boolean; pages: { handle(req: IncomingMessage, res: ServerResponse): Promise<void> } | undefined };
+/** Answers all other paths; `upgrades`: whether it takes over the connection of an upgrade request. */
+type Pages = {
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  upgrades(req: IncomingMessage): boolean;
+};
+
+/** `api`: /v1 and /trpc are served (role `web`). */
+type Behind = { api: boolean; pages: Pages | undefined };
 
 /** What one request left behind for the log: which door took it and which route matched. */
 type Passed = { door: string; route: string };
@@ -117,9 +123,21 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
     });
   }
 
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS }, handle);
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.on("clientError", refuseMalformed);
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Next adds an `upgrade` listener with the first page. Without this, Node would hand it every request with an
+      // Upgrade header, and it would never answer: such a request is answered as HTTP/1.1 (RFC 9110 §7.8).
+      shouldUpgradeCallback: (req) => pages?.upgrades(req) ?? false,
+    },
+    handle,
+  );
+  server.on("clientError", (_error, socket) => refuseSocket(socket, MALFORMED));
+  server.on("connect", (_req, socket) => refuseSocket(socket, NO_TUNNEL));
+  // An expectation that is not 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer without our envelope.
+  server.on("checkExpectation", handle);
   return {
     server,
     drain() {
