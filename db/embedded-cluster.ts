@@ -23,11 +23,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { canReach, type ServerUser, USE_A_SERVER } from "./embedded-binaries.ts";
-import { isPostgres } from "./embedded-process.ts";
+import { continuePostgres, isPostgres } from "./embedded-process.ts";
 
 const START_TIMEOUT_SECONDS = 60;
-const FAST_STOP_TIMEOUT_SECONDS = 5;
-const IMMEDIATE_STOP_TIMEOUT_SECONDS = 5;
+const STOP_TIMEOUT_MS = 10_000;
+/** What an immediate shutdown gets at the end of that, as a share. */
+const IMMEDIATE_STOP_SHARE = 1 / 3;
 const EXIT_TIMEOUT_MS = 1_000;
 const EXIT_POLL_MS = 5;
 const PASSWORD_BYTES = 24;
@@ -254,17 +255,23 @@ export async function startServer(cluster: Cluster): Promise<void> {
 
 /**
  * Stops the server and returns when its process has gone. Open transactions are rolled back; a server that does not end in
- * time is killed, and recovers at its next start.
+ * time is stopped without a checkpoint, and recovers at its next start.
+ * @param withinMs for both attempts together; each gets at least a second
  */
-export async function stopServer(cluster: Cluster): Promise<void> {
+export async function stopServer(cluster: Cluster, withinMs = STOP_TIMEOUT_MS): Promise<void> {
   const server = readPostmaster(cluster);
-  const stop = (mode: string, seconds: number) =>
-    execute(cluster, "pg_ctl", ["stop", "-s", "-w", "-m", mode, "-t", String(seconds), "-D", "cluster/data"]);
+  if (server && isPostgres(server.pid)) {
+    continuePostgres(server.pid);
+  }
+  const stop = (mode: string, timeoutMs: number) => {
+    const seconds = String(Math.max(1, Math.floor(timeoutMs / 1000)));
+    return execute(cluster, "pg_ctl", ["stop", "-s", "-w", "-m", mode, "-t", seconds, "-D", "cluster/data"]);
+  };
   try {
-    await stop("fast", FAST_STOP_TIMEOUT_SECONDS);
+    await stop("fast", withinMs * (1 - IMMEDIATE_STOP_SHARE));
   } catch (error) {
     if (readPostmaster(cluster)) {
-      await stop("immediate", IMMEDIATE_STOP_TIMEOUT_SECONDS).catch((cause) => {
+      await stop("immediate", withinMs * IMMEDIATE_STOP_SHARE).catch((cause) => {
         throw new AggregateError([error, cause], "embedded PostgreSQL does not stop");
       });
     }

@@ -64,3 +64,19 @@ export function isPostgres(pid: number): boolean {
   const command = process.platform === "linux" ? readProc(`${pid}/comm`) : ask(pid, "comm");
   return basename(command?.trim() ?? "") === "postgres";
 }
+
+/**
+ * Continues a server that was stopped with SIGSTOP, and its backends (on Linux): a stopped process sees no request to end.
+ * @param pid of a running PostgreSQL server
+ */
+export function continuePostgres(pid: number): void {
+  const backends = readProc(`${pid}/task/${pid}/children`)?.trim().split(/\s+/).filter(Boolean) ?? [];
+  for (const target of [...backends.map(Number), pid]) {
+    try {
+      process.kill(target, "SIGCONT");
+    } catch (error) {
+      // It ended since.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}

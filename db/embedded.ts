@@ -39,6 +39,8 @@ const START_PAUSE_MS = 500;
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_POLL_MS = 50;
 const REGAIN_PAUSE_MS = 1_000;
+/** What a start of a killed server gets to end when the service stops. */
+const REGAIN_STOP_MS = 1_000;
 const PROBE_TIMEOUT_SECONDS = 5;
 const PUBLIC_FOLDER_MODE = 0o755;
 const PRIVATE_FOLDER_MODE = 0o700;
@@ -117,10 +119,14 @@ async function probe(server: Postmaster, data: string, database: string): Promis
   }
 }
 
-/** Finds the cluster's server running, or starts it. */
-async function bringUp(cluster: Cluster, log: Logger): Promise<Postmaster> {
+/**
+ * Finds the cluster's server running, or starts it.
+ * @throws Error when `stopping` aborts before the server answers
+ */
+async function bringUp(cluster: Cluster, log: Logger, stopping: AbortSignal): Promise<Postmaster> {
   let attempts = 0;
   for (let waited = 0; waited < BRING_UP_TIMEOUT_MS; waited += BRING_UP_POLL_MS) {
+    stopping.throwIfAborted();
     const server = readPostmaster(cluster);
     const state = server ? await probe(server, cluster.data, ADMIN_DATABASE) : "absent";
     if (server && state === "ready") {
@@ -189,24 +195,25 @@ async function createDatabase(admin: Sql): Promise<void> {
   }
 }
 
-/** Keeps the server running and owned until `stop`. A server that was killed is started again. */
+/** Keeps the server running and owned until `release`. A server that was killed is started again. */
 async function keep(cluster: Cluster, dataDir: string, log: Logger) {
-  let stopping = false;
+  const stopping = new AbortController();
   let regaining: Promise<void> | undefined;
   const acquire = async () => {
-    const server = await bringUp(cluster, log);
+    const server = await bringUp(cluster, log, stopping.signal);
     const lock = await takeOwnership(server, dataDir, () => {
       regaining ??= regain();
     });
     return { server, lock };
   };
   const regain = async () => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       try {
         await held.lock.end({ timeout: 0 });
         held = await acquire();
         break;
       } catch (error) {
+        if (stopping.signal.aborted) break;
         log.error({ err: error }, "embedded PostgreSQL is away");
         await sleep(REGAIN_PAUSE_MS);
       }
@@ -216,10 +223,10 @@ async function keep(cluster: Cluster, dataDir: string, log: Logger) {
   let held = await acquire();
   return {
     held,
-    async release() {
-      stopping = true;
-      await regaining;
-      await stopServer(cluster);
+    async release(withinMs?: number) {
+      stopping.abort(new Error("the service stops"));
+      await Promise.race([regaining, sleep(REGAIN_STOP_MS, undefined, { ref: false })]);
+      await stopServer(cluster, withinMs);
       await held.lock.end({ timeout: 0 });
     },
   };
@@ -228,13 +235,14 @@ async function keep(cluster: Cluster, dataDir: string, log: Logger) {
 /**
  * Starts the embedded PostgreSQL of a data folder, or adopts the one that a killed service left running there.
  * @param input.dataDir made when it is not there
- * @returns `url` of an empty or existing database, and `stop`, which ends all connections and returns when the server has gone
+ * @returns `url` of an empty or existing database, and `stop`, which ends all connections and returns when the server has
+ *   gone; `withinMs` bounds how long the server gets
  * @throws Error when another running service owns the folder (with its pid), or when this machine cannot run the server
  */
 export async function startEmbedded(input: {
   dataDir: string;
   log: Logger;
-}): Promise<{ url: string; stop: () => Promise<void> }> {
+}): Promise<{ url: string; stop: (withinMs?: number) => Promise<void> }> {
   mkdirSync(input.dataDir, { recursive: true });
   const dataDir = realpathSync(input.dataDir);
   const placement = readPlacement(dataDir);
@@ -248,13 +256,18 @@ export async function startEmbedded(input: {
   await initialize(cluster);
   const { held, release } = await keep(cluster, dataDir, input.log);
   removeDrafts(cluster);
-  await createDatabase(held.lock);
+  try {
+    await createDatabase(held.lock);
+  } catch (error) {
+    await release();
+    throw error;
+  }
   writePlacement(dataDir, { home, owner: { pid: process.pid, identity: identifyProcess(process.pid) ?? "" } });
   let stopped: Promise<void> | undefined;
   return {
     url: held.server.url(DATABASE),
-    stop: () => {
-      stopped ??= release().then(() => writePlacement(dataDir, { home }));
+    stop: (withinMs) => {
+      stopped ??= release(withinMs).then(() => writePlacement(dataDir, { home }));
       return stopped;
     },
   };

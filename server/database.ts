@@ -3,7 +3,8 @@ import { findEmbedded, startEmbedded } from "#db/embedded.ts";
 import type { Settings } from "./env.ts";
 import type { Logger } from "./log.ts";
 
-export type DatabaseServer = { url: string; stop(): Promise<void> };
+/** `stop` ends the embedded server, within `withinMs` if it is given; it does nothing to a given one. */
+export type DatabaseServer = { url: string; stop(withinMs?: number): Promise<void> };
 
 /** The database of a service, which owns the embedded server it starts. */
 export async function serviceDatabase(settings: Settings, log: Logger): Promise<DatabaseServer> {

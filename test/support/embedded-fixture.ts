@@ -77,6 +77,20 @@ export async function serverPid(home: string): Promise<number> {
   return Number((await readFile(join(home, "cluster/data/postmaster.pid"), "utf8")).split("\n")[0]);
 }
 
+/** Sends a signal to the server and to each of its backends (Linux): SIGSTOP freezes the database, SIGCONT lets it go on. */
+export async function signalServer(pid: number, signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
+  process.kill(pid, signal);
+  const backends = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(/\s+/);
+  for (const backend of backends.filter(Boolean)) {
+    try {
+      process.kill(Number(backend), signal);
+    } catch (error) {
+      // It ended since.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
 /**
  * The project's database layer in a folder of its own, as if it had been installed there.
  * @param binaries whether npm brought PostgreSQL, without the links that its install script would have made

@@ -32,6 +32,28 @@ export async function freePort(): Promise<number> {
 
 /** Starts `server/main.ts` and waits until it is ready. */
 export async function startProcess(environment: Record<string, string>): Promise<ServiceProcess> {
+  const started = await launchProcess(environment);
+  await untilReady(started);
+  return started;
+}
+
+/** Waits until the service has said so and answers. */
+async function untilReady({ url, child, output }: ServiceProcess): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  const isReady = () =>
+    fetch(`${url}/health/ready`).then(
+      (answer) => answer.ok,
+      () => false, // it does not listen yet
+    );
+  while (!(output().includes("is ready") && (await isReady()))) {
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`the service did not get ready:\n${output()}`);
+    await sleep(ASK_EVERY_MS);
+  }
+}
+
+/** Starts `server/main.ts` on free ports, without waiting for it. */
+export async function launchProcess(environment: Record<string, string>): Promise<ServiceProcess> {
   const [port, smtpPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, ["server/main.ts"], {
     cwd: ROOT,
@@ -53,27 +75,16 @@ export async function startProcess(environment: Record<string, string>): Promise
       text += chunk;
     });
   }
+  const exited = once(child, "exit").then(([code, name]) => code ?? name);
   const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + READY_WITHIN_MS;
-  const isReady = () =>
-    fetch(`${url}/health/ready`).then(
-      (answer) => answer.ok,
-      () => false, // it does not listen yet
-    );
-  while (!(text.includes("is ready") && (await isReady()))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the service did not get ready:\n${text}`);
-    await sleep(ASK_EVERY_MS);
-  }
   return {
     url,
     smtpPort,
     child,
     output: () => text,
     async end(signal) {
-      const ended = once(child, "exit");
       child.kill(signal);
-      const [code, name] = await ended;
-      return code ?? name;
+      return exited;
     },
   };
 }
