@@ -4,12 +4,14 @@ import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findEmbedded } from "#db/embedded.ts";
 import { copyDatabase, startTestServer } from "#test/support/database-server.ts";
 import { freePort } from "#test/support/process.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const READY_WITHIN_MS = 180_000;
 const ASK_EVERY_MS = 250;
+/** The service promises 10 seconds; a busy machine gets more. */
 const STOP_WITHIN_MS = 15_000;
 const OWNER_LINK = /\S+\/join#\S+(?=\n)/;
 const KEPT_OUTPUT_CHARS = 20_000;
@@ -38,7 +40,8 @@ async function untilReady(baseUrl: string, service: ChildProcess, output: () => 
   throw new Error(`the service did not become ready at ${baseUrl}:\n${output()}`);
 }
 
-async function stop(service: ChildProcess, folder: string): Promise<void> {
+/** @throws Error when the service does not exit 0 in time, or leaves its PostgreSQL running */
+async function stop(service: ChildProcess, folder: string, output: () => string): Promise<void> {
   if (service.exitCode === null) {
     const ended = once(service, "exit");
     service.kill("SIGTERM");
@@ -46,7 +49,13 @@ async function stop(service: ChildProcess, folder: string): Promise<void> {
     await ended;
     clearTimeout(timer);
   }
+  const left = await findEmbedded(folder);
   await rm(folder, { recursive: true, force: true });
+  if (service.exitCode !== 0 || left) {
+    throw new Error(
+      `the service ended with ${service.exitCode}, PostgreSQL ${left ? "still runs" : "ended"}:\n${output()}`,
+    );
+  }
 }
 
 /** A database of its own on the server that DATABASE_URL names; without one the service brings its own. */
@@ -96,7 +105,7 @@ export async function startService(): Promise<RunningService> {
   try {
     await untilReady(baseUrl, service, () => output);
   } catch (error) {
-    await stop(service, folder);
+    await stop(service, folder, () => output).catch(() => undefined); // the first error says more
     throw error;
   }
   return {
@@ -105,6 +114,6 @@ export async function startService(): Promise<RunningService> {
     // As the first start prints them.
     ownerLink: OWNER_LINK.exec(output)?.[0] ?? "",
     enrollmentKey: /\bmb_enroll_\w+/.exec(output)?.[0] ?? "",
-    stop: () => stop(service, folder).then(database.drop),
+    stop: () => stop(service, folder, () => output).finally(database.drop),
   };
 }

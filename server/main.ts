@@ -1,38 +1,78 @@
 // The process: settings, database, roles; says where everything is; stops cleanly on SIGTERM and SIGINT.
+import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#db/migrate.ts";
-import { serviceDatabase } from "./database.ts";
+import { type DatabaseServer, serviceDatabase } from "./database.ts";
 import { readSettings, type Settings } from "./env.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
-import { createLog } from "./log.ts";
+import { createLog, type Logger } from "./log.ts";
 import { type Service, startService } from "./service.ts";
 import { version } from "./version.ts";
 
+/** From the signal to the end, whatever is still open. */
 const STOP_MAX_MS = 9_500;
+/** What the service gets of it to finish what it began; the rest is for PostgreSQL. */
+const SERVICE_STOP_MAX_MS = 6_500;
+const EXIT_MS = 200;
+
+/** What has been started so far, for a stop at any time. */
+type Started = { database?: DatabaseServer; service?: Service };
 
 async function main(): Promise<void> {
   const settings = readSettings();
   const log = createLog(settings.LOG_LEVEL, Boolean(process.stdout.isTTY));
-  const database = await serviceDatabase(settings, log);
-  await migrate(database.url, log);
-  const service = await startService(settings, log, database.url, { dev: process.argv.includes("--dev") });
-  process.stdout.write(welcome(settings, service, await firstStart(service.system)));
-
+  const started: Started = {};
+  const starting = start(settings, log, started);
+  const hurry = new AbortController();
   let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) return;
+  const onSignal = async (signal: string) => {
+    // A second signal waits for nothing but PostgreSQL.
+    if (stopping) return hurry.abort();
     stopping = true;
     log.info({ signal }, "stopping: taking nothing new, finishing what was begun");
-    setTimeout(() => {
-      log.error("not everything ended in time; what was accepted is in the database and goes on at the next start");
-      process.exit(1);
-    }, STOP_MAX_MS).unref();
-    await service.stop();
-    await database.stop();
-    log.info("stopped");
-    process.exit(0);
+    process.exit(await stop(log, started, starting, hurry.signal));
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+  try {
+    await starting;
+  } catch (error) {
+    // A start that a signal interrupts may fail in any way; the stop is under way.
+    if (stopping) return;
+    stopping = true;
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    await stop(log, started, Promise.resolve(), hurry.signal);
+    process.exit(1);
+  }
+}
+
+async function start(settings: Settings, log: Logger, started: Started): Promise<void> {
+  started.database = await serviceDatabase(settings, log);
+  const { url } = started.database;
+  await migrate(url, log);
+  started.service = await startService(settings, log, url, { dev: process.argv.includes("--dev") });
+  process.stdout.write(welcome(settings, started.service, await firstStart(started.service.system)));
+}
+
+/**
+ * Stops the service, then PostgreSQL. What does not end in time is cut: whatever was accepted is in the database, and
+ * goes on at the next start.
+ * @returns the exit code; 1 when PostgreSQL may still run
+ */
+async function stop(log: Logger, started: Started, starting: Promise<void>, hurry: AbortSignal): Promise<number> {
+  const deadline = performance.now() + STOP_MAX_MS;
+  setTimeout(() => process.exit(1), STOP_MAX_MS).unref();
+  const isFinished = await Promise.race([
+    starting
+      .catch(() => undefined)
+      .then(() => started.service?.stop())
+      .then(() => true),
+    sleep(SERVICE_STOP_MAX_MS, false, { ref: false, signal: hurry }).catch(() => false),
+  ]);
+  if (!isFinished)
+    log.warn("not everything ended in time; what was accepted is in the database and goes on at the next start");
+  await started.database?.stop(deadline - performance.now() - EXIT_MS);
+  log.info("stopped");
+  return 0;
 }
 
 /** What a person needs first, in twenty lines or so. */

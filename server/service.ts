@@ -1,6 +1,6 @@
 // One running service: the roles of this process started on a database, and stopped without losing accepted work.
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { createFrontDoor } from "./api/front-door.ts";
 import { assemble } from "./assemble.ts";
 import type { Dns } from "./authentication/dns.ts";
@@ -53,25 +53,33 @@ export async function startService(
     payments: options.payments,
   });
   const { system, courier } = assembled;
-  await system.signals.listen();
-  const http = await startHttp(system, has("web"), options);
-  const smtp = has("smtp") ? await startSmtp(system) : undefined;
-  for (const { port } of [http, ...(smtp ? [smtp] : [])]) system.ownPorts.add(port);
-  const delivering = courier && startDelivering(system, courier);
-  const worker = has("worker") ? startJobs(system) : undefined;
-  const watching = watchFacilitator(system);
-  return {
-    system,
-    port: http.port,
-    smtpPort: smtp?.port,
-    async stop() {
-      system.feed.stop();
-      watching.stop();
-      await Promise.all([http.close(), smtp?.close()]);
-      await Promise.all([worker?.stop(), delivering?.stop()]);
-      await assembled.close();
-    },
-  };
+  let http: Awaited<ReturnType<typeof startHttp>> | undefined;
+  try {
+    await system.signals.listen();
+    http = await startHttp(system, has("web"), options);
+    const { port, close: closeHttp } = http;
+    const smtp = has("smtp") ? await startSmtp(system) : undefined;
+    for (const own of [http, ...(smtp ? [smtp] : [])]) system.ownPorts.add(own.port);
+    const delivering = courier && startDelivering(system, courier);
+    const worker = has("worker") ? startJobs(system) : undefined;
+    const watching = watchFacilitator(system);
+    return {
+      system,
+      port,
+      smtpPort: smtp?.port,
+      async stop() {
+        system.feed.stop();
+        watching.stop();
+        await Promise.all([closeHttp(), smtp?.close()]);
+        await Promise.all([worker?.stop(), delivering?.stop()]);
+        await assembled.close();
+      },
+    };
+  } catch (error) {
+    await http?.close();
+    await assembled.close();
+    throw error;
+  }
 }
 
 function startJobs(system: Ctx<System>) {
@@ -95,8 +103,18 @@ async function startHttp(system: Ctx<System>, web: boolean, options: { dev?: boo
       ? startPages({ dev: options.dev ?? false, log, hostname: settings.HOST, port: settings.PORT })
       : undefined;
   const door = createFrontDoor(system, { api: web, pages });
+  const sockets = new Set<Socket>();
+  door.server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   door.server.listen(settings.PORT, settings.HOST);
-  await once(door.server, "listening");
+  try {
+    await once(door.server, "listening");
+  } catch (error) {
+    await pages?.close();
+    throw error;
+  }
   return {
     port: (door.server.address() as AddressInfo).port,
     async close() {
@@ -104,7 +122,8 @@ async function startHttp(system: Ctx<System>, web: boolean, options: { dev?: boo
       const closed = new Promise((resolve) => door.server.close(resolve));
       // A kept-alive connection that is busy now is idle a moment later, and would keep the server open.
       const sweep = setInterval(() => door.server.closeIdleConnections(), HTTP_SWEEP_MS);
-      const impatient = setTimeout(() => door.server.closeAllConnections(), HTTP_CLOSE_MS);
+      // Sockets, not requests: the server no longer knows a connection that was upgraded.
+      const impatient = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), HTTP_CLOSE_MS);
       await Promise.all([closed, pages?.close()]);
       clearInterval(sweep);
       clearTimeout(impatient);
