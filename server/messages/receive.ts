@@ -20,6 +20,23 @@ const HASH_HERE_BYTES = 256 * 1024;
 const KNOWN_MAILBOXES = 10_000;
 const KNOWN_MAILBOX_TTL_MS = 5_000;
 
+/** Recipients that one query looks up. */
+const BATCH_RECIPIENTS = 100;
+
+type LookedUp = boolean | { error: unknown };
+
+async function lookUp({ sql }: Services, mailboxes: string[]): Promise<LookedUp[]> {
+  try {
+    const rows = await sql<{ address: string }[]>`
+      select address from inboxes where address = any(${mailboxes}::text[]) and status = 'live'`;
+    const live = new Set(rows.map(({ address }) => address));
+    return mailboxes.map((mailbox) => live.has(mailbox));
+  } catch (error) {
+    // A result, not a throw: repeating each look-up would not help while the database is away.
+    return mailboxes.map(() => ({ error }));
+  }
+}
+
 // One for each database pool, since its batches are what shares a transaction.
 const intakeOf = oncePerService((services) => ({
   mails: groupCommit((mails: PreparedMail[]) => storeBatch(services, mails), {
@@ -27,6 +44,13 @@ const intakeOf = oncePerService((services) => ({
     weight: BATCH_BYTES,
     inFlight: BATCHES_IN_FLIGHT,
     weigh: (mail) => mail.raw.length,
+  }),
+  /** One query at a time looks up all recipients that wait, so that guesses at addresses do not fill the pool. */
+  lookUps: groupCommit((mailboxes: string[]) => lookUp(services, mailboxes), {
+    items: BATCH_RECIPIENTS,
+    weight: BATCH_RECIPIENTS,
+    inFlight: 1,
+    weigh: () => 1,
   }),
   /** Mailboxes that were live a moment ago. Unknown ones are never kept: one may be made by another process right now. */
   known: new LRUCache<string, true>({ max: KNOWN_MAILBOXES, ttl: KNOWN_MAILBOX_TTL_MS }),
@@ -44,10 +68,11 @@ export function mailsUnderWay(services: Services): number {
 export async function findRecipient(ctx: Ctx<System>, recipient: string): Promise<string | undefined> {
   const mailbox = readMailbox(recipient);
   if (!mailbox) return;
-  const { known } = intakeOf(ctx);
+  const { known, lookUps } = intakeOf(ctx);
   if (known.has(mailbox)) return mailbox;
-  const rows = await ctx.sql`select 1 from inboxes where address = ${mailbox} and status = 'live'`;
-  if (rows.length === 0) return;
+  const found = await lookUps.add(mailbox);
+  if (typeof found === "object") throw found.error;
+  if (!found) return;
   known.set(mailbox, true);
   return mailbox;
 }
