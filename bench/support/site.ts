@@ -98,6 +98,7 @@ export async function startMailberth(site: Site, name: string, roles: string[]):
     DATA_DIR: dataDir,
     HOST: "127.0.0.1",
     SMTP_PORT: `${smtpPort}`,
+    SMTP_CONNECTIONS_PER_ADDRESS: "250",
     DNS_SERVERS: "127.0.0.1:9", // nobody answers there
     DEFAULT_DOMAIN: DOMAIN,
     LOG_LEVEL: "warn",

@@ -24,6 +24,8 @@ export type SmtpAnswer = { sentMs: number[]; startedMs: number; acceptedMs: numb
 const MAIL_BYTES = 4_096;
 const LINE = `${"The quick brown fox jumps over the lazy dog, and again. ".repeat(2).slice(0, 76)}\r\n`;
 const PACE_EVERY_MS = 1;
+/** Servers bound the mails of a session; a kept one begins anew after this many. */
+const SESSION_MAILS = 1_000;
 
 function composer({ tag, domain, boxes }: SmtpOrder) {
   const filler = LINE.repeat(Math.ceil(MAIL_BYTES / LINE.length));
@@ -114,6 +116,7 @@ function session({ order, answer, compose, pace }: Run, done: (more: boolean) =>
   socket.setNoDelay(true);
   socket.setEncoding("latin1");
   let more = true;
+  let handed = 0;
   const fail = (why: string) => {
     answer.failed ??= why;
     socket.destroy();
@@ -123,7 +126,8 @@ function session({ order, answer, compose, pace }: Run, done: (more: boolean) =>
   const give = (n: number, data: string) => {
     talk.say(data, "250", () => {
       answer.acceptedMs = nowMs();
-      if (order.mode === "new") quit();
+      handed += 1;
+      if (order.mode === "new" || handed >= SESSION_MAILS) quit();
       else mail();
     });
     answer.sentMs[n] = nowMs();

@@ -65,6 +65,7 @@ export async function launchProcess(environment: Record<string, string>): Promis
       DNS_SERVERS: NO_DNS,
       PORT: `${port}`,
       SMTP_PORT: `${smtpPort}`,
+      SMTP_CONNECTIONS_PER_ADDRESS: "250",
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -27,6 +27,7 @@ const DEFAULTS: Environment = {
   HOST: "127.0.0.1",
   PORT: "0",
   SMTP_PORT: "0",
+  SMTP_CONNECTIONS_PER_ADDRESS: "250",
   PUBLIC_URL: "http://mailberth.example",
   DEFAULT_DOMAIN: "mail.example",
   // Receivers of tests listen on loopback.
