@@ -104,6 +104,8 @@ const schema = z.object({
   SMTP_HOSTNAME: optional(z.string().min(1)),
   SMTP_TLS_CERT: optional(z.string()),
   SMTP_TLS_KEY: optional(z.string()),
+  /** Connections of one client address at once, in each process; an IPv6 address counts as its /64. */
+  SMTP_CONNECTIONS_PER_ADDRESS: positive.default(20),
   SMTP_MAX_BYTES: positive.default(26_214_400),
   WEBHOOK_TARGETS: optional(z.enum(["public", "any"])),
   ALLOW_INSECURE_WEBHOOKS: optional(flag),

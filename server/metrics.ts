@@ -63,6 +63,12 @@ export function createMetrics(sql: Sql) {
       labelNames: ["answer"],
       registers,
     }),
+    smtpRefusals: new Counter({
+      name: "mailberth_smtp_refusals_total",
+      help: "SMTP connections, commands and mails refused by a limit or for lack of the database, by reason",
+      labelNames: ["reason"],
+      registers,
+    }),
     deliveryAttempts: new Counter({
       name: "mailberth_webhook_attempts_total",
       help: "Attempts to deliver an event to a webhook, by outcome",

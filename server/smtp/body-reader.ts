@@ -1,20 +1,21 @@
 // Collects the DATA of one mail in memory, within bounds, and finds line ends that two mail servers could read differently.
 import type { SMTPServerDataStream } from "smtp-server";
+import { giveBack, take, type Usage } from "./clients.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;
 const FIRST_BYTES = 8_192;
 
-/** Octets held in memory by all sessions together. */
-export type Buffered = { octets: number; readonly limit: number };
+/** Octets held in memory: by all clients, and by the client whose mail it is. */
+export type Buffered = { all: Usage; own: Usage };
 
 /**
- * `octets` count against the bound until `release` is called. `bare`: a CR or LF on its own. `too_large`, `no_room`: more
- * than one mail, or all mails together, may hold. `cut`: the connection ended first.
+ * The octets count against the bounds until `release` is called. `bare`: a CR or LF on its own. `too_large`, `memory`,
+ * `address_memory`: more than one mail, all clients, or this client may hold. `cut`: the connection ended first.
  */
 export type MailData =
   | { outcome: "complete"; raw: Buffer; release: () => void }
-  | { outcome: "bare" | "too_large" | "no_room" | "cut" };
+  | { outcome: "bare" | "too_large" | "memory" | "address_memory" | "cut" };
 
 /** Says of each chunk whether the text up to its end holds a CR or LF on its own; a CR at the end is judged by the next. */
 function bareFinder(): (chunk: Buffer) => boolean {
@@ -45,27 +46,27 @@ function appendTo(store: Buffer, held: number, chunk: Buffer): Buffer {
  * smtp-server takes dots away, never a CR or LF, so its stream holds every bare one that was sent.
  * @param maxBytes of one mail
  */
-export function readMail(stream: SMTPServerDataStream, maxBytes: number, buffered: Buffered): Promise<MailData> {
+export function readMail(stream: SMTPServerDataStream, maxBytes: number, { all, own }: Buffered): Promise<MailData> {
   const hasBare = bareFinder();
   let store: Buffer = Buffer.alloc(0);
   let held = 0;
-  let refused: "bare" | "too_large" | "no_room" | undefined;
+  let refused: "bare" | "too_large" | "memory" | "address_memory" | undefined;
   const release = () => {
-    buffered.octets -= held;
+    giveBack(all, own, held);
     held = 0;
     store = Buffer.alloc(0);
   };
   const judge = (chunk: Buffer) => {
     if (hasBare(chunk)) return "bare";
     if (held + chunk.length > maxBytes) return "too_large";
-    if (buffered.octets + chunk.length > buffered.limit) return "no_room";
+    const full = take(all, own, chunk.length);
+    if (full) return full === "own" ? "address_memory" : "memory";
   };
   stream.on("data", (chunk: Buffer) => {
     refused ??= judge(chunk);
     if (refused) return release();
     store = appendTo(store, held, chunk);
     held += chunk.length;
-    buffered.octets += chunk.length;
   });
   return new Promise((resolve) => {
     const cut = () => {

@@ -1,6 +1,5 @@
 // Mail over SMTP: a session's rules, and the answers of RFC 5321 to what messages/receive makes of its mail.
 
-import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   SMTPServer,
@@ -9,75 +8,64 @@ import {
   type SMTPServerError,
   type SMTPServerSession,
 } from "smtp-server";
-import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import type { Ctx, System } from "../context.ts";
 import { encodeId } from "../ids.ts";
 import { findRecipient, type ReceiveOutcome, receiveMail } from "../messages/receive.ts";
+import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
 import { loadCertificate } from "./certificate.ts";
+import { createClients } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
+import { type SmtpLimits, smtpLimits } from "./limits.ts";
+import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
 
 const FAREWELL_MS = 250;
 /** A reply line holds 512 octets (RFC 5321 §4.5.3.1.5). */
 const IDS_SHOWN = 8;
+/** RFC 5321 §4.5.3.1.4 asks for 512; addresses in SMTPUTF8 and parameters may need more. */
+const COMMAND_CHARS = 4_096;
 const DISK_FULL = "53100";
 const OTHER_COMMANDS = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
-
-export type SmtpLimits = {
-  clients: number;
-  recipients: number;
-  /** Octets of unfinished mail that all sessions together may hold. */
-  bufferedBytes: number;
-  idleMs: number;
-  /** From greeting to end, whatever the client does meanwhile. */
-  sessionMs: number;
-  /** What the database gets to say who a recipient is, and to store a mail; a client is told to come again after that. */
-  lookUpMs: number;
-  storeMs: number;
-  /** What sessions that are handing over a mail get to finish it when the service stops. */
-  closeMs: number;
-};
-
-const SMTP_LIMITS: SmtpLimits = {
-  clients: 1_000,
-  recipients: 100,
-  bufferedBytes: 256 * 1024 * 1024,
-  idleMs: 5 * 60_000,
-  sessionMs: 10 * 60_000,
-  lookUpMs: 10_000,
-  storeMs: 60_000,
-  closeMs: 5_000,
-};
 
 export type SmtpListener = { port: number; close(): Promise<void> };
 
 /** The listener's memory, shared by its sessions. */
-type Desk = {
+type Desk = Bounds & {
   ctx: Ctx<System>;
-  limits: SmtpLimits;
-  buffered: Buffered;
   /** Set by a failure, cleared by a query that works: while set, new connections are asked to come back. */
   databaseAway: boolean;
+  /** The one query under way that new connections wait for while the database is away. */
+  probe: Promise<boolean> | undefined;
   closing: boolean;
-  sockets: Set<Socket>;
-  connections: WeakMap<SMTPServerSession, SMTPConnection>;
+  sessions: Map<SMTPServerSession, Session>;
   /** Sessions handing over a mail. */
-  receiving: Map<SMTPServerSession, Promise<void>>;
+  receiving: Map<Session, Promise<void>>;
 };
 
-function reply(code: number, text: string): SMTPServerError {
-  return Object.assign(new Error(text), { responseCode: code });
+/** The error for a callback of smtp-server, which sends it as the reply. */
+function refused(desk: Desk, reason: Refusal): SMTPServerError {
+  desk.onRefusal(reason);
+  return reply(...refusalOf(reason));
+}
+
+function sessionOf(desk: Desk, key: SMTPServerSession): Session {
+  const session = desk.sessions.get(key);
+  if (!session) throw new Error("smtp-server called back for a connection that is closed");
+  return session;
+}
+
+function bufferedBy(desk: Desk, { client }: Session): Buffered {
+  return { all: desk.clients.all.bufferedBytes, own: client.bufferedBytes };
 }
 
 const tooLarge = (desk: Desk) => reply(552, `5.3.4 More than ${desk.ctx.settings.SMTP_MAX_BYTES} octets`);
-const noRoom = () => reply(452, "4.3.1 Too much mail at once, try again later");
 
 /** Nothing was stored, or nobody knows: the client keeps the mail and comes again. */
 function databaseFailure(desk: Desk, error: unknown): SMTPServerError {
   desk.databaseAway = true;
   desk.ctx.log.error({ error }, "mail put off: the database did not take it");
   const full = error instanceof Error && "code" in error && error.code === DISK_FULL;
-  return full ? reply(452, "4.3.1 No space left, try again later") : reply(451, "4.3.0 Try again later");
+  return refused(desk, full ? "disk_full" : "database");
 }
 
 /** postgres.js tries for ever where something accepts connections and drops them. */
@@ -93,29 +81,46 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-async function greet(desk: Desk): Promise<SMTPServerError | undefined> {
-  if (!desk.databaseAway) return;
+async function databaseAnswers({ ctx, limits }: Desk): Promise<boolean> {
   try {
-    await within(desk.limits.lookUpMs, desk.ctx.sql`select 1`.execute());
-    desk.databaseAway = false;
+    await within(limits.lookUpMs, ctx.sql`select 1`.execute());
+    return true;
   } catch (error) {
-    desk.ctx.log.warn({ error }, "connection put off: the database is away");
-    return reply(421, "Service not available, try again later");
+    ctx.log.warn({ error }, "connections put off: the database is away");
+    return false;
   }
 }
 
-function checkSender(desk: Desk, sender: SMTPServerAddress): SMTPServerError | undefined {
-  const declared = sender.args ? Number(sender.args.SIZE ?? 0) : 0;
-  if (desk.buffered.octets + declared > desk.buffered.limit) return noRoom();
+async function greet(desk: Desk): Promise<SMTPServerError | undefined> {
+  if (!desk.databaseAway) return;
+  desk.probe ??= databaseAnswers(desk).finally(() => {
+    desk.probe = undefined;
+  });
+  if (!(await desk.probe)) return refused(desk, "database_away");
+  desk.databaseAway = false;
 }
 
-async function checkRecipient(desk: Desk, recipient: SMTPServerAddress): Promise<SMTPServerError | undefined> {
+function checkSender(desk: Desk, sender: SMTPServerAddress, session: Session): SMTPServerError | undefined {
+  if (session.mails >= desk.limits.mailsPerSession) return refused(desk, "mails");
+  const declared = sender.args ? Number(sender.args.SIZE ?? 0) : 0;
+  const { all, own } = bufferedBy(desk, session);
+  if (own.used + declared > own.limit) return refused(desk, "address_memory");
+  if (all.used + declared > all.limit) return refused(desk, "memory");
+}
+
+async function checkRecipient(
+  desk: Desk,
+  recipient: SMTPServerAddress,
+  session: Session,
+): Promise<SMTPServerError | undefined> {
   try {
     const mailbox = await within(desk.limits.lookUpMs, findRecipient(desk.ctx, recipient.address));
-    return mailbox ? undefined : reply(550, "5.1.1 No such mailbox here");
+    if (mailbox) return;
   } catch (error) {
     return databaseFailure(desk, error);
   }
+  if (desk.clients.miss(session.client)) return refused(desk, "banned");
+  return reply(550, "5.1.1 No such mailbox here");
 }
 
 function answerTo(outcome: ReceiveOutcome): SMTPServerError | string {
@@ -133,8 +138,10 @@ function answerTo(outcome: ReceiveOutcome): SMTPServerError | string {
 }
 
 /** The answer to DATA; undefined when the connection is gone. */
-async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: SMTPServerSession) {
-  const data = await readMail(stream, desk.ctx.settings.SMTP_MAX_BYTES, desk.buffered);
+async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Session) {
+  enterPhase(desk, session, "data");
+  const data = await readMail(stream, desk.ctx.settings.SMTP_MAX_BYTES, bufferedBy(desk, session));
+  enterPhase(desk, session, "busy");
   switch (data.outcome) {
     case "cut":
       return;
@@ -142,18 +149,19 @@ async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: SMTPS
       return reply(550, "5.6.11 Lines must end in CRLF: a bare CR or LF is refused");
     case "too_large":
       return tooLarge(desk);
-    case "no_room":
-      return noRoom();
+    case "memory":
+    case "address_memory":
+      return refused(desk, data.outcome);
     case "complete":
   }
   try {
-    const { mailFrom, rcptTo } = session.envelope;
+    const { envelope, remoteAddress, hostNameAppearsAs } = session.connection.session;
     const stored = receiveMail(desk.ctx, {
-      envelopeFrom: mailFrom ? mailFrom.address : "",
-      recipients: rcptTo.map(({ address }) => address),
+      envelopeFrom: envelope.mailFrom ? envelope.mailFrom.address : "",
+      recipients: envelope.rcptTo.map(({ address }) => address),
       raw: data.raw,
-      remoteIp: session.remoteAddress,
-      helo: session.hostNameAppearsAs || null,
+      remoteIp: remoteAddress,
+      helo: hostNameAppearsAs || null,
     });
     const outcome = await within(desk.limits.storeMs, stored);
     desk.databaseAway = false;
@@ -165,14 +173,10 @@ async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: SMTPS
   }
 }
 
-function farewell(connection: SMTPConnection | undefined): void {
-  connection?.send(421, "4.3.2 The service is stopping, try again later");
-}
-
 async function onData(
   desk: Desk,
   stream: SMTPServerDataStream,
-  session: SMTPServerSession,
+  session: Session,
   callback: (error?: Error | null, text?: string) => void,
 ): Promise<void> {
   const answer = await takeMail(desk, stream, session);
@@ -180,23 +184,15 @@ async function onData(
   const { mailsReceived } = desk.ctx.metrics;
   if (typeof answer === "string") {
     mailsReceived.inc({ answer: "250" });
+    desk.clients.accepted(session.client);
+    startOver(session);
     callback(null, answer);
   } else {
     mailsReceived.inc({ answer: String(answer.responseCode) });
     callback(answer);
   }
-  if (desk.closing) farewell(desk.connections.get(session));
-}
-
-function watch(desk: Desk, connection: SMTPConnection, socket: Socket): void {
-  desk.connections.set(connection.session, connection);
-  desk.sockets.add(socket);
-  const deadline = setTimeout(() => connection.send(421, "4.4.2 Session too long"), desk.limits.sessionMs);
-  deadline.unref();
-  socket.once("close", () => {
-    clearTimeout(deadline);
-    desk.sockets.delete(socket);
-  });
+  enterPhase(desk, session, "commands");
+  if (desk.closing) refuse(desk, session, "stopping");
 }
 
 async function createServer(desk: Desk): Promise<SMTPServer> {
@@ -207,9 +203,10 @@ async function createServer(desk: Desk): Promise<SMTPServer> {
     name: ctx.settings.SMTP_HOSTNAME,
     size: ctx.settings.SMTP_MAX_BYTES,
     rejectOversized: true,
-    maxClients: limits.clients,
     maxRecipients: limits.recipients,
-    socketTimeout: limits.idleMs,
+    // Session.timer comes first, except for a client that does not read its replies.
+    socketTimeout: limits.dataMs,
+    maxCommandLength: COMMAND_CHARS,
     disabledCommands: OTHER_COMMANDS,
     disableReverseLookup: true,
     hideENHANCEDSTATUSCODES: false,
@@ -217,26 +214,43 @@ async function createServer(desk: Desk): Promise<SMTPServer> {
     lenientAddressParsing: true,
     logger: false,
     onConnect: (_session, callback) => void greet(desk).then(callback),
-    onMailFrom: (sender, _session, callback) => callback(checkSender(desk, sender)),
-    onRcptTo: (recipient, _session, callback) => void checkRecipient(desk, recipient).then(callback),
-    onData: (stream, session, callback) => {
+    onSecure: (_socket, key, callback) => {
+      enterPhase(desk, sessionOf(desk, key), "commands");
+      callback();
+    },
+    onMailFrom: (sender, key, callback) => callback(checkSender(desk, sender, sessionOf(desk, key))),
+    onRcptTo: (recipient, key, callback) => void checkRecipient(desk, recipient, sessionOf(desk, key)).then(callback),
+    onData: (stream, key, callback) => {
+      const session = sessionOf(desk, key);
       const done = onData(desk, stream, session, callback).finally(() => desk.receiving.delete(session));
       desk.receiving.set(session, done);
     },
+    onClose: (key) => {
+      closeSession(desk, sessionOf(desk, key));
+      desk.sessions.delete(key);
+    },
   });
-  adoptConnections(server, (connection, socket) => watch(desk, connection, socket));
+  adoptConnections(server, (socket) => {
+    const client = desk.clients.enter(socket.remoteAddress ?? "");
+    if (typeof client === "object") {
+      return (connection) => desk.sessions.set(connection.session, openSession(desk, client, connection, socket));
+    }
+    desk.onRefusal(client);
+    return refusalOf(client);
+  });
   return server;
 }
 
 /** Sessions that are handing over a mail get its answer, within bounds; all others are sent away at once. */
 async function close(desk: Desk, server: SMTPServer): Promise<void> {
   desk.closing = true;
+  const { sessions, receiving } = desk;
   const closed = new Promise<void>((resolve) => server.close(resolve));
-  for (const connection of [...server.connections]) if (!desk.receiving.has(connection.session)) farewell(connection);
-  await Promise.race([Promise.all(desk.receiving.values()), delay(desk.limits.closeMs, undefined, { ref: false })]);
-  for (const connection of [...server.connections]) farewell(connection);
+  for (const session of sessions.values()) if (!receiving.has(session)) refuse(desk, session, "stopping");
+  await Promise.race([Promise.all(receiving.values()), delay(desk.limits.closeMs, undefined, { ref: false })]);
+  for (const session of sessions.values()) refuse(desk, session, "stopping");
   await Promise.race([closed, delay(FAREWELL_MS)]);
-  for (const socket of desk.sockets) socket.destroy();
+  for (const { socket } of sessions.values()) socket.destroy();
   await closed;
 }
 
@@ -246,15 +260,16 @@ async function close(desk: Desk, server: SMTPServer): Promise<void> {
  * @throws when the port is taken or the certificate cannot be read
  */
 export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = {}): Promise<SmtpListener> {
-  const bounds = { ...SMTP_LIMITS, ...limits };
+  const bounds = smtpLimits(ctx.settings, limits);
   const desk: Desk = {
     ctx,
     limits: bounds,
-    buffered: { octets: 0, limit: bounds.bufferedBytes },
+    clients: createClients(bounds),
+    onRefusal: (reason) => ctx.metrics.smtpRefusals.inc({ reason }),
     databaseAway: false,
+    probe: undefined,
     closing: false,
-    sockets: new Set(),
-    connections: new WeakMap(),
+    sessions: new Map(),
     receiving: new Map(),
   };
   const server = await createServer(desk);

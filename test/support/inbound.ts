@@ -10,10 +10,12 @@ import { readSettings } from "#server/env.ts";
 import { newId } from "#server/ids.ts";
 import { createLog } from "#server/log.ts";
 import { type IncomingMail, receiveMail } from "#server/messages/receive.ts";
-import { type SmtpLimits, startSmtp } from "#server/smtp/listener.ts";
+import type { SmtpLimits } from "#server/smtp/limits.ts";
+import { startSmtp } from "#server/smtp/listener.ts";
 import { createTestDatabase } from "./database.ts";
 
 const READ_TIMEOUT_MS = 5_000;
+const DEFAULTS = { SMTP_PORT: "0", LOG_LEVEL: "fatal", SMTP_CONNECTIONS_PER_ADDRESS: "250" };
 
 export type Inbound = Awaited<ReturnType<typeof openInbound>>;
 export type StoredMail = {
@@ -46,7 +48,7 @@ export async function openInbound(
 ) {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "mailberth-inbound-"));
-  const settings = readSettings({ SMTP_PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "fatal", ...options.settings });
+  const settings = readSettings({ DATA_DIR: dataDir, ...DEFAULTS, ...options.settings });
   const url = options.databaseUrl?.(database.url) ?? database.url;
   const assembled = await assemble(settings, createLog("fatal", false), url, { now: options.now });
   const ctx = assembled.system;
@@ -134,8 +136,11 @@ export function mailer(port: number, options: object = {}) {
   return createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false }, ...options });
 }
 
-/** Speaks SMTP line by line; `read` gives the next whole reply, its lines joined by `\n`. */
-export async function speak(port: number): Promise<{
+/** Speaks SMTP line by line, from an address of 127.0.0.0/8; `read` gives the next whole reply, its lines joined by `\n`. */
+export async function speak(
+  port: number,
+  localAddress = "127.0.0.1",
+): Promise<{
   socket: Socket;
   write(text: string | Buffer): void;
   read(): Promise<string>;
@@ -143,7 +148,7 @@ export async function speak(port: number): Promise<{
   /** Whatever still comes until the connection ends. */
   rest(): Promise<string>;
 }> {
-  const socket = connectSocket(port, "127.0.0.1");
+  const socket = connectSocket({ port, host: "127.0.0.1", localAddress });
   socket.setNoDelay(true);
   let buffer = "";
   let ended = false;
@@ -189,8 +194,8 @@ export async function speak(port: number): Promise<{
 }
 
 /** A session that has greeted and named one sender and one recipient, so that DATA is next. */
-export async function speakUpToData(port: number, recipient: string) {
-  const client = await speak(port);
+export async function speakUpToData(port: number, recipient: string, localAddress?: string) {
+  const client = await speak(port, localAddress);
   await client.read();
   await client.ask("EHLO client.example.org");
   await client.ask("MAIL FROM:<sender@example.org>");

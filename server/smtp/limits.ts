@@ -1,0 +1,77 @@
+// What a session, a client address and all clients together may use over SMTP.
+import type { Settings } from "../env.ts";
+
+const MIB = 1024 * 1024;
+/** One client address gets at most this part of what all clients share. */
+const CLIENT_SHARE = 1 / 4;
+
+export type SmtpLimits = {
+  /** Connections open at once: of all clients, and of one address. */
+  clients: number;
+  clientsPerAddress: number;
+  recipients: number;
+  /** Octets of unfinished mail in memory: of all clients, and of one address. */
+  bufferedBytes: number;
+  bufferedBytesPerAddress: number;
+  /** TLS handshakes under way: of all clients, and of one address. */
+  handshakes: number;
+  handshakesPerAddress: number;
+  /** Commands, and 5xx replies, until a mail is accepted. */
+  commandsPerMail: number;
+  errorsPerMail: number;
+  mailsPerSession: number;
+  /** Unknown recipients that one address may name before it is banned; one is forgotten each `missForgottenMs`. */
+  misses: number;
+  missForgottenMs: number;
+  banMs: number;
+  /** From one complete command to the next, and for a TLS handshake. */
+  commandMs: number;
+  /** From DATA to its end. */
+  dataMs: number;
+  /** From greeting to end. */
+  sessionMs: number;
+  /** How long the database may take to look up a recipient and to store a mail. After that the client gets 451. */
+  lookUpMs: number;
+  storeMs: number;
+  /** How long sessions that are handing over a mail may continue when the service stops. */
+  closeMs: number;
+};
+
+const DEFAULTS = {
+  clients: 1_000,
+  recipients: 100,
+  bufferedBytes: 256 * MIB,
+  handshakes: 100,
+  commandsPerMail: 2_000,
+  errorsPerMail: 50,
+  mailsPerSession: 1_000,
+  misses: 10,
+  missForgottenMs: 6_000,
+  banMs: 60_000,
+  commandMs: 60_000,
+  dataMs: 5 * 60_000,
+  sessionMs: 10 * 60_000,
+  lookUpMs: 10_000,
+  storeMs: 60_000,
+  closeMs: 5_000,
+};
+
+function shareOf(limit: number): number {
+  return Math.max(1, Math.floor(limit * CLIENT_SHARE));
+}
+
+/**
+ * The limits under these settings. The largest mail always fits into the share of one address.
+ * @param given replaces defaults, for tests
+ */
+export function smtpLimits(settings: Settings, given: Partial<SmtpLimits> = {}): SmtpLimits {
+  const { SMTP_CONNECTIONS_PER_ADDRESS, SMTP_MAX_BYTES } = settings;
+  const bufferedBytes = Math.max(DEFAULTS.bufferedBytes, SMTP_MAX_BYTES / CLIENT_SHARE);
+  const limits = { ...DEFAULTS, bufferedBytes, ...given };
+  return {
+    clientsPerAddress: Math.min(SMTP_CONNECTIONS_PER_ADDRESS, shareOf(limits.clients)),
+    bufferedBytesPerAddress: Math.max(shareOf(limits.bufferedBytes), SMTP_MAX_BYTES),
+    handshakesPerAddress: shareOf(limits.handshakes),
+    ...limits,
+  };
+}

@@ -1,0 +1,132 @@
+// Bounds one SMTP session: its time, its commands, its errors and its mails.
+import type { Socket } from "node:net";
+import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
+import { type Refusal, refusalOf } from "./answers.ts";
+import { type Client, type Clients, giveBack, take } from "./clients.ts";
+import type { SmtpLimits } from "./limits.ts";
+
+const FIRST_ERROR_CODE = 500;
+
+export type Session = {
+  readonly client: Client;
+  readonly connection: SMTPConnection;
+  readonly socket: Socket;
+  /** `commands`: the client has to send one. `busy`: it waits for us. */
+  phase: "commands" | "handshake" | "data" | "busy";
+  commands: number;
+  errors: number;
+  mails: number;
+  /** Ends the present phase. */
+  timer: NodeJS.Timeout | undefined;
+  /** Ends the session. */
+  deadline: NodeJS.Timeout;
+};
+
+/** What the sessions of one listener have in common. */
+export type Bounds = {
+  limits: SmtpLimits;
+  clients: Clients;
+  /** Counts a refusal. */
+  onRefusal(reason: Refusal): void;
+};
+
+/** Sends the refusal. One with code 421 closes the connection. */
+export function refuse({ onRefusal }: Bounds, { connection }: Session, reason: Refusal): void {
+  if (connection._closing || connection._closed) return;
+  onRefusal(reason);
+  connection.send(...refusalOf(reason));
+}
+
+/** Starts a phase, and ends the session when the client does not finish the phase in time. */
+export function enterPhase(bounds: Bounds, session: Session, phase: Session["phase"]): void {
+  const { commandMs, dataMs } = bounds.limits;
+  clearTimeout(session.timer);
+  leaveHandshake(bounds, session);
+  session.phase = phase;
+  if (phase === "busy" || session.connection._closed) return;
+  const [ms, reason] = phase === "data" ? ([dataMs, "slow_data"] as const) : ([commandMs, "idle"] as const);
+  session.timer = setTimeout(() => refuse(bounds, session, reason), ms).unref();
+}
+
+function leaveHandshake({ clients }: Bounds, session: Session): void {
+  if (session.phase === "handshake") giveBack(clients.all.handshakes, session.client.handshakes, 1);
+}
+
+/** After an accepted mail the session may send as many commands as a new one. */
+export function startOver(session: Session): void {
+  session.mails += 1;
+  session.commands = 0;
+  session.errors = 0;
+}
+
+/**
+ * Counts what a connection does, from before the greeting on. `closeSession` must follow when its socket is closed.
+ * A byte at a time does not extend the time for a command: only a complete command does.
+ */
+export function openSession(bounds: Bounds, client: Client, connection: SMTPConnection, socket: Socket): Session {
+  const { limits } = bounds;
+  const session: Session = {
+    client,
+    connection,
+    socket,
+    phase: "busy",
+    commands: 0,
+    errors: 0,
+    mails: 0,
+    timer: undefined,
+    deadline: setTimeout(() => refuse(bounds, session, "long_session"), limits.sessionMs).unref(),
+  };
+  countCommands(bounds, session);
+  countErrors(bounds, session);
+  boundHandshakes(bounds, session);
+  enterPhase(bounds, session, "commands");
+  return session;
+}
+
+export function closeSession(bounds: Bounds, session: Session): void {
+  clearTimeout(session.deadline);
+  enterPhase(bounds, session, "busy");
+  bounds.clients.leave(session.client);
+}
+
+function countCommands(bounds: Bounds, session: Session): void {
+  const { connection } = session;
+  const run = connection._onCommand.bind(connection);
+  connection._onCommand = (command, next) => {
+    // Lines in plain text behind STARTTLS are discarded by the library.
+    if (session.phase === "handshake") return run(command, next);
+    session.commands += 1;
+    if (session.commands > bounds.limits.commandsPerMail) return refuse(bounds, session, "commands");
+    enterPhase(bounds, session, "busy");
+    run(command, () => {
+      if (session.phase === "busy") enterPhase(bounds, session, "commands");
+      next?.();
+    });
+  };
+}
+
+function countErrors(bounds: Bounds, session: Session): void {
+  const { connection } = session;
+  const send = connection.send.bind(connection);
+  connection.send = (code, text, context) => {
+    send(code, text, context);
+    if (code < FIRST_ERROR_CODE) return;
+    session.errors += 1;
+    if (session.errors >= bounds.limits.errorsPerMail) refuse(bounds, session, "errors");
+  };
+}
+
+function boundHandshakes(bounds: Bounds, session: Session): void {
+  const { connection, client } = session;
+  const { all } = bounds.clients;
+  const startTls = connection.handler_STARTTLS.bind(connection);
+  connection.handler_STARTTLS = (command, callback) => {
+    if (take(all.handshakes, client.handshakes, 1)) {
+      refuse(bounds, session, "handshakes");
+      return callback();
+    }
+    startTls(command, callback);
+    if (connection._upgrading) enterPhase(bounds, session, "handshake");
+    else giveBack(all.handshakes, client.handshakes, 1);
+  };
+}
