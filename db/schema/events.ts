@@ -77,6 +77,8 @@ export const deliveries = pgTable(
     attempts: integer().notNull().default(0),
     /** When the next attempt is due; while one is under way, when its lease ends. Null once finished. */
     next_attempt_at: moment("next_attempt_at"),
+    /** When an extra attempt that a caller asked for is due, beside the schedule; while it is under way, when its lease ends. */
+    resend_at: moment("resend_at"),
     last_status: integer(),
     last_error: text(),
     created_at: moment("created_at").notNull(),
@@ -84,6 +86,7 @@ export const deliveries = pgTable(
   },
   (t) => [
     index("deliveries_due").on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
+    index("deliveries_resend").on(t.resend_at).where(sql`${t.status} = 'pending' and ${t.resend_at} is not null`),
     index("deliveries_webhook").on(t.webhook_id, t.id),
     index("deliveries_failed").on(t.webhook_id, t.id).where(sql`${t.status} = 'failed'`),
     index("deliveries_event").on(t.event_id),

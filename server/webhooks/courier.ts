@@ -44,6 +44,8 @@ export type DueDelivery = EndpointRecord & {
   /** The exact text to sign and send. */
   body: string;
   event_kind: string;
+  /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
+  resend_at?: Date | null;
 };
 
 export type Courier = {
@@ -90,21 +92,24 @@ function endingOf({ status, timedOut }: Answer): lanes.Ending {
   return isSuccess(status) ? "succeeded" : "failed";
 }
 
-function giveBack({ returns, services }: Engine, { id, attempts }: DueDelivery, afterMs: number): void {
-  returns.add({ id, attempts, next_attempt_at: new Date(services.now().getTime() + afterMs) });
+function giveBack({ returns, services }: Engine, delivery: DueDelivery, afterMs: number): void {
+  const { id, attempts, resend_at = null } = delivery;
+  returns.add({ id, attempts, resend_at, due: new Date(services.now().getTime() + afterMs) });
 }
 
 type Sent = { startedAt: Date; headers: string[]; answer: Answer };
 
 function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { startedAt, headers, answer }: Sent): void {
   const at = engine.services.now();
-  const attempts = delivery.attempts + 1;
-  const { id, organization_id, webhook_id } = delivery;
+  const { id, organization_id, webhook_id, resend_at = null } = delivery;
+  // An extra attempt leaves the count of the schedule, and so its next time, as they are.
+  const attempts = resend_at ? delivery.attempts : delivery.attempts + 1;
   const success = isSuccess(answer.status);
   // Of an endpoint that the webhook has left meanwhile it is a failure like any other.
   const gone = answer.status === GONE && engine.endpoints.get(webhook_id) === endpoint;
-  const retryAt = success || gone ? null : nextAttempt(attempts, answer.retryAfter, at);
-  const status = success ? "succeeded" : retryAt ? "pending" : "failed";
+  const isOver = success || gone;
+  const retryAt = isOver || resend_at ? null : nextAttempt(attempts, answer.retryAfter, at);
+  const status = success ? "succeeded" : retryAt || (resend_at && !gone) ? "pending" : "failed";
   engine.services.metrics.deliveryAttempts.inc({ outcome: status === "pending" ? "retried" : status });
   engine.outcomes.add({
     id,
@@ -114,6 +119,7 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { sta
     status,
     attempts,
     next_attempt_at: retryAt,
+    resend_at,
     last_status: answer.status,
     last_error: success ? null : (answer.error ?? `answered ${answer.status}`),
     at,
@@ -263,7 +269,6 @@ export function createCourier(
   services: Needs,
   options: { attemptTimeoutMs?: number; dial?: Dial } = {},
 ): WorkingCourier {
-  const { settings } = services;
   const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
   const engine: Engine = {
     services,

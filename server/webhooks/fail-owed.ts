@@ -18,7 +18,7 @@ function pending(sql: Sql, { webhookId, organizationId, at }: Owed) {
  */
 export async function failOwed(sql: Sql, owed: Owed): Promise<number> {
   const { count } = await sql`
-    update deliveries set status = 'failed', next_attempt_at = null, completed_at = ${owed.at}, last_error = ${owed.reason}
+    update deliveries set status = 'failed', next_attempt_at = null, resend_at = null, completed_at = ${owed.at}, last_error = ${owed.reason}
     where id = any(array(
       select id ${pending(sql, owed)} order by id limit ${DELIVERIES_PER_STEP} for update skip locked))`;
   return count;

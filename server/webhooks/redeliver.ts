@@ -9,18 +9,21 @@ export function webhookInactive(): ServiceError {
 }
 
 /**
- * Makes a delivery due now. `attempts` counts for the schedule, which starts anew for a delivery that was finished; the log
- * goes on counting. One that is pending keeps its schedule. A webhook that is disabled this moment has it failed when it is
- * claimed (deliver.ts).
+ * Makes a finished delivery due now; its schedule starts again, while the log goes on counting. A pending one gets one extra
+ * attempt, unless it is due already: its count of attempts and the time of its next automatic retry stay. If the webhook is
+ * disabled at the same time, the claim fails the delivery (deliver.ts).
  * @throws ServiceError `webhook_not_found`, `delivery_not_found`, `webhook_inactive`
  */
 export async function redeliver(ctx: Ctx<Caller>, wireId: string, wireDeliveryId: string): Promise<DeliveryRow> {
   const webhook = await findWebhook(ctx, wireId);
   const { id } = await findDelivery(ctx, webhook, wireDeliveryId);
   if (!webhook.active) throw webhookInactive();
+  const now = ctx.now();
   const { count } = await ctx.sql`
-    update deliveries set status = 'pending', attempts = case when status = 'pending' then attempts else 0 end,
-      next_attempt_at = ${ctx.now()}, completed_at = null
+    update deliveries set status = 'pending', completed_at = null,
+      attempts = case when status = 'pending' then attempts else 0 end,
+      next_attempt_at = case when status = 'pending' then next_attempt_at else ${now}::timestamptz end,
+      resend_at = case when status = 'pending' and next_attempt_at > ${now} then ${now}::timestamptz end
     where id = ${id} and webhook_id = ${webhook.id} and organization_id = ${ctx.actor.organizationId}`;
   if (count === 0) throw noDelivery();
   ctx.signals.raise("deliveries");

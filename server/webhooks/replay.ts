@@ -57,7 +57,7 @@ async function lock({ actor }: Ctx<Caller>, tx: TransactionSql, { id }: WebhookR
 async function sendAgain({ now }: Ctx<Caller>, tx: TransactionSql, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { count } = await tx`
-    update deliveries set status = 'pending', attempts = 0, next_attempt_at = ${now()}, completed_at = null
+    update deliveries set status = 'pending', attempts = 0, next_attempt_at = ${now()}, resend_at = null, completed_at = null
     where id = any(array(
       select id from deliveries where id = any(${ids}::uuid[]) and status <> 'pending' for update skip locked))`;
   return count;

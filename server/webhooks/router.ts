@@ -217,7 +217,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Send a delivery again",
         description:
-          "Now, with the ids it has and a new signature. A finished one is then retried like a new one; a pending one goes on as planned.",
+          "Sends the delivery now, with its present ids and a new signature. A finished delivery is then retried like a new one. A pending delivery gets one extra attempt; its next automatic retry stays when it was, unless the extra attempt succeeds.",
         successDescription: "The delivery is due.",
       },
       status: 202,

@@ -129,12 +129,36 @@ describe("202", () => {
     expect(Date.parse(next_attempt_at ?? "") - clock.now().getTime()).toBeLessThan(6_000);
   });
 
-  test("one that is pending is due now, and its schedule goes on", async () => {
+  test("one that is pending gets an extra attempt, and its automatic retry stays when it was", async () => {
     const { attempted, redeliver } = await delivered(status(500));
     await attempted(1);
-    expect((await redeliver()).body).toMatchObject({ status: "pending", attempt_count: 1 });
+    clock.advance(MINUTE_MS);
     const { next_attempt_at } = await attempted(2);
-    expect(Date.parse(next_attempt_at ?? "") - clock.now().getTime()).toBeGreaterThan(MINUTE_MS / 2);
+    expect((await redeliver()).body).toMatchObject({ status: "pending", attempt_count: 2, next_attempt_at });
+    const extra = await attempted(3);
+    expect(extra).toMatchObject({ status: "pending", last_status: 500, next_attempt_at });
+    expect(extra.attempts.at(-1)).toMatchObject({ number: 3, next_attempt_at });
+    clock.set(new Date(Date.parse(next_attempt_at ?? "") + 1_000));
+    // The third attempt of the schedule, and the pause after a third one: five minutes.
+    const after = await attempted(4);
+    const pauseMs = Date.parse(after.next_attempt_at ?? "") - clock.now().getTime();
+    expect(pauseMs).toBeGreaterThan(4 * MINUTE_MS);
+    expect(pauseMs).toBeLessThan(6 * MINUTE_MS);
+  });
+
+  test("one that is pending ends with an extra attempt that succeeds", async () => {
+    const { attempted, redeliver, receiver } = await delivered(status(500));
+    await attempted(1);
+    clock.advance(MINUTE_MS);
+    await attempted(2);
+    receiver.answer = status(200);
+    await redeliver();
+    const after = await attempted(3);
+    expect(after).toMatchObject({ status: "succeeded", next_attempt_at: null, last_error: null });
+    clock.advance(60 * MINUTE_MS);
+    await redeliver();
+    expect(await attempted(4)).toMatchObject({ status: "succeeded" });
+    expect(receiver.received).toHaveLength(4);
   });
 
   test("one that failed when its webhook was disabled, to the url of now", async () => {

@@ -1,6 +1,8 @@
 // Claims from the table, and what the table lets go of: order, backlogs, retention.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/ids.ts";
+import { LEASE_MS } from "#server/webhooks/courier.ts";
+import { claimDue } from "#server/webhooks/deliver.ts";
 import { pruneDeliveries } from "#server/webhooks/prune.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
@@ -34,6 +36,22 @@ describe("a backlog", () => {
     engine.worker();
     await expect.poll(() => order.length, { ...POLL, timeout: 40_000 }).toBe(3_001);
     expect(order.indexOf(encodeId("dlv", last?.id ?? ""))).toBeLessThan(1_500);
+  });
+
+  test("an extra attempt of a worker that died is made again when its lease ends, and the schedule stays", async () => {
+    const [due] = await engine.deliveries(await engine.webhook(receiver.url), 1, "due");
+    const retryAt = new Date(engine.now().getTime() + 3_600_000);
+    await engine.sql`update deliveries set attempts = 3, next_attempt_at = ${retryAt}, resend_at = ${engine.now()}`;
+    receiver.answer = (response) => response.writeHead(500).end();
+    const limits = { oldest: 1, newest: 0, resends: 1 };
+    const claimed = await claimDue(engine, limits);
+    expect(claimed).toMatchObject({ scheduled: 0, resends: 1, due: [{ id: due?.id, attempts: 3 }] });
+    expect(await claimDue(engine, limits)).toMatchObject({ scheduled: 0, resends: 0 });
+    engine.clock.aheadMs = LEASE_MS;
+    engine.worker();
+    await expect.poll(() => receiver.received.length, POLL).toBe(1);
+    const row = async () => (await engine.sql`select attempts, next_attempt_at, resend_at from deliveries`)[0];
+    await expect.poll(row, POLL).toEqual({ attempts: 3, next_attempt_at: retryAt, resend_at: null });
   });
 
   test("of a disabled webhook is closed when it comes due, unsent", async () => {

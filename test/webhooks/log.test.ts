@@ -138,7 +138,13 @@ test("the log has each attempt once, also when writing it is repeated after an u
   const answer = { status: 500, error: null, retryAfter: null, timedOut: false, durationMs: 1, body: "" };
   outcomes.add({
     ...{ id, organization_id, webhook_id, url: due.url, at, status: "pending", attempts: 1, next_attempt_at: at },
-    ...{ last_status: 500, last_error: "answered 500", health: null, attempt: logged(at, ["A", "b"], answer) },
+    ...{
+      resend_at: null,
+      last_status: 500,
+      last_error: "answered 500",
+      health: null,
+      attempt: logged(at, ["A", "b"], answer),
+    },
   });
   expect(await outcomes.flush(5_000)).toBe(0);
   expect(await log()).toMatchObject([{ number: 1, request_headers: [["A", "b"]] }]);

@@ -22,6 +22,7 @@ function outcomeOf({ id, organization_id, webhook_id, url }: DueDelivery, code: 
     ...{ id, organization_id, webhook_id, url, at, attempts: 1, last_status: code },
     status: success ? "succeeded" : final ? "failed" : "pending",
     next_attempt_at: final ? null : at,
+    resend_at: null,
     last_error: success ? null : `answered ${code}`,
     health: code === GONE ? "gone" : success ? "well" : "failing",
     attempt: logged(at, [], {
