@@ -71,8 +71,8 @@ export type Mailberth = {
   processes: Child[];
   port: number;
   smtpPort: number;
-  /** Issues one enrollment key and one agent key of it. */
-  agentKey(): Promise<string>;
+  /** Issues one enrollment key and one agent key of it, in an organization of that name. */
+  agentKey(organization?: string): Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -86,8 +86,16 @@ async function startProcess(environment: Record<string, string>, port: number): 
   return startServer(command, { cwd: ROOT, env: environment }, isUp);
 }
 
-/** @param roles of each process to start: `["web,smtp,worker"]` is one that does everything */
-export async function startMailberth(site: Site, name: string, roles: string[]): Promise<Mailberth> {
+/**
+ * @param roles of each process to start: `["web,smtp,worker"]` is one that does everything
+ * @param settings that differ from those of other workloads
+ */
+export async function startMailberth(
+  site: Site,
+  name: string,
+  roles: string[],
+  settings: Record<string, string> = {},
+): Promise<Mailberth> {
   const databaseUrl = await site.databaseUrl(name);
   await migrate(databaseUrl, log);
   const dataDir = join(site.folder, name);
@@ -106,9 +114,10 @@ export async function startMailberth(site: Site, name: string, roles: string[]):
     RATE_LIMIT_BURST: "10000000",
     WEBHOOK_TARGETS: "any",
     ALLOW_INSECURE_WEBHOOKS: "true",
+    ...settings,
   };
   const assembled = await assemble(readSettings(shared), log, databaseUrl);
-  const organization = await createOrganization(assembled.system, "Bench");
+  const organizations = new Map<string, Promise<{ id: string }>>();
   const ports: number[] = [];
   const processes: Child[] = [];
   for (const ROLES of roles) {
@@ -122,8 +131,10 @@ export async function startMailberth(site: Site, name: string, roles: string[]):
     processes,
     port: ports[0] ?? 0,
     smtpPort,
-    async agentKey() {
-      const grant = { organization: organization.id, maxMailboxes: MAILBOXES };
+    async agentKey(organization = "Bench") {
+      const made = organizations.get(organization) ?? createOrganization(assembled.system, organization);
+      organizations.set(organization, made);
+      const grant = { organization: (await made).id, maxMailboxes: MAILBOXES };
       const enrollment = await issueEnrollmentKey(assembled.system, grant);
       const handle = `bench-${handles++}`;
       return (await issueKeyForAgent(assembled.system, { enrollmentKey: enrollment.id, handle })).key;

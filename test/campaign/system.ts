@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createClient } from "#client/index.ts";
 import { openDatabase } from "#db/client.ts";
@@ -22,6 +23,8 @@ const UNLIMITED = "1000000";
 const WAL_SIZE = "128MB";
 const RELAYED = 0.7;
 const STOP_MS = 30_000;
+const READ_MS = 60_000;
+const READ_PAUSE_MS = 500;
 
 export type SystemName = "embedded" | "two-processes";
 export type Sql = ReturnType<typeof openDatabase>["sql"];
@@ -129,9 +132,18 @@ export async function startSystem(name: SystemName, seed: number, options: { hur
     const { agent_key: key } = await client.enroll.redeem.mutate({ token, agent_handle: "a" });
     // Elsewhere when the server's user cannot reach the folder.
     const disk: Disk | undefined = dataDirectory.startsWith(folder) ? mounted : undefined;
+    /** Again while the server is coming back from a kill. */
     async function read<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-      const { sql, close } = openDatabase({ url: databaseUrl, poolSize: 1 });
-      return work(sql).finally(close);
+      for (const until = performance.now() + READ_MS; ; await sleep(READ_PAUSE_MS)) {
+        const { sql, close } = openDatabase({ url: databaseUrl, poolSize: 1 });
+        try {
+          return await work(sql);
+        } catch (error) {
+          if (performance.now() > until) throw error;
+        } finally {
+          await close();
+        }
+      }
     }
     return {
       name,

@@ -1,0 +1,131 @@
+// Siege: normal work alone, then beside all attacks at once from other client addresses and another organization. No request of
+// the normal work may fail, its p99 may grow fivefold, and the memory that the attacks took must be free again.
+import { type Helper, startHelper } from "./support/children.ts";
+import { loadText, rssMb } from "./support/machine.ts";
+import type { Comparison } from "./support/rounds.ts";
+import type { AttackAnswer, AttackOrder } from "./support/siege-attack.ts";
+import type { WorkAnswer, WorkOrder } from "./support/siege-work.ts";
+import { DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
+
+const KEYS = 4;
+const WARM_UP_SECONDS = 10;
+const RSS_EVERY_MS = 250;
+/** Memory gets this long to be free again, with the normal work going on. */
+const RECOVERY_SECONDS = 90;
+const RECOVERY_STEP_SECONDS = 5;
+const GOALS = { p99Ratio: 5, memoryMb: 100, metricsBytes: 1_048_576 };
+const FAILURES_SHOWN = 5;
+/** What is a request of its own; the others are parts of a code by mail. */
+const REQUESTS = ["get", "list", "create", "send"];
+/** As an operator has them, apart from what only a bench needs. */
+const SETTINGS = { RATE_LIMIT_PER_SECOND: "20", RATE_LIMIT_BURST: "100", SEND_CAP_RAMP: "1000000" };
+
+type Work = Helper<WorkOrder, WorkAnswer>;
+
+function quantile(latencies: number[], share: number): number {
+  const sorted = latencies.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const mark = (kept: boolean) => (kept ? "✓" : "✗");
+
+/** One line for each operation: p50 and p99 alone and under siege, and the ratio of the p99. */
+function compare(alone: WorkAnswer, besieged: WorkAnswer, note: (text: string) => void): void {
+  const pooled = ({ latencies }: WorkAnswer) => ({
+    ...latencies,
+    "all requests": REQUESTS.flatMap((name) => latencies[name] ?? []),
+  });
+  const [before, during] = [pooled(alone), pooled(besieged)] as Record<string, number[]>[];
+  for (const [name, quiet] of Object.entries(before ?? {})) {
+    const loud = during?.[name] ?? [];
+    const [p50, p99] = [0.5, 0.99].map((share) => [quantile(quiet, share), quantile(loud, share)] as const);
+    const ratio = (p99?.[1] ?? Number.NaN) / (p99?.[0] ?? Number.NaN);
+    const times = `p50 ${p50?.[0].toFixed(1)} → ${p50?.[1].toFixed(1)} ms, p99 ${p99?.[0].toFixed(1)} → ${p99?.[1].toFixed(1)} ms`;
+    note(
+      `${mark(ratio < GOALS.p99Ratio)} ${name}: ${times}, ratio ${ratio.toFixed(1)} (goal < ${GOALS.p99Ratio}), ${loud.length} samples`,
+    );
+  }
+}
+
+function noteFailures(what: string, { failures }: WorkAnswer, note: (text: string) => void): void {
+  const counts = new Map<string, number>();
+  for (const each of failures) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const shown = [...counts].slice(0, FAILURES_SHOWN).map(([each, n]) => `${n} × ${each}`);
+  note(
+    `${mark(failures.length === 0)} ${failures.length} failures ${what}${shown.length > 0 ? `: ${shown.join("; ")}` : ""}`,
+  );
+}
+
+/** The most memory that the processes have until it is stopped. */
+function watchMemory(pids: number[]) {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, rssMb(pids));
+  }, RSS_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    return peak;
+  };
+}
+
+/** Works on until memory is near what it was, or the time is over. */
+async function recover(work: Work, pids: number[], before: number): Promise<{ after: number; seconds: number }> {
+  let seconds = 0;
+  while (seconds < RECOVERY_SECONDS && rssMb(pids) > before + GOALS.memoryMb) {
+    await work.ask({ kind: "run", seconds: RECOVERY_STEP_SECONDS });
+    seconds += RECOVERY_STEP_SECONDS;
+  }
+  return { after: rssMb(pids), seconds };
+}
+
+async function besiege(mailberth: Mailberth, seconds: number, note: (text: string) => void): Promise<void> {
+  const { port, smtpPort, processes } = mailberth;
+  const pids = processes.map(({ pid }) => pid);
+  const work: Work = startHelper(new URL("./support/siege-work.ts", import.meta.url));
+  const attack: Helper<AttackOrder, AttackAnswer> = startHelper(new URL("./support/siege-attack.ts", import.meta.url));
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => mailberth.agentKey()));
+  const key = await mailberth.agentKey("Attacker");
+  const { address: mailbox } = await post<{ address: string }>(mailberth, key, "/v1/inboxes", {});
+  await work.ask({ kind: "prepare", port, smtpPort, domain: DOMAIN, keys });
+  await work.ask({ kind: "run", seconds: WARM_UP_SECONDS });
+  const alone = await work.ask({ kind: "run", seconds });
+  const before = rssMb(pids);
+  note(`before the siege: ${loadText()}`);
+  const stop = watchMemory(pids);
+  const [besieged, { outcomes }] = await Promise.all([
+    work.ask({ kind: "run", seconds }),
+    attack.ask({ port, smtpPort, key, mailbox, seconds }),
+  ]);
+  const peak = stop();
+  note(`after the siege: ${loadText()}`);
+  const { after, seconds: waited } = await recover(work, pids, before);
+  compare(alone, besieged, note);
+  noteFailures("alone", alone, note);
+  noteFailures("under siege", besieged, note);
+  const [was, most, is] = [before, peak, after].map((mb) => mb.toFixed(0));
+  const freed = after <= before + GOALS.memoryMb;
+  note(
+    `${mark(freed)} memory: ${was} MB before, ${most} at most, ${is} after ${waited} s (goal: within ${GOALS.memoryMb} MB)`,
+  );
+  const { length } = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  note(`${mark(length < GOALS.metricsBytes)} /metrics: ${length} octets`);
+  for (const [name, counts] of Object.entries(outcomes)) {
+    const parts = Object.entries(counts).map(([outcome, n]) => `${n} × ${outcome}`);
+    note(`attack, ${name}: ${parts.join(", ")}`);
+  }
+}
+
+/** @param seconds of the siege, and of the normal work alone before it */
+export async function siege(
+  site: Site,
+  note: (text: string) => void,
+  { seconds }: { seconds: number },
+): Promise<Comparison[]> {
+  const mailberth = await startMailberth(site, "siege", ["web,smtp,worker"], SETTINGS);
+  try {
+    await besiege(mailberth, seconds, note);
+  } finally {
+    await mailberth.stop();
+  }
+  return [];
+}

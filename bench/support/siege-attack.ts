@@ -1,0 +1,21 @@
+// All attacks of a siege at once, in a process of its own with the lowest priority: an attacker's CPU is elsewhere.
+import { constants, setPriority } from "node:os";
+import { nowMs } from "./clock.ts";
+import { attackUntil, httpAttacks, type Target } from "./siege-http.ts";
+import { smtpAttacks } from "./siege-smtp.ts";
+
+export type AttackOrder = Target & { seconds: number };
+/** How often each attack ended in which way. */
+export type AttackAnswer = { outcomes: Record<string, Record<string, number>>; failed?: string };
+
+setPriority(constants.priority.PRIORITY_LOW);
+
+process.on("message", async ({ seconds, ...target }: AttackOrder) => {
+  try {
+    const end = nowMs() + seconds * 1_000;
+    const attacks = [...httpAttacks(target), ...smtpAttacks(target, seconds)];
+    process.send?.({ outcomes: await attackUntil(attacks, () => nowMs() >= end) } satisfies AttackAnswer);
+  } catch (error) {
+    process.send?.({ outcomes: {}, failed: error instanceof Error ? error.message : `${error}` });
+  }
+});
