@@ -8,7 +8,7 @@ const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
 const KEY_BYTES = 32;
 const ENV_FILE = ".env";
 /** Settings whose value is never printed. */
-const SECRET = /KEY|URL/;
+const SECRET = /KEY|URL|TOKEN/;
 const ETHEREUM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const TEST_FACILITATOR = "https://x402.org/facilitator";
 const MAINNET = "eip155:8453";
@@ -80,6 +80,10 @@ const schema = z.object({
   PUBLIC_URL: optional(url(/^https?$/)),
   /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   TRUST_PROXY: optional(list(addressRange)),
+  METRICS_TOKEN: optional(
+    z.string().regex(/^\S{16,}$/, "at least 16 characters without spaces (openssl rand -hex 32)"),
+  ),
+  METRICS_PORT: optional(port),
   DATA_DIR: z.string().min(1).default(".data"),
   DATABASE_URL: optional(url(/^postgres(ql)?$/)),
   DATABASE_POOL_SIZE: positive.max(200).default(10),
@@ -151,6 +155,8 @@ export type Settings = Omit<
   PUBLIC_URL: string;
   WEBHOOK_TARGETS: "public" | "any";
   ALLOW_INSECURE_WEBHOOKS: boolean;
+  /** Whether only this machine reaches the service, so that /metrics needs no token. Derived from HOST and PUBLIC_URL. */
+  METRICS_OPEN: boolean;
   SMTP_HOSTNAME: string;
 };
 
@@ -235,6 +241,7 @@ export function readSettings(environment: Record<string, string | undefined> = e
     ...settings,
     PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ""),
     WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (isDeveloperMachine ? "any" : "public"),
+    METRICS_OPEN: isLoopback(settings.HOST) && !isPublished,
     ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? isDeveloperMachine,
     SMTP_HOSTNAME: settings.SMTP_HOSTNAME ?? settings.DEFAULT_DOMAIN,
   };

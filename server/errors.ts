@@ -24,6 +24,11 @@ export const ERRORS = {
     trpc: "UNAUTHORIZED",
     fix: "Send `Authorization: Bearer <agent key>`; POST /v1/enroll gives a fresh key for an enrollment key.",
   },
+  metrics_protected: {
+    status: 401,
+    trpc: "UNAUTHORIZED",
+    fix: "Set METRICS_TOKEN and send `Authorization: Bearer <METRICS_TOKEN>`, or set METRICS_PORT and ask there, on 127.0.0.1.",
+  },
   payment_required: {
     status: 402,
     trpc: "PAYMENT_REQUIRED",

@@ -180,7 +180,6 @@ function setHeaders(res: ServerResponse, scripts: string, isFile: boolean, dev: 
   res.setHeader("Content-Security-Policy", policy);
   // The policy belongs to this build of the page: a cache asks before it shows an older one. Next's files are named by content.
   if (!isFile) res.setHeader("Cache-Control", "no-cache");
-  res.setHeader("X-Content-Type-Options", "nosniff");
   res.setHeader("Referrer-Policy", "no-referrer");
   res.setHeader("Cross-Origin-Opener-Policy", "same-origin");
 }

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { createFrontDoor } from "./api/front-door.ts";
+import { listenForMetrics } from "./api/metrics-door.ts";
 import { assemble } from "./assemble.ts";
 import type { Dns } from "./authentication/dns.ts";
 import type { Ctx, Services, System } from "./context.ts";
@@ -28,9 +29,10 @@ const HTTP_SWEEP_MS = 50;
 
 export type Service = {
   system: Ctx<System>;
-  /** Ports that were bound; they differ from the settings where those say 0. `smtpPort` is there with the smtp role. */
+  /** Ports that were bound; they differ from the settings where those say 0. `smtpPort` is there with the smtp role, `metricsPort` with METRICS_PORT. */
   port: number;
   smtpPort: number | undefined;
+  metricsPort: number | undefined;
   stop(): Promise<void>;
 };
 
@@ -54,12 +56,14 @@ export async function startService(
   });
   const { system, courier } = assembled;
   let http: Awaited<ReturnType<typeof startHttp>> | undefined;
+  let metrics: Awaited<ReturnType<typeof listenForMetrics>>;
   try {
     await system.signals.listen();
     http = await startHttp(system, has("web"), options);
     const { port, close: closeHttp } = http;
+    metrics = await listenForMetrics(system);
     const smtp = has("smtp") ? await startSmtp(system) : undefined;
-    for (const own of [http, ...(smtp ? [smtp] : [])]) system.ownPorts.add(own.port);
+    for (const own of [http, metrics, smtp].filter((one) => one !== undefined)) system.ownPorts.add(own.port);
     const delivering = courier && startDelivering(system, courier);
     const worker = has("worker") ? startJobs(system) : undefined;
     const watching = watchFacilitator(system);
@@ -67,15 +71,18 @@ export async function startService(
       system,
       port,
       smtpPort: smtp?.port,
+      metricsPort: metrics?.port,
       async stop() {
         system.feed.stop();
         watching.stop();
+        metrics?.close();
         await Promise.all([closeHttp(), smtp?.close()]);
         await Promise.all([worker?.stop(), delivering?.stop()]);
         await assembled.close();
       },
     };
   } catch (error) {
+    metrics?.close();
     await http?.close();
     await assembled.close();
     throw error;

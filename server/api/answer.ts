@@ -14,11 +14,16 @@ export const NO_TUNNEL = new ServiceError(
   },
 );
 
-/** Answers a connection that has no request object in the usual error envelope, and closes it. */
-export function refuseSocket(socket: Duplex, refusal: ServiceError): void {
+/** Answers a connection that has no request object in the usual error envelope, with `more` headers, and closes it. */
+export function refuseSocket(socket: Duplex, refusal: ServiceError, more: [string, string][]): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify(errorBody(refusal));
-  const headers = { ...errorHeaders(refusal), "Content-Type": "application/json", Connection: "close" };
+  const headers = {
+    ...Object.fromEntries(more),
+    ...errorHeaders(refusal),
+    "Content-Type": "application/json",
+    Connection: "close",
+  };
   const lines = Object.entries({ ...headers, "Content-Length": Buffer.byteLength(body) }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );

@@ -6,8 +6,8 @@ import { create as contentDisposition } from "content-disposition";
 import { ServiceError } from "../errors.ts";
 import type { Download } from "./trpc.ts";
 
-/** Nobody may guess at what the bytes are, and no browser shows them as a page of ours. */
-const UNTRUSTED = { "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'" };
+/** No browser shows the bytes as a page of ours. */
+const UNTRUSTED = { "Content-Security-Policy": "sandbox; default-src 'none'" };
 const NAME_CHARS = 200;
 
 /** The download as JSON. */

@@ -9,8 +9,10 @@ import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./ans
 import { handleAuth } from "./auth-door.ts";
 import { healthOf } from "./health.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
+import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
 import { createContexts } from "./request-context.ts";
 import { createRest } from "./rest.ts";
+import { securityHeaders } from "./security-headers.ts";
 import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";
 import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
 import { boundUnread } from "./unread.ts";
@@ -49,6 +51,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
   const { log, metrics, settings } = services;
   const { contextFor, withSession } = createContexts(services);
   const rest = createRest(settings);
+  const secure = securityHeaders(settings);
   const readClient = createReadClient(settings.TRUST_PROXY);
   let draining = false;
   let warnedOfProxy = false;
@@ -68,11 +71,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       sendJson(res, status, body);
       return { door: "health", route: path };
     }
-    if (path === "/metrics") {
-      res.setHeader("Content-Type", metrics.registry.contentType);
-      res.end(await metrics.registry.metrics());
-      return { door: "metrics", route: path };
-    }
+    if (path === METRICS_PATH) return handleMetrics(services, client, req, res);
     if (api && (path === "/v1" || path.startsWith("/v1/"))) {
       const { route } = await rest.handle(req, res, await contextFor(req, res, given));
       return { door: "rest", route };
@@ -100,6 +99,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
     const requestId = `req_${v4()}`;
     res.setHeader("X-Request-Id", requestId);
     if (draining) res.setHeader("Connection", "close");
+    for (const [name, value] of secure) res.setHeader(name, value);
     boundUnread(req, res);
     let passed: Passed = { door: "unknown", route: "unmatched" };
     try {
@@ -134,8 +134,8 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
     },
     handle,
   );
-  server.on("clientError", (_error, socket) => refuseSocket(socket, MALFORMED));
-  server.on("connect", (_req, socket) => refuseSocket(socket, NO_TUNNEL));
+  server.on("clientError", (_error, socket) => refuseSocket(socket, MALFORMED, secure));
+  server.on("connect", (_req, socket) => refuseSocket(socket, NO_TUNNEL, secure));
   // An expectation that is not 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer without our envelope.
   server.on("checkExpectation", handle);
   return {

@@ -1,7 +1,7 @@
 // Paths and methods that are not there, and the front door's other paths: /v1/openapi.json, /health, /metrics.
 import { afterAll, describe, expect, test } from "vitest";
 import { api } from "#test/support/api.ts";
-import { startTestService } from "#test/support/service.ts";
+import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -97,7 +97,7 @@ describe("/metrics", () => {
     const { agentKey: key } = await service.newOrganization();
     await client.createInbox(key);
     await client.get("/v1/inboxes/somebody%40mail.example", { key });
-    const { status, text, headers } = await client.exchange("GET", "/metrics", {});
+    const { status, text, headers } = await client.exchange("GET", "/metrics", { key: METRICS_TOKEN });
     expect([status, headers["content-type"]]).toEqual([200, expect.stringContaining("text/plain")]);
     expect(text).toMatch(/^[a-z_]+_bucket\{.*route="\/v1\/inboxes\/\{addr\}".*status="404".*\} \d+$/m);
     expect(text).not.toContain("somebody");
@@ -110,7 +110,7 @@ describe("a role without the API", () => {
     const worker = await startTestService({ ROLES: "worker" }, { database: service.database });
     const other = api(worker);
     expect((await other.exchange("GET", "/health", {})).status).toBe(200);
-    expect((await other.exchange("GET", "/metrics", {})).status).toBe(200);
+    expect((await other.exchange("GET", "/metrics", { key: METRICS_TOKEN })).status).toBe(200);
     for (const path of ["/v1/inboxes", "/v1/openapi.json", "/trpc/inboxes.list", "/"]) {
       const { status, text } = await other.exchange("GET", path, {});
       expect([path, status, JSON.parse(text).error.code]).toEqual([path, 404, "not_found"]);

@@ -4,7 +4,7 @@ import { newId } from "#server/ids.ts";
 import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
 import { pruneNotices } from "#server/notices/prune.ts";
 import { sendNotices } from "#server/notices/send.ts";
-import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { adjustableClock, METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 
 const DAY_MS = 86_400_000;
 const clock = adjustableClock();
@@ -136,7 +136,9 @@ describe("after thirty days", () => {
 
 test("the metrics count the notices that wait", async () => {
   const count = async () =>
-    /^mailberth_queue_rows\{queue="notices"\} (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1];
+    /^mailberth_queue_rows\{queue="notices"\} (\d+)$/m.exec(
+      await (await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).text(),
+    )?.[1];
   await notice();
   await notice();
   expect(await count()).toBe("2");

@@ -6,7 +6,9 @@ import { Agent } from "undici";
 const REQUEST_ID = /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Headers of HTTP itself, which the document need not name. */
 const PLAIN_HEADERS = new Set(
-  "connection content-length content-type cache-control date keep-alive transfer-encoding x-accel-buffering".split(" "),
+  "connection content-length content-type cache-control date keep-alive strict-transport-security transfer-encoding x-accel-buffering x-content-type-options".split(
+    " ",
+  ),
 );
 const JSON_TYPE = "application/json";
 const INNARDS = /\n\s+at |node_modules|\.ts\b|\bselect\b.+\bfrom\b|insert into|relation "|violates|syntax error at/i;

@@ -23,6 +23,9 @@ type Database = Awaited<ReturnType<typeof createTestDatabase>>;
 /** The one key of all test services, so that two on one database read each other's cursors and secrets. */
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
 
+/** What /metrics needs at PUBLIC_URL. */
+export const METRICS_TOKEN = "metrics-token-of-tests";
+
 const DEFAULTS: Environment = {
   HOST: "127.0.0.1",
   PORT: "0",
@@ -37,6 +40,7 @@ const DEFAULTS: Environment = {
   RATE_LIMIT_PER_SECOND: UNLIMITED,
   RATE_LIMIT_BURST: UNLIMITED,
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "fatal",
+  METRICS_TOKEN,
   ENCRYPTION_KEY,
 };
 
@@ -77,7 +81,7 @@ export async function startTestService(
     dns: zoneDns(options.zone ?? {}),
     payments: options.payments,
   });
-  const { system, port, smtpPort } = service;
+  const { system, port, smtpPort, metricsPort } = service;
   const url = `http://127.0.0.1:${port}`;
 
   async function enroll(token: string, handle = "bot"): Promise<{ agent_id: string; agent_key: string }> {
@@ -110,6 +114,7 @@ export async function startTestService(
   return {
     url,
     smtpPort: smtpPort ?? 0,
+    metricsPort,
     database,
     settings,
     system,

@@ -1,0 +1,74 @@
+// The door of the operator's metrics: /metrics at the service's own port, or at METRICS_PORT on loopback.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Client } from "../client-address.ts";
+import type { Services } from "../context.ts";
+import { ServiceError } from "../errors.ts";
+import { sameHash, tokenHash } from "../secrets.ts";
+import { sendJson } from "./answer.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";
+
+export const METRICS_PATH = "/metrics";
+const LOOPBACK = "127.0.0.1";
+const BEARER = /^Bearer +(\S+)$/i;
+
+/**
+ * Answers /metrics at the service's own port.
+ * @throws ServiceError `not_found` where it has a port of its own, `metrics_protected`
+ */
+export async function handleMetrics(services: Services, client: Client, req: IncomingMessage, res: ServerResponse) {
+  const { METRICS_PORT, METRICS_TOKEN, METRICS_OPEN } = services.settings;
+  if (METRICS_PORT !== undefined) throw new ServiceError("not_found", `There is no path ${METRICS_PATH} at this port.`);
+  // A proxy that was forgotten in PUBLIC_URL and TRUST_PROXY shows itself by its headers.
+  const isOpen = METRICS_OPEN && !client.behindUndeclaredProxy && isLoopback(client.address);
+  if (METRICS_TOKEN !== undefined || !isOpen) requireToken(METRICS_TOKEN, req);
+  await sendMetrics(services, res);
+  return { door: "metrics", route: METRICS_PATH };
+}
+
+/** Listens at METRICS_PORT of this machine, where that is set. */
+export async function listenForMetrics(services: Services): Promise<{ port: number; close(): void } | undefined> {
+  const { METRICS_PORT, METRICS_TOKEN } = services.settings;
+  if (METRICS_PORT === undefined) return undefined;
+  const server = createServer(async (req, res) => {
+    for (const [name, value] of securityHeaders(services.settings)) res.setHeader(name, value);
+    try {
+      if (req.url?.split("?", 1)[0] !== METRICS_PATH) throw new ServiceError("not_found", "Here is /metrics alone.");
+      if (METRICS_TOKEN !== undefined) requireToken(METRICS_TOKEN, req);
+      await sendMetrics(services, res);
+    } catch (error) {
+      const told = toServiceError(error);
+      if (told.status >= 500) services.log.error({ err: error }, told.message);
+      sendJson(res, told.status, errorBody(told), errorHeaders(told));
+    }
+  });
+  server.listen(METRICS_PORT, LOOPBACK);
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith("127.") || address === "::1";
+}
+
+function requireToken(token: string | undefined, { headers }: IncomingMessage): void {
+  const shown = BEARER.exec(headers.authorization ?? "")?.[1];
+  // Hashes have one length, so that the comparison takes the same time for every token.
+  if (token !== undefined && shown !== undefined && sameHash(tokenHash(shown), tokenHash(token))) return;
+  const message = token === undefined ? "/metrics is closed here." : "/metrics needs the token of METRICS_TOKEN.";
+  throw new ServiceError("metrics_protected", message);
+}
+
+async function sendMetrics({ metrics }: Services, res: ServerResponse): Promise<void> {
+  const text = await metrics.registry.metrics();
+  res.writeHead(200, { "Content-Type": metrics.registry.contentType, "Cache-Control": "no-store" });
+  res.end(text);
+}
