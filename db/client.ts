@@ -17,6 +17,27 @@ const DEFAULT_PORT = "5432";
  */
 const PLANNED_BY_INDEX = { enable_seqscan: "off", plan_cache_mode: "force_generic_plan" };
 
+/** Queries that wait for a connection; more are refused. */
+const QUEUE_MAX = 10_000;
+/** After a statement's timeout, the server has this long to say so; then its connection counts as dead. */
+const ANSWER_GRACE_MS = 2_000;
+/** A lock that another transaction holds is waited for this share of a statement's timeout. */
+const LOCK_WAIT_SHARE = 2 / 3;
+/** A transaction may do nothing for this many times a statement's timeout. */
+const IDLE_TRANSACTION_FACTOR = 2;
+
+/** The limits of statements, as parameters of a connection. */
+function limits(timeoutMs: number) {
+  return {
+    statement_timeout: timeoutMs,
+    lock_timeout: Math.ceil(timeoutMs * LOCK_WAIT_SHARE),
+    idle_in_transaction_session_timeout: timeoutMs * IDLE_TRANSACTION_FACTOR,
+  };
+}
+
+/** Options of postgres.js, and those that db/patches adds: seconds until a query fails, and how many may wait. */
+type ClientOptions = Options<Record<string, never>> & { query_timeout?: number; max_queue?: number };
+
 /** Type numbers of PostgreSQL (`select oid, typname from pg_type`), fixed since its first releases. */
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
@@ -27,9 +48,8 @@ const JSON_TYPES = [114, 3802];
  * Opens a client, without connecting yet.
  * @param url a host (`postgres://user:pass@host:5432/name`) or a unix socket folder, in either form libpq knows:
  *   `postgres://user:pass@%2Frun%2Fpostgresql/name` or `postgres://user:pass@localhost/name?host=/run/postgresql`
- * @param options of postgres.js
  */
-export function connect(url: string, options: Options<Record<string, never>> = {}): Sql {
+export function connect(url: string, options: ClientOptions = {}): Sql {
   const parsed = new URL(url);
   const host = decodeURIComponent(parsed.searchParams.get("host") ?? parsed.hostname);
   const settings = { connect_timeout: CONNECT_TIMEOUT_SECONDS, backoff: () => RECONNECT_SECONDS, ...options };
@@ -68,13 +88,18 @@ function shareTypes(sql: Sql, parseDate: (text: string) => unknown, writeDate: (
  * Opens the pool.
  * @param input.url see `connect`
  * @param input.poolSize most connections open at once
+ * @param input.timeoutMs longest run of a statement; a query without an answer fails 2 s later with the code QUERY_TIMEOUT, and
+ *   its connection is replaced, so that a frozen or vanished server holds nothing up. No limit when it is omitted.
  * @param input.log gets the server's notices, at level debug
  * @returns `sql` and `db` (drizzle) over the same pool, and `close`, which waits up to 5 s for what is under way
  */
-export function openDatabase(input: { url: string; poolSize: number; log?: Logger }) {
+export function openDatabase(input: { url: string; poolSize: number; timeoutMs?: number; log?: Logger }) {
+  const { timeoutMs } = input;
   const sql = connect(input.url, {
     max: input.poolSize,
-    connection: { application_name: "mailberth", ...PLANNED_BY_INDEX },
+    max_queue: QUEUE_MAX,
+    ...(timeoutMs && { query_timeout: (timeoutMs + ANSWER_GRACE_MS) / 1000 }),
+    connection: { application_name: "mailberth", ...PLANNED_BY_INDEX, ...(timeoutMs && limits(timeoutMs)) },
     onnotice: (notice) => input.log?.debug({ notice: notice.message, code: notice.code }, "PostgreSQL notice"),
   });
   const { parsers, serializers } = sql.options;

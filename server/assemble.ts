@@ -51,7 +51,12 @@ export async function assemble(
     sql,
     db,
     close: closeDatabase,
-  } = openDatabase({ url: databaseUrl, poolSize: settings.DATABASE_POOL_SIZE, log });
+  } = openDatabase({
+    url: databaseUrl,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    timeoutMs: settings.DATABASE_TIMEOUT_SECONDS * 1000,
+    log,
+  });
   const signals = createSignals(sql, log);
   const metrics = createMetrics(sql);
   const secrets = secretBox(encryptionKey(settings, log));

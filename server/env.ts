@@ -87,6 +87,8 @@ const schema = z.object({
   DATA_DIR: z.string().min(1).default(".data"),
   DATABASE_URL: optional(url(/^postgres(ql)?$/)),
   DATABASE_POOL_SIZE: positive.max(200).default(10),
+  /** Longest run of one statement; a request whose database does not answer gets 503 two seconds later. */
+  DATABASE_TIMEOUT_SECONDS: positive.max(600).default(15),
   ROLES: list(z.enum(["web", "smtp", "worker"])).default(["web", "smtp", "worker"]),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
   SERVICE_NAME: z

@@ -187,3 +187,23 @@ export class ServiceError extends Error {
     return ERRORS[this.code].status;
   }
 }
+
+/** Codes of Node, postgres.js and PostgreSQL that say that the database cannot be reached or refuses work. */
+const AWAY = /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOENT|EPIPE|57P0|53|08)/;
+/** It did not answer in time: no answer at all, a statement's timeout, a lock's, an idle transaction's. */
+const LATE = /^(QUERY_TIMEOUT|CONNECT_TIMEOUT|CONNECTION_QUEUE_FULL|57014|55P03|25P03)$/;
+
+function codesOf(error: unknown): string[] {
+  const chain = error instanceof Error ? [error, error.cause] : [];
+  return chain.map((link) => (link instanceof Error && "code" in link ? String(link.code) : ""));
+}
+
+/** Whether a query failed because the database did not answer in time: to repeat it now would take as long again. */
+export function isDatabaseLate(error: unknown): boolean {
+  return codesOf(error).some((code) => LATE.test(code));
+}
+
+/** Whether a query failed for the state of the database, not for what it asked: the caller may repeat it later. */
+export function isDatabaseAway(error: unknown): boolean {
+  return codesOf(error).some((code) => AWAY.test(code) || LATE.test(code));
+}

@@ -1,6 +1,7 @@
 // Group commit: callers that arrive while a transaction is under way share the next one.
 // A lone caller waits for nobody: its batch starts at once, and those who come meanwhile form the batch after it.
 import type { Services } from "./context.ts";
+import { isDatabaseLate } from "./errors.ts";
 
 export type GroupCommit<Item, Result> = {
   /** Joins the next batch; settles when its transaction has committed or failed. */
@@ -11,7 +12,8 @@ export type GroupCommit<Item, Result> = {
 
 /**
  * @param run does one batch in one transaction and gives a result per item, in order. A batch of several that throws is
- *   repeated one by one, so that one bad item does not fail its neighbours; a refusal is a result, not a throw.
+ *   repeated one by one, so that one bad item does not fail its neighbours; a refusal is a result, not a throw. When the database
+ *   did not answer in time, the batch and all that wait for the next one fail instead.
  * @param limits `items` and `weight` (in the unit of `weigh`, e.g. bytes) a batch may hold, `inFlight` batches at once
  */
 export function groupCommit<Item, Result>(
@@ -41,7 +43,9 @@ export function groupCommit<Item, Result>(
         waiting.resolve(results[i] as Result);
       });
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      // The rest would wait as long again, one after the other.
+      if (isDatabaseLate(error)) for (const waiting of [...batch, ...queue.splice(0)]) waiting.reject(error);
+      else if (batch.length === 1) batch[0]?.reject(error);
       else for (const waiting of batch) await commit([waiting]);
     }
   }

@@ -62,10 +62,7 @@ async function stop(log: Logger, started: Started, starting: Promise<void>, hurr
   const deadline = performance.now() + STOP_MAX_MS;
   setTimeout(() => process.exit(1), STOP_MAX_MS).unref();
   const isFinished = await Promise.race([
-    starting
-      .catch(() => undefined)
-      .then(() => started.service?.stop())
-      .then(() => true),
+    stopService(log, started, starting),
     sleep(SERVICE_STOP_MAX_MS, false, { ref: false, signal: hurry }).catch(() => false),
   ]);
   if (!isFinished)
@@ -73,6 +70,19 @@ async function stop(log: Logger, started: Started, starting: Promise<void>, hurr
   await started.database?.stop(deadline - performance.now() - EXIT_MS);
   log.info("stopped");
   return 0;
+}
+
+/** Never fails: PostgreSQL is stopped after it in any case. */
+async function stopService(log: Logger, started: Started, starting: Promise<void>): Promise<boolean> {
+  try {
+    // A start that fails now fails because of the stop, or is reported by `main`.
+    await starting.catch(() => undefined);
+    await started.service?.stop();
+    return true;
+  } catch (error) {
+    log.error({ err: error }, "the service did not stop as it should");
+    return false;
+  }
 }
 
 /** What a person needs first, in twenty lines or so. */

@@ -1,55 +1,29 @@
 // What the service counts, in Prometheus form at /metrics.
-
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** A scrape starts a sample as well, unless one began this short a time ago. */
+const SAMPLE_PAUSE_MS = 1_000;
+const SAMPLE_EVERY_MS = 15_000;
+const SAMPLE_TIMEOUT_MS = 5_000;
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * A registry of its own for each assembled service. A label's values come from a closed set, never from the text of a caller:
- * each one is kept in memory until the process ends. Queue lengths are read from the database when it is scraped.
+ * each one is kept in memory until the process ends. A scrape never waits for the database: see `sampleQueues`.
  */
 export function createMetrics(sql: Sql) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: "mailberth_queue_rows",
-    help: "Rows waiting to be worked on, due or not",
-    labelNames: ["queue"],
-    registers,
-    async collect() {
-      const [row] = await sql<[Record<"deliveries" | "outbound" | "bodies" | "identities" | "notices", number>]>`
-        select
-          (select count(*)::int from deliveries where status = 'pending') as deliveries,
-          (select count(*)::int from messages where status in ('queued', 'sending')) as outbound,
-          (select count(*)::int from messages where status = 'received') as bodies,
-          (select count(*)::int from inboxes where identity_status in ('opening', 'closing')) as identities,
-          (select count(*)::int from notices where next_attempt_at is not null) as notices`;
-      for (const [queue, rows] of Object.entries(row)) this.set({ queue }, rows);
-    },
-  });
-  new Gauge({
-    name: "mailberth_payments_settling",
-    help: "Payments whose outcome is not known yet",
-    registers,
-    async collect() {
-      const [row] = await sql<[{ rows: number; seconds: number }]>`
-        select count(*)::int as rows, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
-        from payments where next_look_at is not null and status in ('verified', 'settling', 'settled')`;
-      this.set(row.rows);
-      oldestPayment.set(Math.max(0, row.seconds));
-    },
-  });
-  const oldestPayment = new Gauge({
-    name: "mailberth_payments_settling_oldest_seconds",
-    help: "Age of the oldest of them",
-    registers,
-  });
+  const sampling = sampleQueues(sql, registers);
   return {
     registry,
+    stop: sampling.stop,
     httpSeconds: new Histogram({
       name: "mailberth_http_request_seconds",
       help: "Time to answer, by door, route and status",
@@ -88,4 +62,73 @@ export function createMetrics(sql: Sql) {
       registers,
     }),
   };
+}
+
+type QueueRows = Record<"deliveries" | "outbound" | "bodies" | "identities" | "notices", number>;
+type Settling = { rows: number; seconds: number };
+
+async function readQueues(sql: Sql): Promise<{ queues: QueueRows; settling: Settling }> {
+  const late = sleep(SAMPLE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`the database did not answer within ${SAMPLE_TIMEOUT_MS} ms`);
+  });
+  const queues = sql<[QueueRows]>`
+    select
+      (select count(*)::int from deliveries where status = 'pending') as deliveries,
+      (select count(*)::int from messages where status in ('queued', 'sending')) as outbound,
+      (select count(*)::int from messages where status = 'received') as bodies,
+      (select count(*)::int from inboxes where identity_status in ('opening', 'closing')) as identities,
+      (select count(*)::int from notices where next_attempt_at is not null) as notices`;
+  const settling = sql<[Settling]>`
+    select count(*)::int as rows, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
+    from payments where next_look_at is not null and status in ('verified', 'settling', 'settled')`;
+  const [[queueRow], [settlingRow]] = await Promise.race([Promise.all([queues, settling]), late]);
+  return { queues: queueRow, settling: settlingRow };
+}
+
+/** Reads queue lengths in the background, so that /metrics answers with the last values while the database does not. */
+function sampleQueues(sql: Sql, registers: Registry[]): { stop(): void } {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const rows = new Gauge({
+    name: "mailberth_queue_rows",
+    help: "Rows waiting to be worked on, due or not, when they were last read",
+    labelNames: ["queue"],
+    registers,
+  });
+  const payments = gauge("mailberth_payments_settling", "Payments whose outcome is not known yet");
+  const oldestPayment = gauge("mailberth_payments_settling_oldest_seconds", "Age of the oldest of them");
+  const up = gauge("mailberth_database_up", "1 if the database answered when it was last asked, else 0");
+  let began = Number.NEGATIVE_INFINITY;
+  let readAt = performance.now();
+  let reading = false;
+
+  async function sample(): Promise<void> {
+    if (reading || performance.now() - began < SAMPLE_PAUSE_MS) return;
+    reading = true;
+    began = performance.now();
+    try {
+      const { queues, settling } = await readQueues(sql);
+      for (const [queue, count] of Object.entries(queues)) rows.set({ queue }, count);
+      payments.set(settling.rows);
+      oldestPayment.set(Math.max(0, settling.seconds));
+      readAt = performance.now();
+      up.set(1);
+    } catch {
+      // The gauge reports it. What needs the database logs its own failure.
+      up.set(0);
+    }
+    reading = false;
+  }
+
+  new Gauge({
+    name: "mailberth_queue_sample_age_seconds",
+    help: "Time since the queue lengths were last read from the database, or since the start",
+    registers,
+    collect() {
+      this.set((performance.now() - readAt) / 1000);
+      void sample();
+    },
+  });
+  void sample();
+  const timer = setInterval(sample, SAMPLE_EVERY_MS).unref();
+  return { stop: () => clearInterval(timer) };
 }

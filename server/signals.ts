@@ -11,6 +11,9 @@ const CHANNEL = "mailberth_wake";
 const NOTIFY_EVERY_MS = 20;
 /** More organizations than fit a NOTIFY (8,000 bytes): then it names none, which means any. */
 const KEYS_MAX = 200;
+/** A connection that only listens would not notice that its server is gone: this process notifies itself this often. */
+const PULSE_EVERY_MS = 30_000;
+const PULSE = "pulse";
 
 /** @param keys organizations that the rows belong to; undefined: any */
 type Wake = (keys: string[] | undefined) => void;
@@ -30,12 +33,14 @@ export type Signals = {
 /** What is to be told next of one topic; `keys` undefined: any. */
 type Pending = { keys: Set<string> | undefined; timer: NodeJS.Timeout };
 
-export function createSignals(sql: Sql, log: Logger): Signals {
+export function createSignals(sql: Sql, log: Logger, pulseEveryMs = PULSE_EVERY_MS): Signals {
   const self = v4();
   const listeners = new Map<Topic, Set<Wake>>();
   const pending = new Map<Topic, Pending>();
   const toldAt = new Map<Topic, number>();
   let stopListening: (() => Promise<void>) | undefined;
+  let pulseTimer: NodeJS.Timeout | undefined;
+  let isPulseMissed = false;
 
   function wakeHere(topic: Topic, keys: string[] | undefined): boolean {
     const here = listeners.get(topic);
@@ -66,7 +71,41 @@ export function createSignals(sql: Sql, log: Logger): Signals {
 
   function hear(payload: string): void {
     const [topic, from, keys] = payload.split(" ");
-    if (from !== self) wakeHere(topic as Topic, keys ? keys.split(",") : undefined);
+    if (from === self) isPulseMissed = false;
+    else wakeHere(topic as Topic, keys ? keys.split(",") : undefined);
+  }
+
+  async function subscribe(): Promise<void> {
+    // After a lost connection something may have been missed: every listener looks.
+    const subscription = await sql.listen(CHANNEL, hear, () => {
+      for (const topic of listeners.keys()) wakeHere(topic, undefined);
+    });
+    stopListening = subscription.unlisten;
+  }
+
+  /** Replaces the listening connection when it did not bring back the last pulse. */
+  async function checkPulse(): Promise<void> {
+    if (isPulseMissed) {
+      isPulseMissed = false;
+      log.warn("the connection for wake-ups is dead; opening another one");
+      // This query fails on the dead connection, which closes it.
+      await stopListening?.().catch((error) => log.debug({ error }, "the dead connection was closed"));
+      await subscribe();
+    }
+    isPulseMissed = true;
+    await sql.notify(CHANNEL, `${PULSE} ${self}`).catch((error) => {
+      // A pulse that was not sent proves nothing.
+      isPulseMissed = false;
+      throw error;
+    });
+  }
+
+  function schedulePulse(): void {
+    pulseTimer = setTimeout(() => {
+      void checkPulse()
+        .catch((error) => log.warn({ error }, "wake-ups of other processes may be missing; the polls find their rows"))
+        .finally(() => pulseTimer && schedulePulse());
+    }, pulseEveryMs).unref();
   }
 
   return {
@@ -80,15 +119,14 @@ export function createSignals(sql: Sql, log: Logger): Signals {
       return () => void here.delete(wake);
     },
     async listen() {
-      // After a lost connection something may have been missed: whoever listens looks.
-      const subscription = await sql.listen(CHANNEL, hear, () => {
-        for (const topic of listeners.keys()) wakeHere(topic, undefined);
-      });
-      stopListening = subscription.unlisten;
+      await subscribe();
+      schedulePulse();
     },
     async close() {
       for (const { timer } of pending.values()) clearTimeout(timer);
-      await stopListening?.();
+      clearTimeout(pulseTimer);
+      pulseTimer = undefined;
+      await stopListening?.().catch((error) => log.debug({ error }, "the connection for wake-ups was dead"));
     },
   };
 }

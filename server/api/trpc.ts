@@ -14,7 +14,7 @@ import {
   type Scope,
   type Services,
 } from "../context.ts";
-import { ERRORS, type ErrorCode, ServiceError } from "../errors.ts";
+import { ERRORS, type ErrorCode, isDatabaseAway, ServiceError } from "../errors.ts";
 import { HEARTBEAT_MS } from "../events/stream.ts";
 import type { ShownPayment } from "../payments/header.ts";
 import { beginAct } from "../team/audit.ts";
@@ -219,16 +219,9 @@ export function toServiceError(error: unknown): ServiceError {
   return unavailableOrInternal(error.cause);
 }
 
-const CONNECTION_CODES = /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOENT|EPIPE|57P0|53|08)/;
-
 function unavailableOrInternal(cause: unknown): ServiceError {
-  const chain = cause instanceof Error ? [cause, cause.cause] : [];
-  const away = chain.some((link) => {
-    const code = link instanceof Error && "code" in link ? String(link.code) : "";
-    return CONNECTION_CODES.test(code);
-  });
-  return away
-    ? new ServiceError("unavailable", "The database is not available at the moment.", {
+  return isDatabaseAway(cause)
+    ? new ServiceError("unavailable", "The database does not answer.", {
         headers: { "Retry-After": "5" },
         cause,
       })

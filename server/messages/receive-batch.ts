@@ -2,6 +2,7 @@
 // read in one, decided here, and written in the other.
 import { isAscii } from "node:buffer";
 import type { Services } from "../context.ts";
+import { isDatabaseLate } from "../errors.ts";
 import {
   EVENT_KIND,
   insertEvents,
@@ -216,13 +217,13 @@ async function commitBatch(services: Services, mails: PreparedMail[]): Promise<R
  * Stores a batch, and hands its deliveries on once it is committed: to this process as far as it has room, else to any.
  * @returns one outcome per mail; the same Error for each when the database is away, since to repeat them one by one would
  *   help nobody then
- * @throws when one of the mails may be to blame
+ * @throws when one of the mails may be to blame, or the database did not answer in time: see `groupCommit`
  */
 export async function storeBatch(services: Services, mails: PreparedMail[]): Promise<(ReceiveOutcome | Failure)[]> {
   try {
     return await commitBatch(services, mails);
   } catch (error) {
-    if (WORTH_REPEATING.test(sqlState(error))) throw error;
+    if (WORTH_REPEATING.test(sqlState(error)) || isDatabaseLate(error)) throw error;
     return mails.map(() => ({ outcome: "failed", error }));
   }
 }

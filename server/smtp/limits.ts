@@ -52,7 +52,7 @@ const DEFAULTS = {
   dataMs: 5 * 60_000,
   sessionMs: 10 * 60_000,
   lookUpMs: 10_000,
-  storeMs: 60_000,
+  storeMs: 18_000,
   closeMs: 5_000,
 };
 

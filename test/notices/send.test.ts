@@ -141,9 +141,9 @@ test("the metrics count the notices that wait", async () => {
     )?.[1];
   await notice();
   await notice();
-  expect(await count()).toBe("2");
+  await expect.poll(count, { timeout: 10_000 }).toBe("2");
   await sendNotices(withOutbound(() => accepted).ctx, running);
-  expect(await count()).toBe("0");
+  await expect.poll(count, { timeout: 10_000 }).toBe("0");
 });
 
 test("two workers send a notice once; a worker that stops gives back what it has not begun", async () => {

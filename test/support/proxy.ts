@@ -7,29 +7,38 @@ const POSTGRES_PORT = "5432";
 
 /**
  * @param url of a database
- * @returns `url` of the same database by way of the proxy; `cut` ends all connections and takes no new ones until `mend`
+ * @returns `url` of the same database by way of the proxy; `cut` ends all connections and takes no new ones until `mend`;
+ *   `freeze` keeps all connections open, takes new ones and passes nothing on until `thaw`; `abandon` does so for good with the
+ *   connections there are, while new ones work
  */
 export async function startProxy(url: string) {
   const target = new URL(url);
   const host = decodeURIComponent(target.searchParams.get("host") ?? target.hostname);
   const targetPort = target.searchParams.get("port") ?? (target.port || POSTGRES_PORT);
-  const sockets = new Set<Socket>();
+  const pairs = new Set<readonly [Socket, Socket]>();
   let server: Server | undefined;
+  let frozen = false;
 
   function pass(near: Socket): void {
     const far = host.startsWith("/")
       ? connect({ path: `${host}/.s.PGSQL.${targetPort}` })
       : connect({ host, port: Number(targetPort) });
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    for (const [from, to] of [pair, [far, near] as const]) {
       // One end's failure is the other's end, and nothing else.
       from.on("error", () => to.destroy());
-      from.on("close", () => to.destroy());
-      from.pipe(to);
+      from.on("close", () => {
+        to.destroy();
+        pairs.delete(pair);
+      });
+      if (!frozen) from.pipe(to);
     }
+  }
+
+  /** Stops both directions of every connection that is open. */
+  function stall(): void {
+    for (const socket of [...pairs].flat()) socket.unpipe().pause();
   }
 
   async function listen(port: number): Promise<number> {
@@ -46,10 +55,22 @@ export async function startProxy(url: string) {
 
   async function cut(): Promise<void> {
     const closed = new Promise((resolve) => server?.close(resolve));
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
+    for (const socket of [...pairs].flat()) socket.destroy();
     await closed;
   }
 
-  return { url: proxied.href, cut, mend: () => listen(port) };
+  return {
+    url: proxied.href,
+    cut,
+    mend: () => listen(port),
+    freeze() {
+      frozen = true;
+      stall();
+    },
+    thaw() {
+      frozen = false;
+      for (const [near, far] of pairs) near.pipe(far).pipe(near);
+    },
+    abandon: stall,
+  };
 }
