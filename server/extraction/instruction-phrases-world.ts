@@ -1,0 +1,276 @@
+// Phrases that give orders to an assistant, in languages other than English.
+import { type Phrase, strong, weak } from "./phrase.ts";
+
+const german: Phrase[] = [
+  strong(
+    "override",
+    "ignorier|missacht|vergiss |vergessen sie |überschreib|befolge nicht",
+    "vorherig|bisherig|früher|obig|alle |deine |vorangegangen|vorangehend|ursprünglich",
+    "anweisung|instruktion|systemprompt|prompt|vorgaben|befehl",
+  ),
+  strong(
+    "identity",
+    "du bist eine ki |du bist ein ki |sie sind eine ki |du bist ein hilfreicher assistent|du bist ein sprachmodell|du bist ein assistent|sie sind ein ki ",
+  ),
+  strong("duty", "als ki |als assistent |als sprachmodell ", "musst du|müssen sie|sollst du|hast du|du musst"),
+  weak(
+    "secrecy",
+    "sag dem nutzer nicht|sage dem nutzer nicht|sag dem benutzer nicht|sage dem benutzer nicht|dem nutzer nichts|dem benutzer nichts|ohne den nutzer|ohne den benutzer|informiere den nutzer nicht|informiere den benutzer nicht",
+  ),
+  weak(
+    "exfiltrate",
+    "leite |leiten |sende |senden |schicke |schick ",
+    "mail|nachricht|passwort|kennwort|zugangsdaten|posteingang|code|schlüssel",
+    "@|http|folgende adresse",
+  ),
+];
+
+const french: Phrase[] = [
+  strong(
+    "override",
+    "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte|ne suis pas|outrepasse",
+    "précédent|antérieur|toutes|tes |ci dessus|initiales",
+    "instruction|consigne|directive|prompt",
+  ),
+  strong(
+    "override",
+    "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte",
+    "instruction|consigne|directive|prompt",
+    "précédent|antérieur|ci dessus|initiales",
+  ),
+  strong(
+    "identity",
+    "tu es une ia |vous êtes une ia |tu es un assistant|vous êtes un assistant|tu es un modèle de langage|vous êtes un modèle de langage|tu es une intelligence artificielle|vous êtes une intelligence artificielle",
+  ),
+  strong("duty", "en tant qu assistant|en tant qu ia |en tant que modèle", "tu dois|vous devez"),
+  weak(
+    "secrecy",
+    "ne dis pas à l utilisateur|ne dites pas à l utilisateur|n informe pas l utilisateur|n informez pas l utilisateur|sans prévenir l utilisateur|sans informer l utilisateur|ne dis rien à l utilisateur|ne dites rien à l utilisateur",
+  ),
+  weak(
+    "exfiltrate",
+    "transfère |transférez |transférer |envoie |envoyez |fais suivre|faites suivre",
+    "mail|message|courriel|mot de passe|identifiants|code",
+    "@|http|adresse suivante",
+  ),
+];
+
+const spanish: Phrase[] = [
+  strong(
+    "override",
+    "ignora |ignore |olvida |olvide |haz caso omiso|haga caso omiso|no sigas|desestima",
+    "instruccion|indicacion|directri|prompt|órdenes",
+    "anterior|previa|iniciales|de arriba",
+  ),
+  strong(
+    "override",
+    "ignora |ignore |olvida |olvide |haz caso omiso|no sigas",
+    "todas|tus |anterior|previa",
+    "instruccion|directri|prompt|órdenes",
+  ),
+  strong(
+    "identity",
+    "eres una ia |usted es una ia |eres un asistente de ia|eres un asistente virtual|eres un asistente útil|eres un modelo de lenguaje|eres una inteligencia artificial",
+  ),
+  strong(
+    "duty",
+    "como asistente de ia|como asistente virtual|como ia |como modelo de lenguaje",
+    "debes|debe |tienes que|deberás",
+  ),
+  weak(
+    "secrecy",
+    "no le digas al usuario|no se lo digas al usuario|no informes al usuario|sin avisar al usuario|sin informar al usuario|no diga al usuario|no digas al usuario",
+  ),
+  weak(
+    "exfiltrate",
+    "reenvía |reenvíe |reenviar |envía |envíe |manda ",
+    "correo|mensaje|contraseña|credencial|código|bandeja",
+    "@|http|siguiente dirección",
+  ),
+];
+
+const portuguese: Phrase[] = [
+  strong(
+    "override",
+    "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
+    "instruç|prompt|diretriz|ordens",
+    "anterior|prévia|acima|iniciais",
+  ),
+  strong(
+    "override",
+    "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
+    "todas|suas |tuas |anterior",
+    "instruç|prompt|diretriz|ordens",
+  ),
+  strong(
+    "identity",
+    "você é uma ia |você é um assistente|você é um modelo de linguagem|você é uma inteligência artificial",
+  ),
+  strong("duty", "como assistente de ia|como assistente virtual|como uma ia |como ia ", "deve |tens de|precisa"),
+  weak(
+    "secrecy",
+    "não conte ao usuário|não diga ao usuário|não informe o usuário|sem avisar o usuário|sem informar o usuário|não avise o usuário|não diga ao utilizador",
+  ),
+  weak(
+    "exfiltrate",
+    "encaminhe |reencaminhe |envie |encaminhar ",
+    "mail|mensagem|senha|credenci|código",
+    "@|http|seguinte endereço",
+  ),
+];
+
+const italian: Phrase[] = [
+  strong(
+    "override",
+    "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
+    "istruzion|prompt|direttiv|indicazion",
+    "precedent|iniziali|sopra",
+  ),
+  strong(
+    "override",
+    "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
+    "precedent|tutte|tue ",
+    "istruzion|prompt|direttiv",
+  ),
+  strong(
+    "identity",
+    "sei un ia |sei una ia |sei un assistente|sei un modello linguistico|sei un intelligenza artificiale",
+  ),
+  strong("duty", "in qualità di assistente|come assistente|in quanto assistente|come ia ", "devi|dovrai"),
+  weak(
+    "secrecy",
+    "non dire all utente|non dirlo all utente|non informare l utente|senza avvisare l utente|senza informare l utente",
+  ),
+  weak(
+    "exfiltrate",
+    "inoltra |inoltrare |invia |inviare |manda ",
+    "mail|messagg|password|credenzial|codice",
+    "@|http|seguente indirizzo",
+  ),
+];
+
+const dutch: Phrase[] = [
+  strong(
+    "override",
+    "negeer |vergeet |volg niet",
+    "vorige|eerdere|bovenstaande|alle |voorgaande|oorspronkelijke",
+    "instructie|aanwijzing|prompt",
+  ),
+  strong(
+    "identity",
+    "je bent een ai |jij bent een ai |u bent een ai |je bent een behulpzame assistent|je bent een taalmodel",
+  ),
+  strong("duty", "als assistent |als ai assistent |als ai ", "moet je|moet u|dien je"),
+  weak(
+    "secrecy",
+    "vertel de gebruiker niet|zeg niets tegen de gebruiker|zonder de gebruiker|informeer de gebruiker niet|vertel het de gebruiker niet|vertel dit niet aan de gebruiker",
+  ),
+  weak("exfiltrate", "stuur |verstuur |zend ", "mail|bericht|wachtwoord|code|inloggegevens", "@|http|volgende adres"),
+];
+
+const polish: Phrase[] = [
+  strong(
+    "override",
+    "zignoruj|ignoruj|zapomnij|pomiń |nie stosuj się",
+    "poprzedni|wcześniejsz|powyższ|wszystkie|swoje",
+    "instrukcj|polece|wytyczn|prompt",
+  ),
+  strong("identity", "jesteś sztuczną inteligencją|jesteś asystentem|jesteś modelem językowym|jesteś ai "),
+  strong("duty", "jako asystent|jako ai ", "musisz|powinieneś"),
+  weak("secrecy", "nie mów użytkownikowi|nie informuj użytkownika|bez wiedzy użytkownika|bez informowania użytkownika"),
+  weak("exfiltrate", "przekaż |prześlij |wyślij |przesyłaj ", "mail|wiadomoś|hasł|kod|dane logowania", "@|http|adres"),
+];
+
+const turkish: Phrase[] = [
+  strong(
+    "override",
+    "önceki|yukarıdaki|tüm |bütün ",
+    "talimat|komut|yönerge",
+    "yok say|unut|görmezden gel|göz ardı et",
+  ),
+  strong("identity", "sen bir yapay zeka|siz bir yapay zeka|sen bir asistan|bir dil modelisin"),
+  weak("secrecy", "kullanıcıya söyleme|kullanıcıya bildirme|kullanıcıya haber verme|kullanıcıya bilgi verme"),
+  weak("exfiltrate", "posta|mesaj|şifre|parola|kod", "@|http|adresine", "ilet|gönder|yönlendir"),
+];
+
+const russian: Phrase[] = [
+  strong(
+    "override",
+    "игнорируй|проигнорируй|забудь|не следуй|отмени",
+    "предыдущ|прежни|выше|все |свои|прошлы|изначальн",
+    "инструкц|указани|команд|промпт",
+  ),
+  strong(
+    "identity",
+    "ты искусственный интеллект|ты ии |ты ассистент|вы искусственный интеллект|ты языковая модель|вы языковая модель|ты нейросеть",
+  ),
+  strong("duty", "как ассистент|как ии ", "должен|обязан|должны"),
+  weak(
+    "secrecy",
+    "не говори пользователю|не сообщай пользователю|не говорите пользователю|без ведома пользователя|не сообщайте пользователю|не уведомляй пользователя",
+  ),
+  weak("exfiltrate", "перешли|переслать|отправь", "письм|сообщени|парол|код|данные", "@|http|адрес"),
+];
+
+const chinese: Phrase[] = [
+  strong(
+    "override",
+    "忽略|无视|無視|忘记|忘記|忽視|不要遵守|不要遵循",
+    "之前|以前|先前|以上|上述|上面|前面|所有|你的|一切|原有",
+    "指令|指示|提示词|提示詞|系统提示|命令|设定|設定",
+  ),
+  strong(
+    "identity",
+    "你是一个人工智能|你是一个ai|你是ai|你是人工智能|你是一个语言模型|你是一个助手|你是一名助手|你是一個ai|你是一個助手|您是ai",
+  ),
+  strong("duty", "作为助手|作为ai|作為助手|作為ai|作为人工智能|身为ai", "你必须|你必須|您必须|你应|你需要|你要"),
+  weak(
+    "secrecy",
+    "不要告诉用户|不要告訴用戶|不要通知用户|别告诉用户|不要让用户知道|无需告知用户|不得告知用户|不要告知用户|瞒着用户",
+  ),
+  weak("exfiltrate", "转发|轉發|发送|發送|转寄", "邮件|郵件|消息|密码|密碼|验证码|内容", "@|http|地址"),
+  weak("exfiltrate", "邮件|郵件|密码|密碼|验证码|消息", "转发|發送|发送|轉發|转寄", "@|http|地址"),
+];
+
+const japanese: Phrase[] = [
+  strong(
+    "override",
+    "以前の|これまでの|上記の|前の|すべての|全ての|先の|従来の",
+    "指示|命令|プロンプト",
+    "無視|忘れ|従わない",
+  ),
+  strong("identity", "あなたはai|あなたは人工知能|あなたは言語モデル|あなたはアシスタント"),
+  strong(
+    "duty",
+    "アシスタントとしてあなた|アシスタントとして あなた|aiとしてあなた|aiとして あなた",
+    "必要があ|しなければ|してください|べきです",
+  ),
+  weak(
+    "secrecy",
+    "ユーザーに知らせ|ユーザーに伝えない|ユーザーに言わない|ユーザーには伝え|ユーザーには言わ|ユーザーに通知しな",
+  ),
+  weak("exfiltrate", "メール|メッセージ|パスワード|認証コード", "@|http|アドレス", "転送|送信|送って"),
+];
+
+const korean: Phrase[] = [
+  strong("override", "이전|위의|앞의|모든|기존", "지시|명령|프롬프트|지침", "무시|잊|따르지"),
+  strong("identity", "당신은 ai|너는 ai|당신은 인공지능|너는 인공지능|당신은 언어 모델|당신은 어시스턴트"),
+  strong("duty", "어시스턴트로서|ai로서", "당신은|너는|해야"),
+  weak("secrecy", "사용자에게 알리지|사용자에게 말하지|사용자 모르게|사용자에게는 알리지"),
+  weak("exfiltrate", "메일|이메일|메시지|비밀번호|인증 코드", "@|http|주소로", "전달|보내|전송"),
+];
+
+export const WORLD: Phrase[] = [
+  ...german,
+  ...french,
+  ...spanish,
+  ...portuguese,
+  ...italian,
+  ...dutch,
+  ...polish,
+  ...turkish,
+  ...russian,
+  ...chinese,
+  ...japanese,
+  ...korean,
+];

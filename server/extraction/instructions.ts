@@ -1,0 +1,142 @@
+// Finds phrases that give orders to an assistant rather than to a human reader.
+import { CHAT_MARKERS, PHRASES } from "./instruction-phrases.ts";
+import type { Phrase } from "./phrase.ts";
+
+const READ_CHARS = 512 * 1024;
+const WITHIN_CHARS = 40;
+const UNLESS_CHARS = 40;
+const KEY_CHARS = 2;
+const SENTENCE_END = "|";
+/** Beginnings of phrases in one text. No honest text has as many, and each costs time. */
+const BEGINNINGS = 8_000;
+const FLOOD = "flood";
+const CHAT_MARKER = "chat marker";
+/** Letters of other scripts that pass for Latin ones within a Latin word. */
+const LOOKALIKES = new Map(
+  [..."аaеeоoрpсcуyхxіiѕsјjԁdοoαaεeιiνvρpτt".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]),
+);
+const MARKS = /\p{M}+/gu;
+const WORD = /[a-z\p{Script=Cyrillic}\p{Script=Greek}]+/gu;
+const LATIN = /[a-z]/;
+const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
+const PLAIN = new Map([..."ıiłlßsøoæaœo".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]));
+/** Scripts that are written without spaces, or with endings that are: a phrase starts anywhere. */
+const UNSPACED_FROM = 0x2e80;
+
+/** Names of phrases; phrase.ts says what is strong and what is weak. */
+type Found = { strong: Set<string>; weak: Set<string> };
+type Rule = Phrase & { heads: string[]; followers: RegExp[]; exception: RegExp | undefined };
+
+function withoutLookalikes(word: string): string {
+  if (!LATIN.test(word) || !FOREIGN.test(word)) return word;
+  return word.replace(/[^a-z]/gu, (letter) => LOOKALIKES.get(letter) ?? letter);
+}
+
+/** Lower case without marks, look-alikes and punctuation; words parted by one space, sentences by `|`. Starts with a space. */
+function plain(text: string): string {
+  const folded = text
+    .slice(0, READ_CHARS)
+    // Before as well: putting a long row of marks in order takes quadratic time.
+    .replace(MARKS, "")
+    .normalize("NFKD")
+    .slice(0, READ_CHARS)
+    .toLowerCase()
+    .replace(MARKS, "")
+    .normalize("NFC")
+    .replace(/[ıłßøæœ]/g, (letter) => PLAIN.get(letter) ?? letter)
+    .replace(/(?<![.!?。！？;…])[.!?。！？;…]+(?=\s|$|[\u2e80-\uffff])|\n\s*\n/g, ` ${SENTENCE_END} `)
+    .replace(/[^\p{L}\p{N}|@]+/gu, " ");
+  const latin = FOREIGN.test(folded) ? folded.replace(WORD, withoutLookalikes) : folded;
+  return ` ${latin} `;
+}
+
+const escaped = (text: string) => text.replace(/[|@]/g, (character) => (character === "@" ? "@" : ""));
+const isUnspaced = (text: string) => (text.codePointAt(0) ?? 0) >= UNSPACED_FROM;
+
+/** The beginnings of a slot as they stand in a plain text. */
+function beginningsOf(slot: string): string[] {
+  return slot.split("|").map((written) => {
+    const words = plain(escaped(written)).trim();
+    return written.endsWith(" ") ? `${words} ` : words;
+  });
+}
+
+/** Of a slot that follows: at the start of a word, or anywhere in scripts without spaces. */
+function patternOf(slot: string): RegExp {
+  return new RegExp(
+    beginningsOf(slot)
+      .map((words) => (isUnspaced(words) || words === "@" ? words : ` ${words}`))
+      .join("|"),
+    "u",
+  );
+}
+
+const RULES: Rule[] = PHRASES.map((phrase) => ({
+  ...phrase,
+  heads: beginningsOf(phrase.slots[0] ?? ""),
+  followers: phrase.slots.slice(1).map(patternOf),
+  exception: phrase.unless === undefined ? undefined : patternOf(phrase.unless),
+}));
+
+/** Rules by the first characters of what they begin with. */
+const BY_KEY = new Map<string, { head: string; rule: Rule }[]>();
+for (const rule of RULES) {
+  for (const head of rule.heads) {
+    const key = head.slice(0, KEY_CHARS);
+    BY_KEY.set(key, [...(BY_KEY.get(key) ?? []), { head, rule }]);
+  }
+}
+
+/** Where the rest of a phrase ends that begins before a place; -1 when it is not one. */
+function endOfPhrase(text: string, { followers, within = WITHIN_CHARS }: Rule, from: number): number {
+  let at = from;
+  for (const follower of followers) {
+    // One step back: a head may end with the space that the next word starts after.
+    const window = text.slice(at - 1, at + within).split(SENTENCE_END, 1)[0] ?? "";
+    const found = follower.exec(window);
+    if (!found) return -1;
+    at += found.index - 1 + found[0].length;
+  }
+  return at;
+}
+
+function isInstruction(text: string, head: string, rule: Rule, at: number): boolean {
+  const end = endOfPhrase(text, rule, at + head.length);
+  return end >= 0 && !rule.exception?.test(text.slice(at - 1, end + UNLESS_CHARS).split(SENTENCE_END, 1)[0] ?? "");
+}
+
+/** The names of the phrases in a text, of which 512 KiB characters are read. Linear in its length. */
+function find(written: string): Found {
+  const found: Found = { strong: new Set(), weak: new Set() };
+  const text = plain(written);
+  let begun = 0;
+  for (let at = 1; at < text.length && begun < BEGINNINGS; at += 1) {
+    if (text[at - 1] !== " " && text.charCodeAt(at) < UNSPACED_FROM) continue;
+    for (const { head, rule } of BY_KEY.get(text.slice(at, at + KEY_CHARS)) ?? []) {
+      if (found[rule.strength].has(rule.name) || !text.startsWith(head, at)) continue;
+      begun += 1;
+      if (isInstruction(text, head, rule, at)) found[rule.strength].add(rule.name);
+    }
+  }
+  if (begun >= BEGINNINGS) found.strong.add(FLOOD);
+  const raw = written.slice(0, READ_CHARS).toLowerCase();
+  if (CHAT_MARKERS.some((marker) => raw.includes(marker))) found.strong.add(CHAT_MARKER);
+  return found;
+}
+
+export type Instructions = "none" | "visible" | "hidden";
+
+/**
+ * Whether a mail gives orders to an assistant.
+ * @param mail.seen what a human reads of it
+ * @param mail.unseen what no human reads, and what attributes say
+ * @param mail.code scripts and style sheets, where only what is written to an assistant alone counts
+ * @returns `hidden` when something that is not seen does so, and what is seen does not do the same
+ */
+export function findInstructions(mail: { seen: string; unseen: string; code: string }): Instructions {
+  const [seen, unseen, code] = [find(mail.seen), find(mail.unseen), find(mail.code)];
+  const isNew = (name: string) => !seen.strong.has(name);
+  const isNewWeak = (name: string) => isNew(name) && !seen.weak.has(name);
+  if ([...unseen.strong, ...code.strong].some(isNew) || [...unseen.weak].some(isNewWeak)) return "hidden";
+  return seen.strong.size > 0 || seen.weak.size > 1 ? "visible" : "none";
+}

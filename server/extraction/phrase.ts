@@ -1,0 +1,13 @@
+// The shape of a phrase that gives orders to an assistant.
+
+/**
+ * Phrases `slots[0]`, then `slots[1]` … in one sentence, each within `within` characters of the one before. A slot is a list of
+ * beginnings of words, separated by `|`; one that ends with a space is a whole word.
+ *
+ * `strong`: written to a program alone. `weak`: written to people as well (forward this mail to …); it counts where it is not seen, or
+ * beside another one. `unless`: what follows within 40 characters that makes it harmless.
+ */
+export type Phrase = { name: string; strength: "strong" | "weak"; slots: string[]; within?: number; unless?: string };
+
+export const strong = (name: string, ...slots: string[]): Phrase => ({ name, strength: "strong", slots });
+export const weak = (name: string, ...slots: string[]): Phrase => ({ name, strength: "weak", slots });
