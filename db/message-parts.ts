@@ -47,6 +47,10 @@ export type Security = {
   /** More than one From header or mailbox: readers may show another sender than ours. */
   multiple_from: boolean;
   hidden_text: boolean;
+  /** How the text is hidden. Missing in mail that was read before this was judged. */
+  hiding?: "none" | "usual" | "deceptive";
+  /** Whether it gives orders to an assistant, where people read it or where they do not. Missing likewise. */
+  instructions?: "none" | "visible" | "hidden";
   /** Links that lead elsewhere than they say. */
   suspicious_links: string[];
 };

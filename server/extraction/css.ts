@@ -1,30 +1,45 @@
 // Reads the CSS of mails: style attributes and style sheets, as far as it decides whether a human sees a text.
+import { entersBlock } from "./css-media.ts";
 
 /** Nothing else can hide text in a mail client. */
 const PROPERTIES = new Set(
   (
-    "background background-color background-image bottom clip clip-path color display font font-size height left " +
-    "margin-left margin-top max-height max-width mso-hide opacity overflow overflow-x overflow-y position right " +
-    "text-indent top transform visibility white-space width -webkit-text-fill-color"
+    "background background-color background-image bottom clip clip-path color content-visibility display filter font " +
+    "font-size height left letter-spacing line-height margin-left margin-top max-height max-width mso-hide opacity overflow " +
+    "overflow-x overflow-y padding-top position right scale text-indent top transform translate unicode-bidi visibility " +
+    "white-space width z-index zoom -webkit-text-fill-color -webkit-text-security"
   ).split(" "),
 );
+const CUSTOM_PROPERTY = /^--[\w-]{1,60}$/;
 const RULES = 2_000;
 /** Of one key: rules of more than one word. Those of one word are merged, so there is no way to crowd them out. */
 const RULES_PER_KEY = 16;
 const SELECTORS_PER_RULE = 100;
 const SELECTOR_CHARS = 200;
 const STYLESHEET_CHARS = 1024 * 1024;
+/** Rules that name no tag, class or id are looked at for every element. */
+const ANY = "*";
 const COMPOUND = /^(?:[a-z][\w-]*|\*)?(?:[.#][\w-]+)*$/i;
-/** Media that every screen has. All others are for phones, dark mode or one client, and are left out. */
-const EVERY_SCREEN =
-  /^@media\s+(?:only\s+)?(?:all|screen)?\s*(?:and\s*)?(?:\(min-(?:device-)?width:\s*[0-3]?\d{1,2}px\))?$/;
+const ATTRIBUTE = /\[\s*([\w-]+)\s*(?:([~|^$*]?)=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'\]]+))\s*(?:i\s*)?)?\]/gi;
+/** Those that every element of the name has. */
+const EVERY_STATE = /:(?:any-link|link)\b/gi;
+/** Read as if they held, beside a class or an id: what they leave out is not known while the mail is read. */
+const PLACE = /:(?:(?:first|last|only)-(?:child|of-type)|nth-(?:last-)?(?:child|of-type)\([^()]*\)|not\([^()]*\))/gi;
 
 /** Property → value, lower case, without `!important`. */
 export type Declarations = Map<string, { value: string; important: boolean }>;
 
-type Rule = { words: string[]; ancestors: string[]; weight: number; declarations: Declarations };
+type AttributeTest = { name: string; how: string; value: string | undefined };
 
-/** The rules of all style sheets of a mail by one word of their last compound: `p`, `.name` or `#name`. */
+type Rule = {
+  words: string[];
+  tests: AttributeTest[];
+  ancestors: string[];
+  weight: number;
+  declarations: Declarations;
+};
+
+/** The rules of all style sheets of a mail by one word of their last compound: `p`, `.name`, `#name` or `*`. */
 export type Stylesheet = Map<string, Rule[]>;
 
 /** Later ones win, but never over important ones. */
@@ -32,14 +47,23 @@ function override(under: Declarations, over: Declarations): void {
   for (const [name, entry] of over) if (entry.important || !under.get(name)?.important) under.set(name, entry);
 }
 
+/** `n\\6fne` is `none`. */
+function unescaped(css: string): string {
+  if (!css.includes("\\")) return css;
+  return css.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code?: string, character = "") => {
+    const point = code ? Number.parseInt(code, 16) : 0;
+    return code ? (point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "") : character;
+  });
+}
+
 /** The declarations between braces or in a style attribute. */
 function readDeclarations(style: string): Declarations {
   const declarations: Declarations = new Map();
-  for (const part of style.split(";")) {
+  for (const part of unescaped(style).split(";")) {
     const colon = part.indexOf(":");
     if (colon < 0) continue;
     const name = part.slice(0, colon).trim().toLowerCase();
-    if (!PROPERTIES.has(name)) continue;
+    if (!PROPERTIES.has(name) && !CUSTOM_PROPERTY.test(name)) continue;
     const written = part.slice(colon + 1).toLowerCase();
     const bang = written.indexOf("!");
     const important = bang >= 0 && written.slice(bang + 1).trim() === "important";
@@ -73,29 +97,65 @@ function endOfBlock(css: string, open: number): number {
   return css.length;
 }
 
-/** `td.a.b` as `["td", ".a", ".b"]`; undefined for what is not understood (pseudo classes, attributes). */
+/** `td.a.b` as `["td", ".a", ".b"]`; undefined for what is not understood (pseudo elements, states, attributes). */
 function wordsOf(compound: string): string[] | undefined {
-  if (!COMPOUND.test(compound)) return undefined;
-  const words = compound.split(/(?=[.#])/).filter((word) => word !== "*");
+  const every = compound.replace(EVERY_STATE, "").replace(/^:root\b/i, "html");
+  const plain = /[.#]/.test(every) ? every.replace(PLACE, "") : every;
+  if (!COMPOUND.test(plain)) return undefined;
+  const words = plain.split(/(?=[.#])/).filter((word) => word !== "*" && word !== "");
   return words.map((word) => (/^[.#]/.test(word) ? word : word.toLowerCase()));
 }
 
-/** A child combinator is read as a descendant's; siblings are not understood. */
+function testsOf(compound: string): AttributeTest[] {
+  return [...compound.matchAll(ATTRIBUTE)].map(([, name = "", how = "", ...values]) => ({
+    name: name.toLowerCase(),
+    how,
+    value: values.find((value) => value !== undefined),
+  }));
+}
+
+/** Where the last compound of a selector starts; a space in brackets ends none. */
+function startOfLast(selector: string): number {
+  let inBrackets = false;
+  for (let at = selector.length - 1; at >= 0; at -= 1) {
+    const character = selector[at] ?? "";
+    if (character === "]" || character === "[") inBrackets = character === "]";
+    else if (!inBrackets && /[\s>]/.test(character)) return at + 1;
+  }
+  return 0;
+}
+
+/** A child combinator is read as a descendant's; siblings are not understood, nor attributes of elements around it. */
 function readSelector(selector: string, declarations: Declarations): Rule | undefined {
-  const compounds = selector.split(/[\s>]+/).map(wordsOf);
-  const words = compounds.pop();
-  if (!words || words.length === 0 || compounds.includes(undefined)) return undefined;
+  const start = startOfLast(selector);
+  const own = selector.slice(start);
+  const around = selector.slice(0, start).replace(/[\s>]+$/, "");
+  const compounds = around === "" ? [] : around.split(/[\s>]+/).map(wordsOf);
+  const tests = own.includes("[") ? testsOf(own) : [];
+  const words = wordsOf(tests.length > 0 ? own.replace(ATTRIBUTE, "") : own);
+  if (!words || own === "" || compounds.includes(undefined)) return undefined;
   const ancestors = compounds.flatMap((compound) => compound ?? []);
   const weigh = (word: string) => (word.startsWith("#") ? 10_000 : word.startsWith(".") ? 100 : 1);
-  const weight = [...words, ...ancestors].reduce((sum, word) => sum + weigh(word), 0);
-  return { words, ancestors, weight, declarations };
+  const weight = [...words, ...ancestors].reduce((sum, word) => sum + weigh(word), tests.length * 100);
+  return { words, tests, ancestors, weight, declarations };
+}
+
+function holds({ name, how, value }: AttributeTest, attributes: ReadonlyMap<string, string>): boolean {
+  const written = attributes.get(name);
+  if (written === undefined || value === undefined) return written !== undefined;
+  if (how === "*") return value !== "" && written.includes(value);
+  if (how === "^") return value !== "" && written.startsWith(value);
+  if (how === "$") return value !== "" && written.endsWith(value);
+  if (how === "|") return written === value || written.startsWith(`${value}-`);
+  return how === "~" ? ` ${written.replace(/\s+/g, " ")} `.includes(` ${value} `) : written === value;
 }
 
 function addRule(sheet: Stylesheet, rule: Rule): void {
-  const key = rule.words.at(-1) ?? "";
+  const key = rule.words.at(-1) ?? ANY;
   const rules = sheet.get(key) ?? [];
-  const single = rule.words.length === 1 && rule.ancestors.length === 0;
-  const same = single && rules.find(({ words, ancestors }) => words.length === 1 && ancestors.length === 0);
+  const isSingle = ({ words, tests, ancestors }: Rule) => words.length + tests.length < 2 && ancestors.length === 0;
+  const single = isSingle(rule) && rule.tests.length === 0;
+  const same = single && rules.find((other) => isSingle(other) && other.tests.length === 0);
   if (same) override(same.declarations, rule.declarations);
   else if (single || rules.length < RULES_PER_KEY) {
     rules.push({ ...rule, declarations: new Map(rule.declarations) });
@@ -114,8 +174,8 @@ export function readStylesheet(text: string): Stylesheet {
     const before = css.slice(at, open);
     const prelude = before.slice(Math.max(before.lastIndexOf(";"), before.lastIndexOf("}")) + 1).trim();
     if (prelude.startsWith("@")) {
-      at =
-        prelude.length < SELECTOR_CHARS && EVERY_SCREEN.test(prelude.toLowerCase()) ? open + 1 : endOfBlock(css, open);
+      const enters = prelude.length < SELECTOR_CHARS && entersBlock(prelude.toLowerCase());
+      at = enters ? open + 1 : endOfBlock(css, open);
       continue;
     }
     const close = css.indexOf("}", open);
@@ -131,6 +191,8 @@ export function readStylesheet(text: string): Stylesheet {
   return sheet;
 }
 
+const NO_RULES: Rule[] = [];
+
 /**
  * What applies to an element: hints of old attributes, matching rules, the more specific over the less, its style attribute.
  * @param words its tag, `.class`es and `#id`
@@ -142,15 +204,19 @@ export function cascade(
   words: string[],
   isOpen: (word: string) => boolean,
   hints: string,
-  style: string | undefined,
+  attributes: ReadonlyMap<string, string>,
 ): Declarations | undefined {
-  const rules = words.flatMap((word) => sheet.get(word) ?? []);
+  const style = attributes.get("style");
+  const rules = sheet.size === 0 ? NO_RULES : [ANY, ...words].flatMap((word) => sheet.get(word) ?? NO_RULES);
   const matching = rules.filter(
-    (rule) => rule.words.every((word) => words.includes(word)) && rule.ancestors.every(isOpen),
+    (rule) =>
+      rule.words.every((word) => words.includes(word)) &&
+      rule.ancestors.every(isOpen) &&
+      rule.tests.every((test) => holds(test, attributes)),
   );
   if (matching.length === 0 && hints === "" && style === undefined) return undefined;
   const declarations = readDeclarations(hints);
   for (const rule of matching.sort((a, b) => a.weight - b.weight)) override(declarations, rule.declarations);
-  if (style !== undefined) override(declarations, readDeclarations(style));
+  if (style !== undefined) override(declarations, readDeclarations(withoutComments(style)));
   return declarations;
 }

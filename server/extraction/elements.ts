@@ -8,6 +8,10 @@ export const VOID = words(
 );
 /** Their text is never shown. */
 export const UNSEEN = words("script style title template noembed noframes iframe datalist canvas");
+/** Their text is code. */
+export const CODE = words("script style");
+/** Their text is shown by some clients, or after a click, and not by others: it is read, and counts as not seen as well. */
+export const SOMETIMES_SEEN = words("details object video audio noscript dialog bdo");
 /** An empty line before and after. */
 export const PARAGRAPH = words("p h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote figure fieldset hr");
 /** A line of their own. */

@@ -14,6 +14,8 @@ type Events = {
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
   text(text: string): void;
+  /** What stands in a comment, conditional ones of Outlook included. */
+  comment?(text: string): void;
 };
 
 export function tokenize(html: string, events: Events): void {
@@ -65,7 +67,7 @@ function tokenizerOf(html: string, events: Events): Tokenizer {
       onselfclosingtag: opened,
       onclosetag: (start, end) => events.close(html.slice(start, end).trim().toLowerCase()),
       oncdata() {},
-      oncomment() {},
+      oncomment: (start, end, offset) => events.comment?.(html.slice(start, end - offset)),
       ondeclaration() {},
       onprocessinginstruction() {},
       onend() {},

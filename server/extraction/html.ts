@@ -1,11 +1,27 @@
 // Reads an HTML body as a human would: the text that is seen, the links in it, and whether text was hidden.
-import { cascade, readStylesheet, type Stylesheet } from "./css.ts";
+
+import { annotator, bareLine, bodyLine, markedLine, withoutMarks } from "./annotations.ts";
+import { cascade } from "./css.ts";
 import { elementStack, type Frame, TABLE_PARTS } from "./element-stack.ts";
-import { BLOCK, CELL, closedBy, FORMATTING, PARAGRAPH, type Part, partOf, UNSEEN, VOID } from "./elements.ts";
+import {
+  BLOCK,
+  CELL,
+  CODE,
+  closedBy,
+  FORMATTING,
+  PARAGRAPH,
+  type Part,
+  partOf,
+  SOMETIMES_SEEN,
+  UNSEEN,
+  VOID,
+} from "./elements.ts";
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
-import { derive, FIRST_LOOK, type Hiding, type Look } from "./look.ts";
-import { stripInvisible } from "./visible-text.ts";
+import { derive, FIRST_LOOK, type Look } from "./look.ts";
+import { collectStyles } from "./styles.ts";
+import { type Unseen, unseenText } from "./unseen.ts";
+import { smuggledText, stripInvisible } from "./visible-text.ts";
 
 const HTML_CHARS = 4 * 1024 * 1024;
 const TEXT_CHARS = 2 * 1024 * 1024;
@@ -16,12 +32,8 @@ const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
 /** How often formatting that was closed by mistake is opened again. */
 const REOPENED = 10_000;
-/** Letters and digits. A preheader is no secret, more of them is. */
-const EVERYDAY_HIDDEN_LETTERS = 200;
-const TRICK_HIDDEN_LETTERS = 10;
-const NOT_LETTERS = /[^\p{L}\p{N}]+/gu;
-/** Unicode tags and variation selectors with which text is written that shows nothing. */
-const SMUGGLED = /[\u{E0000}-\u{E0FFF}]/u;
+/** This many line breaks in a row push what follows out of sight. */
+const FAR_BREAKS = 100;
 
 /**
  * A link that is seen. `url` is the href as in the mail (white space that browsers ignore taken out, `//host` completed):
@@ -37,52 +49,45 @@ export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: numbe
  * `text`: lines end in LF, quoted ones (`<blockquote>`) start with `> ` a level, list items with `- ` or `1. `, table cells are
  * separated by a space. At most 2 MiB characters.
  *
- * `hiddenText`: text that no human sees and that is more than everyday practice: any sentence hidden by colour, size or
- * position, or more than 200 letters hidden by `display:none` and its like, which newsletters use for preheaders.
+ * `safeText`: the same with what attributes say of images and elements, marked as such: `[alt: Logo]`, `[title: Our shop]`. In
+ * `text` an image's alternative text stands bare, and other attributes are left out.
+ *
+ * `unseen`: what the mail holds beside that.
  */
-export type HtmlReading = { text: string; links: Link[]; hiddenText: boolean; marked: MarkedLines[] };
+export type HtmlReading = {
+  text: string;
+  safeText: string;
+  /** Without what attributes say. */
+  bodyText: string;
+  links: Link[];
+  unseen: Unseen;
+  marked: MarkedLines[];
+};
 
-/** A style sheet holds for what stands before it, too, so all are read first. */
-function collectStyles(html: string): Stylesheet {
-  if (!/<style/i.test(html)) return new Map();
-  const styles: string[] = [];
-  let inside = false;
-  tokenize(html, {
-    open: (name) => {
-      inside = name === "style";
-    },
-    close: () => {
-      inside = false;
-    },
-    text: (text) => {
-      if (inside) styles.push(text);
-    },
-  });
-  return readStylesheet(styles.join("\n"));
-}
-
-/** What a human would see of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read. */
-export function readHtml(html: string): HtmlReading {
+/**
+ * What a human would see of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read.
+ * @param subject of the mail: a title that repeats it is seen
+ */
+export function readHtml(html: string, subject = ""): HtmlReading {
   const body = html.slice(0, HTML_CHARS);
   const sheet = collectStyles(body);
   const stack = elementStack();
   const lines = lineBuilder(TEXT_CHARS);
+  const unseen = unseenText();
+  const notes = annotator(lines, unseen);
   const links: Link[] = [];
   const marked: MarkedLines[] = [];
   const openLinks: Frame[] = [];
-  const hidden: Record<Hiding, number> = { no: 0, everyday: 0, trick: 0 };
   let reopened = 0;
-  let unseen = 0;
+  let unseenDepth = 0;
+  let sometimesDepth = 0;
+  let breaks = 0;
   let quotes = 0;
   let inMarked = false;
   let restFrom: number | undefined;
 
   const look = () => stack.top()?.look ?? FIRST_LOOK;
-  const isShown = () => unseen === 0 && look().gone === "no";
-
-  function hide(text: string, how: Hiding): void {
-    if (hidden[how] <= EVERYDAY_HIDDEN_LETTERS) hidden[how] += text.replace(NOT_LETTERS, "").length;
-  }
+  const isShown = () => unseenDepth === 0 && look().gone === "no";
 
   function addToLink(text: string): void {
     const link = openLinks.at(-1)?.link;
@@ -91,15 +96,29 @@ export function readHtml(html: string): HtmlReading {
     if (text.trim() !== "") link.seen = true;
   }
 
+  function unseenElement(written: string): void {
+    const name = stack.top()?.name ?? "";
+    if (name === "style") unseen.css(written);
+    else if (CODE.has(name)) unseen.code(written);
+    else if (name === "title") unseen.title(written);
+    else unseen.note(written);
+  }
+
   function text(written: string): void {
-    if (unseen > 0) return;
-    const { hides, pre } = look();
-    if (hides !== "no") {
-      hide(written, hides);
+    if (unseenDepth > 0) {
+      unseenElement(written);
       return;
     }
-    if (SMUGGLED.test(written)) hidden.trick += written.length - stripInvisible(written).length;
-    lines.text(written, pre);
+    const { hides, pre } = look();
+    if (hides !== "no") {
+      unseen.hide(written, hides);
+      return;
+    }
+    unseen.smuggled(smuggledText(written));
+    if (sometimesDepth > 0) unseen.note(written);
+    if (breaks >= FAR_BREAKS) unseen.hide(written, "deceptive");
+    else if (written.trim() !== "") breaks = 0;
+    lines.text(withoutMarks(written), pre);
     addToLink(written);
   }
 
@@ -107,10 +126,10 @@ export function readHtml(html: string): HtmlReading {
     const alt = attributes.get("alt") ?? "";
     const isPixel = ["width", "height"].some((side) => Number.parseFloat(attributes.get(side) ?? "") <= 1);
     if (own.gone !== "no" || own.invisible || isPixel) {
-      hide(alt, isPixel ? "trick" : "everyday");
+      unseen.hide(`${alt}\n`, isPixel ? "deceptive" : "usual");
       return;
     }
-    lines.text(alt, false);
+    if (alt.trim() !== "") notes.alt(alt);
     const link = openLinks.at(-1)?.link;
     if (!link) return;
     link.seen = true;
@@ -118,7 +137,10 @@ export function readHtml(html: string): HtmlReading {
   }
 
   function startBlock(name: string): void {
-    if (!isShown()) return;
+    if (!isShown()) {
+      if (PARAGRAPH.has(name) || BLOCK.has(name) || CELL.has(name)) unseen.apart();
+      return;
+    }
     if (PARAGRAPH.has(name)) lines.paragraph();
     else if (BLOCK.has(name)) lines.newLine();
     else return;
@@ -145,7 +167,8 @@ export function readHtml(html: string): HtmlReading {
     const { name } = frame;
     const parent = stack.top();
     stack.push(frame);
-    if (UNSEEN.has(name)) unseen += 1;
+    if (UNSEEN.has(name)) unseenDepth += 1;
+    if (SOMETIMES_SEEN.has(name)) sometimesDepth += 1;
     startBlock(name);
     startPart(frame);
     if (name === "blockquote") {
@@ -167,7 +190,8 @@ export function readHtml(html: string): HtmlReading {
   function end(): void {
     const { name } = stack.top() ?? {};
     if (name === undefined) return;
-    if (UNSEEN.has(name)) unseen -= 1;
+    if (UNSEEN.has(name)) unseenDepth -= 1;
+    if (SOMETIMES_SEEN.has(name)) sometimesDepth -= 1;
     if (name === "blockquote") {
       lines.quote(-1);
       quotes -= 1;
@@ -211,8 +235,9 @@ export function readHtml(html: string): HtmlReading {
       if (place >= 0) endTo(place, other);
     }
     const tokens = tokensOf(name, attributes);
-    const declarations = cascade(sheet, tokens, stack.isOpen, presentation(name, attributes), attributes.get("style"));
+    const declarations = cascade(sheet, tokens, stack.isOpen, presentation(name, attributes), attributes);
     const own = declarations ? derive(look(), declarations) : look();
+    if (attributes.size > 0) notes.attributes(attributes, unseenDepth > 0 ? "usual" : own.hides);
     if (VOID.has(name)) openVoid(name, attributes, own);
     else openElement({ name, look: own, declarations, tokens }, attributes);
   }
@@ -227,24 +252,31 @@ export function readHtml(html: string): HtmlReading {
   }
 
   function openVoid(name: string, attributes: Attributes, own: Look): void {
-    if (unseen > 0) return;
+    if (unseenDepth > 0) return;
     if (name === "img") image(attributes, own);
     if (own.gone !== "no") return;
-    if (name === "br") lines.lineBreak();
+    if (name === "br") {
+      breaks += 1;
+      lines.lineBreak();
+    }
     if (name === "hr") lines.paragraph();
     const url = name === "area" ? readUrl(attributes.get("href") ?? "") : undefined;
     if (url !== undefined && links.length < LINKS)
       links.push({ url, text: stripInvisible(attributes.get("alt") ?? "").trim() });
   }
 
-  tokenize(body, { open, close, text });
+  tokenize(body, { open, close, text, comment: unseen.comment });
   while (stack.size() > 0) end();
   const all = lines.end();
   if (restFrom !== undefined) marked.push({ part: "quoted", from: restFrom, to: all.length });
+  const joined = (line: (written: string) => string) => (notes.any() ? all.map(line) : all).join("\n");
+  const seen = joined(bareLine);
   return {
-    text: all.join("\n"),
+    text: seen,
+    safeText: joined(markedLine),
+    bodyText: joined(bodyLine),
     links,
-    hiddenText: hidden.everyday > EVERYDAY_HIDDEN_LETTERS || hidden.trick > TRICK_HIDDEN_LETTERS,
+    unseen: unseen.result(`${subject}\n${seen}`),
     marked,
   };
 }

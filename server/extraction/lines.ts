@@ -13,6 +13,7 @@ export function lineBuilder(maxChars: number) {
   let depth = 0;
   let lastPrefix = "";
   let marker = "";
+  let notes = "";
 
   function add(text: string): void {
     lines.push(text);
@@ -58,11 +59,24 @@ export function lineBuilder(maxChars: number) {
     flush();
   }
 
+  /** Notes stand before the text that they belong to; those without any are left out. */
+  function withNotes(text: string): string {
+    if (notes === "" || text.trim() === "") return text;
+    const before = notes;
+    notes = "";
+    return text.replace(/^\s*/, (space) => space + before);
+  }
+
   return {
-    text(text: string, pre: boolean): void {
+    text(written: string, pre: boolean): void {
+      const text = withNotes(written);
       const fitting = text.slice(0, Math.max(0, maxChars - chars - line.length));
       if (pre) addKept(fitting);
       else addCollapsed(fitting);
+    },
+    /** What is said of the text that comes next, once there is some. */
+    note(text: string): void {
+      notes += `${text} `;
     },
     /** What the next line starts with, "" for nothing. */
     item(text: string): void {

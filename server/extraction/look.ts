@@ -1,10 +1,10 @@
 // Whether a human sees the text of an element: what it inherits, and what its CSS and attributes change.
+import { BLACK, blend, type Colour, isReadable, type Rgb, readColour, WHITE } from "./colours.ts";
 import type { Declarations } from "./css.ts";
+import { FONT_PX, readPx } from "./lengths.ts";
 
-type Rgb = readonly [red: number, green: number, blue: number];
-
-/** `everyday` is how newsletters hide preheaders and phone variants; `trick` has no honest use. */
-export type Hiding = "no" | "everyday" | "trick";
+/** `usual` is how newsletters hide preheaders and phone variants; `deceptive` has no honest use. */
+export type Hiding = "no" | "usual" | "deceptive";
 
 export type Look = {
   /** The whole element with all in it. */
@@ -12,164 +12,208 @@ export type Look = {
   invisible: boolean;
   fontPx: number;
   indented: boolean;
-  colour: Rgb | "transparent";
-  /** `unknown`: an image or a gradient, on which any colour may be read. */
+  /** Of all elements around it, multiplied. */
+  opacity: number;
+  colour: Colour;
+  /** `unknown`: an image, on which any colour may be readable. */
   background: Rgb | "unknown";
+  /** Height of the closest box around it that cuts off what is below. */
+  clipPx: number;
+  /** Custom properties, `--name` → value. */
+  variables: ReadonlyMap<string, string> | undefined;
   /** White space is kept. */
   pre: boolean;
   /** What all this does to text. */
   hides: Hiding;
 };
 
-const FONT_PX = 16;
-const TINY_FONT_PX = 2;
-const FAR_PX = 500;
-const FLAT_PX = 1;
-const FAINT_OPACITY = 0.05;
-/** Sum over the three channels, 0–255 each. Less apart than this nobody reads. */
-const SAME_COLOUR = 24;
-const CSS_VALUE_CHARS = 300;
+type Css = (name: string) => string | undefined;
 
-const BLACK: Rgb = [0, 0, 0];
-const WHITE: Rgb = [255, 255, 255];
-/** The names that mails use; others count as readable on anything. */
-const NAMED = new Map<string, Rgb>([
-  ["white", WHITE],
-  ["black", BLACK],
-  ["snow", [255, 250, 250]],
-  ["ivory", [255, 255, 240]],
-  ["ghostwhite", [248, 248, 255]],
-  ["whitesmoke", [245, 245, 245]],
-  ["gainsboro", [220, 220, 220]],
-  ["lightgray", [211, 211, 211]],
-  ["lightgrey", [211, 211, 211]],
-  ["silver", [192, 192, 192]],
-  ["gray", [128, 128, 128]],
-  ["grey", [128, 128, 128]],
-  ["red", [255, 0, 0]],
-  ["green", [0, 128, 0]],
-  ["lime", [0, 255, 0]],
-  ["blue", [0, 0, 255]],
-  ["navy", [0, 0, 128]],
-  ["yellow", [255, 255, 0]],
-  ["orange", [255, 165, 0]],
-  ["purple", [128, 0, 128]],
-]);
+const TINY_FONT_PX = 4;
+const FAR_PX = 500;
+const BEYOND_PX = 2_000;
+const FLAT_PX = 1;
+const FAINT_OPACITY = 0.1;
+const BLURRED_PX = 5;
+const SQUEEZED_EM = -0.5;
+const CSS_VALUE_CHARS = 300;
+const VARIABLES = 50;
+const VARIABLE_DEPTH = 4;
 
 export const FIRST_LOOK: Look = {
   gone: "no",
   invisible: false,
   fontPx: FONT_PX,
   indented: false,
-  colour: BLACK,
+  opacity: 1,
+  colour: { rgb: BLACK, alpha: 1 },
   background: WHITE,
+  clipPx: Number.POSITIVE_INFINITY,
+  variables: undefined,
   pre: false,
   hides: "no",
 };
 
-/** `#rgb(a)`, `#rrggbb(aa)`, `rgb()`, `rgba()`, a name; undefined for anything else. */
-function readColour(value: string): Rgb | "transparent" | undefined {
-  if (value === "transparent") return "transparent";
-  if (value.startsWith("rgb")) return readRgb(value);
-  const digits = /^#?([0-9a-f]{3,8})$/.exec(value)?.[1];
-  if (!digits || (!value.startsWith("#") && digits.length !== 6)) return NAMED.get(value);
-  const wide = digits.length <= 4 ? [...digits].map((digit) => digit + digit).join("") : digits;
-  if (wide.length === 8 && Number.parseInt(wide.slice(6), 16) < 255 * FAINT_OPACITY) return "transparent";
-  return [0, 2, 4].map((at) => Number.parseInt(wide.slice(at, at + 2), 16)) as unknown as Rgb;
-}
-
-function readRgb(value: string): Rgb | "transparent" | undefined {
-  const numbers = value.match(/\d+(?:\.\d+)?%?|\.\d+/g)?.slice(0, 4);
-  if (!numbers || numbers.length < 3) return undefined;
-  if (numbers[3] !== undefined && Number.parseFloat(numbers[3]) < FAINT_OPACITY) return "transparent";
-  const channel = (text = "0") => Number.parseFloat(text) * (text.endsWith("%") ? 2.55 : 1);
-  return [channel(numbers[0]), channel(numbers[1]), channel(numbers[2])];
-}
-
-/** A length in CSS pixels, undefined when it is none (`auto`). */
-function readPx(value: string | undefined, emPx = FONT_PX): number | undefined {
-  const found = value === undefined ? null : /^([+-]?(?:\d+\.?\d*|\.\d+))([a-z%]*)$/.exec(value);
-  if (!found) return undefined;
-  const factors: Record<string, number> = {
-    em: emPx,
-    rem: FONT_PX,
-    "%": emPx / 100,
-    pt: 4 / 3,
-    cm: 38,
-    mm: 3.8,
-    in: 96,
-  };
-  return Number(found[1]) * (factors[found[2] ?? ""] ?? 1);
-}
-
-function readFontPx(css: (name: string) => string | undefined, inherited: number): number {
+function readFontPx(css: Css, inherited: number): number {
   // `font: 0/0 a` is a shorthand: the first length in it is the size.
   const words = css("font")?.split(/[\s/]+/) ?? [];
   const short = words.find((word) => /^[\d.]+(?:px|pt|em|rem|%)?$/.test(word) && !/^[1-9]00$/.test(word));
-  return readPx(css("font-size") ?? short, inherited) ?? (words.length > 0 || css("font-size") ? FONT_PX : inherited);
+  const size = css("font-size") ?? short;
+  if (size === "inherit" || size === "unset") return inherited;
+  return readPx(size, inherited, inherited) ?? (words.length > 0 || size ? FONT_PX : inherited);
 }
 
-function readBackground(css: (name: string) => string | undefined, inherited: Look["background"]): Look["background"] {
+/** The one colour that all stops of a gradient share. */
+function readGradient(value: string): Colour | undefined {
+  const inner = /^[a-z-]{1,40}gradient\((.*)\)$/.exec(value)?.[1] ?? "";
+  const stops = inner
+    .split(/,(?![^(]*\))/)
+    .map((stop) => readColour(stop.trim().replace(/\s+[\d.]+(?:%|px)/g, "")))
+    .filter((stop) => stop !== undefined);
+  const [first] = stops;
+  return first && stops.every(({ rgb }) => String(rgb) === String(first.rgb)) ? first : undefined;
+}
+
+function readBackground(css: Css, text: Colour, inherited: Look["background"]): Look["background"] {
+  const over = (colour: Colour) => (inherited === "unknown" && colour.alpha < 1 ? inherited : on(colour));
+  const on = (colour: Colour) => blend(colour, inherited === "unknown" ? WHITE : inherited);
   const image = css("background-image");
   const short = css("background");
-  if ((image && image !== "none") || (short && /url\(|gradient/.test(short))) return "unknown";
+  const drawn = image && image !== "none" ? image : short && /url\(|gradient/.test(short) ? short : undefined;
+  if (drawn) {
+    const flat = readGradient(drawn);
+    return flat ? over(flat) : "unknown";
+  }
   const words = css("background-color") ?? short;
   if (words === undefined || words === "") return inherited;
+  if (words === "currentcolor") return over(text);
   const candidates = [words, ...words.split(/\s+/)].map(readColour);
   const colour = candidates.find((candidate) => candidate !== undefined);
-  if (colour !== undefined) return colour === "transparent" ? inherited : colour;
+  if (colour !== undefined) return over(colour);
   return /^(?:none|inherit|initial|unset)$/.test(words) ? inherited : "unknown";
 }
 
-/** Off the screen, clipped or scaled away. */
-function isOutOfSight(css: (name: string) => string | undefined): boolean {
-  const far = (name: string) => (readPx(css(name)) ?? 0) <= -FAR_PX;
-  const placed = /absolute|fixed/.test(css("position") ?? "");
-  const beyond = (name: string) => Math.abs(readPx(css(name)) ?? 0) >= FAR_PX * 4;
-  if (placed && (["left", "top", "right", "bottom"].some(far) || ["left", "right"].some(beyond))) return true;
-  if (/relative/.test(css("position") ?? "") && ["left", "top"].some(far)) return true;
-  if (far("margin-left") || far("margin-top")) return true;
+/** Scaled, turned or moved so that nothing of it is left to see. */
+function isTransformedAway(css: Css): boolean {
+  const transform = css("transform") ?? "";
+  const scale = /(?:scale(?:3d|x|y)?|matrix)\(\s*([\d.e-]+)/.exec(transform)?.[1] ?? css("scale") ?? css("zoom");
+  if (scale !== undefined && Number.parseFloat(scale) * (scale.endsWith("%") ? 0.01 : 1) < FAINT_OPACITY) return true;
+  const moved = `${/translate(?:3d|x|y)?\(([^)]*)\)/.exec(transform)?.[1] ?? ""} ${css("translate") ?? ""}`;
+  if (moved.split(/[\s,]+/).some((way) => isAway(readPx(way)))) return true;
+  return /rotate[xy]\((?:90deg|0?\.25turn)/.test(transform);
+}
+
+const isAway = (px = 0) => px <= -FAR_PX || px >= BEYOND_PX;
+
+/** Off the screen, clipped, covered, or below the end of a box that cuts it off. */
+function isOutOfSight(css: Css, clipPx: number): boolean {
+  const px = (name: string) => readPx(css(name));
+  const position = css("position") ?? "";
+  const placed = /absolute|fixed/.test(position);
+  const sides = ["left", "top", "right", "bottom"];
+  if ((placed || /relative/.test(position)) && sides.some((side) => isAway(px(side)))) return true;
+  if (placed && Number.parseInt(css("z-index") ?? "0", 10) < 0) return true;
+  if (["margin-left", "margin-top"].some((name) => isAway(px(name)))) return true;
+  if (["margin-top", "padding-top", "top"].some((name) => (px(name) ?? 0) >= clipPx)) return true;
   if (placed && /^rect\((?:[01](?:px)?[\s,]*){4}\)$/.test(css("clip") ?? "")) return true;
-  if (/^inset\((?:50|100)%/.test(css("clip-path") ?? "")) return true;
-  return /scale[xy]?\(0[),]|translate[xy]?\(-\d{4}/.test(css("transform") ?? "");
+  const path = css("clip-path") ?? "";
+  if (/^inset\((?:5\d|[6-9]\d|100)%|^(?:circle|ellipse)\(0|^polygon\((?:0(?:px|%)?[\s,]*)+\)/.test(path)) return true;
+  return isTransformedAway(css);
 }
 
-function isGone(css: (name: string) => string | undefined): boolean {
-  if (css("display") === "none" || css("mso-hide") === "all") return true;
-  const opacity = css("opacity");
-  if (opacity && Number.parseFloat(opacity) < FAINT_OPACITY) return true;
-  const clipped = ["overflow", "overflow-x", "overflow-y"].some((name) => /hidden|clip/.test(css(name) ?? ""));
-  const flat = (name: string) => (readPx(css(name)) ?? Number.POSITIVE_INFINITY) <= FLAT_PX;
-  return clipped && ["height", "max-height", "width", "max-width"].some(flat);
+function isGone(css: Css): boolean {
+  if (css("display") === "none" || css("mso-hide") === "all" || css("content-visibility") === "hidden") return true;
+  return (
+    isClipping(css) && ["height", "max-height", "width", "max-width", "line-height"].some((name) => isFlat(css, name))
+  );
 }
 
-function isSameColour({ colour, background }: Look): boolean {
-  if (colour === "transparent") return true;
-  if (background === "unknown") return false;
-  return colour.reduce((sum, channel, at) => sum + Math.abs(channel - (background[at] ?? 0)), 0) < SAME_COLOUR;
+const isFlat = (css: Css, name: string) => (readPx(css(name)) ?? Number.POSITIVE_INFINITY) <= FLAT_PX;
+
+const isClipping = (css: Css) =>
+  ["overflow", "overflow-x", "overflow-y"].some((name) => /hidden|clip/.test(css(name) ?? ""));
+
+/** Shown, but made illegible: dots for letters, letters over each other, blurred, written backwards. */
+function isGarbled(css: Css, fontPx: number): boolean {
+  const spacing = readPx(css("letter-spacing"), fontPx);
+  if (spacing !== undefined && spacing <= fontPx * SQUEEZED_EM) return true;
+  const filter = css("filter") ?? "";
+  const blur = /blur\(([^)]*)\)/.exec(filter)?.[1];
+  if ((readPx(blur) ?? 0) >= BLURRED_PX || /opacity\(0?(?:\.0\d*)?%?\)/.test(filter)) return true;
+  const masked = css("-webkit-text-security") ?? "none";
+  return masked !== "none" || (css("unicode-bidi") ?? "").includes("override");
+}
+
+function isSameColour({ colour, opacity, background }: Look): boolean {
+  const alpha = colour.alpha * opacity;
+  if (alpha < FAINT_OPACITY) return true;
+  return background !== "unknown" && !isReadable(blend({ ...colour, alpha }, background), background);
 }
 
 function hidingOf(look: Look): Hiding {
   if (look.gone !== "no") return look.gone;
-  if (look.invisible) return "everyday";
-  return look.fontPx <= TINY_FONT_PX || look.indented || isSameColour(look) ? "trick" : "no";
+  if (look.invisible) return "usual";
+  return look.fontPx <= TINY_FONT_PX || look.indented || isSameColour(look) ? "deceptive" : "no";
+}
+
+/** Values with `var(--name, other)` resolved; undefined for a property that is not declared. */
+function reader(declarations: Declarations, variables: Look["variables"]): Css {
+  return (name) => {
+    let value = declarations.get(name)?.value.slice(0, CSS_VALUE_CHARS);
+    for (let depth = 0; depth < VARIABLE_DEPTH && value?.includes("var("); depth += 1) {
+      value = value
+        .replace(/var\(\s*(--[\w-]{1,60})\s*(?:,([^()]*))?\)/g, (_, key: string, other?: string) =>
+          (variables?.get(key) ?? other ?? "").trim(),
+        )
+        .slice(0, CSS_VALUE_CHARS);
+    }
+    return value;
+  };
+}
+
+function variablesOf(declarations: Declarations, inherited: Look["variables"]): Look["variables"] {
+  let variables: Map<string, string> | undefined;
+  for (const [name, { value }] of declarations) {
+    if (!name.startsWith("--")) continue;
+    variables ??= new Map(inherited);
+    if (variables.size < VARIABLES || variables.has(name)) variables.set(name, value.slice(0, CSS_VALUE_CHARS));
+  }
+  return variables ?? inherited;
+}
+
+function opacityOf(css: Css): number {
+  const written = css("opacity");
+  const opacity = written ? Number.parseFloat(written) * (written.endsWith("%") ? 0.01 : 1) : 1;
+  return Number.isNaN(opacity) ? 1 : Math.min(1, Math.max(0, opacity));
+}
+
+function clipOf(css: Css, inherited: number): number {
+  if (!isClipping(css)) return inherited;
+  return Math.min(inherited, ...["height", "max-height"].map((name) => readPx(css(name)) ?? inherited));
 }
 
 /** The look of an element inside another. */
 export function derive(parent: Look, declarations: Declarations): Look {
   if (declarations.size === 0 || parent.gone !== "no") return parent;
-  const css = (name: string) => declarations.get(name)?.value.slice(0, CSS_VALUE_CHARS);
-  const colour = readColour(css("-webkit-text-fill-color") ?? css("color") ?? "");
+  const variables = variablesOf(declarations, parent.variables);
+  const css = reader(declarations, variables);
+  const colour = readColour(css("-webkit-text-fill-color") ?? css("color") ?? "") ?? parent.colour;
   const visibility = css("visibility");
   const indent = readPx(css("text-indent"));
   const space = css("white-space");
+  const fontPx = readFontPx(css, parent.fontPx);
+  const opacity = parent.opacity * opacityOf(css);
+  const isLost = isOutOfSight(css, parent.clipPx) || isGarbled(css, fontPx);
   const look: Look = {
-    gone: isGone(css) ? "everyday" : isOutOfSight(css) ? "trick" : "no",
+    gone: isGone(css) || opacity < FAINT_OPACITY ? "usual" : isLost ? "deceptive" : "no",
     invisible: visibility === undefined ? parent.invisible : /hidden|collapse/.test(visibility),
-    fontPx: readFontPx(css, parent.fontPx),
-    indented: indent === undefined ? parent.indented : indent <= -FAR_PX,
-    colour: colour ?? parent.colour,
-    background: readBackground(css, parent.background),
+    fontPx,
+    indented: indent === undefined ? parent.indented : isAway(indent),
+    opacity,
+    colour,
+    background: readBackground(css, colour, parent.background),
+    clipPx: clipOf(css, parent.clipPx),
+    variables,
     pre: space === undefined ? parent.pre : space.startsWith("pre") || space === "break-spaces",
     hides: "no",
   };

@@ -58,9 +58,57 @@ export function hasHiddenCharacters(text: string): boolean {
   return stripInvisible(rest).length !== rest.length;
 }
 
-/** What a human would see: of the HTML body when there is one, else of the text. Empty when there is neither. */
+const MARK = /[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E0FFF}]/u;
+/** Text in another alphabet: tags and selectors, or at least 24 zero-width characters in a row, which fill no preheader. */
+const SMUGGLED = /[\u{E0000}-\u{E0FFF}]|[\u200B-\u200D\u2060-\u2064\uFEFF]{24,}/gu;
+/** Of letters, not of numbers in a right-to-left text: what follows is read backwards. */
+const OVERRIDES = /[\u202D\u202E]/;
+const TAGS = /[\u{E0020}-\u{E007E}]/gu;
+const TAG_OFFSET = 0xe0000;
+const FAR_LINES = 100;
+
+/**
+ * What a text holds in characters that show nothing where no writing needs them. `letters`: how many, `Infinity` for text
+ * that is shown in another order than it is written. `text`: what Unicode tags spell.
+ */
+export function smuggledText(text: string): { letters: number; text: string } {
+  if (!MARK.test(text)) return { letters: 0, text: "" };
+  let letters = OVERRIDES.test(text) ? Number.POSITIVE_INFINITY : 0;
+  let spelled = "";
+  for (const found of stripHonest(text).match(SMUGGLED) ?? []) {
+    if (found.length > 2 && new Set(found).size === 1) continue;
+    letters += found.length;
+    spelled +=
+      found
+        .match(TAGS)
+        ?.map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - TAG_OFFSET))
+        .join("") ?? "";
+  }
+  return { letters, text: spelled };
+}
+
+/** Whether text stands below so many empty lines that no human looks there. */
+export function isFarDown(text: string): boolean {
+  let empty = 0;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") empty += 1;
+    else if (empty >= FAR_LINES) return true;
+    else empty = 0;
+  }
+  return false;
+}
+
+/** The text without flags and variants of Han characters. */
+function stripHonest(text: string): string {
+  return text.replace(INVISIBLE, (found, at: number) =>
+    (found.startsWith(BLACK_FLAG) || VARIANT.test(found)) && isHonest(found, at, text) ? "" : found,
+  );
+}
+
+/** What a human would see: of the HTML body when there is one, else of the text. Empty when there is neither.
+ * What attributes say of images and elements is marked: `[alt: Logo]`. */
 export function visibleText(body: { text: string | null; html: HtmlReading | null }): string {
-  return body.html ? body.html.text : stripInvisible(body.text ?? "");
+  return body.html ? body.html.safeText : stripInvisible(body.text ?? "");
 }
 
 /**

@@ -37,6 +37,16 @@ function joinParts({ textMap }: TextParts, kind: "plain" | "html", max: number):
   return texts.length === 0 ? null : storable(texts.join("\n"), max);
 }
 
+/** The text parts that have an HTML alternative. */
+function textBesideHtml({ textMap }: TextParts): string {
+  const parts = [...textMap.values()].flatMap(({ plain, html }) => (plain && html ? plain : []));
+  return parts
+    .map(({ value }) => value)
+    .filter((value) => typeof value === "string")
+    .join("\n")
+    .slice(0, TEXT_CHARS);
+}
+
 function bytesOf({ content }: Attachment): Buffer {
   return typeof content === "string" ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
 }
@@ -70,7 +80,7 @@ async function parseBody(raw: Buffer): Promise<ParsedBody> {
     replyTo: addressList(block, "reply-to"),
     ...bodies,
     attachments: attachments.map(describe),
-    reading: readBodies(block, summarize(block), bodies),
+    reading: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(parts) }),
   };
 }
 

@@ -104,7 +104,13 @@ function judgeSender(ctx: Services, mail: Claimed, raw: Buffer): Promise<Authent
 }
 
 function unreadable(raw: Buffer, reason: string): Body {
-  const security = { multiple_from: hasManyFroms(readHeaders(raw)), hidden_text: false, suspicious_links: [] };
+  const security = {
+    multiple_from: hasManyFroms(readHeaders(raw)),
+    hidden_text: false,
+    hiding: "none" as const,
+    instructions: "none" as const,
+    suspicious_links: [],
+  };
   return { body: null, error: `body not readable: ${reason}`.replaceAll("\0", ""), security };
 }
 

@@ -48,7 +48,7 @@ export function messageView(row: MessageRow) {
     attachments: row.attachments.map((file) => ({ ...file, id: encodeId("att", file.id) })),
     headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
     authentication: row.authentication,
-    security: row.security && { ...row.security, risk: riskOf(row.security, row.authentication) },
+    security: row.security && securityView(row.security, row.authentication),
     ...(row.direction === "outbound" && {
       bcc: row.bcc_addresses,
       sent_at: row.sent_at?.toISOString() ?? null,
@@ -63,14 +63,28 @@ function safeTextView(text: string) {
   return { marker, text: fence(text, marker) };
 }
 
+/** Mail read by an earlier version lacks `hiding` and `instructions`; its `hidden_text` was for deceptive hiding alone. */
+function securityView(stored: Security, authentication: Authentication | null) {
+  const security = {
+    ...stored,
+    hiding: stored.hiding ?? (stored.hidden_text ? "deceptive" : "none"),
+    instructions: stored.instructions ?? "none",
+  };
+  return { ...security, risk: riskOf(security, authentication) };
+}
+
 /**
- * `high`: somebody else wrote it (DMARC failed), readers may show another sender (more than one), or a stranger's links lead
- * elsewhere than they say. `medium`: nobody vouches for the sender, which includes not judged yet; or it holds hidden text or
- * such links. Hidden text alone is no more, since it does nothing to a reader who is given `safe_text`.
+ * `high`: DMARC failed, readers may show another sender (more than one), a stranger's links lead elsewhere than they say, or orders
+ * to an assistant stand where people do not see them or in a mail whose sender is not authenticated. `medium`: the sender is not
+ * authenticated, text is hidden deceptively, links mislead, or an assistant is given orders. A newsletter's preview line raises
+ * nothing.
  */
-function riskOf(security: Security, authentication: Authentication | null): "low" | "medium" | "high" {
+function riskOf(security: Required<Security>, authentication: Authentication | null): "low" | "medium" | "high" {
+  const { instructions, hiding } = security;
   const misleading = security.suspicious_links.length > 0;
+  const unauthenticated = !authentication?.aligned_from;
   if (authentication?.dmarc === "fail" || security.multiple_from) return "high";
   if (misleading && security.first_contact) return "high";
-  return !authentication?.aligned_from || security.hidden_text || misleading ? "medium" : "low";
+  if (instructions === "hidden" || (instructions === "visible" && unauthenticated)) return "high";
+  return unauthenticated || hiding === "deceptive" || misleading || instructions === "visible" ? "medium" : "low";
 }

@@ -87,14 +87,25 @@ describe("200", () => {
     await read(key, id);
     const { sql } = service.system;
     const fine = { spf: "pass", dkim: "pass", dmarc: "pass", arc: "none", aligned_from: true };
-    const calm = { first_contact: false, multiple_from: false, hidden_text: false, suspicious_links: [] };
+    const calm = {
+      first_contact: false,
+      multiple_from: false,
+      hidden_text: false,
+      hiding: "none",
+      instructions: "none",
+      suspicious_links: [],
+    };
     const links = ["https://a.example"];
     const cases: [string, object | null, object][] = [
       ["low", fine, calm],
       ["low", fine, { ...calm, first_contact: true }],
       ["medium", null, calm],
       ["medium", { ...fine, dmarc: "none", aligned_from: false }, calm],
-      ["medium", fine, { ...calm, hidden_text: true }],
+      ["low", fine, { ...calm, hidden_text: true, hiding: "usual" }],
+      ["medium", fine, { ...calm, hidden_text: true, hiding: "deceptive" }],
+      ["medium", fine, { ...calm, instructions: "visible" }],
+      ["high", null, { ...calm, instructions: "visible" }],
+      ["high", fine, { ...calm, instructions: "hidden" }],
       ["medium", fine, { ...calm, suspicious_links: links }],
       ["high", fine, { ...calm, suspicious_links: links, first_contact: true }],
       ["high", fine, { ...calm, multiple_from: true }],

@@ -27,11 +27,23 @@ function senderText(authentication: Authentication | null, from: string) {
   };
 }
 
-function cautions({ first_contact, multiple_from, hidden_text }: Security): string[] {
+const HIDING: Record<Security["hiding"], string[]> = {
+  none: [],
+  usual: ["It holds text that people do not see, for example the preview line of a newsletter. A program may read it."],
+  deceptive: ["It hides text from people that a program may read."],
+};
+const INSTRUCTIONS: Record<Security["instructions"], string[]> = {
+  none: [],
+  visible: ["It holds phrases that give orders to an AI assistant."],
+  hidden: ["It holds orders to an AI assistant that people do not see."],
+};
+
+function cautions({ first_contact, multiple_from, hiding, instructions }: Security): string[] {
   return [
     ...(first_contact ? ["First mail from this sender to this inbox."] : []),
     ...(multiple_from ? ["It names more than one sender: another program may show another one."] : []),
-    ...(hidden_text ? ["It holds text that people do not see, which a program may read as instructions."] : []),
+    ...HIDING[hiding],
+    ...INSTRUCTIONS[instructions],
   ];
 }
 

@@ -1,0 +1,105 @@
+// What attributes say of an image or an element: told in `safe_text`, marked as not being text of the body.
+import type { Attributes } from "./html-tokens.ts";
+import type { lineBuilder } from "./lines.ts";
+import type { Hiding } from "./look.ts";
+import type { unseenText } from "./unseen.ts";
+
+/** In one mail. Beyond, they count as not seen. */
+const ANNOTATIONS = 500;
+/** Of each. What goes beyond counts as not seen. */
+const ANNOTATION_CHARS = 200;
+const TOLD = new Set([
+  "title",
+  "aria-label",
+  "aria-description",
+  "aria-roledescription",
+  "aria-valuetext",
+  "aria-placeholder",
+]);
+/** Hold addresses, names and numbers; `alt` and `style` are read elsewhere. */
+const WITHOUT_WORDS = new Set(
+  (
+    "align alt background bgcolor border cellpadding cellspacing class color colspan dir face height href hspace id lang " +
+    "media name rel role rowspan size src srcset style target type valign vspace width xmlns"
+  ).split(" "),
+);
+
+/** These three are no characters and never part of a mail's text: they mark annotations until the lines are put together. */
+const ALT_START = "\ufdd0";
+const END = "\ufdd1";
+const NOTE_START = "\ufdd2";
+const MARKS = /[\ufdd0-\ufdd2]/g;
+const ALT = /\ufdd0([^\ufdd1]*)\ufdd1?/g;
+const NOTE = /\ufdd2([^\ufdd1]*)\ufdd1? ?/g;
+
+const bounded = (text: string) => text.slice(0, ANNOTATION_CHARS).trim();
+/** Square brackets end an annotation, so it holds none. */
+const unbracketed = (text: string) => text.replaceAll("[", "(").replaceAll("]", ")");
+
+export const withoutMarks = (text: string) => text.replace(MARKS, "");
+const markAlt = (alt: string) => `${ALT_START}${withoutMarks(alt)}${END}`;
+const markNote = ({ name, value }: Annotation) =>
+  `${NOTE_START}${name}: ${unbracketed(bounded(withoutMarks(value)))}${END}`;
+
+/** What is cut off of an annotation. */
+const excessOf = (text: string) => text.slice(ANNOTATION_CHARS);
+
+/** A line for `text`: alternative texts bare, other annotations left out. */
+export const bareLine = (line: string) => line.replace(NOTE, "").replace(ALT, "$1");
+/** A line for `safeText`. */
+export const markedLine = (line: string) =>
+  line.replace(NOTE, "[$1] ").replace(ALT, (_, alt: string) => `[alt: ${unbracketed(bounded(alt))}]`);
+/** A line without what its annotations say. */
+export const bodyLine = (line: string) => line.replace(NOTE, "").replace(ALT, "");
+
+type Annotation = { name: string; value: string };
+
+/** What `title` and `aria-*` say of an element beside its `alt`, each text once. */
+function annotationsOf(attributes: Attributes): Annotation[] {
+  const found: Annotation[] = [];
+  for (const [name, value] of attributes) {
+    if (!TOLD.has(name) || value.trim() === "" || value === attributes.get("alt")) continue;
+    if (!found.some((other) => other.value === value)) found.push({ name, value });
+  }
+  return found;
+}
+
+/** Other attributes that may hold text, which nothing shows. */
+function unshownValues(attributes: Attributes): string[] {
+  return [...attributes].flatMap(([name, value]) => (WITHOUT_WORDS.has(name) || TOLD.has(name) ? [] : [value]));
+}
+
+/** Puts into the lines what attributes say, marked, and tells `unseen` what is left out. */
+export function annotator(lines: ReturnType<typeof lineBuilder>, unseen: ReturnType<typeof unseenText>) {
+  let told = 0;
+
+  function tell(annotation: Annotation, hides: Hiding): void {
+    if (hides !== "no" || told >= ANNOTATIONS) {
+      unseen.note(annotation.value);
+      return;
+    }
+    told += 1;
+    lines.note(markNote(annotation));
+    unseen.marked(annotation.value);
+    unseen.hide(excessOf(annotation.value), "usual");
+  }
+
+  return {
+    /** @param hides what the element's look does to its text */
+    attributes(attributes: Attributes, hides: Hiding): void {
+      for (const value of unshownValues(attributes)) unseen.code(value);
+      const style = attributes.get("style");
+      if (style?.includes("/*")) unseen.css(style);
+      for (const annotation of annotationsOf(attributes)) tell(annotation, hides);
+    },
+    /** The alternative text of an image that is shown. */
+    alt(alt: string): void {
+      told += 1;
+      lines.text(alt.replace(/\S(?:[\s\S]*\S)?/, markAlt), false);
+      unseen.marked(alt);
+      unseen.hide(excessOf(alt), "usual");
+    },
+    /** Whether lines hold any. */
+    any: () => told > 0,
+  };
+}

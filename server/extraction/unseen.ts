@@ -1,0 +1,145 @@
+// Collects what a mail holds that no human sees: how many letters, how they are hidden, and the text, to look for instructions in it.
+
+import { tokenize } from "./html-tokens.ts";
+import type { Hiding } from "./look.ts";
+
+const KEPT_CHARS = 256 * 1024;
+/** So many words one after the other are a sentence, also within code. */
+const SENTENCE_WORDS = 6;
+const WORD = /^[\p{L}\p{M}'’-]+[,.;:!?]*$/u;
+const NOT_LETTERS = /[^\p{L}\p{N}]+/gu;
+/** Counting stops there: more makes no difference. */
+const LETTERS_MAX = 10_000;
+const TITLES = 5;
+const TITLE_CHARS = 300;
+/** Of a newsletter's preheader. A human reads the first 100 or so in the list of mails. */
+const USUAL_LETTERS = 200;
+const SPACER_LETTERS = 10;
+
+/**
+ * `usual`: a short text hidden as newsletters hide the preview line, or notes in the source (comments, titles).
+ * `deceptive`: hidden in a way that has no honest use, or more of it.
+ */
+export type UnseenKind = "none" | "usual" | "deceptive";
+/** `text`: what is not seen or stands in attributes; `code`: scripts, style sheets and other attributes; 256 KiB characters of each. */
+export type Unseen = { kind: UnseenKind; text: string; code: string };
+
+const countLetters = (text: string) => text.slice(0, LETTERS_MAX).replace(NOT_LETTERS, "").length;
+
+/** How many letters of a text stand in sentences. */
+function countProse(code: string): number {
+  let letters = 0;
+  let run: string[] = [];
+  for (const word of [...code.slice(0, KEPT_CHARS).split(/\s+/), ""]) {
+    if (WORD.test(word)) {
+      run.push(word);
+      continue;
+    }
+    if (run.length >= SENTENCE_WORDS) letters += countLetters(run.join(""));
+    run = [];
+  }
+  return letters;
+}
+
+function commentsOf(css: string): string {
+  const found: string[] = [];
+  for (let open = css.indexOf("/*"); open >= 0; open = css.indexOf("/*", open)) {
+    const close = css.indexOf("*/", open + 2);
+    found.push(css.slice(open + 2, close < 0 ? css.length : close));
+    if (close < 0) break;
+    open = close + 2;
+  }
+  return found.join("\n");
+}
+
+/** The text of a comment; of a conditional one, that of its HTML. */
+function textOfComment(comment: string): string {
+  if (!comment.includes("<")) return comment.replace(/^\[if[^\]]{0,100}\]>?|^\[endif\]$|^<!\[endif\]$/i, "");
+  const texts: string[] = [];
+  let xml = 0;
+  let inCode = false;
+  tokenize(comment.replace(/^\s*\[if[^\]]{0,100}\]>/i, ""), {
+    open(name) {
+      if (name === "xml") xml += 1;
+      inCode = name === "style" || name === "script";
+    },
+    close(name) {
+      if (name === "xml") xml -= 1;
+      inCode = false;
+    },
+    text(text) {
+      if (xml <= 0 && !inCode) texts.push(text);
+    },
+  });
+  return texts.join(" ");
+}
+
+function keeper() {
+  const kept: string[] = [];
+  let left = KEPT_CHARS;
+  return {
+    keep(text: string): void {
+      if (left <= 0) return;
+      kept.push(text.slice(0, left));
+      left -= text.length;
+    },
+    all: () => kept.join(""),
+  };
+}
+
+export function unseenText() {
+  const letters = { noted: 0, usual: 0, deceptive: 0 };
+  const titles: string[] = [];
+  const texts = keeper();
+  const codes = keeper();
+
+  function count(kind: keyof typeof letters, more: () => number): void {
+    if (letters[kind] < LETTERS_MAX) letters[kind] += more();
+  }
+
+  function note(text: string): void {
+    count("noted", () => countLetters(text));
+    texts.keep(`\n${text}\n`);
+  }
+
+  function code(text: string, prose = text): void {
+    count("noted", () => countProse(prose));
+    codes.keep(`${text}\n`);
+  }
+
+  return {
+    /** Text of an element that is hidden. */
+    hide(text: string, how: Exclude<Hiding, "no">): void {
+      count(how, () => countLetters(text));
+      texts.keep(text);
+    },
+    /** What parts two texts. */
+    apart: () => texts.keep("\n"),
+    /** Text that only a reader of the source sees. */
+    note,
+    comment: (text: string) => note(textOfComment(text)),
+    /** The title of the document: not seen unless it repeats what the mail says. */
+    title(text: string): void {
+      if (titles.length < TITLES) titles.push(text.slice(0, TITLE_CHARS).trim());
+      else note(text);
+    },
+    /** Text of a script, or an attribute's value: only its sentences count. */
+    code,
+    css: (css: string) => code(css, commentsOf(css)),
+    /** What `safe_text` tells, marked as not being text of the body. */
+    marked: (text: string) => texts.keep(`\n${text}\n`),
+    smuggled({ letters: more, text }: { letters: number; text: string }): void {
+      if (more === 0) return;
+      count("deceptive", () => more);
+      texts.keep(text);
+    },
+    /** @param seen the text of the mail */
+    result(seen: string): Unseen {
+      for (const title of titles) if (!seen.includes(title)) note(title);
+      const { noted, usual, deceptive } = letters;
+      const isMuch = deceptive > SPACER_LETTERS || usual > USUAL_LETTERS;
+      const kind = isMuch ? "deceptive" : noted + usual + deceptive > 0 ? "usual" : "none";
+      return { kind, text: texts.all(), code: codes.all() };
+    },
+  };
+}
