@@ -29,21 +29,21 @@ function quantile(latencies: number[], share: number): number {
 
 const mark = (kept: boolean) => (kept ? "✓" : "✗");
 
+/** Latencies by operation, and of all requests together. */
+function pooled({ latencies }: WorkAnswer): Record<string, number[]> {
+  return { ...latencies, "all requests": REQUESTS.flatMap((name) => latencies[name] ?? []) };
+}
+
 /** One line for each operation: p50 and p99 alone and under siege, and the ratio of the p99. */
 function compare(alone: WorkAnswer, besieged: WorkAnswer, note: (text: string) => void): void {
-  const pooled = ({ latencies }: WorkAnswer) => ({
-    ...latencies,
-    "all requests": REQUESTS.flatMap((name) => latencies[name] ?? []),
-  });
-  const [before, during] = [pooled(alone), pooled(besieged)] as Record<string, number[]>[];
-  for (const [name, quiet] of Object.entries(before ?? {})) {
-    const loud = during?.[name] ?? [];
-    const [p50, p99] = [0.5, 0.99].map((share) => [quantile(quiet, share), quantile(loud, share)] as const);
-    const ratio = (p99?.[1] ?? Number.NaN) / (p99?.[0] ?? Number.NaN);
-    const times = `p50 ${p50?.[0].toFixed(1)} → ${p50?.[1].toFixed(1)} ms, p99 ${p99?.[0].toFixed(1)} → ${p99?.[1].toFixed(1)} ms`;
-    note(
-      `${mark(ratio < GOALS.p99Ratio)} ${name}: ${times}, ratio ${ratio.toFixed(1)} (goal < ${GOALS.p99Ratio}), ${loud.length} samples`,
-    );
+  const during = pooled(besieged);
+  for (const [name, quiet] of Object.entries(pooled(alone))) {
+    const loud = during[name] ?? [];
+    const change = (share: number) => `${quantile(quiet, share).toFixed(1)} → ${quantile(loud, share).toFixed(1)} ms`;
+    const ratio = quantile(loud, 0.99) / quantile(quiet, 0.99);
+    const kept = mark(ratio < GOALS.p99Ratio);
+    const times = `p50 ${change(0.5)}, p99 ${change(0.99)}, ratio ${ratio.toFixed(1)} (goal < ${GOALS.p99Ratio})`;
+    note(`${kept} ${name}: ${times}, ${loud.length} samples`);
   }
 }
 

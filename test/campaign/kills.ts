@@ -1,19 +1,22 @@
 // The kinds of kill: what each does to a running system, and undoes when it would last.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceProcess } from "#test/support/process.ts";
+import { request } from "./load.ts";
 import type { Random } from "./random.ts";
 import { endWithin, type Sql, type System } from "./system.ts";
 
 const DOWN_MAX_MS = 1_000;
 const FREEZES_MS = [2_000, 4_000, 8_000];
 /** Longer than a request may wait for the database. */
-const LONG_FREEZE_MS = 25_000;
+const LONG_FREEZE_MS = 40_000;
 const LONG_FREEZES = 0.25;
 const CUT_MAX_MS = 4_000;
-const FULL_MIN_MS = 2_000;
-const FULL_MAX_MS = 6_000;
+const FULL_MIN_MS = 4_000;
+const FULL_MAX_MS = 8_000;
+/** Readiness may notice a little later than the writers. */
+const RED_AFTER_FAILURES = 10;
 const READY_MS = 5_000;
-const REFILL_EVERY_MS = 100;
+const REFILL_EVERY_MS = 200;
 /** The service promises 10 s; the machine may be busy. */
 const STOP_MS = 15_000;
 const KILLED_WITHIN_MS = 10_000;
@@ -85,18 +88,28 @@ async function drop(system: System, random: Random): Promise<Killed> {
   return { did: `all connections, none possible for ${ms} ms` };
 }
 
+/** Fills the disk, again and again since PostgreSQL frees space, and asks for writes meanwhile. */
 async function fill(system: System, random: Random): Promise<Killed> {
   const ms = random.between(FULL_MIN_MS, FULL_MAX_MS);
+  const process = at(system, 0);
+  const status = (answer: Promise<{ status: number }>) =>
+    answer.then(
+      (given) => given.status,
+      () => 0, // no answer
+    );
+  const [writes, ready]: [number[], number[]] = [[], []];
   for (const until = performance.now() + ms; performance.now() < until; ) {
-    system.disk?.fill(); // again, since PostgreSQL removes what it no longer needs
+    system.disk?.fill();
+    writes.push(await status(request(process, system.key, "POST", "/v1/inboxes", {})));
+    ready.push(await status(fetch(`${process.url}/health/ready`, { signal: AbortSignal.timeout(READY_MS) })));
     await sleep(REFILL_EVERY_MS);
   }
-  const ready = await fetch(`${at(system, 0).url}/health/ready`, { signal: AbortSignal.timeout(READY_MS) }).then(
-    ({ status }) => `${status}`,
-    () => "nothing",
-  );
   system.disk?.free();
-  return { did: `no space for ${ms} ms, then /health/ready said ${ready}` };
+  const count = (statuses: number[], wanted: number) => statuses.filter((each) => each === wanted).length;
+  const failed = writes.length - count(writes, 201);
+  const red = ready.length - count(ready, 200);
+  const did = `no space for ${ms} ms: ${failed} of ${writes.length} creates failed, /health/ready was red ${red} times`;
+  return { did, broken: failed > RED_AFTER_FAILURES && red === 0 ? did : undefined };
 }
 
 export const KILLS: Kill[] = [

@@ -3,10 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { verifyWebhook } from "#client/verify-webhook.ts";
 import { fractionOf } from "./random.ts";
 
 const FAILING = 0.2;
+/** Answers take up to this long, so that a kill may come between. */
+const ANSWER_MAX_MS = 200;
 const DELIVERY_HEADER = "x-service-delivery";
 
 /** @param seed decides which deliveries fail once */
@@ -38,7 +41,9 @@ export async function startReceiver(seed: number) {
 
   const server = createServer(async (request, response) => {
     try {
-      response.writeHead(answer(await text(request), request.headers)).end();
+      const status = answer(await text(request), request.headers);
+      await sleep(fractionOf(`${seed} pause ${counts.attempts}`) * ANSWER_MAX_MS);
+      response.writeHead(status).end();
     } catch {
       response.destroy(); // the sender was killed in the middle of its request
     }

@@ -22,6 +22,8 @@ const UNLIMITED = "1000000";
 /** Smaller than the disk, so that the log of PostgreSQL alone does not fill it. */
 const WAL_SIZE = "128MB";
 const RELAYED = 0.7;
+/** The relay has taken a mail this long before it says so: a kill may come between. */
+const RELAY_MS = 100;
 const STOP_MS = 30_000;
 const READ_MS = 60_000;
 const READ_PAUSE_MS = 500;
@@ -83,7 +85,7 @@ async function issueKey(environment: Record<string, string>): Promise<string> {
 export async function startSystem(name: SystemName, seed: number, options: { hurries: boolean }) {
   const folder = dirname(await makeFolder("0"));
   const mounted = mountDisk(folder);
-  const [sink, receiver] = [await startSmtpSink(), await startReceiver(seed)];
+  const [sink, receiver] = [await startSmtpSink({ answerAfterMs: RELAY_MS }), await startReceiver(seed)];
   const database = await startDatabase(name, folder);
   const outbound = randomOf(seed, "outbound");
   const environment = {

@@ -21,8 +21,8 @@ function refusal({ code, text }: Answer): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }
 
-/** @param options.keep false: only counts, for measuring */
-export async function startSmtpSink(options: { keep?: boolean } = {}) {
+/** @param options `keep: false`: only counts, for measuring; `answerAfterMs`: the pause between taking a mail and its 250 */
+export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: number } = {}) {
   const faults: SinkFaults = {};
   const received: SinkMail[] = [];
   const sockets = new Set<Socket>();
@@ -63,7 +63,7 @@ export async function startSmtpSink(options: { keep?: boolean } = {}) {
           chunks,
         );
         if (faults.drop === "dot") return dropAll();
-        if (faults.hang !== "dot") answer(null, "2.0.0 Queued as sink-1");
+        if (faults.hang !== "dot") setTimeout(answer, options.answerAfterMs ?? 0, null, "2.0.0 Queued as sink-1");
       });
     },
   });
