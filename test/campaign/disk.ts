@@ -1,12 +1,10 @@
-// A small disk for a data folder, which a test can fill: a tmpfs, which only root on Linux can mount.
+// A small disk for a data folder, which a test can make full: a tmpfs, which only root on Linux can mount and resize.
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { statfsSync } from "node:fs";
 
-const SIZE = "1200m";
-const FILLER = "filler";
-/** Large pieces first, then one page at a time, until nothing fits. */
-const PIECES_BYTES = [1_048_576, 4_096];
+const SIZE = "2g";
+/** What stays free when the disk is full: one page for a file that another process writes just now. */
+const LEFT_BYTES = 4_096;
 
 export type Disk = {
   /** Takes all space that is free now. */
@@ -15,30 +13,28 @@ export type Disk = {
   unmount(): void;
 };
 
+function mount(folder: string, options: string): void {
+  execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "ignore" });
+}
+
 /** @returns undefined where this process cannot mount a file system */
 export function mountDisk(folder: string): Disk | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return;
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE},mode=755`, "tmpfs", folder], { stdio: "ignore" });
+    mount(folder, `size=${SIZE},mode=755`);
   } catch {
     return; // root in a container without the right to mount
   }
-  const filler = join(folder, FILLER);
   return {
     fill() {
-      const file = openSync(filler, "a");
-      for (const bytes of PIECES_BYTES) appendUntilFull(file, Buffer.alloc(bytes));
-      closeSync(file);
+      const { bsize, blocks, bfree } = statfsSync(folder);
+      try {
+        mount(folder, `remount,size=${(blocks - bfree) * bsize + LEFT_BYTES}`);
+      } catch {
+        // More was written since: the next call makes it full.
+      }
     },
-    free: () => rmSync(filler, { force: true }),
+    free: () => mount(folder, `remount,size=${SIZE}`),
     unmount: () => void execFileSync("umount", ["--lazy", folder], { stdio: "ignore" }),
   };
-}
-
-function appendUntilFull(file: number, piece: Buffer): void {
-  try {
-    while (writeSync(file, piece) > 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-  }
 }

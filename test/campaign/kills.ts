@@ -1,7 +1,8 @@
 // The kinds of kill: what each does to a running system, and undoes when it would last.
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceProcess } from "#test/support/process.ts";
-import { request } from "./load.ts";
+import { incompressible, OUTSIDE, request, SENDER } from "./load.ts";
 import type { Random } from "./random.ts";
 import { endWithin, type Sql, type System } from "./system.ts";
 
@@ -13,10 +14,11 @@ const LONG_FREEZES = 0.25;
 const CUT_MAX_MS = 4_000;
 const FULL_MIN_MS = 4_000;
 const FULL_MAX_MS = 8_000;
-/** Readiness may notice a little later than the writers. */
-const RED_AFTER_FAILURES = 10;
+/** Of a send that needs new space: 72 KB. */
+const WRITE_LINES = 1_000;
 const READY_MS = 5_000;
 const REFILL_EVERY_MS = 200;
+const ASK_EVERY_MS = 200;
 /** The service promises 10 s; the machine may be busy. */
 const STOP_MS = 15_000;
 const KILLED_WITHIN_MS = 10_000;
@@ -88,28 +90,41 @@ async function drop(system: System, random: Random): Promise<Killed> {
   return { did: `all connections, none possible for ${ms} ms` };
 }
 
-/** Fills the disk, again and again since PostgreSQL frees space, and asks for writes meanwhile. */
+/** Asks again and again until `until`. @returns the statuses; 0 is no answer */
+async function askUntil(until: number, ask: () => Promise<{ status: number }>): Promise<number[]> {
+  const statuses: number[] = [];
+  while (performance.now() < until) {
+    const status = await ask().then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    statuses.push(status);
+    await sleep(ASK_EVERY_MS);
+  }
+  return statuses;
+}
+
+/** Fills the disk, again and again since PostgreSQL frees space, and asks for writes and readiness meanwhile. */
 async function fill(system: System, random: Random): Promise<Killed> {
   const ms = random.between(FULL_MIN_MS, FULL_MAX_MS);
   const process = at(system, 0);
-  const status = (answer: Promise<{ status: number }>) =>
-    answer.then(
-      (given) => given.status,
-      () => 0, // no answer
-    );
-  const [writes, ready]: [number[], number[]] = [[], []];
-  for (const until = performance.now() + ms; performance.now() < until; ) {
-    system.disk?.fill();
-    writes.push(await status(request(process, system.key, "POST", "/v1/inboxes", {})));
-    ready.push(await status(fetch(`${process.url}/health/ready`, { signal: AbortSignal.timeout(READY_MS) })));
-    await sleep(REFILL_EVERY_MS);
-  }
+  const until = performance.now() + ms;
+  const send = () => {
+    const message = { to: OUTSIDE, text: incompressible(WRITE_LINES), idempotency_key: randomUUID() };
+    return request(process, system.key, "POST", `/v1/inboxes/${encodeURIComponent(SENDER)}/send`, message);
+  };
+  const ready = () => fetch(`${process.url}/health/ready`, { signal: AbortSignal.timeout(READY_MS) });
+  system.disk?.fill();
+  const refilling = setInterval(() => system.disk?.fill(), REFILL_EVERY_MS);
+  const writing = askUntil(until, send);
+  const statuses = await askUntil(until, ready);
+  clearInterval(refilling);
   system.disk?.free();
-  const count = (statuses: number[], wanted: number) => statuses.filter((each) => each === wanted).length;
-  const failed = writes.length - count(writes, 201);
-  const red = ready.length - count(ready, 200);
-  const did = `no space for ${ms} ms: ${failed} of ${writes.length} creates failed, /health/ready was red ${red} times`;
-  return { did, broken: failed > RED_AFTER_FAILURES && red === 0 ? did : undefined };
+  const writes = await writing;
+  const failed = writes.filter((status) => status !== 202).length;
+  const red = statuses.filter((status) => status !== 200).length;
+  const did = `no space for ${ms} ms: ${failed} of ${writes.length} sends failed, /health/ready was red ${red} of ${statuses.length} times`;
+  return { did, broken: failed === writes.length && red === 0 ? did : undefined };
 }
 
 export const KILLS: Kill[] = [

@@ -1,4 +1,5 @@
 // Work without a pause while the service is killed: each operation is repeated until it is answered, and then written down.
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTransport, type Transporter } from "nodemailer";
 import type { ServiceProcess } from "#test/support/process.ts";
@@ -16,13 +17,24 @@ const WAIT_SECONDS = 2;
 const PAUSED_WITHIN_MS = 60_000;
 const PAUSE_POLL_MS = 20;
 
-const SENDER = "sender@mail.localhost";
+/** Of the mails, so that the database needs new space. */
+const LARGE = 0.25;
+const LARGE_LINES = 600;
+const LINE_BYTES = 36;
+const SUBJECT_CHARS = 40;
+
+export const SENDER = "sender@mail.localhost";
 const INBOUND = ["first@mail.localhost", "second@mail.localhost"];
 const CLAIMS = "claims@mail.localhost";
-const OUTSIDE = "someone@example.org";
+export const OUTSIDE = "someone@example.org";
 
 /** The mailboxes that the load works with. */
 export const MAILBOXES = [SENDER, ...INBOUND, CLAIMS].map((address) => address.split("@")[0] as string);
+
+/** Lines of 72 characters. */
+export function incompressible(lines: number): string {
+  return Array.from({ length: lines }, () => randomBytes(LINE_BYTES).toString("hex")).join("\n");
+}
 
 export type Answer = { status: number; body: Record<string, unknown> };
 
@@ -69,7 +81,8 @@ const send: Operation = async (worker, name, ledger) => {
 
 const mail: Operation = async (worker, name, ledger) => {
   const to = worker.random.next() < 0.4 ? CLAIMS : worker.random.pick(INBOUND);
-  const text = `Your verification code is ${worker.random.between(100_000, 999_999)}. It came with ${name}.`;
+  const code = `Your verification code is ${worker.random.between(100_000, 999_999)}. It came with ${name}.`;
+  const text = worker.random.next() < LARGE ? `${code}\n\n${incompressible(LARGE_LINES)}` : code;
   const id = await worker.mail(to, `${name}@example.org`, text);
   if (id) ledger.mailed.set(`${name}@example.org`, { id, text });
 };
@@ -163,7 +176,7 @@ export function startLoad(system: System, ledger: Ledger, seed: number) {
             mailer?.transport.close();
             mailer = { process, transport: openMailer(process) };
           }
-          const subject = text.slice(0, 40);
+          const subject = text.slice(0, SUBJECT_CHARS);
           const mail = { from: "out@example.org", to, subject, text, messageId: `<${messageId}>` };
           const response = await mailer.transport.sendMail(mail).then(
             (sent) => String(sent.response),

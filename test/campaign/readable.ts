@@ -7,6 +7,7 @@ import type { System } from "./system.ts";
 
 /** The newest of each kind. */
 const ASKED = 20;
+const SHOWN_CHARS = 100;
 
 export async function checkReadable(system: System, ledger: Ledger): Promise<string[]> {
   const process = system.processes[0] as ServiceProcess;
@@ -25,7 +26,8 @@ export async function checkReadable(system: System, ledger: Ledger): Promise<str
   for (const id of newest(ledger.sent.values())) await expectStatus(`/v1/messages/${id}`, 200);
   for (const { id, text } of newest(ledger.mailed.values())) {
     const body = await expectStatus(`/v1/messages/${id}`, 200);
-    if (String(body.text).trim() !== text) wrong.push(`message ${id} says ${JSON.stringify(body.text)}`);
+    const read = String(body.text).replaceAll("\r\n", "\n").trim();
+    if (read !== text) wrong.push(`message ${id} says ${JSON.stringify(read.slice(0, SHOWN_CHARS))}`);
   }
   return violation("answers are wrong", wrong);
 }

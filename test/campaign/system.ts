@@ -19,8 +19,6 @@ import { startReceiver } from "./receiver.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const UNLIMITED = "1000000";
-/** Smaller than the disk, so that the log of PostgreSQL alone does not fill it. */
-const WAL_SIZE = "128MB";
 const RELAYED = 0.7;
 /** The relay has taken a mail this long before it says so: a kill may come between. */
 const RELAY_MS = 100;
@@ -125,8 +123,6 @@ export async function startSystem(name: SystemName, seed: number, options: { hur
   try {
     for (let index = 0; index < count; index += 1) await start(index);
     const databaseUrl = (await database.direct()) ?? "";
-    await query(databaseUrl, `alter system set max_wal_size = '${WAL_SIZE}'`);
-    await query(databaseUrl, "select pg_reload_conf()");
     const [row] = await query(databaseUrl, "show data_directory");
     const dataDirectory = String(row?.data_directory);
     const token = await issueKey({ DATABASE_URL: databaseUrl, DATA_DIR: dataDirOf(0) });
