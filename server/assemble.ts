@@ -84,7 +84,7 @@ export async function assemble(
       db,
       log,
       secrets,
-      sendReset: (person, token) => sendReset({ settings, sql, now, signals }, person, token),
+      sendReset: (person, token) => sendReset({ settings, sql, now, secrets, signals }, person, token),
       onAct: (userId, act) => writeOwnAct({ sql, now }, userId, act),
     }),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),

@@ -53,8 +53,6 @@ export type Member = {
   role: Role;
   /** Every inbox of the organization. */
   inboxIds: null;
-  /** The session as the request showed it, for what better-auth does on the member's behalf. */
-  cookie: string;
 };
 
 /** Who sees an organization's mail and webhooks: its agents and its members. */

@@ -91,6 +91,11 @@ export const ERRORS = {
   },
   already_member: { status: 409, trpc: "CONFLICT", fix: "Change the role of the member instead." },
   last_owner: { status: 409, trpc: "CONFLICT", fix: "Make another member an owner first." },
+  hosted_address: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Use an address at a domain whose mail this service does not receive.",
+  },
   address_taken: { status: 409, trpc: "CONFLICT", fix: "Choose another `username`, or omit it." },
   idempotency_conflict: {
     status: 409,

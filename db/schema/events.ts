@@ -128,9 +128,15 @@ export const notices = pgTable(
   {
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
+    /** `reset` and `invitation` carry a link that opens an account: they never go into a mailbox of this service. */
+    kind: text({ enum: ["notice", "reset", "invitation"] })
+      .notNull()
+      .default("notice"),
     to_address: text().notNull(),
     subject: text().notNull(),
     text: text().notNull(),
+    /** The link of the letter, sealed; null once the letter was sent or given up. */
+    link: bytea(),
     attempts: integer().notNull().default(0),
     next_attempt_at: moment("next_attempt_at"),
     error: text(),

@@ -1,18 +1,30 @@
 // Tables of the team: people who sign in, their sessions, memberships and invitations as better-auth keeps them (its own
 // names for the properties, so that its adapter finds them), and the log of what members did.
+import { type SQL, sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
 
-export const users = pgTable("users", {
-  id: uuid().primaryKey(),
-  name: text().notNull(),
-  email: text().notNull().unique(),
-  emailVerified: boolean("email_verified").notNull(),
-  image: text(),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
-});
+/** The mailbox that mail to `email` would reach, as `readMailbox` of server/addresses.ts reads it: no mailbox may be made there. */
+const mailbox = () =>
+  text()
+    .notNull()
+    .generatedAlwaysAs((): SQL => sql`lower(regexp_replace("email", '^([^@+]+)[+][^@]*@', '\\1@'))`);
+
+export const users = pgTable(
+  "users",
+  {
+    id: uuid().primaryKey(),
+    name: text().notNull(),
+    email: text().notNull().unique(),
+    mailbox: mailbox(),
+    emailVerified: boolean("email_verified").notNull(),
+    image: text(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (t) => [index("users_mailbox").on(t.mailbox)],
+);
 
 const userId = () =>
   uuid("user_id")
@@ -32,7 +44,6 @@ export const sessions = pgTable(
     expiresAt: moment("expires_at").notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
-    activeOrganizationId: uuid("active_organization_id"),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
@@ -95,12 +106,15 @@ export const invitations = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     email: text().notNull(),
+    mailbox: mailbox(),
+    /** SHA-256 of the token in the link. Null: made by an earlier version, and ended. */
+    tokenHash: bytea("token_hash").unique(),
     role: text().notNull(),
     status: text().notNull(),
     expiresAt: moment("expires_at").notNull(),
     createdAt: moment("created_at").notNull(),
   },
-  (t) => [index("invitations_organization").on(t.organizationId), index("invitations_email").on(t.email)],
+  (t) => [index("invitations_organization").on(t.organizationId), index("invitations_mailbox").on(t.mailbox)],
 );
 
 export const rateLimits = pgTable("rate_limits", {

@@ -1,5 +1,6 @@
 // The mailbox quota of enrollment keys: locked, then counted, inside the transaction that creates the mailboxes.
 import type { Sql, TransactionSql } from "postgres";
+import { ADDRESS_LOCK } from "./hosted.ts";
 
 /** `paid`: its organization pays for mailboxes; `prepaid` of them are bought and not created yet. */
 export type Quota = { id: string; max_mailboxes: number; used_count: number; prepaid: number; paid: boolean };
@@ -7,10 +8,13 @@ export type Quota = { id: string; max_mailboxes: number; used_count: number; pre
 /** What a batch of creates took of one key: mailboxes, and how many of them had been bought before. */
 export type Taken = { created: number; prepaid: number };
 
-/** Locks the keys that are not revoked. In order of id, so that two processes cannot wait for each other. */
+/**
+ * Locks the keys that are not revoked. In order of id, so that two processes cannot wait for each other. Takes the lock of
+ * addresses as well: the next statement sees every account and invitation that was made before.
+ */
 export async function lockQuotas(tx: TransactionSql, keyIds: string[]): Promise<Quota[]> {
   return tx<Quota[]>`
-    select id, max_mailboxes, used_count, prepaid,
+    select id, max_mailboxes, used_count, prepaid, (select pg_advisory_xact_lock_shared(${ADDRESS_LOCK})),
       (select paid_provisioning from organizations o where o.id = k.organization_id) as paid
     from enrollment_keys k where id = any(${keyIds}) and revoked_at is null order by id for no key update`;
 }

@@ -144,7 +144,7 @@ const batches = oncePerService((services) =>
 /** One transaction: lock the quotas, look at what is there, decide in memory, insert. Results in the order of `wishes`. */
 async function createTogether(services: Services, wishes: Wish[]) {
   const { results, accepted } = await services.sql.begin(async (tx) => {
-    const found = await lookAround(tx, wishes);
+    const found = await lookAround(tx, wishes, services.now());
     const decided = decide(wishes, found, Boolean(services.payments));
     const inserted = await insert(services, tx, decided);
     const raced = new Set(decided.accepted.filter((wish) => !inserted.has(wish.row.id)).map((wish) => wish.row.id));
@@ -157,29 +157,37 @@ async function createTogether(services: Services, wishes: Wish[]) {
   return results;
 }
 
-type Found = { keys: Quota[]; existing: InboxRow[]; nonces: Set<string> };
+/** `people`: those of the wished addresses at which a person has an account or an open invitation. */
+type Found = { keys: Quota[]; existing: InboxRow[]; people: Set<string>; nonces: Set<string> };
 
-async function lookAround(tx: TransactionSql, wishes: Wish[]): Promise<Found> {
+async function lookAround(tx: TransactionSql, wishes: Wish[], at: Date): Promise<Found> {
   const keyIds = [...new Set(wishes.map((wish) => wish.row.enrollment_key_id))];
   const keys = await lockQuotas(tx, keyIds);
   // After the locks, so that this sees what another process has just committed under them.
   const addresses = wishes.map((wish) => wish.row.address);
   const named = wishes.filter((wish) => wish.row.client_id !== null);
-  const existing = await tx<InboxRow[]>`
+  const rows = await tx<(InboxRow | (Pick<InboxRow, "address"> & { status: "person" }))[]>`
     select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at
     from inboxes where address = any(${addresses})
     union
     select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at
     from inboxes where (organization_id, client_id) in (
-      select * from unnest(${named.map((wish) => wish.row.organization_id)}::uuid[], ${named.map((wish) => wish.row.client_id)}::text[]))`;
+      select * from unnest(${named.map((wish) => wish.row.organization_id)}::uuid[], ${named.map((wish) => wish.row.client_id)}::text[]))
+    union all
+    select null, null, mailbox, '', '', null, null, 'person', created_at from users where mailbox = any(${addresses})
+    union all
+    select null, null, mailbox, '', '', null, null, 'person', created_at from invitations
+    where mailbox = any(${addresses}) and status = 'pending' and expires_at > ${at}`;
+  const existing = rows.filter((row) => row.status !== "person");
+  const people = new Set(rows.flatMap(({ status, address }) => (status === "person" ? address : [])));
   const nonces = await findTaken(
     tx,
     wishes.flatMap(({ payment }) => payment ?? []),
   );
-  return { keys, existing, nonces };
+  return { keys, existing, people, nonces };
 }
 
-function decide(wishes: Wish[], { keys, existing, nonces }: Found, payments: boolean) {
+function decide(wishes: Wish[], { keys, existing, people, nonces }: Found, payments: boolean) {
   const left = new Map(keys.map((key) => [key.id, { ...key, free: key.max_mailboxes - key.used_count }]));
   const byAddress = new Map(existing.map((row) => [row.address, row]));
   const clientKey = (row: InboxRow) => `${row.organization_id} ${row.client_id}`;
@@ -196,6 +204,8 @@ function decide(wishes: Wish[], { keys, existing, nonces }: Found, payments: boo
     const key = left.get(row.enrollment_key_id);
     if (!key) return new ServiceError("unauthorized", "This enrollment key was revoked.");
     if (key.free <= 0) return exhausted();
+    // Whoever has the mailbox could read the letters of the account.
+    if (people.has(row.address)) return taken(row.address);
     const holder = byAddress.get(row.address);
     // An organization may use its own deleted address again; nobody else ever may.
     if (holder && (holder.status !== "deleted" || holder.organization_id !== row.organization_id))

@@ -1,6 +1,8 @@
 // A worker job: sends the mail of the service itself, and tries again for two days.
 import type { Ctx, System } from "../context.ts";
+import { isHosted } from "../enrollment/hosted.ts";
 import type { OutboundMail, SendOutcome } from "../messages/outbound.ts";
+import { HOSTED, LINK } from "./write.ts";
 
 const SENDER = "no-reply";
 const ROWS_MAX = 16;
@@ -13,7 +15,18 @@ const JITTER = 0.1;
 const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
 const ERROR_MAX_CHARS = 500;
 
-type Row = { id: string; to_address: string; subject: string; text: string; attempts: number; created_at: Date };
+const LOCAL = "not sent: with OUTBOUND=local no letter leaves the service";
+
+type Row = {
+  id: string;
+  kind: "notice" | "reset" | "invitation";
+  to_address: string;
+  subject: string;
+  text: string;
+  link: Buffer | null;
+  attempts: number;
+  created_at: Date;
+};
 
 /** The longest due first; `attempts` counts the claim. */
 async function claim({ sql, now }: Ctx<System>): Promise<Row[]> {
@@ -23,11 +36,11 @@ async function claim({ sql, now }: Ctx<System>): Promise<Row[]> {
     where id = any(array(
       select id from notices where next_attempt_at <= ${at}
       order by next_attempt_at limit ${ROWS_MAX} for update skip locked))
-    returning id, to_address, subject, text, attempts, created_at`;
+    returning id, kind, to_address, subject, text, link, attempts, created_at`;
 }
 
 /** A repeat is the same message, so that whoever has it already can tell. */
-function mailOf({ settings }: Ctx<System>, row: Row): OutboundMail {
+function mailOf({ settings, secrets }: Ctx<System>, row: Row): OutboundMail {
   const id = `notice-${row.id}`;
   return {
     id,
@@ -37,7 +50,7 @@ function mailOf({ settings }: Ctx<System>, row: Row): OutboundMail {
     bcc: [],
     replyTo: [],
     subject: row.subject,
-    text: row.text,
+    text: row.link ? row.text.replaceAll(LINK, secrets.open(row.link, row.id)) : row.text,
     html: null,
     messageId: `${id}@${settings.DEFAULT_DOMAIN}`,
     inReplyTo: null,
@@ -48,8 +61,17 @@ function mailOf({ settings }: Ctx<System>, row: Row): OutboundMail {
   };
 }
 
+/** Why a letter that opens an account must not leave now. A mailbox at its address may have been made since it was written. */
+async function refusal(ctx: Ctx<System>, { kind, to_address: to }: Row): Promise<string | undefined> {
+  if (kind === "notice") return undefined;
+  if (ctx.outbound.name === "local") return LOCAL;
+  return (await isHosted(ctx.sql, ctx, to)) ? HOSTED : undefined;
+}
+
 async function handOver(ctx: Ctx<System>, row: Row): Promise<SendOutcome> {
   try {
+    const error = await refusal(ctx, row);
+    if (error) return { outcome: "refused", error, recipients: [] };
     return await ctx.outbound.send(mailOf(ctx, row));
   } catch (error) {
     ctx.log.error({ err: error, notice: row.id }, "an outbound adapter threw");
@@ -79,7 +101,7 @@ async function send(ctx: Ctx<System>, row: Row): Promise<void> {
         .toWellFormed();
   // A row that was claimed again since is not ours to settle.
   await ctx.sql`
-    update notices set next_attempt_at = ${next}, sent_at = ${sent ? now : null}, error = ${error}
+    update notices set next_attempt_at = ${next}, link = case when ${next === null} then null else link end, sent_at = ${sent ? now : null}, error = ${error}
     where id = ${row.id} and attempts = ${row.attempts} and sent_at is null`;
   if (!sent)
     ctx.log.warn({ notice: row.id, attempts: row.attempts, given_up: next === null, error }, "notice not sent");

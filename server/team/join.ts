@@ -2,6 +2,7 @@
 // with the account where there was none, in one transaction.
 import type { TransactionSql } from "postgres";
 import type { Anonymous, Ctx } from "../context.ts";
+import { lockAddresses, refuseHosted } from "../enrollment/hosted.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { writeOwnAct } from "./audit.ts";
@@ -16,7 +17,7 @@ type NewAccount = { id: string; email: string; name: string; passwordHash: strin
  * @param clientAddress whom better-auth counts a wrong password against
  * @returns the address joined with, and the cookies of a session that was begun
  * @throws ServiceError `link_not_found`, `invalid_request`, `unauthorized` (the password of an existing account),
- *   `rate_limited`, `already_member`
+ *   `rate_limited`, `already_member`, `hosted_address`
  */
 export async function join(ctx: Ctx<Anonymous>, input: JoinInput, clientAddress: string): Promise<Person> {
   const link = await findLink(ctx, input.token);
@@ -26,6 +27,10 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, clientAddress:
   const account = known ? undefined : await newAccount(ctx, email, input);
   const userId = known?.userId ?? (account as NewAccount).id;
   await ctx.sql.begin(async (tx) => {
+    if (account) {
+      await lockAddresses(tx);
+      await refuseHosted(tx, ctx, email);
+    }
     await spendLink(tx, link, input.token, ctx.now());
     if (account) await insertAccount(tx, account, ctx.now());
     await insertMember(tx, link, userId, ctx.now());
@@ -40,6 +45,8 @@ function missing(path: string, message: string): ServiceError {
 
 async function newAccount(ctx: Ctx<Anonymous>, email: string, { name, password }: JoinInput): Promise<NewAccount> {
   if (!name) throw missing("name", "how your team knows you");
+  // Before the hash, which takes time, and again with the addresses locked.
+  await refuseHosted(ctx.sql, ctx, email);
   const auth = await (await ctx.signIn()).$context;
   return { id: newId(), email, name, passwordHash: await auth.password.hash(password) };
 }

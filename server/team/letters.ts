@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Ctx, Services, System } from "../context.ts";
 import { ServiceError } from "../errors.ts";
-import { writeNotices } from "../notices/write.ts";
+import { LINK, writeLetter } from "../notices/write.ts";
 import { RESET_SECONDS } from "./sign-in.ts";
 
 const TOKEN_BYTES = 24;
@@ -29,26 +29,27 @@ export async function newResetLink(ctx: Ctx<System>, email: string): Promise<str
   return resetLink(ctx.settings, token);
 }
 
-/** Goes out with the service's own mail; nobody is written to who belongs to no organization. */
+/**
+ * Writes the letter that a reset link goes out with. None is written for an account that belongs to no organization, nor with
+ * OUTBOUND=local.
+ */
 export async function sendReset(
-  { settings, sql, now, signals }: Pick<Services, "settings" | "sql" | "now" | "signals">,
+  services: Pick<Services, "settings" | "sql" | "now" | "secrets" | "signals">,
   person: { id: string; email: string },
   token: string,
 ): Promise<void> {
+  const { settings, sql, signals } = services;
   const text = [
-    `Somebody, hopefully you, asked for a new password on ${settings.PUBLIC_URL}.`,
-    `Set it here, within an hour:\n\n${resetLink(settings, token)}`,
-    "If it was not you, do nothing: your password stays as it is.",
+    `A new password was requested for your account on ${settings.PUBLIC_URL}.`,
+    `Set it here, within an hour:\n\n${LINK}`,
+    "If you did not request it, do nothing: your password stays as it is.",
   ];
   const letter = { to_address: person.email, subject: "Set a new password", text: `${text.join("\n\n")}\n` };
   await sql.begin(async (tx) => {
-    const rows = await tx<{ organization_id: string }[]>`
+    const [member] = await tx<{ organization_id: string }[]>`
       select organization_id from members where user_id = ${person.id} order by created_at limit 1`;
-    await writeNotices(
-      tx,
-      rows.map((row) => ({ ...row, ...letter })),
-      now(),
-    );
+    if (member)
+      await writeLetter(tx, services, { ...member, ...letter, kind: "reset", link: resetLink(settings, token) });
   });
   signals.raise("outbound");
 }

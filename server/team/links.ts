@@ -1,14 +1,13 @@
 // The links by which somebody joins a team: an invitation by mail, and the one-time link that makes a first owner.
 import { randomBytes } from "node:crypto";
 import type { TransactionSql } from "postgres";
-import type { Ctx, Role, Services, System } from "../context.ts";
+import { type Ctx, ROLES, type Role, type Services, type System } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { tokenHash } from "../secrets.ts";
 
 const TOKEN_BYTES = 32;
 const OWNER_LINK_MS = 7 * 86_400_000;
-const INVITATION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export type Link = {
   kind: "owner" | "invitation";
@@ -18,6 +17,11 @@ export type Link = {
   role: Role;
   expiresAt: Date;
 };
+
+/** The secret of a link: 32 random bytes. Only its hash is stored. */
+export function newLinkToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
+}
 
 /** Where a token is redeemed. It stands behind `#`, so that it reaches no server and no log before that. */
 export function linkTo(settings: Services["settings"], token: string): string {
@@ -30,7 +34,7 @@ function identifierOf(token: string): string {
 
 /** A new one-time link that makes its first user an owner of the organization; earlier ones of it end. Valid for 7 days. */
 export async function newOwnerToken(ctx: Ctx<System>, organizationId: string): Promise<string> {
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = newLinkToken();
   const at = ctx.now();
   const row = {
     id: newId(),
@@ -47,36 +51,46 @@ export async function newOwnerToken(ctx: Ctx<System>, organizationId: string): P
   return token;
 }
 
-/** Ends a link, inside the transaction of what it is for. @throws ServiceError `link_not_found` when another was faster */
+/** Whether a member of a role may invite somebody who will have the role `to`. */
+export function mayInvite(role: Role, to: Role): boolean {
+  return role !== "member" && ROLES.indexOf(role) >= ROLES.indexOf(to);
+}
+
+/**
+ * Ends a link, inside the transaction of what it is for.
+ * @throws ServiceError `link_not_found` when it was used or has ended
+ */
 export async function spendLink(tx: TransactionSql, { kind }: Link, token: string, at: Date): Promise<void> {
-  const spent =
-    kind === "owner"
-      ? await tx`
-          delete from verifications where identifier = ${identifierOf(token)} and expires_at > ${at} returning 1`
-      : await tx`
-          update invitations set status = 'accepted'
-          where id = ${token} and status = 'pending' and expires_at > ${at} returning 1`;
+  if (kind === "owner") {
+    const spent = await tx`
+      delete from verifications where identifier = ${identifierOf(token)} and expires_at > ${at} returning 1`;
+    if (spent.length === 0) throw noLink();
+    return;
+  }
+  const spent = await tx`
+    update invitations set status = 'accepted'
+    where token_hash = ${tokenHash(token)} and status = 'pending' and expires_at > ${at} returning 1`;
   if (spent.length === 0) throw noLink();
 }
 
 function noLink(): ServiceError {
-  return new ServiceError("link_not_found", "This link was used, withdrawn, or is over.");
+  return new ServiceError("link_not_found", "This link was used, withdrawn, or has expired.");
 }
 
 /** @throws ServiceError `link_not_found` */
 export async function findLink({ sql, now }: Services, token: string): Promise<Link> {
-  const [row] = INVITATION_ID.test(token)
-    ? await sql<Omit<Link, "kind">[]>`
-        select o.id as "organizationId", o.name as organization, i.email, i.role, i.expires_at as "expiresAt"
-        from invitations i join organizations o on o.id = i.organization_id
-        where i.id = ${token} and i.status = 'pending' and i.expires_at > ${now()}`
-    : await sql<Omit<Link, "kind">[]>`
-        select o.id as "organizationId", o.name as organization, null as email, 'owner' as role,
-          v.expires_at as "expiresAt"
-        from verifications v join organizations o on o.id::text = v.value
-        where v.identifier = ${identifierOf(token)} and v.expires_at > ${now()}`;
+  const at = now();
+  const [row] = await sql<Link[]>`
+    select 'invitation' as kind, o.id as "organizationId", o.name as organization, i.email, i.role,
+      i.expires_at as "expiresAt"
+    from invitations i join organizations o on o.id = i.organization_id
+    where i.token_hash = ${tokenHash(token)} and i.status = 'pending' and i.expires_at > ${at}
+    union all
+    select 'owner', o.id, o.name, null, 'owner', v.expires_at
+    from verifications v join organizations o on o.id::text = v.value
+    where v.identifier = ${identifierOf(token)} and v.expires_at > ${at}`;
   if (!row) throw noLink();
-  return { kind: INVITATION_ID.test(token) ? "invitation" : "owner", ...row };
+  return row;
 }
 
 /** Whether there is an account of that address. */

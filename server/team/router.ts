@@ -1,10 +1,11 @@
 // The procedures of the team: who am I, who else, joining by a link, inviting, roles, and the audit log.
 import { memberProcedure, publicProcedure, router } from "../api/trpc.ts";
 import { listAudit } from "./audit.ts";
+import { cancelInvitation, invite } from "./invitations.ts";
 import { join } from "./join.ts";
 import { findLink, hasAccount } from "./links.ts";
 import { me } from "./me.ts";
-import { cancelInvitation, invite, listMembers, removeMember, setRole } from "./members.ts";
+import { listMembers, removeMember, setRole } from "./members.ts";
 import {
   auditInput,
   auditOutput,

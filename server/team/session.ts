@@ -46,6 +46,5 @@ export async function readMember(
     email: user.email,
     role: row.role,
     inboxIds: null,
-    cookie: request.cookie ?? "",
   };
 }

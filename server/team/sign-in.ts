@@ -1,10 +1,8 @@
 // Sign-in by e-mail and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
 
-import { v4 } from "uuid";
+import { z } from "zod";
 import type { Database } from "#db/client.ts";
-import { organizations } from "#db/schema/enrollment.ts";
 import * as tables from "#db/schema/team.ts";
-import type { Role } from "../context.ts";
 import type { Settings } from "../env.ts";
 import { newId } from "../ids.ts";
 import type { Logger } from "../log.ts";
@@ -18,7 +16,6 @@ export const AUTH_BASE = "/auth";
 export const CLIENT_ADDRESS_HEADER = "x-mailberth-client";
 const SESSION_SECONDS = 7 * 86_400;
 const SESSION_RENEWED_AFTER_SECONDS = 86_400;
-const INVITATION_SECONDS = 7 * 86_400;
 /** How long a link to set a new password works. */
 export const RESET_SECONDS = 3_600;
 const MINUTE = 60;
@@ -41,8 +38,12 @@ const ACTS: Record<string, string> = {
   "/change-password": "account.change_password",
 };
 
-/** The columns of the organizations' own table by the names that better-auth knows them. */
-const ORGANIZATION_FIELDS = { createdAt: "created_at" };
+const REQUEST_RESET = "/request-password-reset";
+/** better-auth's own answer, whether there is such an account or not. */
+const RESET_REQUESTED = {
+  status: true,
+  message: "If this email exists in our system, check your email for the reset link",
+};
 
 type Person = { id: string; name: string; email: string };
 
@@ -55,10 +56,6 @@ type Auth = {
       headers: Headers;
     }>;
     signInEmail(given: { body: { email: string; password: string }; asResponse: true }): Promise<Response>;
-    createInvitation(given: {
-      body: { email: string; role: Role; organizationId: string };
-      headers: Headers;
-    }): Promise<{ id: string; expiresAt: Date }>;
   };
   $context: Promise<{
     password: { hash(password: string): Promise<string> };
@@ -71,22 +68,18 @@ type Auth = {
 
 async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): Promise<Auth> {
   // Loaded where somebody signs in, and by no worker.
-  const [{ betterAuth }, { drizzleAdapter }, { organization }, { createAuthMiddleware }] = await Promise.all([
+  const [{ betterAuth }, { drizzleAdapter }, { createAuthMiddleware }] = await Promise.all([
     import("better-auth/minimal"),
     import("better-auth/adapters/drizzle"),
-    import("better-auth/plugins/organization"),
     import("better-auth/api"),
   ]);
-  const { users, sessions, accounts, verifications, members, invitations, rateLimits } = tables;
+  const { users, sessions, accounts, verifications, rateLimits } = tables;
   const schema = {
     user: users,
     session: sessions,
     account: accounts,
     verification: verifications,
     rateLimit: rateLimits,
-    organization: organizations,
-    member: members,
-    invitation: invitations,
   };
   const origin = new URL(settings.PUBLIC_URL);
   return betterAuth({
@@ -99,7 +92,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     logger: { log: (level, message, ...details) => log[level]({ details }, `sign-in: ${message}`) },
     emailAndPassword: {
       enabled: true,
-      // Accounts are made by invitation alone (join.ts).
+      // Accounts are made by links alone (join.ts).
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN_CHARS,
       maxPasswordLength: PASSWORD_MAX_CHARS,
@@ -108,6 +101,8 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
       sendResetPassword: ({ user, token }) => sendReset(user, token),
       onPasswordReset: ({ user }) => onAct(user.id, "account.reset_password"),
     },
+    // What is stored opens nothing: the token is only in the link.
+    verification: { storeIdentifier: "hashed" },
     session: { expiresIn: SESSION_SECONDS, updateAge: SESSION_RENEWED_AFTER_SECONDS, cookieCache: { enabled: false } },
     rateLimit: {
       enabled: true,
@@ -129,26 +124,20 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
       disableOriginCheck: false,
       useSecureCookies: origin.protocol === "https:",
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
-      // Who has the id of an invitation may join by it: it holds nothing but chance.
-      // Our organizations have no slug, logo and metadata, which it reads as absent: it makes none of them.
-      database: { validateSchema: false, generateId: ({ model }) => (model === "invitation" ? v4() : newId()) },
+      database: { generateId: () => newId() },
     },
     hooks: {
+      // With OUTBOUND=local a letter could only reach a mailbox of this service: no account is looked up, and no token made.
+      before: createAuthMiddleware(async ({ path, body }) => {
+        const isLocalReset = path === REQUEST_RESET && settings.OUTBOUND === "local";
+        return isLocalReset && z.email().safeParse(body?.email).success ? RESET_REQUESTED : undefined;
+      }),
       after: createAuthMiddleware(async (ctx) => {
         const act = ACTS[ctx.path];
         const person = ctx.context.newSession ?? ctx.context.session;
         if (act && person && !(ctx.context.returned instanceof Error)) await onAct(person.user.id, act);
       }),
     },
-    plugins: [
-      organization({
-        allowUserToCreateOrganization: false,
-        invitationExpiresIn: INVITATION_SECONDS,
-        cancelPendingInvitationsOnReInvite: true,
-        requireEmailVerificationOnInvitation: false,
-        schema: { organization: { fields: ORGANIZATION_FIELDS } },
-      }),
-    ],
   });
 }
 

@@ -67,7 +67,7 @@ describe("team.link", () => {
     expect(new Date(link.expires_at).getTime() - clock.now().getTime()).toBeGreaterThan(6 * DAY_MS);
   });
 
-  test.each(["A".repeat(43), "00000000-0000-4000-8000-000000000000"])("knows no link %s", async (token) => {
+  test.each(["A".repeat(43), "0".repeat(43)])("knows no link %s", async (token) => {
     await expect(visitor.team.link.mutate({ token })).rejects.toMatchObject(refused(404, "link_not_found"));
   });
 });
@@ -246,26 +246,5 @@ describe("a link that is over", () => {
     expect(statuses).toContain(200);
     expect(statuses.every((status) => status < 500)).toBe(true);
     expect((await owner.trpc.team.members.query()).members).toHaveLength(2);
-  });
-});
-
-describe("the letter of an invitation", () => {
-  test("reaches a mailbox of the service, with the link that the inviter is shown", async () => {
-    const { owner, agentKey: key } = await team();
-    const created = await fetch(`${service.url}/v1/inboxes`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: "{}",
-    });
-    const { address } = (await created.json()) as { address: string };
-    const token = await invite(owner, address);
-    const get = async (path: string) => {
-      const answer = await fetch(service.url + path, { headers: { authorization: `Bearer ${key}` } });
-      return (await answer.json()) as { data: { id: string }[]; text: string };
-    };
-    const list = async () => (await get(`/v1/inboxes/${encodeURIComponent(address)}/messages`)).data;
-    await expect.poll(list, { timeout: 20_000, interval: 50 }).toHaveLength(1);
-    const { text } = await get(`/v1/messages/${(await list())[0]?.id}`);
-    expect(text).toContain(`${service.settings.PUBLIC_URL}/join#${token}`);
   });
 });

@@ -1,6 +1,6 @@
 // Sign-in: by a link the first time, by password after, with sessions that end.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { api, type Page } from "#test/support/api.ts";
+import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { cookiesOf, newMember, newOwner, PASSWORD, post, sessionClient } from "#test/support/team.ts";
 
@@ -88,67 +88,6 @@ describe("not signed in", () => {
       expect(Number(answer.headers.get("X-Retry-After"))).toBeGreaterThan(0);
     }
     expect((await owner.trpc.team.me.query()).role).toBe("owner");
-  });
-});
-
-describe("a new password by letter", () => {
-  /** Somebody whose address is a mailbox here; `tokens` are those of the letters that came. */
-  async function personWithMailbox() {
-    const { owner, agentKey: key } = await team();
-    const { address } = await client.createInbox(key);
-    const { link } = await owner.trpc.team.invite.mutate({ email: address, role: "member" });
-    const joining = { token: link?.split("#")[1], name: "Reader", password: PASSWORD };
-    const cookie = cookiesOf(await post(service, "/trpc/team.join", joining));
-    async function tokens(): Promise<string[]> {
-      const path = `/v1/inboxes/${encodeURIComponent(address)}/messages`;
-      const { body } = await client.get<Page<{ id: string; subject: string }>>(path, { key });
-      const letters = body.data.filter(({ subject }) => subject === "Set a new password");
-      const texts = letters.map(({ id }) => client.get<{ text: string }>(`/v1/messages/${id}`, { key }));
-      return (await Promise.all(texts)).map(({ body: { text } }) => /token=([\w-]+)/.exec(text)?.[1] ?? "");
-    }
-    return { owner, address, cookie, tokens };
-  }
-
-  const ask = (email: string) =>
-    post(service, "/auth/request-password-reset", { email, redirectTo: "/reset-password" });
-
-  test("works once, and ends every session there was", async () => {
-    const { owner, address, cookie, tokens } = await personWithMailbox();
-    expect((await ask(address)).status).toBe(200);
-    await expect.poll(async () => (await tokens()).length, { timeout: 20_000, interval: 50 }).toBe(1);
-    const [token] = await tokens();
-    const newPassword = "an entirely new password";
-    expect((await post(service, "/auth/reset-password", { newPassword, token })).status).toBe(200);
-    await expect(sessionClient(service, cookie).team.me.query()).rejects.toMatchObject({
-      data: { error: { code: "unauthorized" } },
-    });
-    expect((await signIn(address)).status).toBe(401);
-    expect((await signIn(address, newPassword)).status).toBe(200);
-    const again = await post(service, "/auth/reset-password", { newPassword: "one more new password", token });
-    expect(again.status).toBe(400);
-    const { data } = await owner.trpc.team.audit.query({});
-    expect(data.map(({ actor, action }) => [actor, action])).toContainEqual([
-      `Reader <${address}>`,
-      "account.reset_password",
-    ]);
-  });
-
-  test("is not set when it is too short, and the link stays good", async () => {
-    const { address, tokens } = await personWithMailbox();
-    await ask(address);
-    await expect.poll(async () => (await tokens()).length, { timeout: 20_000, interval: 50 }).toBe(1);
-    const [token] = await tokens();
-    const set = (newPassword: string) => post(service, "/auth/reset-password", { newPassword, token });
-    expect((await set("too short")).status).toBe(400);
-    expect((await set("long enough this time")).status).toBe(200);
-  });
-
-  test("is answered the same for an address that nobody has, and no letter is written", async () => {
-    const { owner } = await team();
-    const [known, unknown] = [await ask(owner.email), await ask("nobody@people.example")];
-    expect([unknown.status, await unknown.text()]).toEqual([known.status, await known.text()]);
-    const letters = await service.system.sql`select 1 from notices where to_address = 'nobody@people.example'`;
-    expect(letters).toHaveLength(0);
   });
 });
 

@@ -1,10 +1,11 @@
 // Asks for the letter. Whether there is such an account is not told: that is the account's own business.
 "use client";
-import { Anchor, Button, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Button, Code, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { type SubmitEvent, useState } from "react";
 import { SessionProblem, useWait } from "../../design/session-problem.tsx";
+import { useService } from "../../service-document.ts";
 import { requestPasswordReset } from "../../session.ts";
 import { Card } from "../card.tsx";
 
@@ -14,6 +15,7 @@ export function ForgotPassword() {
   const [email, setEmail] = useState("");
   const request = useMutation({ mutationFn: () => requestPasswordReset(email.trim()) });
   const wait = useWait(request.error);
+  const isLocal = useService().data?.outbound === "local";
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -26,18 +28,31 @@ export function ForgotPassword() {
     </Anchor>
   );
 
+  if (isLocal) {
+    return (
+      <Card below={back}>
+        <Stack gap="sm">
+          <Title order={1}>Forgot password?</Title>
+          <Text>
+            This service sends no mail (OUTBOUND=local). Ask its operator for a link to set a new password. The operator
+            makes it with this command:
+          </Text>
+          <Code block>npm run -s admin -- accounts reset-link your@address.example</Code>
+        </Stack>
+      </Card>
+    );
+  }
   if (request.isSuccess) {
     return (
       <Card below={back}>
         <Stack gap="sm" role="status">
-          <Title order={1}>Look into your mail</Title>
+          <Title order={1}>Check your mail</Title>
           <Text>
-            If there is an account of <strong>{email.trim()}</strong>, a letter with a link is on its way. The link is
-            good for an hour, and once.
+            If <strong>{email.trim()}</strong> has an account, a letter with a link is on its way. The link works once,
+            within an hour.
           </Text>
           <Text size="sm" c="dimmed">
-            Nothing came? Look among spam, check the address, or ask the operator of this service: where it sends no
-            mail out, they have the letter.
+            No letter? Check the spam folder and the address, or ask the operator of this service for a link.
           </Text>
           <Button variant="default" onClick={() => request.reset()}>
             Try another address

@@ -23,6 +23,7 @@ const FIXES: Record<string, string> = {
   unauthorized: "Type the password that you sign in with.",
   rate_limited: "Wait a minute, then try again.",
   link_not_found: "Ask for a new link.",
+  hosted_address: "Use an address of another mail provider.",
   internal_error: "Try again.",
   unavailable: "Wait a few seconds, then try again.",
 };

@@ -107,8 +107,8 @@ function HandOver({ email, link, until, onClose }: HandOverProps) {
   return (
     <Stack>
       <Alert color="yellow" icon={<IconMailOff aria-hidden />} title={`${email} is invited`}>
-        Mail does not leave this machine (OUTBOUND=local), so a letter reaches only mailboxes of this service. Hand the
-        link over yourself, by a way that only this person reads.
+        This service sends no letters (OUTBOUND=local). Give the person this link yourself, in a way that nobody else
+        can read.
       </Alert>
       <CodeBlock samples={[{ label: "Link", code: link }]} what="the link" />
       <Text size="sm" c="dimmed">

@@ -1,0 +1,58 @@
+// A new password by letter: what the link does, once, and what is answered to an address without an account.
+import PostalMime from "postal-mime";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { startTestService } from "#test/support/service.ts";
+import { startSmtpSink } from "#test/support/smtp-sink.ts";
+import { newOwner, PASSWORD, post } from "#test/support/team.ts";
+
+const sink = await startSmtpSink();
+const service = await startTestService({ OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
+afterAll(() => service.stop().then(sink.close));
+// Everybody here comes from one address, of which better-auth takes ten sign-ins a minute.
+beforeEach(() => service.system.sql`delete from rate_limits`);
+
+async function newPerson() {
+  const { organizationId } = await service.newOrganization();
+  return newOwner(service, organizationId);
+}
+
+const ask = (email: string) => post(service, "/auth/request-password-reset", { email, redirectTo: "/reset-password" });
+const set = (token: string, newPassword: string) => post(service, "/auth/reset-password", { newPassword, token });
+const signIn = (email: string, password: string) => post(service, "/auth/sign-in/email", { email, password });
+
+/** Asks for a letter, waits for it at the relay, and gives the token in its link. */
+async function tokenFor(email: string): Promise<string> {
+  expect((await ask(email)).status).toBe(200);
+  const letter = () => sink.received.find(({ to }) => to.includes(email));
+  await expect.poll(letter, { timeout: 20_000, interval: 50 }).toBeDefined();
+  const { subject, text } = await PostalMime.parse(letter()?.raw ?? "");
+  expect(subject).toBe("Set a new password");
+  return new RegExp(`${service.settings.PUBLIC_URL}/reset-password\\?token=([\\w-]+)`).exec(text ?? "")?.[1] ?? "";
+}
+
+test("the link works once, and ends every session there was", async () => {
+  const { email, name, trpc } = await newPerson();
+  const token = await tokenFor(email);
+  const newPassword = "an entirely new password";
+  expect((await set(token, newPassword)).status).toBe(200);
+  await expect(trpc.team.me.query()).rejects.toMatchObject({ data: { error: { code: "unauthorized" } } });
+  expect((await signIn(email, PASSWORD)).status).toBe(401);
+  expect((await signIn(email, newPassword)).status).toBe(200);
+  expect((await set(token, "one more new password")).status).toBe(400);
+  const entries = await service.system.sql`select action from audit_entries where actor = ${`${name} <${email}>`}`;
+  expect(entries.map(({ action }) => action)).toContain("account.reset_password");
+});
+
+test("a password that is too short is not set, and the link stays good", async () => {
+  const { email } = await newPerson();
+  const token = await tokenFor(email);
+  expect((await set(token, "too short")).status).toBe(400);
+  expect((await set(token, "long enough this time")).status).toBe(200);
+});
+
+test("an address without an account gets the same answer, and no letter is written", async () => {
+  const { email } = await newPerson();
+  const [known, unknown] = [await ask(email), await ask("nobody@people.example")];
+  expect([unknown.status, await unknown.text()]).toEqual([known.status, await known.text()]);
+  expect(await service.system.sql`select 1 from notices where to_address = 'nobody@people.example'`).toHaveLength(0);
+});
