@@ -109,6 +109,13 @@ async function endInvitationTo(sql: Sql | TransactionSql, organizationId: string
     where organization_id = ${organizationId} and email = ${email} and status = 'pending'`;
 }
 
+/** Ends the open invitations that a person made, who was removed or has a lower role. */
+export async function endInvitationsOf(tx: TransactionSql, organizationId: string, inviterId: string): Promise<void> {
+  await tx`
+    update invitations set status = 'canceled'
+    where organization_id = ${organizationId} and inviter_id = ${inviterId} and status = 'pending'`;
+}
+
 /** @throws ServiceError `member_not_found` when nobody of that address is invited, `insufficient_role` */
 export async function cancelInvitation(ctx: Ctx<Member>, email: string): Promise<void> {
   const { actor, sql } = ctx;

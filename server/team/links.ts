@@ -57,16 +57,22 @@ export function mayInvite(role: Role, to: Role): boolean {
 }
 
 /**
- * Ends a link, inside the transaction of what it is for.
+ * Ends a link, inside the transaction of what it is for. The inviter's membership is locked, so the role that is given is one
+ * that the inviter may give at this time.
  * @throws ServiceError `link_not_found` when it was used or has ended
  */
-export async function spendLink(tx: TransactionSql, { kind }: Link, token: string, at: Date): Promise<void> {
+export async function spendLink(tx: TransactionSql, { kind, role }: Link, token: string, at: Date): Promise<void> {
   if (kind === "owner") {
     const spent = await tx`
       delete from verifications where identifier = ${identifierOf(token)} and expires_at > ${at} returning 1`;
     if (spent.length === 0) throw noLink();
     return;
   }
+  const [inviter] = await tx<{ role: Role }[]>`
+    select m.role from invitations i
+    join members m on m.organization_id = i.organization_id and m.user_id = i.inviter_id
+    where i.token_hash = ${tokenHash(token)} for share of m`;
+  if (!inviter || !mayInvite(inviter.role, role)) throw noLink();
   const spent = await tx`
     update invitations set status = 'accepted'
     where token_hash = ${tokenHash(token)} and status = 'pending' and expires_at > ${at} returning 1`;

@@ -1,9 +1,9 @@
 // The members of an organization, and what an admin or owner changes of their roles.
 import type { TransactionSql } from "postgres";
-import type { Ctx, Member, Role } from "../context.ts";
+import { type Ctx, type Member, ROLES, type Role } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId, encodeId } from "../ids.ts";
-import { invitationView, requireOwner, selectInvitations } from "./invitations.ts";
+import { endInvitationsOf, invitationView, requireOwner, selectInvitations } from "./invitations.ts";
 
 type MemberRow = { user_id: string; name: string; email: string; role: Role; created_at: Date };
 /** Oldest first; the invitations that are open are for admins and owners to see. */
@@ -29,9 +29,10 @@ export async function listMembers(ctx: Ctx<Member>) {
 /** A lower role ends their open invitations. @throws ServiceError `member_not_found`, `last_owner`, `insufficient_role` */
 export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role }): Promise<void> {
   const { organizationId } = ctx.actor;
-  await changeMember(ctx, input.id, input.role, async (tx, { user_id: userId }) => {
+  await changeMember(ctx, input.id, input.role, async (tx, { user_id: userId, role }) => {
     await tx`
       update members set role = ${input.role} where organization_id = ${organizationId} and user_id = ${userId}`;
+    if (ROLES.indexOf(input.role) < ROLES.indexOf(role)) await endInvitationsOf(tx, organizationId, userId);
   });
 }
 
@@ -43,6 +44,7 @@ export async function removeMember(ctx: Ctx<Member>, wireId: string): Promise<vo
   const { organizationId } = ctx.actor;
   await changeMember(ctx, wireId, null, async (tx, { user_id: userId }) => {
     await tx`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+    await endInvitationsOf(tx, organizationId, userId);
   });
 }
 
