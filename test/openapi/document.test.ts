@@ -16,6 +16,7 @@ const NOT_IN_REST = [
   "already_member",
   "cross_origin",
   "enrollment_key_not_found",
+  "hosted_address",
   "insufficient_role",
   "last_owner",
   "link_not_found",
