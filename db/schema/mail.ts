@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
+  check,
   date,
   index,
   integer,
@@ -68,6 +69,25 @@ export const sendUsage = pgTable(
     replies: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.inbox_id, t.day] }), index("send_usage_day").on(t.organization_id, t.day)],
+);
+
+/**
+ * Bytes of stored mail (server/inboxes/storage.ts): of each mailbox, and of an organization as a whole in the row whose
+ * `inbox_id` is all zeros.
+ */
+export const storageUsage = pgTable(
+  "storage_usage",
+  {
+    organization_id: uuid().notNull(),
+    inbox_id: uuid().notNull(),
+    bytes: bigint({ mode: "number" }).notNull(),
+    /** What the last write had to stay within; null: any number of bytes. */
+    quota: bigint({ mode: "number" }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.organization_id, t.inbox_id] }),
+    check("storage_usage_within_quota", sql`${t.bytes} <= ${t.quota}`),
+  ],
 );
 
 export const threads = pgTable(

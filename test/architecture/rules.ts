@@ -37,6 +37,7 @@ const OWNERS: Record<string, string> = {
   agents: "enrollment",
   agent_keys: "enrollment",
   inboxes: "inboxes",
+  storage_usage: "inboxes",
   messages: "messages",
   threads: "messages",
   raw_messages: "messages",

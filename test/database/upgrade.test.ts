@@ -48,6 +48,11 @@ it("keeps mail, threads and events, and has mail that was read before read once 
   ]);
   const positions = await sql`select organization_id, last from event_positions order by organization_id`;
   expect(positions.map(({ last }) => Number(last))).toEqual([2, 1]);
+  const usage = await sql`select inbox_id, bytes from storage_usage order by inbox_id`;
+  expect(usage.map((row) => [row.inbox_id, Number(row.bytes)])).toEqual([
+    ["00000000-0000-0000-0000-000000000000", 3 * 4_096],
+    [inbox, 3 * 4_096],
+  ]);
   await sql.end();
   await database.drop();
 });
