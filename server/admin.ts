@@ -16,6 +16,7 @@ import {
 } from "./enrollment/organizations.ts";
 import { readSettings } from "./env.ts";
 import { ServiceError } from "./errors.ts";
+import { recountStorage } from "./inboxes/storage.ts";
 import { createLog } from "./log.ts";
 import { newResetLink } from "./team/letters.ts";
 import { linkTo, newOwnerToken } from "./team/links.ts";
@@ -36,10 +37,13 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
   agent-keys list
   agent-keys revoke <id>
   accounts reset-link <e-mail>
+  storage recount
 
 owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
 domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
   grant them too, for as long as the key is neither revoked nor expired; domains grant lasts until domains revoke.
+storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
+  waits until the count ends.
 --owner: who is told by mail when a webhook is disabled; update replaces the list, "" empties it.
 --paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
 --expires-in takes a number and m, h or d. --json prints one JSON object.
@@ -87,6 +91,7 @@ const ACTIONS: Record<string, Action> = {
   "accounts reset-link": async (ctx, given) => ({
     link: await newResetLink(ctx, idOf(given, "Name the account by its e-mail address.")),
   }),
+  "storage recount": (ctx) => recountStorage(ctx),
 };
 
 /** Each option alone, or both. */

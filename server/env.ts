@@ -24,6 +24,7 @@ const DNS_SERVER = /^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|[0-9a-f:]+|\[[0-9a-f:]+\](:\d
 
 const port = z.coerce.number().int().min(0).max(65535);
 const positive = z.coerce.number().int().min(1);
+const bytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const url = (protocols: RegExp) => z.url({ protocol: protocols });
 const optional = <T extends z.ZodType>(rule: T) => rule.optional();
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
@@ -101,6 +102,9 @@ const schema = z.object({
     .regex(DOMAIN, "a domain name such as mail.example.com")
     .default("mail.localhost"),
   SEND_CAP_RAMP: list(z.coerce.number<string>().int().min(0)).prefault(RAMP_PER_DAY),
+  /** Bytes of stored mail; 0: no quota. */
+  STORAGE_QUOTA_PER_INBOX: bytes.default(1_073_741_824),
+  STORAGE_QUOTA_PER_ORGANIZATION: bytes.default(10_737_418_240),
   RATE_LIMIT_PER_SECOND: positive.default(20),
   RATE_LIMIT_BURST: positive.default(100),
   /** Waits and event streams that one agent key may have open at once, in each process. */

@@ -127,6 +127,11 @@ export const ERRORS = {
     trpc: "CONFLICT",
     fix: "Let the endpoint answer 2xx (POST /v1/webhooks/{id}/test shows what it answers), then repeat.",
   },
+  storage_quota_exceeded: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Delete messages or threads (DELETE /v1/messages/{id}, DELETE /v1/threads/{id}), or ask the operator for a larger quota.",
+  },
   inbox_deleted: { status: 409, trpc: "CONFLICT", fix: "Use a new `client_id` to create another mailbox." },
   payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", fix: "Send a smaller body." },
   unsupported_media_type: {

@@ -107,6 +107,8 @@ export async function startMailberth(
     HOST: "127.0.0.1",
     SMTP_PORT: `${smtpPort}`,
     SMTP_CONNECTIONS_PER_ADDRESS: "250",
+    STORAGE_QUOTA_PER_INBOX: "0",
+    STORAGE_QUOTA_PER_ORGANIZATION: "0",
     DNS_SERVERS: "127.0.0.1:9", // nobody answers there
     DEFAULT_DOMAIN: DOMAIN,
     LOG_LEVEL: "warn",

@@ -4,6 +4,7 @@ import { composeMail, envelopeRecipients, headerFault } from "#server/messages/c
 import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
 
 const NO_MAILBOX = "550 5.1.1 No such mailbox here";
+const FULL = "552 5.2.2 The mailbox is full";
 const LOOPING = "554 5.4.6 Routing loop";
 const CAPTURED = "captured: with OUTBOUND=local nothing leaves this service; the message is kept and shown here";
 
@@ -15,7 +16,9 @@ export type Deliver = (mail: {
   remoteIp: null;
   helo: null;
 }) => Promise<
-  { outcome: "stored"; ids: string[] } | { outcome: "unknown_recipient"; address: string } | { outcome: "looping" }
+  | { outcome: "stored"; ids: string[] }
+  | { outcome: "unknown_recipient" | "over_quota"; address: string }
+  | { outcome: "looping" }
 >;
 
 /**
@@ -30,6 +33,7 @@ export function localOutbound(options: {
     const envelopeFrom = mail.from.address;
     const taken = await options.deliver({ envelopeFrom, recipients: [address], raw, remoteIp: null, helo: null });
     if (taken.outcome === "stored") return { address, outcome: "delivered" };
+    if (taken.outcome === "over_quota") return { address, outcome: "refused", detail: FULL };
     if (taken.outcome === "looping") return { address, outcome: "refused", detail: LOOPING };
     const hosted = await options.isHosted(address.slice(address.lastIndexOf("@") + 1).toLowerCase());
     if (hosted) return { address, outcome: "refused", detail: NO_MAILBOX };

@@ -4,6 +4,7 @@ import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { findInbox } from "../tenancy.ts";
 import { removeWebhooksOf } from "../webhooks/remove.ts";
+import { forgetStorage } from "./storage.ts";
 
 /**
  * In one transaction: the mailbox takes no more mail, its webhooks are gone, its sender identity is to be closed. What it
@@ -32,5 +33,6 @@ export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<strin
 
 /** Notes that nothing of a deleted mailbox's mail is left. */
 export async function markErased(tx: TransactionSql, inboxId: string, at: Date): Promise<void> {
+  await forgetStorage(tx, inboxId);
   await tx`update inboxes set erased_at = ${at} where id = ${inboxId}`;
 }

@@ -17,10 +17,12 @@ import {
   listInput,
   listOutput,
   removeOutput,
+  storedInbox,
   summariesInput,
   summariesOutput,
   updateInput,
 } from "./schema.ts";
+import { readStorage } from "./storage.ts";
 import { summarizeInboxes } from "./summaries.ts";
 import { updateInbox } from "./update.ts";
 import { inboxView } from "./view.ts";
@@ -104,8 +106,11 @@ export const inboxesRouter = router({
       errors: ["insufficient_scope", "inbox_not_found"],
     })
     .input(addrInput)
-    .output(inbox)
-    .query(async ({ ctx, input }) => inboxView(await findInbox(ctx, input.addr))),
+    .output(storedInbox)
+    .query(async ({ ctx, input }) => {
+      const row = await findInbox(ctx, input.addr);
+      return { ...inboxView(row), storage: await readStorage(ctx, row) };
+    }),
 
   update: callerProcedure("mailbox:create", "member")
     .meta({

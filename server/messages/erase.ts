@@ -2,6 +2,7 @@
 import type { TransactionSql } from "postgres";
 import type { Ctx, System } from "../context.ts";
 import { markErased } from "../inboxes/remove.ts";
+import { countStorage, storedBytes } from "../inboxes/storage.ts";
 
 const MESSAGES_PER_STEP = 500;
 
@@ -11,11 +12,14 @@ const MESSAGES_PER_STEP = 500;
  */
 export async function eraseMessages(tx: TransactionSql, ids: string[]): Promise<number> {
   const [erased] = await Promise.all([
-    tx`delete from messages where id = any(${ids}::uuid[])`,
+    tx<{ organization_id: string; inbox_id: string; size: string }[]>`
+      delete from messages where id = any(${ids}::uuid[]) returning organization_id, inbox_id, size`,
     tx`delete from raw_messages where message_id = any(${ids}::uuid[])`,
     tx`delete from attachments where message_id = any(${ids}::uuid[])`,
   ]);
-  return erased.count;
+  const freed = erased.map(({ size, ...row }) => ({ ...row, bytes: -storedBytes(Number(size)) }));
+  if (freed.length > 0) await countStorage(tx, freed, undefined, tx`true`);
+  return erased.length;
 }
 
 /**

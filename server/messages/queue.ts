@@ -7,6 +7,7 @@ import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { readHtml } from "../extraction/html.ts";
 import { encodeId, newId } from "../ids.ts";
+import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../inboxes/storage.ts";
 import type { InboxRow } from "../tenancy.ts";
 import { OUTBOUND_TEXT_CHARS, searchText, searchVector } from "./search.ts";
 import { takeSend } from "./send-cap.ts";
@@ -46,7 +47,7 @@ export type Request = { key: string | undefined; content: unknown };
 /**
  * @param compose makes the message; not called when the idempotency key is repeated
  * @returns those of the first time when the idempotency key is repeated
- * @throws ServiceError `idempotency_conflict`, `daily_send_cap_exceeded`, `unavailable`; `inbox_not_found` when the mailbox
+ * @throws ServiceError `idempotency_conflict`, `daily_send_cap_exceeded`, `storage_quota_exceeded`, `unavailable`; `inbox_not_found` when the mailbox
  *   is gone, for an answer `message_not_found` when mailbox or thread is; and whatever `compose` and `check` throw
  */
 export async function queueOnce(
@@ -63,11 +64,12 @@ export async function queueOnce(
   const queued = await ctx.sql.begin(async (tx) => {
     const message = await insert(ctx, tx, inbox, draft, made);
     if (message) await takeSend(ctx, tx, inbox, [...draft.to, ...draft.cc, ...draft.bcc]);
+    if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;
   });
   if (!queued) return queuedMeanwhile(ctx, key, fingerprint);
   ctx.signals.raise("outbound");
-  return queued;
+  return { id: queued.id, thread_id: queued.thread_id };
 }
 
 async function queuedBefore({ actor, sql }: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null) {
@@ -99,7 +101,7 @@ async function insert(
   inbox: InboxRow,
   draft: Draft,
   { key, fingerprint, words }: Made,
-): Promise<Queued | undefined> {
+): Promise<(Queued & { size: number }) | undefined> {
   const { conversation } = draft;
   const [live] = await tx`select 1 from inboxes where id = ${inbox.id} and status = 'live' for share`;
   if (!live) throw conversation ? noMessage() : new ServiceError("inbox_not_found", "There is no such inbox.");
@@ -116,7 +118,26 @@ async function insert(
   if (conversation) await joinThread(tx, conversation, id);
   else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
   await insertFiles(tx, inbox.organization_id, id, files);
-  return { id, thread_id: threadId };
+  return { id, thread_id: threadId, size: fields.size };
+}
+
+/** @throws ServiceError `storage_quota_exceeded` */
+async function takeStorage(
+  { settings }: Ctx<Caller>,
+  tx: TransactionSql,
+  inbox: InboxRow,
+  size: number,
+): Promise<void> {
+  const change = { organization_id: inbox.organization_id, inbox_id: inbox.id, bytes: storedBytes(size) };
+  try {
+    await countStorage(tx, [change], storageQuotas(settings), tx`true`);
+  } catch (error) {
+    if (!isOverQuota(error)) throw error;
+    throw new ServiceError(
+      "storage_quota_exceeded",
+      `This message of ${size} bytes does not fit into the storage quota of the mailbox or of the organization.`,
+    );
+  }
 }
 
 /** The words that full-text search finds it by. */

@@ -11,6 +11,7 @@ import {
   type TakenPosition,
   takePositions,
 } from "../events/record.ts";
+import { countStorage, isOverQuota, storageColumns, storageQuotas, storedBytes } from "../inboxes/storage.ts";
 import { insertDeliveries } from "../webhooks/owed.ts";
 import {
   type Hook,
@@ -25,7 +26,7 @@ import {
 
 /** SQLSTATE classes that one bad mail, or one mail in the way of another, can cause: worth a second try, mail by mail. */
 const WORTH_REPEATING = /^(21|22|23|40|54)/;
-/** A batch is decided anew when one of its mailboxes was deleted meanwhile. */
+/** A batch is decided anew when one of its mailboxes was deleted, or another process used up its room. */
 const DECISIONS = 5;
 
 /** As JSON has it: secrets in hex, the moment in text. */
@@ -36,7 +37,7 @@ type HookRow = Pick<Hook, "inbox_id" | "webhook_id" | "organization_id" | "url">
 };
 
 type KnownRow = {
-  inboxes: Inbox[];
+  inboxes: (Inbox & { stored: number; organization_stored: number })[];
   hooks: HookRow[];
   duplicates: { inbox_id: string; key: string; id: string; created_at: string }[];
   threads: { inbox_id: string; rfc_message_id: string; thread_id: string }[];
@@ -55,7 +56,7 @@ function hookOf(row: HookRow, read_at: number): Hook {
 
 // `offset 0` keeps the look-ups by key apart from the mailboxes they are for: joined with them, they might be planned as a
 // reading of whole mailboxes.
-async function readKnown({ sql }: Services, mails: PreparedMail[]): Promise<Known> {
+async function readKnown({ sql, settings }: Services, mails: PreparedMail[]): Promise<Known> {
   const addresses = new Set<string>();
   const keys = new Set<string>();
   const references = new Set<string>();
@@ -69,7 +70,7 @@ async function readKnown({ sql }: Services, mails: PreparedMail[]): Promise<Know
   const [row] = await sql<[KnownRow]>`
     select
       (select coalesce(json_agg(x), '[]') from (
-        select id, organization_id, address from inboxes
+        select i.id, i.organization_id, i.address, ${storageColumns(sql)} from inboxes i
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (
         select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, encode(w.secret, 'hex') as secret,
@@ -89,6 +90,13 @@ async function readKnown({ sql }: Services, mails: PreparedMail[]): Promise<Know
   const hooks = row.hooks.map((hook) => hookOf(hook, read_at));
   return {
     inboxes: new Map(row.inboxes.map((inbox) => [inbox.address, inbox])),
+    stored: new Map(
+      row.inboxes.flatMap(({ id, organization_id, stored, organization_stored }) => [
+        [id, stored],
+        [organization_id, organization_stored],
+      ]),
+    ),
+    quotas: storageQuotas(settings),
     hooks: Map.groupBy(hooks, (hook) => hook.inbox_id),
     duplicates: new Map(
       row.duplicates.map(({ inbox_id, key, id, created_at }) => {
@@ -126,12 +134,15 @@ function joinRaw(messages: Plan["messages"]) {
  * @returns the positions of the events; undefined, and nothing written, when a mailbox is no longer live. One that is being
  *   deleted is waited for, and then waits for us.
  */
-async function writePlan({ sql }: Services, plan: Plan, leased: number, now: Date) {
+async function writePlan({ sql, settings }: Services, plan: Plan, leased: number, now: Date) {
   // Needs no place in the transaction: a key as old as the window counts for nothing.
   if (plan.stale.length > 0) await sql`update messages set duplicate_key = null where id = any(${plan.stale}::uuid[])`;
   const inboxes = [...new Set(plan.messages.map((row) => row.inbox_id))];
   const gated = sql`(select live from gate)`;
   const raw = joinRaw(plan.messages);
+  const added = plan.messages.map(({ organization_id, inbox_id, raw }) => {
+    return { organization_id, inbox_id, bytes: storedBytes(raw.length) };
+  });
   const messages = JSON.stringify(plan.messages.map((row) => ({ ...row, raw: undefined })));
   const [row] = await sql<[{ live: boolean; positions: TakenPosition[] | null }]>`
     with locked as materialized (
@@ -146,6 +157,10 @@ async function writePlan({ sql }: Services, plan: Plan, leased: number, now: Dat
       where ${gated} order by id
       -- One that is there, or was deleted a moment ago, has a newer message now.
       on conflict (id) do update set last_message_id = greatest(threads.last_message_id, excluded.last_message_id)
+      returning 1
+    ), counted as (
+      -- After the threads, and before the positions: the order in which everything is locked.
+      ${countStorage(sql, added, storageQuotas(settings), sql`${gated} and (select count(*) from new_threads) >= 0`)}
     ), new_messages as (
       insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name,
         to_addresses, cc_addresses, bcc_addresses, reply_to, subject, rfc_message_id, in_reply_to, references_ids,
@@ -168,7 +183,7 @@ async function writePlan({ sql }: Services, plan: Plan, leased: number, now: Dat
       from json_to_recordset(${raw.slices}::text::json) as r(id uuid, organization_id uuid, start int, size int)
       where ${gated}
     ), positions as (
-      ${takePositions(sql, plan.events, gated)}
+      ${takePositions(sql, plan.events, sql`${gated} and (select count(*) from counted) >= 0`)}
     ), new_events as (
       ${insertEvents(sql, plan.events, now)}
     ), new_deliveries as (
@@ -205,12 +220,15 @@ async function commitBatch(services: Services, mails: PreparedMail[]): Promise<R
     const outcomes = mails.map((mail) => planMail(plan, known, mail, now));
     if (plan.messages.length === 0) return outcomes;
     const leased = Math.max(0, Math.min(services.courier.room(), plan.deliveries.length));
-    const positions = await writePlan(services, plan, leased, now);
+    const positions = await writePlan(services, plan, leased, now).catch((error) => {
+      if (!isOverQuota(error)) throw error;
+      // Another process used up the room; the next decision knows.
+    });
     if (!positions) continue;
     announce(services, plan, leased, stored(plan.events, positions, now));
     return outcomes;
   }
-  throw new Error("mailboxes went away faster than mail for them could be decided on");
+  throw new Error("mailboxes were deleted or filled faster than mail for them could be decided on");
 }
 
 /**

@@ -1,6 +1,7 @@
 // Decides what a batch of mails becomes: which are known already, which thread each joins, what event and deliveries it owes.
 import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import { encodeId, newId } from "../ids.ts";
+import { type Quotas, storedBytes } from "../inboxes/storage.ts";
 import type { DueDelivery } from "../webhooks/courier.ts";
 import type { EndpointRecord } from "../webhooks/endpoint.ts";
 import { type MailSummary, storable } from "./headers.ts";
@@ -20,11 +21,13 @@ export type IncomingMail = {
 
 /**
  * `stored`: on disk; `ids` are the messages (UUIDs), one per mailbox, in the order of the recipients.
- * `unknown_recipient`: that address has no live mailbox (any more), so nothing was stored. `looping`: too many hops.
+ * `unknown_recipient`: that address has no live mailbox (any more), so nothing was stored. `over_quota`: that mailbox, or its
+ * organization, has no room for the mail, so nothing was stored. `looping`: too many hops.
  */
 export type ReceiveOutcome =
   | { outcome: "stored"; ids: string[] }
   | { outcome: "unknown_recipient"; address: string }
+  | { outcome: "over_quota"; address: string }
   | { outcome: "looping" };
 
 export type PreparedMail = IncomingMail & {
@@ -44,6 +47,9 @@ export type Known = {
   duplicates: Map<string, { id: string; created_at: Date }>;
   /** `inbox_id Message-ID` → thread. */
   threads: Map<string, string>;
+  /** Mailbox or organization → bytes stored, with those planned so far. */
+  stored: Map<string, number>;
+  quotas: Quotas;
   hooks: Map<string, Hook[]>;
 };
 type Row = { id: string; organization_id: string; inbox_id: string };
@@ -117,6 +123,21 @@ function planMessage(plan: Plan, known: Known, mail: PreparedMail, inbox: Inbox,
   return id;
 }
 
+/** Counts a mail for these mailboxes. @returns the first one without room; then nothing is counted */
+function takeRoom({ stored, quotas }: Known, inboxes: Inbox[], bytes: number): Inbox | undefined {
+  const count = (sign: 1 | -1) => {
+    for (const id of inboxes.flatMap((inbox) => [inbox.id, inbox.organization_id])) {
+      stored.set(id, (stored.get(id) ?? 0) + sign * bytes);
+    }
+  };
+  const isOver = (inbox: Inbox) =>
+    (stored.get(inbox.id) ?? 0) > quotas.inbox || (stored.get(inbox.organization_id) ?? 0) > quotas.organization;
+  count(1);
+  const full = inboxes.find(isOver);
+  if (full) count(-1);
+  return full;
+}
+
 export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date): ReceiveOutcome {
   const inboxes: Inbox[] = [];
   for (const [address, recipient] of mail.mailboxes) {
@@ -124,13 +145,18 @@ export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date
     if (!inbox) return { outcome: "unknown_recipient", address: recipient };
     inboxes.push(inbox);
   }
+  const keyOf = (inbox: Inbox) => `${inbox.id} ${mail.duplicateKey}`;
+  const earlierOf = (inbox: Inbox) => (mail.duplicateKey === null ? undefined : known.duplicates.get(keyOf(inbox)));
+  const isNew = (inbox: Inbox) =>
+    now.getTime() - (earlierOf(inbox)?.created_at.getTime() ?? Number.NEGATIVE_INFINITY) >= DUPLICATE_WINDOW_MS;
+  const full = takeRoom(known, inboxes.filter(isNew), storedBytes(mail.raw.length));
+  if (full) return { outcome: "over_quota", address: mail.mailboxes.get(full.address) ?? full.address };
   const ids = inboxes.map((inbox) => {
-    const key = `${inbox.id} ${mail.duplicateKey}`;
-    const earlier = mail.duplicateKey === null ? undefined : known.duplicates.get(key);
-    if (earlier && now.getTime() - earlier.created_at.getTime() < DUPLICATE_WINDOW_MS) return earlier.id;
+    const earlier = earlierOf(inbox);
+    if (earlier && !isNew(inbox)) return earlier.id;
     if (earlier) plan.stale.push(earlier.id);
     const id = planMessage(plan, known, mail, inbox, now);
-    if (mail.duplicateKey !== null) known.duplicates.set(key, { id, created_at: now });
+    if (mail.duplicateKey !== null) known.duplicates.set(keyOf(inbox), { id, created_at: now });
     return id;
   });
   return { outcome: "stored", ids };

@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import { readMailbox } from "../addresses.ts";
 import type { Ctx, Services, System } from "../context.ts";
 import { groupCommit, oncePerService } from "../group-commit.ts";
+import { storageColumns, storageQuotas, storedBytes } from "../inboxes/storage.ts";
 import { readHeaders, summarize } from "./headers.ts";
 import { storeBatch } from "./receive-batch.ts";
 import type { IncomingMail, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
@@ -19,18 +20,25 @@ const MAX_HOPS = 50;
 const HASH_HERE_BYTES = 256 * 1024;
 const KNOWN_MAILBOXES = 10_000;
 const KNOWN_MAILBOX_TTL_MS = 5_000;
+/** A mailbox with less room is looked up for each mail. */
+const KNOWN_ROOM_BYTES = 64 * 1024 * 1024;
 
 /** Recipients that one query looks up. */
 const BATCH_RECIPIENTS = 100;
 
-type LookedUp = boolean | { error: unknown };
+/** Bytes that a live mailbox may still store; undefined: there is no such mailbox. */
+type LookedUp = number | undefined | { error: unknown };
 
-async function lookUp({ sql }: Services, mailboxes: string[]): Promise<LookedUp[]> {
+async function lookUp({ sql, settings }: Services, mailboxes: string[]): Promise<LookedUp[]> {
   try {
-    const rows = await sql<{ address: string }[]>`
-      select address from inboxes where address = any(${mailboxes}::text[]) and status = 'live'`;
-    const live = new Set(rows.map(({ address }) => address));
-    return mailboxes.map((mailbox) => live.has(mailbox));
+    const rows = await sql<{ address: string; stored: number; organization_stored: number }[]>`
+      select i.address, ${storageColumns(sql)} from inboxes i
+      where address = any(${mailboxes}::text[]) and status = 'live'`;
+    const { inbox, organization } = storageQuotas(settings);
+    const room = new Map(
+      rows.map((row) => [row.address, Math.min(inbox - row.stored, organization - row.organization_stored)]),
+    );
+    return mailboxes.map((mailbox) => room.get(mailbox));
   } catch (error) {
     // A result, not a throw: repeating each look-up would not help while the database is away.
     return mailboxes.map(() => ({ error }));
@@ -52,8 +60,8 @@ const intakeOf = oncePerService((services) => ({
     inFlight: 1,
     weigh: () => 1,
   }),
-  /** Mailboxes that were live a moment ago. Unknown ones are never kept: one may be made by another process right now. */
-  known: new LRUCache<string, true>({ max: KNOWN_MAILBOXES, ttl: KNOWN_MAILBOX_TTL_MS }),
+  /** Mailboxes that were live up to KNOWN_MAILBOX_TTL_MS ago, with the bytes that they could store then. Unknown ones are never kept: one may be made by another process right now. */
+  known: new LRUCache<string, number>({ max: KNOWN_MAILBOXES, ttl: KNOWN_MAILBOX_TTL_MS }),
 }));
 
 /** Mails whose transaction has not ended yet: background work gives way to them. */
@@ -62,19 +70,27 @@ export function mailsUnderWay(services: Services): number {
 }
 
 /**
- * The live mailbox that mail for `recipient` goes to; undefined when there is none.
+ * Whether mail for `recipient` would be taken: `unknown` when there is no live mailbox, `full` when its mailbox or organization
+ * has no room for a mail of `bytes`.
  * @param recipient envelope address, plus-tag and all
+ * @param bytes as the client declared it; 0 when it did not
  */
-export async function findRecipient(ctx: Ctx<System>, recipient: string): Promise<string | undefined> {
+export async function checkRecipient(
+  ctx: Ctx<System>,
+  recipient: string,
+  bytes: number,
+): Promise<"ready" | "unknown" | "full"> {
   const mailbox = readMailbox(recipient);
-  if (!mailbox) return;
+  if (!mailbox) return "unknown";
+  const needed = storedBytes(bytes);
   const { known, lookUps } = intakeOf(ctx);
-  if (known.has(mailbox)) return mailbox;
-  const found = await lookUps.add(mailbox);
-  if (typeof found === "object") throw found.error;
-  if (!found) return;
-  known.set(mailbox, true);
-  return mailbox;
+  if ((known.get(mailbox) ?? 0) >= needed) return "ready";
+  const room = await lookUps.add(mailbox);
+  if (room === undefined) return "unknown";
+  if (typeof room === "object") throw room.error;
+  if (room < needed) return "full";
+  if (room >= KNOWN_ROOM_BYTES) known.set(mailbox, room);
+  return "ready";
 }
 
 async function sha256(bytes: Buffer): Promise<Buffer> {
@@ -113,6 +129,6 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     duplicateKey: summary.messageId === null ? null : await duplicateKey(mail, summary.messageId, block.bodyStart),
   });
   if (outcome.outcome === "failed") throw outcome.error;
-  if (outcome.outcome === "unknown_recipient") known.delete(readMailbox(outcome.address) ?? "");
+  if ("address" in outcome) known.delete(readMailbox(outcome.address) ?? "");
   return outcome;
 }

@@ -42,7 +42,13 @@ export const messagesRouter = router({
       },
       status: 202,
       maxBodyBytes: MAX_SEND_BYTES,
-      errors: ["insufficient_scope", "inbox_not_found", "idempotency_conflict", "daily_send_cap_exceeded"],
+      errors: [
+        "insufficient_scope",
+        "inbox_not_found",
+        "idempotency_conflict",
+        "daily_send_cap_exceeded",
+        "storage_quota_exceeded",
+      ],
     })
     .input(sendInput)
     .output(sendOutput)

@@ -11,7 +11,8 @@ export const RECIPIENTS_MAX = 50;
 
 /**
  * @returns UUIDs of the queued message and its thread; those of the first send when the idempotency key is repeated
- * @throws ServiceError `inbox_not_found`, `invalid_request`, `idempotency_conflict`, `daily_send_cap_exceeded`
+ * @throws ServiceError `inbox_not_found`, `invalid_request`, `idempotency_conflict`, `daily_send_cap_exceeded`,
+ *   `storage_quota_exceeded`
  */
 export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Queued> {
   const inbox = await findInbox(ctx, input.addr);

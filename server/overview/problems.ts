@@ -3,10 +3,12 @@ import type { Ctx, Member } from "../context.ts";
 import type { KeyRow } from "../enrollment/keys.ts";
 import { lowestId } from "../id-range.ts";
 import { encodeId } from "../ids.ts";
+import { fullStorage, STORED_MIN_BYTES } from "../inboxes/storage.ts";
 import { BY_REQUEST } from "../webhooks/update.ts";
 import { fullness } from "./quotas.ts";
 
 const DAY_MS = 86_400_000;
+const MIB = 1024 * 1024;
 const NEARLY_FULL = 0.9;
 const EXPIRES_SOON_DAYS = 7;
 /** Mail is tried for two days; what failed within the last day was written at most that long before. */
@@ -26,7 +28,8 @@ export type Problem = {
   where:
     | { kind: "key"; id: string }
     | { kind: "webhook"; id: string }
-    | { kind: "message"; id: string; inbox: string; thread_id: string };
+    | { kind: "message"; id: string; inbox: string; thread_id: string }
+    | { kind: "storage"; id: string };
 };
 
 function keyProblem(key: KeyRow, now: Date): Problem | undefined {
@@ -110,10 +113,28 @@ async function failedMail({ sql, actor, now }: Ctx<Member>): Promise<Problem[]> 
   });
 }
 
+/** Mailboxes and the organization that have used nearly all of their storage quota. */
+async function storageProblems(ctx: Ctx<Member>): Promise<Problem[]> {
+  const full = await fullStorage(ctx, ctx.actor.organizationId, NEARLY_FULL, TOLD_MAX);
+  return full.map(({ address, used, quota }) => ({
+    severity: used + STORED_MIN_BYTES > quota ? "critical" : "warning",
+    text: `${address ?? "Your organization"} uses ${Math.floor((100 * used) / quota)}% of its storage quota of ${inMib(quota)} MiB.`,
+    fix: "Delete messages or threads, or ask the operator for a larger quota. Over the quota, mail is refused in both directions.",
+    since: null,
+    where: { kind: "storage", id: address ?? "" },
+  }));
+}
+
+function inMib(bytes: number): string {
+  return (bytes / MIB).toLocaleString("en", { maximumFractionDigits: 1 });
+}
+
 /** The worst first. @param keys those that agents may be enrolled with */
 export async function readProblems(ctx: Ctx<Member>, keys: KeyRow[]): Promise<Problem[]> {
-  const [webhooks, failed] = await Promise.all([webhookProblems(ctx), failedMail(ctx)]);
+  const [webhooks, storage, failed] = await Promise.all([webhookProblems(ctx), storageProblems(ctx), failedMail(ctx)]);
   const ofKeys = keys.flatMap((key) => keyProblem(key, ctx.now()) ?? []);
   const bySeverity = (a: Problem, b: Problem) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0);
-  return [webhooks, ofKeys, failed].flatMap((kind) => kind.sort(bySeverity).slice(0, TOLD_MAX)).sort(bySeverity);
+  return [webhooks, storage, ofKeys, failed]
+    .flatMap((kind) => kind.sort(bySeverity).slice(0, TOLD_MAX))
+    .sort(bySeverity);
 }

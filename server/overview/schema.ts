@@ -12,6 +12,8 @@ const problem = z.object({
     z.object({ kind: z.literal("key"), id: z.string() }),
     z.object({ kind: z.literal("webhook"), id: z.string() }),
     z.object({ kind: z.literal("message"), id: z.string(), inbox: z.string(), thread_id: z.string() }),
+    /** `id`: the address of the mailbox; empty: the organization. */
+    z.object({ kind: z.literal("storage"), id: z.string() }),
   ]),
 });
 

@@ -18,6 +18,7 @@ const queues = {
     "thread_moved_on",
     "reply_refused",
     "daily_send_cap_exceeded",
+    "storage_quota_exceeded",
   ],
 } satisfies Omit<Meta, "openapi">;
 

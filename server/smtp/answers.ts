@@ -15,6 +15,7 @@ const REFUSALS = {
   handshakes: [454, "4.7.0 TLS is not available now, try again later"],
   memory: [452, "4.3.1 Too much mail at once, try again later"],
   address_memory: [452, "4.3.1 Too much mail at once from your address, try again later"],
+  quota: [452, "4.2.2 The mailbox has no room for this mail, try again later"],
   database_away: [421, "4.3.0 Service not available, try again later"],
   database: [451, "4.3.0 Try again later"],
   disk_full: [452, "4.3.1 No space left, try again later"],

@@ -10,7 +10,7 @@ import {
 } from "smtp-server";
 import type { Ctx, System } from "../context.ts";
 import { encodeId } from "../ids.ts";
-import { findRecipient, type ReceiveOutcome, receiveMail } from "../messages/receive.ts";
+import { checkRecipient, type ReceiveOutcome, receiveMail } from "../messages/receive.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
 import { loadCertificate } from "./certificate.ts";
@@ -100,22 +100,29 @@ async function greet(desk: Desk): Promise<SMTPServerError | undefined> {
   desk.databaseAway = false;
 }
 
+function declaredBytes({ args }: SMTPServerAddress): number {
+  return args ? Number(args.SIZE ?? 0) : 0;
+}
+
 function checkSender(desk: Desk, sender: SMTPServerAddress, session: Session): SMTPServerError | undefined {
   if (session.mails >= desk.limits.mailsPerSession) return refused(desk, "mails");
-  const declared = sender.args ? Number(sender.args.SIZE ?? 0) : 0;
+  const declared = declaredBytes(sender);
   const { all, own } = bufferedBy(desk, session);
   if (own.used + declared > own.limit) return refused(desk, "address_memory");
   if (all.used + declared > all.limit) return refused(desk, "memory");
 }
 
-async function checkRecipient(
+async function answerToRecipient(
   desk: Desk,
   recipient: SMTPServerAddress,
   session: Session,
 ): Promise<SMTPServerError | undefined> {
   try {
-    const mailbox = await within(desk.limits.lookUpMs, findRecipient(desk.ctx, recipient.address));
-    if (mailbox) return;
+    const { mailFrom } = session.connection.session.envelope;
+    const declared = mailFrom ? declaredBytes(mailFrom) : 0;
+    const found = await within(desk.limits.lookUpMs, checkRecipient(desk.ctx, recipient.address, declared));
+    if (found === "ready") return;
+    if (found === "full") return refused(desk, "quota");
   } catch (error) {
     return databaseFailure(desk, error);
   }
@@ -123,7 +130,7 @@ async function checkRecipient(
   return reply(550, "5.1.1 No such mailbox here");
 }
 
-function answerTo(outcome: ReceiveOutcome): SMTPServerError | string {
+function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string {
   switch (outcome.outcome) {
     case "stored": {
       const ids = outcome.ids.slice(0, IDS_SHOWN).map((id) => encodeId("msg", id));
@@ -132,6 +139,8 @@ function answerTo(outcome: ReceiveOutcome): SMTPServerError | string {
     }
     case "unknown_recipient":
       return reply(550, "5.1.1 No such mailbox here");
+    case "over_quota":
+      return refused(desk, "quota");
     case "looping":
       return reply(554, "5.4.6 Too many hops, this mail is going round in circles");
   }
@@ -165,7 +174,7 @@ async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Sessi
     });
     const outcome = await within(desk.limits.storeMs, stored);
     desk.databaseAway = false;
-    return answerTo(outcome);
+    return answerTo(desk, outcome);
   } catch (error) {
     return databaseFailure(desk, error);
   } finally {
@@ -219,7 +228,8 @@ async function createServer(desk: Desk): Promise<SMTPServer> {
       callback();
     },
     onMailFrom: (sender, key, callback) => callback(checkSender(desk, sender, sessionOf(desk, key))),
-    onRcptTo: (recipient, key, callback) => void checkRecipient(desk, recipient, sessionOf(desk, key)).then(callback),
+    onRcptTo: (recipient, key, callback) =>
+      void answerToRecipient(desk, recipient, sessionOf(desk, key)).then(callback),
     onData: (stream, key, callback) => {
       const session = sessionOf(desk, key);
       const done = onData(desk, stream, session, callback).finally(() => desk.receiving.delete(session));

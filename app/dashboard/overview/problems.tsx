@@ -22,6 +22,11 @@ const SEVERITIES = {
 function placeOf(where: Problem["where"]): { href: string; label: string } {
   if (where.kind === "key") return { href: keyHref(where.id), label: "View key" };
   if (where.kind === "webhook") return { href: webhookHref(where.id), label: "View webhook" };
+  if (where.kind === "storage") {
+    return where.id
+      ? { href: `/dashboard/mail?${new URLSearchParams({ inbox: where.id })}`, label: "View mail" }
+      : { href: "/dashboard/inboxes", label: "View inboxes" };
+  }
   return { href: mailHref(where.inbox, where.thread_id), label: "View message" };
 }
 
