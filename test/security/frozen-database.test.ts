@@ -9,7 +9,7 @@ import { createTestDatabase } from "#test/support/database.ts";
 import { cleanUp, makeFolder, serverPid, signalServer } from "#test/support/embedded-fixture.ts";
 import { startProcess } from "#test/support/process.ts";
 import { startProxy } from "#test/support/proxy.ts";
-import { startTestService } from "#test/support/service.ts";
+import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 
 /** With a timeout of 2 s for statements, a query fails after 4 s; a busy machine gets more. */
 const DATABASE_TIMEOUT_SECONDS = "2";
@@ -22,7 +22,7 @@ const CALLERS = 300;
 const database = await createTestDatabase();
 const proxy = await startProxy(database.url);
 const service = await startTestService(
-  { DATABASE_TIMEOUT_SECONDS, DATABASE_POOL_SIZE: "3", PUBLIC_URL: "http://127.0.0.1" },
+  { DATABASE_TIMEOUT_SECONDS, DATABASE_POOL_SIZE: "3" },
   { database: { ...database, url: proxy.url } },
 );
 const client = api(service);
@@ -48,7 +48,11 @@ function expectUnavailable({ status, body, headers }: Answer<Failure>): void {
 
 /** As many connections as there are callers, which the other client does not open. */
 async function ask(method: string, path: string, json?: object) {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", Origin: service.url };
+  const headers = {
+    Authorization: `Bearer ${path === "/metrics" ? METRICS_TOKEN : key}`,
+    "Content-Type": "application/json",
+    Origin: service.url,
+  };
   const answer = await fetch(service.url + path, { method, headers, body: json && JSON.stringify(json) });
   await answer.text();
   return answer;
@@ -70,7 +74,7 @@ const mail = () =>
   );
 
 const isUp = async () => {
-  const { text } = await client.exchange("GET", "/metrics", {});
+  const { text } = await client.exchange("GET", "/metrics", { key: METRICS_TOKEN });
   return /^mailberth_database_up (\d)$/m.exec(text)?.[1];
 };
 
