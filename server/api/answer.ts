@@ -2,7 +2,8 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ServiceError } from "../errors.ts";
-import { errorBody, errorHeaders } from "./trpc.ts";
+import type { Logger } from "../log.ts";
+import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";
 
 export const ALL_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
 export const MALFORMED = new ServiceError("invalid_request", "This is not a well-formed HTTP request.");
@@ -28,6 +29,22 @@ export function refuseSocket(socket: Duplex, refusal: ServiceError, more: [strin
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`);
+}
+
+/** What reading from or writing to a caller fails with that has left. */
+const LEFT = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
+
+/** Logs a failure of the service. A caller that left before its answer was complete is not one. */
+export function logFailure(log: Logger, error: unknown, requestId: string, isGone: boolean): void {
+  const told = toServiceError(error);
+  if (told.status < 500) return;
+  const chain = error instanceof Error ? [error, error.cause] : [];
+  const isCausedByLeaving = chain.some(
+    (link) => link instanceof Error && "code" in link && LEFT.has(String(link.code)),
+  );
+  if (isGone && isCausedByLeaving)
+    log.debug({ request_id: requestId }, "the caller left before its answer was complete");
+  else log.error({ err: error, request_id: requestId }, told.message);
 }
 
 export function sendJson(

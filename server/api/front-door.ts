@@ -5,7 +5,7 @@ import { createReadClient } from "../client-address.ts";
 import type { Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { AUTH_BASE } from "../team/sign-in.ts";
-import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
+import { ALL_METHODS, logFailure, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
 import { healthOf } from "./health.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
@@ -71,6 +71,11 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       sendJson(res, status, body);
       return { door: "health", route: path };
     }
+    // What the server as a whole takes (RFC 9110 §9.3.7).
+    if (req.method === "OPTIONS" && path === "*") {
+      res.writeHead(204, { Allow: ALL_METHODS }).end();
+      return { door: "unknown", route: "unmatched" };
+    }
     if (path === METRICS_PATH) return handleMetrics(services, client, req, res);
     if (api && (path === "/v1" || path.startsWith("/v1/"))) {
       const { route } = await rest.handle(req, res, await contextFor(req, res, given));
@@ -106,7 +111,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       passed = await open(req, res, requestId);
     } catch (error) {
       const told = toServiceError(error);
-      if (told.status >= 500) log.error({ err: error, request_id: requestId }, told.message);
+      logFailure(log, error, requestId, res.destroyed);
       if (!res.headersSent) sendJson(res, told.status, errorBody(told), errorHeaders(told));
       else res.destroy();
     }

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createOpenApiNodeHttpHandler, type NodeHTTPRequest } from "trpc-to-openapi";
 import { ServiceError } from "../errors.ts";
+import { logFailure } from "./answer.ts";
 import { readJsonBody } from "./body.ts";
 import { downloadElsewhere, streamDownload } from "./download.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -128,7 +129,7 @@ function methodNotAllowed(method: string | undefined, allow: string[]): ServiceE
 
 function refuse(error: unknown, context: RequestContext): Answer {
   const told = toServiceError(error);
-  if (told.status >= 500) context.services.log.error({ err: error, request_id: context.requestId }, told.message);
+  logFailure(context.services.log, error, context.requestId, context.signal.aborted);
   return {
     status: told.status,
     headers: { ...context.headers, ...errorHeaders(told) },

@@ -1,9 +1,10 @@
 // The tRPC door: POST and GET /trpc/{procedure}, for the typed client and the dashboard.
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { ERRORS, ServiceError } from "../errors.ts";
-import { sendJson } from "./answer.ts";
+import { logFailure, sendJson } from "./answer.ts";
 import { readJsonText } from "./body.ts";
 import { checkJsonShape } from "./json-shape.ts";
 import { appRouter } from "./router.ts";
@@ -38,10 +39,7 @@ export async function handleTrpc(context: RequestContext, req: IncomingMessage, 
     responseMeta: ({ errors }) => ({
       headers: errors[0] ? { ...context.headers, ...errorHeaders(toServiceError(errors[0])) } : context.headers,
     }),
-    onError: ({ error }) => {
-      const told = toServiceError(error);
-      if (told.status >= 500) services.log.error({ err: error, request_id: requestId }, told.message);
-    },
+    onError: ({ error }) => logFailure(services.log, error, requestId, res.destroyed),
   });
   return passed;
 }
