@@ -1,8 +1,11 @@
 // Brings a database to the current schema, whichever of several processes comes first.
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import type { Logger } from "pino";
+import type { Sql } from "postgres";
 import { openDatabase } from "./client.ts";
+import { connectionProblem } from "./connection-problem.ts";
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
 const OLDEST_SERVER_VERSION = 140_000;
@@ -10,12 +13,42 @@ const OLDEST_SERVER_VERSION = 140_000;
 const ADVISORY_LOCK = 0x6d_61_69_6c;
 /** How long one process waits for another's migrations, and a migration for a table in use. */
 const LOCK_TIMEOUT_MS = 600_000;
+/** Precedes the version in the comment on drizzle's table of applied migrations. */
+const MIGRATED_BY = "Migrated by Mailberth ";
+const JOURNAL: { entries: { when: number }[] } = JSON.parse(
+  readFileSync(`${MIGRATIONS_FOLDER}/meta/_journal.json`, "utf8"),
+);
+const NEWEST_MIGRATION = Math.max(...JOURNAL.entries.map(({ when }) => when));
+const { version: VERSION }: { version: string } = JSON.parse(
+  readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+);
+
+/** The newest migration that the database has (milliseconds, as in the journal), and the version that applied it. */
+async function readApplied(sql: Sql): Promise<{ newest: number; version: string | undefined }> {
+  const [table] = await sql<{ id: string | null; comment: string | null }[]>`
+    select id::text, obj_description(id, 'pg_class') as comment
+    from (select to_regclass('drizzle.__drizzle_migrations') as id) as t`;
+  if (!table?.id) return { newest: 0, version: undefined };
+  const [row] = await sql<{ newest: number }[]>`
+    select coalesce(max(created_at), 0) as newest from drizzle.__drizzle_migrations`;
+  const version = table.comment?.startsWith(MIGRATED_BY) ? table.comment.slice(MIGRATED_BY.length) : undefined;
+  return { newest: row?.newest ?? 0, version };
+}
+
+/** @throws Error when a newer version of the program migrated the database */
+function refuseNewer({ newest, version }: Awaited<ReturnType<typeof readApplied>>): void {
+  if (newest <= NEWEST_MIGRATION) return;
+  const needed = version ? `Mailberth ${version} or newer` : "a newer Mailberth";
+  throw new Error(
+    `The database has the schema of ${needed}, and this is ${VERSION}. Start ${needed}, or restore a backup that is older than the update.`,
+  );
+}
 
 /**
  * Applies the migrations that are missing, each run in one transaction, while holding an advisory lock: processes that
  * start together apply them once, and all return when they are applied.
  * @param url see `connect` in db/client.ts; the user must own the database or be allowed to create in it
- * @throws Error on a server older than PostgreSQL 14
+ * @throws Error on a server older than PostgreSQL 14, on a schema newer than this program, and when the database cannot be used
  */
 export async function migrate(url: string, log?: Logger): Promise<void> {
   // One connection: the lock belongs to its session, and closing it releases the lock whatever happened.
@@ -28,7 +61,15 @@ export async function migrate(url: string, log?: Logger): Promise<void> {
     }
     await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}ms`}, false)`;
     await sql`select pg_advisory_lock(${ADVISORY_LOCK})`;
+    const before = await readApplied(sql);
+    refuseNewer(before);
     await applyMigrations(db, { migrationsFolder: MIGRATIONS_FOLDER });
+    // The oldest version that knows this schema: later versions with the same one do not change it.
+    if (before.newest < NEWEST_MIGRATION || before.version === undefined) {
+      await sql.unsafe(`comment on table drizzle.__drizzle_migrations is '${MIGRATED_BY}${VERSION}'`);
+    }
+  } catch (error) {
+    throw connectionProblem(error, url);
   } finally {
     await close();
   }

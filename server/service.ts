@@ -10,6 +10,7 @@ import type { Settings } from "./env.ts";
 import { pruneEvents } from "./events/prune.ts";
 import { settleIdentities } from "./inboxes/identities.ts";
 import { reservedInboxes } from "./inboxes/reserved.ts";
+import { listenAt } from "./listen-problem.ts";
 import type { Logger } from "./log.ts";
 import { eraseDeleted } from "./messages/erase.ts";
 import { parseBodies } from "./messages/parse.ts";
@@ -59,10 +60,11 @@ export async function startService(
   let metrics: Awaited<ReturnType<typeof listenForMetrics>>;
   try {
     await system.signals.listen();
-    http = await startHttp(system, has("web"), options);
+    const { HOST, PORT, SMTP_PORT, METRICS_PORT = 0 } = settings;
+    http = await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
     const { port, close: closeHttp } = http;
-    metrics = await listenForMetrics(system);
-    const smtp = has("smtp") ? await startSmtp(system) : undefined;
+    metrics = await listenAt("METRICS_PORT", "127.0.0.1", METRICS_PORT, () => listenForMetrics(system));
+    const smtp = has("smtp") ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp(system)) : undefined;
     for (const own of [http, metrics, smtp].filter((one) => one !== undefined)) system.ownPorts.add(own.port);
     const delivering = courier && startDelivering(system, courier);
     const worker = has("worker") ? startJobs(system) : undefined;

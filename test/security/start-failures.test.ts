@@ -1,0 +1,158 @@
+// A start that fails says why and what to do in one sentence, exits 1, and leaves no process behind.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp, mkdir } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { connect } from "#db/client.ts";
+import { version } from "#server/version.ts";
+import { createTestDatabase } from "#test/support/database.ts";
+import { cleanUp, makeFolder } from "#test/support/embedded-fixture.ts";
+import { freePort, launchProcess } from "#test/support/process.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const START_MAX_MS = 60_000;
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let taken: Server;
+let takenPort: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  takenPort = String((taken.address() as { port: number }).port);
+});
+afterAll(async () => {
+  taken.close();
+  await database.drop();
+});
+afterEach(cleanUp);
+
+/** Starts the service, and gives its exit code and what it printed. */
+async function start(environment: Record<string, string>): Promise<{ code: number; output: string; dataDir: string }> {
+  const dataDir = await makeFolder();
+  const { child, output } = await launchProcess({ DATA_DIR: dataDir, LOG_LEVEL: "fatal", ...environment });
+  const [code] = await once(child, "close");
+  return { code, output: output().trim(), dataDir };
+}
+
+async function runAdmin(environment: Record<string, string>): Promise<{ code: number; output: string }> {
+  const env = { ...process.env, DATA_DIR: await makeFolder(), ...environment };
+  const child = spawn(process.execPath, ["server/admin.ts", "organizations", "list"], { cwd: ROOT, env });
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  return { code, output: output.trim() };
+}
+
+describe.each(["PORT", "SMTP_PORT"])("%s is taken", (setting) => {
+  it("names the setting, and stops its PostgreSQL", { timeout: START_MAX_MS }, async () => {
+    const { code, output, dataDir } = await start({ [setting]: takenPort });
+    expect(output.split("\n").at(-1)).toBe(
+      `${setting}: another program uses 127.0.0.1:${takenPort}. Stop it, or set ${setting} to a free port.`,
+    );
+    expect(code).toBe(1);
+    expect(existsSync(join(dataDir, "postgres/cluster/data"))).toBe(true);
+    expect(existsSync(join(dataDir, "postgres/cluster/data/postmaster.pid"))).toBe(false);
+  });
+});
+
+describe("HOST is no address of this machine", () => {
+  it("names the setting", { timeout: START_MAX_MS }, async () => {
+    const { code, output } = await start({ HOST: "192.0.2.1", DATABASE_URL: database.url });
+    expect([code, output.split("\n").at(-1)]).toEqual([
+      1,
+      "HOST: 192.0.2.1 is no address of this machine. Set HOST to one of its addresses.",
+    ]);
+  });
+});
+
+describe("DATABASE_URL", () => {
+  const changed = (change: (url: URL) => void) => {
+    const url = new URL(database.url);
+    change(url);
+    return url.href;
+  };
+
+  it.each([
+    [
+      "a port where nothing listens",
+      async () => `postgres://a:b@127.0.0.1:${await freePort()}/c`,
+      "Nothing listens at",
+    ],
+    ["a socket folder without a server", async () => "postgres://a:b@%2Fno%2Fsuch/c", "There is no socket at /no/such"],
+    [
+      "a wrong password",
+      async () =>
+        changed((url) => {
+          url.password = "secret-that-is-wrong";
+        }),
+      "refuses the password of",
+    ],
+    [
+      "a database that does not exist",
+      async () =>
+        changed((url) => {
+          url.pathname = "/no_such_database";
+        }),
+      "There is no database no_such_database",
+    ],
+    [
+      "a user without the right to create tables",
+      async () => {
+        const sql = connect(database.url, { max: 1, onnotice: () => {} });
+        await sql.unsafe("drop schema if exists drizzle cascade; drop role if exists limited_user");
+        await sql.unsafe("create role limited_user login password 'limited'");
+        await sql.end();
+        return changed((url) => {
+          url.username = "limited_user";
+          url.password = "limited";
+        });
+      },
+      "limited_user may not create tables in",
+    ],
+  ])("names %s", { timeout: START_MAX_MS }, async (_what, url, expected) => {
+    const { code, output } = await start({ DATABASE_URL: await url() });
+    expect(output).toMatch(/^DATABASE_URL: .*\.$/);
+    expect(output.split("\n")).toHaveLength(1);
+    expect(output).toContain(expected);
+    expect(output).not.toContain("secret-that-is-wrong");
+    expect(code).toBe(1);
+  });
+});
+
+describe("a database of a newer version", () => {
+  it("is refused by the service and by the operators' command, with the version", {
+    timeout: START_MAX_MS,
+  }, async () => {
+    const newer = await createTestDatabase();
+    const sql = connect(newer.url, { max: 1 });
+    try {
+      const comment = await sql`select obj_description('drizzle.__drizzle_migrations'::regclass, 'pg_class') as text`;
+      expect(comment).toEqual([{ text: `Migrated by Mailberth ${version}` }]);
+      await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', ${Date.now() + 1e9})`;
+      await sql`comment on table drizzle.__drizzle_migrations is 'Migrated by Mailberth 9.8.7'`;
+      const expected = `The database has the schema of Mailberth 9.8.7 or newer, and this is ${version}. Start Mailberth 9.8.7 or newer, or restore a backup that is older than the update.`;
+      const started = await start({ DATABASE_URL: newer.url });
+      expect([started.code, started.output]).toEqual([1, expected]);
+      expect(await runAdmin({ DATABASE_URL: newer.url })).toEqual({ code: 1, output: expected });
+    } finally {
+      await sql.end();
+      await newer.drop();
+    }
+  });
+});
+
+describe("before npm install", () => {
+  it.each(["start", "admin", "demo", "test"])("npm run %s says what to do", async (script) => {
+    const folder = await makeFolder("clone");
+    await mkdir(join(folder, "server"), { recursive: true });
+    for (const file of ["package.json", "server/check-install.cjs"]) await cp(join(ROOT, file), join(folder, file));
+    const child = spawn("npm", ["run", "-s", script], { cwd: folder });
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect(output).toContain("Run `npm install` first");
+    expect(code).toBe(1);
+  });
+});
