@@ -119,6 +119,13 @@ const schema = z.object({
   SMTP_MAX_BYTES: positive.default(26_214_400),
   WEBHOOK_TARGETS: optional(z.enum(["public", "any"])),
   ALLOW_INSECURE_WEBHOOKS: optional(flag),
+  MAX_WEBHOOKS_PER_ORGANIZATION: positive.default(2_000),
+  /** Also of those that are for all mailboxes. */
+  MAX_WEBHOOKS_PER_MAILBOX: positive.default(20),
+  /** Of one organization, with the same scheme, host and port. */
+  MAX_WEBHOOKS_PER_ORIGIN: positive.default(1_000),
+  /** Requests per second to one scheme, host and port, from each process and for all organizations together. */
+  WEBHOOK_RATE_PER_ORIGIN: positive.default(500),
   /** Hosts that webhooks may go to although they are not public. */
   WEBHOOK_ALLOWED_HOSTS: optional(list(allowedHost)),
   ENCRYPTION_KEY: optional(

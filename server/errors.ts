@@ -117,6 +117,11 @@ export const ERRORS = {
     trpc: "CONFLICT",
     fix: "Read what came since (GET /v1/threads/{id}), then repeat with the newest message's id, or answer otherwise.",
   },
+  too_many_webhooks: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Delete webhooks that are not needed, or register one without `address`, which is for all mailboxes.",
+  },
   webhook_inactive: {
     status: 409,
     trpc: "CONFLICT",

@@ -6,7 +6,7 @@ import { ADDRESS_LOCK } from "./hosted.ts";
 export type Quota = { id: string; max_mailboxes: number; used_count: number; prepaid: number; paid: boolean };
 
 /** What a batch of creates took of one key: mailboxes, and how many of them had been bought before. */
-export type Taken = { created: number; prepaid: number };
+type Taken = { created: number; prepaid: number };
 
 /**
  * Locks the keys that are not revoked. In order of id, so that two processes cannot wait for each other. Takes the lock of
@@ -17,6 +17,20 @@ export async function lockQuotas(tx: TransactionSql, keyIds: string[]): Promise<
     select id, max_mailboxes, used_count, prepaid, (select pg_advisory_xact_lock_shared(${ADDRESS_LOCK})),
       (select paid_provisioning from organizations o where o.id = k.organization_id) as paid
     from enrollment_keys k where id = any(${keyIds}) and revoked_at is null order by id for no key update`;
+}
+
+/** What mailboxes took, by the UUIDs of their keys. `prepaid`: the ids of those that had been bought before. */
+export function takenOf(
+  inserted: { id: string; enrollment_key_id: string }[],
+  prepaid: Set<string>,
+): Map<string, Taken> {
+  const perKey = Map.groupBy(inserted, (row) => row.enrollment_key_id);
+  return new Map(
+    [...perKey].map(([key, created]) => [
+      key,
+      { created: created.length, prepaid: created.filter(({ id }) => prepaid.has(id)).length },
+    ]),
+  );
 }
 
 /** Adds to `used_count` what was created with each key, by the key's UUID. The keys are locked by this transaction. */

@@ -3,7 +3,7 @@
 // Where the organization pays, a create that nothing speaks against asks for money, and reserves its mailbox before it moves.
 import type { TransactionSql } from "postgres";
 import type { Agent, Ctx, Services } from "../context.ts";
-import { countMailboxes, lockQuotas, type Quota, type Taken } from "../enrollment/quota.ts";
+import { countMailboxes, lockQuotas, type Quota, takenOf } from "../enrollment/quota.ts";
 import { ServiceError } from "../errors.ts";
 import { groupCommit, oncePerService } from "../group-commit.ts";
 import { newId } from "../ids.ts";
@@ -21,6 +21,7 @@ import {
 } from "../payments/require.ts";
 import { pending } from "../payments/settle.ts";
 import type { InboxRow } from "../tenancy.ts";
+import { capReached, countIn, lockRegistered, type Registered } from "../webhooks/caps.ts";
 import { insertWebhooks, type NewWebhook, newWebhook } from "../webhooks/register.ts";
 import { addressFor, generatedAddress } from "./address.ts";
 import { deletedBefore, paidInbox } from "./paid.ts";
@@ -61,7 +62,7 @@ const NOTHING_SHOWN: ShownPayment = { header: undefined, version: 1 };
 /**
  * Creates a mailbox, or finds the one that the same `client_id` made before (`replayed`; never counted twice).
  * @throws ServiceError `domain_not_allowed`, `insufficient_scope`, `invalid_request`, `invalid_webhook_url`,
- *   `enrollment_token_exhausted`, `address_taken`, `inbox_deleted`; where it costs money also those of `acceptPayment`
+ *   `too_many_webhooks`, `enrollment_token_exhausted`, `address_taken`, `inbox_deleted`; where it costs money also those of `acceptPayment`
  *   and `settlePayment`
  */
 export async function createInbox(ctx: Ctx<Agent>, input: CreateInput, shown = NOTHING_SHOWN): Promise<Created> {
@@ -145,7 +146,7 @@ const batches = oncePerService((services) =>
 async function createTogether(services: Services, wishes: Wish[]) {
   const { results, accepted } = await services.sql.begin(async (tx) => {
     const found = await lookAround(tx, wishes, services.now());
-    const decided = decide(wishes, found, Boolean(services.payments));
+    const decided = decide(services, wishes, found);
     const inserted = await insert(services, tx, decided);
     const raced = new Set(decided.accepted.filter((wish) => !inserted.has(wish.row.id)).map((wish) => wish.row.id));
     const settled = decided.results.map((result) =>
@@ -158,7 +159,7 @@ async function createTogether(services: Services, wishes: Wish[]) {
 }
 
 /** `people`: those of the wished addresses at which a person has an account or an open invitation. */
-type Found = { keys: Quota[]; existing: InboxRow[]; people: Set<string>; nonces: Set<string> };
+type Found = { keys: Quota[]; existing: InboxRow[]; people: Set<string>; nonces: Set<string>; registered: Registered };
 
 async function lookAround(tx: TransactionSql, wishes: Wish[], at: Date): Promise<Found> {
   const keyIds = [...new Set(wishes.map((wish) => wish.row.enrollment_key_id))];
@@ -184,10 +185,16 @@ async function lookAround(tx: TransactionSql, wishes: Wish[], at: Date): Promise
     tx,
     wishes.flatMap(({ payment }) => payment ?? []),
   );
-  return { keys, existing, people, nonces };
+  const hooked = wishes.filter(({ webhook }) => webhook);
+  const registered = await lockRegistered(
+    tx,
+    hooked.map(({ row }) => row.organization_id),
+  );
+  return { keys, existing, people, nonces, registered };
 }
 
-function decide(wishes: Wish[], { keys, existing, people, nonces }: Found, payments: boolean) {
+function decide({ payments, settings }: Services, wishes: Wish[], found: Found) {
+  const { keys, existing, people, nonces, registered } = found;
   const left = new Map(keys.map((key) => [key.id, { ...key, free: key.max_mailboxes - key.used_count }]));
   const byAddress = new Map(existing.map((row) => [row.address, row]));
   const clientKey = (row: InboxRow) => `${row.organization_id} ${row.client_id}`;
@@ -197,7 +204,7 @@ function decide(wishes: Wish[], { keys, existing, people, nonces }: Found, payme
   const superseded = new Map<string, InboxRow>();
 
   const results = wishes.map((wish): Created | ServiceError | typeof RACED | typeof UNPAID => {
-    const { row, payment } = wish;
+    const { row, payment, webhook } = wish;
     if (payment && nonces.has(nonceKey(payment))) return RACED;
     const same = row.client_id === null ? undefined : byClientId.get(clientKey(row));
     if (same) return replay(same);
@@ -210,6 +217,8 @@ function decide(wishes: Wish[], { keys, existing, people, nonces }: Found, payme
     // An organization may use its own deleted address again; nobody else ever may.
     if (holder && (holder.status !== "deleted" || holder.organization_id !== row.organization_id))
       return taken(row.address);
+    const tooMany = webhook && capReached(settings, registered, row.organization_id, webhook);
+    if (tooMany) return tooMany;
     if (payments && key.paid && !payment) {
       if (key.prepaid <= 0) return UNPAID;
       key.prepaid -= 1;
@@ -220,6 +229,7 @@ function decide(wishes: Wish[], { keys, existing, people, nonces }: Found, payme
     key.free -= 1;
     byAddress.set(row.address, row);
     if (row.client_id !== null) byClientId.set(clientKey(row), row);
+    if (webhook) countIn(registered, row.organization_id, webhook);
     accepted.push(wish);
     return { inbox: row, replayed: false, webhook: wish.webhook };
   });
@@ -284,14 +294,4 @@ function paymentFor({ row, webhook, payment }: Wish, superseded: Map<string, Inb
   if (!payment) return [];
   const brought = webhook ? { id: webhook.id, url: webhook.url, sealed: webhook.sealed.toString("base64") } : null;
   return [{ ...payment, inbox_id: row.id, superseded_inbox_id: superseded.get(row.id)?.id ?? null, webhook: brought }];
-}
-
-function takenOf(inserted: { id: string; enrollment_key_id: string }[], prepaid: Set<string>): Map<string, Taken> {
-  const perKey = Map.groupBy(inserted, (row) => row.enrollment_key_id);
-  return new Map(
-    [...perKey].map(([key, created]) => [
-      key,
-      { created: created.length, prepaid: created.filter(({ id }) => prepaid.has(id)).length },
-    ]),
-  );
 }

@@ -51,6 +51,7 @@ export const inboxesRouter = router({
         "insufficient_scope",
         "domain_not_allowed",
         "invalid_webhook_url",
+        "too_many_webhooks",
         "enrollment_token_exhausted",
         "address_taken",
         "inbox_deleted",

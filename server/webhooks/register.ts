@@ -5,6 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { newSigningSecret } from "../secrets.ts";
 import { findInbox } from "../tenancy.ts";
+import { capReached, lockRegistered } from "./caps.ts";
 import { checkWebhookUrl } from "./target.ts";
 
 const EVENTS = ["message.received"] as const;
@@ -53,7 +54,7 @@ export async function insertWebhooks(
 
 /**
  * Registers a webhook for one mailbox (`address`, or its id) or, without it, for all of the organization's.
- * @throws ServiceError `inbox_not_found`, `invalid_webhook_url`; `insufficient_scope` when the key is restricted to some
+ * @throws ServiceError `inbox_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `insufficient_scope` when the key is restricted to some
  *   inboxes and names none
  */
 export async function registerWebhook(
@@ -65,13 +66,16 @@ export async function registerWebhook(
   }
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
   const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null });
+  const { organizationId } = ctx.actor;
   await ctx.sql.begin(async (tx) => {
+    const refusal = capReached(ctx.settings, await lockRegistered(tx, [organizationId]), organizationId, webhook);
+    if (refusal) throw refusal;
     // The lock makes a delete of the mailbox wait, which then finds this webhook and takes it along.
     const [live] = inbox
       ? await tx`select 1 from inboxes where id = ${inbox.id} and status = 'live' for share`
       : [true];
     if (!live) throw new ServiceError("inbox_not_found", "There is no such inbox.");
-    await insertWebhooks(tx, [{ organizationId: ctx.actor.organizationId, webhook }]);
+    await insertWebhooks(tx, [{ organizationId, webhook }]);
   });
   return webhook;
 }

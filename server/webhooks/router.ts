@@ -46,7 +46,7 @@ export const webhooksRouter = router({
         successDescription: "The webhook, and its secret, shown only here.",
       },
       status: 201,
-      errors: ["insufficient_scope", "invalid_webhook_url", "inbox_not_found"],
+      errors: ["insufficient_scope", "invalid_webhook_url", "inbox_not_found", "too_many_webhooks"],
     })
     .input(registerInput)
     .output(registerOutput)
@@ -97,7 +97,14 @@ export const webhooksRouter = router({
           "`active: false`: new mail owes it nothing, and what is still owed fails. `active: true` where it is inactive: a signed test event is posted to it first (to the new `url`, if one is given), and unless that is answered with 2xx nothing changes. What it missed can be replayed.",
         successDescription: "The webhook as it is now.",
       },
-      errors: ["insufficient_scope", "webhook_not_found", "invalid_webhook_url", "webhook_test_failed"],
+      errors: [
+        "insufficient_scope",
+        "webhook_not_found",
+        "invalid_webhook_url",
+        "webhook_test_failed",
+        "too_many_webhooks",
+        "rate_limited",
+      ],
     })
     .input(updateWebhookInput)
     .output(webhook)

@@ -1,8 +1,9 @@
 // PATCH /v1/webhooks/{id}: changes the URL, disables by hand, enables again once a test has passed.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Sql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
 import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
+import { capReached, lockRegistered } from "./caps.ts";
 import { failOwed, isOwed, type Owed } from "./fail-owed.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { checkWebhookUrl } from "./target.ts";
@@ -40,29 +41,58 @@ function testFailed({ status, error }: TestResult): ServiceError {
   return new ServiceError("webhook_test_failed", `The webhook stays inactive: a test event ${what}.`);
 }
 
+/** Runs in a transaction in which another URL was counted against the caps. */
+async function counted<Result>(
+  ctx: Ctx<Caller>,
+  { id, inbox_id: inboxId, url: before }: WebhookRow,
+  url: string,
+  write: (tx: TransactionSql) => Promise<Result>,
+): Promise<Result> {
+  const { organizationId } = ctx.actor;
+  const written = await ctx.sql.begin(async (tx) => {
+    if (url !== before) {
+      const registered = await lockRegistered(tx, [organizationId]);
+      const refusal = capReached(ctx.settings, registered, organizationId, { id, inboxId, url });
+      if (refusal) throw refusal;
+    }
+    return { result: await write(tx) };
+  });
+  return written.result;
+}
+
 /** Counts only for the webhook as it was tested. */
 async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
   const result = await postTest(ctx, webhook, url);
   if (!result.delivered) throw testFailed(result);
-  const { count } = await ctx.sql`
-    update webhooks set url = ${url}, active = true, disabled_reason = null, disabled_at = null, failing_since = null
-    where id = ${webhook.id} and organization_id = ${ctx.actor.organizationId} and url = ${webhook.url}`;
+  const { count } = await counted(
+    ctx,
+    webhook,
+    url,
+    (tx) => tx`
+      update webhooks set url = ${url}, active = true, disabled_reason = null, disabled_at = null, failing_since = null
+      where id = ${webhook.id} and organization_id = ${ctx.actor.organizationId} and url = ${webhook.url}`,
+  );
   if (count === 0) {
     throw new ServiceError("webhook_test_failed", "The webhook was changed while it was tested.");
   }
 }
 
 /** What the old URL failed says nothing about the new one. */
-async function setUrl(ctx: Ctx<Caller>, { id }: WebhookRow, url: string): Promise<void> {
-  const { count } = await ctx.sql`
-    update webhooks set url = ${url}, failing_since = case when url = ${url} then failing_since end
-    where id = ${id} and organization_id = ${ctx.actor.organizationId}`;
+async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
+  const { count } = await counted(
+    ctx,
+    webhook,
+    url,
+    (tx) => tx`
+      update webhooks set url = ${url}, failing_since = case when url = ${url} then failing_since end
+      where id = ${webhook.id} and organization_id = ${ctx.actor.organizationId}`,
+  );
   if (count === 0) throw noWebhook();
 }
 
 /**
  * @returns the webhook as it is now
- * @throws ServiceError `webhook_not_found`, `invalid_webhook_url`; `webhook_test_failed`, and nothing changed, when an inactive
+ * @throws ServiceError `webhook_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `webhook_test_failed`, and nothing changed, when an inactive
  *   webhook's endpoint (at the new `url`, if one is given) does not answer a test event with 2xx
  */
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active }: Patch): Promise<WebhookRow> {
