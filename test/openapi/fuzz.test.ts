@@ -1,4 +1,5 @@
 // Requests generated from the document: no answer is a 5xx, and every one is as the document says.
+import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Document, inboxPath, type Page, type Sent, type Webhook } from "#test/support/api.ts";
@@ -62,7 +63,8 @@ const spare = (one: () => Promise<string>) => Promise.all(Array.from({ length: S
 /** Spare things to delete: everything else must live on. */
 function spareFor(path: string): Promise<string[]> {
   if (path.includes("webhooks")) {
-    return spare(async () => (await client.post<Webhook>("/v1/webhooks", hook, { key })).body.id);
+    const other = () => ({ ...hook, url: `${url}?${randomUUID()}` });
+    return spare(async () => (await client.post<Webhook>("/v1/webhooks", other(), { key })).body.id);
   }
   if (path.startsWith("/v1/inboxes")) return spare(async () => (await client.createInbox(key)).address);
   return spare(async () => {
