@@ -23,6 +23,7 @@ import { sendReset } from "./team/letters.ts";
 import { createSignIn } from "./team/sign-in.ts";
 import { stopMatching } from "./waiting/match.ts";
 import { createCourier, noCourier, type WorkingCourier } from "./webhooks/courier.ts";
+import { createOriginRates } from "./webhooks/origin-rate.ts";
 import { createOwnPorts } from "./webhooks/own-ports.ts";
 
 const CLOSE_ATTEMPTS_MS = 4_000;
@@ -62,8 +63,9 @@ export async function assemble(
   const secrets = secretBox(encryptionKey(settings, log));
   const feed = createFeed(sql, signals, log);
   const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
+  const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
   const courier = options.delivers
-    ? createCourier({ settings, sql, log, now, secrets, metrics, feed, signals, ownPorts })
+    ? createCourier({ settings, sql, log, now, secrets, metrics, feed, signals, ownPorts, originRates })
     : undefined;
   const payments = options.payments ?? (await choosePayments(settings, now));
   const services: Services = {
@@ -78,6 +80,7 @@ export async function assemble(
     payments,
     courier: courier ?? noCourier,
     ownPorts,
+    originRates,
     feed,
     signIn: createSignIn({
       settings,

@@ -13,6 +13,7 @@ import type { SecretBox } from "./secrets.ts";
 import type { Signals } from "./signals.ts";
 import type { SignIn } from "./team/sign-in.ts";
 import type { Courier } from "./webhooks/courier.ts";
+import type { OriginRates } from "./webhooks/origin-rate.ts";
 import type { OwnPorts } from "./webhooks/own-ports.ts";
 
 export const SCOPES = [
@@ -84,6 +85,8 @@ export type Services = {
   payments: { facilitator: Facilitator; chain: Chain } | undefined;
   signals: Signals;
   courier: Courier;
+  /** How often webhooks may go to one origin. */
+  originRates: OriginRates;
   /** Where webhooks never go. */
   ownPorts: OwnPorts;
   feed: Feed;

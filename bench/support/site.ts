@@ -116,6 +116,10 @@ export async function startMailberth(
     RATE_LIMIT_BURST: "10000000",
     WEBHOOK_TARGETS: "any",
     ALLOW_INSECURE_WEBHOOKS: "true",
+    WEBHOOK_RATE_PER_ORIGIN: "10000000",
+    MAX_WEBHOOKS_PER_ORGANIZATION: "10000000",
+    MAX_WEBHOOKS_PER_MAILBOX: "10000000",
+    MAX_WEBHOOKS_PER_ORIGIN: "10000000",
     ...settings,
   };
   const assembled = await assemble(readSettings(shared), log, databaseUrl);

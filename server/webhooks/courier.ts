@@ -17,8 +17,10 @@ import {
 import * as lanes from "./lanes.ts";
 import { createOutcomes, createReturns, type Outcome, type Unsent } from "./outcome.ts";
 import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
+import { room } from "./room.ts";
 import { nextAttempt } from "./schedule.ts";
 import { deliveryHeaders } from "./sign.ts";
+import { endingOf } from "./window.ts";
 
 /**
  * How long a row stays with the process that took it. It waits in memory for half of that at most (lanes.ts); the rest
@@ -30,8 +32,8 @@ const SWEEP_EVERY_MS = 250;
 const STALL_MS = 2 * SWEEP_EVERY_MS;
 const RECHECK_EVERY_MS = 1_000;
 const WRITE_ON_CLOSE_MS = 2_000;
-/** When a webhook could not be read. */
-const UNREAD_RETURN_MS = 1_000;
+/** When a webhook could not be read, or leads to an origin that has reached its rate. */
+const RETURN_MS = 1_000;
 const GONE = 410;
 
 /** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
@@ -68,7 +70,7 @@ export const noCourier: Courier = { room: () => 0, take: () => undefined };
 
 type Needs = Pick<
   Services,
-  "settings" | "sql" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals" | "ownPorts"
+  "settings" | "sql" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals" | "ownPorts" | "originRates"
 >;
 
 type Engine = {
@@ -86,12 +88,6 @@ type Engine = {
   idle: () => void;
 };
 
-function endingOf({ status, timedOut }: Answer): lanes.Ending {
-  if (timedOut) return "timed out";
-  if (status === 429 || status === 503) return "overloaded";
-  return isSuccess(status) ? "succeeded" : "failed";
-}
-
 function giveBack({ returns, services }: Engine, delivery: DueDelivery, afterMs: number): void {
   const { id, attempts, resend_at = null } = delivery;
   returns.add({ id, attempts, resend_at, due: new Date(services.now().getTime() + afterMs) });
@@ -107,8 +103,7 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { sta
   const success = isSuccess(answer.status);
   // Of an endpoint that the webhook has left meanwhile it is a failure like any other.
   const gone = answer.status === GONE && engine.endpoints.get(webhook_id) === endpoint;
-  const isOver = success || gone;
-  const retryAt = isOver || resend_at ? null : nextAttempt(attempts, answer.retryAfter, at);
+  const retryAt = success || gone || resend_at ? null : nextAttempt(attempts, answer.retryAfter, at);
   const status = success ? "succeeded" : retryAt || (resend_at && !gone) ? "pending" : "failed";
   engine.services.metrics.deliveryAttempts.inc({ outcome: status === "pending" ? "retried" : status });
   engine.outcomes.add({
@@ -165,6 +160,10 @@ function ended(engine: Engine, attempt: lanes.Attempt, ending: lanes.Ending): vo
 
 async function attemptAt(engine: Engine, attempt: lanes.Attempt, endpoint: Endpoint): Promise<void> {
   const { delivery } = attempt;
+  if (!lanes.mayGoTo(engine.queue, attempt, endpoint.record.url, performance.now())) {
+    giveBack(engine, delivery, RETURN_MS);
+    return ended(engine, attempt, "failed");
+  }
   const sent = await send(engine, delivery, endpoint);
   if (sent.answer.status === GONE) await readAgain(engine, delivery);
   if (engine.state === "aborting" && sent.answer.status === null) giveBack(engine, delivery, 0);
@@ -181,7 +180,7 @@ async function attemptAfterReading(engine: Engine, attempt: lanes.Attempt): Prom
     lanes.drop(engine.queue, delivery.webhook_id);
   } catch (error) {
     engine.services.log.warn({ error }, "the webhook of a delivery was not read; will repeat");
-    giveBack(engine, delivery, UNREAD_RETURN_MS);
+    giveBack(engine, delivery, RETURN_MS);
   }
   ended(engine, attempt, "failed");
 }
@@ -193,6 +192,7 @@ function run(engine: Engine, attempt: lanes.Attempt): Promise<void> {
 }
 
 function pump(engine: Engine): void {
+  lanes.release(engine.queue, performance.now());
   const start = () => lanes.next(engine.queue, performance.now());
   for (let attempt = start(); attempt; attempt = start()) void run(engine, attempt);
 }
@@ -275,7 +275,7 @@ export function createCourier(
     poster: createPoster(options.dial ?? dialFor(services, attemptTimeoutMs), attemptTimeoutMs),
     outcomes: createOutcomes(services),
     returns: createReturns(services),
-    queue: lanes.createLanes(),
+    queue: lanes.createLanes(services.originRates),
     endpoints: createEndpoints(),
     read: createReader(services),
     state: "open",
@@ -286,7 +286,7 @@ export function createCourier(
     setInterval(() => sweep(engine), SWEEP_EVERY_MS),
     setInterval(() => void recheck(engine), RECHECK_EVERY_MS),
   ];
-  const roomFor = (origin: lanes.Origin) => (engine.state === "open" ? lanes.room(engine.queue, origin) : 0);
+  const roomFor = (origin: lanes.Origin) => (engine.state === "open" ? room(engine.queue, origin) : 0);
   return {
     room: () => roomFor("mail"),
     roomForClaimed: () => roomFor("table"),

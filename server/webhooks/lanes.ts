@@ -1,45 +1,32 @@
 // Whose delivery goes next: a lane for each webhook, served in turn, so that a slow endpoint waits for itself alone.
 // Pure bookkeeping: no timer, no network, no database; every moment is handed in (milliseconds of a monotonic clock).
 import type { DueDelivery } from "./courier.ts";
+import { type Held, hold, letGo, takeReleased } from "./held.ts";
+import { type Bucket, bucketOf, type OriginRates, takeTurn } from "./origin-rate.ts";
+import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./room.ts";
 import * as turns from "./turns.ts";
-import { type Ending, isDead, learn, newWindow, noteSlow, SLOW_MS, WINDOW_MAX, type Window } from "./window.ts";
+import { type Ending, learn, newWindow, noteSlow, SLOW_MS, type Window } from "./window.ts";
 
-/** Waiting in memory: deliveries that came with a mail, those claimed from the table, and of one lane. */
-const WAITING_MAX = { mail: 3_072, table: 1_024 } as const;
-const LANE_WAITING_MAX = 2_048;
-/** Of those that came with a mail, an organization may have this many times the room that is left. */
-const ORGANIZATION_SHARE = 2;
-/** Parts of the room that all suspect lanes together may fill, and of these the dead ones. */
-const SUSPECTS_PART = 1 / 2;
-const DEAD_PART = 1 / 4;
-/**
- * A suspect lane holds what it is likely to send within this time, or a part of the room that is left if that is more. Being
- * slow may be a busy machine's fault, so only timeouts make that part small.
- */
-const SUSPECT_HOLDS_MS = 2_000;
-const SLOW_ROOM_PART = 1 / 2;
-const DEAD_ROOM_PART = 1 / 8;
-const SUSPECT_WAITING_MIN = 8;
 /** Nothing waits longer in memory: what is left of the lease must cover an attempt and the writing of its outcome. */
 const HOLD_MAX_MS = 30_000;
-/** What a lane cannot hold goes back to the table, to come due at the pace of the lane, within these bounds. */
-const RETURN_MIN_MS = 1_000;
-const RETURN_MAX_MS = 30_000;
-/** For a dead lane. */
-const RETURN_DEAD_MAX_MS = 300_000;
-const RETURN_SPREAD = 0.5;
 /** A lane without work is forgotten after this, and with it what was learnt about its endpoint. */
 const IDLE_MAX_MS = 600_000;
 /** A lane in which a delivery waits this long should be asked whether its webhook still exists. */
 const RECHECK_AFTER_MS = 1_000;
 
 export type { Ending } from "./window.ts";
-export type Origin = keyof typeof WAITING_MAX;
-const ORIGINS = ["mail", "table"] as const;
-type Waiting = { delivery: DueDelivery; origin: Origin; since: number };
 
-type Lane = {
+const ORIGINS = ["mail", "table"] as const;
+/** Where a delivery came from. */
+export type Origin = (typeof ORIGINS)[number];
+export type Waiting = { delivery: DueDelivery; origin: Origin; since: number };
+
+export type Lane = {
   webhookId: string;
+  /** Of the newest delivery, and the bucket of its origin. `held`: it waits until that may get another request. */
+  url: string;
+  bucket: Bucket;
+  held: boolean;
   organization: turns.Organization<Lane>;
   waiting: Waiting[];
   /** Attempts under way, oldest first, and how many of them are slow. */
@@ -53,7 +40,14 @@ type Lane = {
 };
 
 /** `suspected`: its lane was a suspect when it began. */
-export type Attempt = { delivery: DueDelivery; lane: Lane; startedAt: number; slow: boolean; suspected: boolean };
+export type Attempt = {
+  delivery: DueDelivery;
+  lane: Lane;
+  bucket: Bucket;
+  startedAt: number;
+  slow: boolean;
+  suspected: boolean;
+};
 /** A delivery that goes back to the table, and when it should come due. */
 export type Returned = { delivery: DueDelivery; afterMs: number };
 
@@ -66,10 +60,14 @@ export type Lanes = {
   suspects: number;
   /** Attempts that are not slow yet, oldest first. */
   quick: Set<Attempt>;
+  rates: OriginRates;
+  held: Held<Lane>;
 };
 
-export function createLanes(): Lanes {
+export function createLanes(rates: OriginRates): Lanes {
   return {
+    rates,
+    held: new Map(),
     byWebhook: new Map(),
     turns: turns.createTurns(),
     waiting: { mail: 0, table: 0 },
@@ -79,11 +77,23 @@ export function createLanes(): Lanes {
   };
 }
 
-function laneOf(lanes: Lanes, { webhook_id, organization_id }: DueDelivery, now: number): Lane {
+function bucketFor({ rates }: Lanes, url: string, now: number): Bucket {
+  return bucketOf(rates, URL.parse(url)?.origin ?? url, now);
+}
+
+function laneOf(lanes: Lanes, { webhook_id, organization_id, url }: DueDelivery, now: number): Lane {
   const known = lanes.byWebhook.get(webhook_id);
-  if (known) return known;
+  if (known?.url === url) return known;
+  const bucket = bucketFor(lanes, url, now);
+  if (known) {
+    free(lanes, known);
+    return Object.assign(known, { url, bucket });
+  }
   const lane: Lane = {
     webhookId: webhook_id,
+    url,
+    bucket,
+    held: false,
     organization: turns.organizationOf(lanes.turns, organization_id),
     waiting: [],
     running: new Set(),
@@ -98,17 +108,21 @@ function laneOf(lanes: Lanes, { webhook_id, organization_id }: DueDelivery, now:
   return lane;
 }
 
-function forget(lanes: Lanes, { webhookId, organization, standing }: Lane): void {
+/** Ends the wait of a lane for its origin. */
+function free(lanes: Lanes, lane: Lane): void {
+  if (!lane.held) return;
+  letGo(lanes.held, lane.bucket, lane.organization.id, lane);
+  lane.held = false;
+  arrange(lanes, lane);
+}
+
+function forget(lanes: Lanes, lane: Lane): void {
+  free(lanes, lane);
+  const { webhookId, organization, standing } = lane;
   lanes.byWebhook.delete(webhookId);
   if (standing === "suspect") lanes.suspects -= 1;
   organization.lanes -= 1;
   if (organization.lanes === 0) lanes.turns.organizations.delete(organization.id);
-}
-
-function countWaiting(lanes: Lanes, lane: Lane, origin: Origin, many: 1 | -1): void {
-  lanes.waiting[origin] += many;
-  if (lane.standing === "suspect") lanes.suspect[origin] += many;
-  if (origin === "mail") lane.organization.waiting += many;
 }
 
 function countSuspect(lanes: Lanes, lane: Lane, many: 1 | -1): void {
@@ -117,30 +131,9 @@ function countSuspect(lanes: Lanes, lane: Lane, many: 1 | -1): void {
   for (const { origin } of lane.waiting) lanes.suspect[origin] += many;
 }
 
-function capacity(lanes: Lanes, lane: Lane): number {
-  if (lane.standing !== "suspect") return LANE_WAITING_MAX;
-  const { window } = lane;
-  const sends = (SUSPECT_HOLDS_MS * window.size) / window.latencyMs;
-  const part = (room(lanes, "mail") + room(lanes, "table")) * (isDead(window) ? DEAD_ROOM_PART : SLOW_ROOM_PART);
-  return Math.min(Math.max(Math.floor(sends), Math.floor(part), SUSPECT_WAITING_MIN), LANE_WAITING_MAX);
-}
-
-/** Whether suspect lanes hold more than their part of the room. */
-function isCrowded(lanes: Lanes, { standing, window }: Lane, origin: Origin): boolean {
-  if (standing !== "suspect") return false;
-  return lanes.suspect[origin] > WAITING_MAX[origin] * (isDead(window) ? DEAD_PART : SUSPECTS_PART);
-}
-
-/** Whether there is more than may wait, after one of this lane has been counted in. */
-function isOver(lanes: Lanes, lane: Lane, origin: Origin): boolean {
-  const left = room(lanes, origin);
-  if (left < 0 || lane.waiting.length >= capacity(lanes, lane) || isCrowded(lanes, lane, origin)) return true;
-  return origin === "mail" && lane.organization.waiting > ORGANIZATION_SHARE * (left + 1);
-}
-
 /** Gives the lane a turn, the last one if it had none, or takes its turn when it may not start anything. */
 function arrange(lanes: Lanes, lane: Lane): void {
-  const mayStart = lane.waiting.length > 0 && lane.running.size < lane.window.size;
+  const mayStart = !lane.held && lane.waiting.length > 0 && lane.running.size < lane.window.size;
   (mayStart ? turns.enter : turns.leave)(lanes.turns, lane.organization, lane.standing, lane);
 }
 
@@ -155,22 +148,6 @@ function setStanding(lanes: Lanes, lane: Lane, standing: turns.Standing): void {
     turns.count(lanes.turns, organization, standing, running.size);
   }
   arrange(lanes, lane);
-}
-
-function sendBack(lanes: Lanes, lane: Lane, entries: Waiting[], now: number): Returned[] {
-  const { window } = lane;
-  const pace = window.latencyMs / (lane.standing === "suspect" ? window.size : WINDOW_MAX);
-  const latest = now + (isDead(window) ? RETURN_DEAD_MAX_MS : RETURN_MAX_MS);
-  return entries.map(({ delivery, origin }) => {
-    countWaiting(lanes, lane, origin, -1);
-    lane.returnsAt = Math.min(Math.max(lane.returnsAt, now + RETURN_MIN_MS) + pace, latest);
-    return { delivery, afterMs: (lane.returnsAt - now) * (1 - RETURN_SPREAD * Math.random()) };
-  });
-}
-
-/** How many more deliveries of this origin may wait. */
-export function room(lanes: Lanes, origin: Origin): number {
-  return WAITING_MAX[origin] - lanes.waiting[origin];
 }
 
 export function inFlight(lanes: Lanes): number {
@@ -195,7 +172,7 @@ function start(lanes: Lanes, lane: Lane, now: number): Attempt | undefined {
   lane.usedAt = now;
   const suspected = lane.standing === "suspect";
   if (suspected) turns.countSuspected(lanes.turns, lane.organization, 1);
-  const attempt = { delivery: entry.delivery, lane, startedAt: now, slow: false, suspected };
+  const attempt = { delivery: entry.delivery, lane, bucket: lane.bucket, startedAt: now, slow: false, suspected };
   lane.running.add(attempt);
   lanes.quick.add(attempt);
   // The last turn among its organization's lanes, whose own last turn it has already.
@@ -204,13 +181,36 @@ function start(lanes: Lanes, lane: Lane, now: number): Attempt | undefined {
   return attempt;
 }
 
-/** Starts the next attempt that may start now. */
+function nextLane(lanes: Lanes, standing: turns.Standing): Lane | undefined {
+  const [lane] = turns.nextOrganization(lanes.turns, standing)?.ready[standing] ?? [];
+  return lane;
+}
+
+/** Gives lanes their turns back whose origins may get requests again. Call it before `next`. */
+export function release(lanes: Lanes, now: number): void {
+  for (const lane of takeReleased(lanes.held, lanes.rates, now)) {
+    lane.held = false;
+    arrange(lanes, lane);
+  }
+}
+
+/** Starts the next attempt that may start now. A lane whose origin has reached its rate is held, and delays no other origin. */
 export function next(lanes: Lanes, now: number): Attempt | undefined {
   for (const standing of turns.STANDINGS) {
-    const [lane] = turns.nextOrganization(lanes.turns, standing)?.ready[standing] ?? [];
-    const attempt = lane && start(lanes, lane, now);
-    if (attempt) return attempt;
+    for (let lane = nextLane(lanes, standing); lane; lane = nextLane(lanes, standing)) {
+      if (takeTurn(lanes.rates, lane.bucket, now)) return start(lanes, lane, now);
+      lane.held = true;
+      hold(lanes.held, lane.bucket, lane.organization.id, lane);
+      arrange(lanes, lane);
+    }
   }
+}
+
+/** Whether an attempt may go where its webhook leads by now: to another origin only when that may get a request as well. */
+export function mayGoTo(lanes: Lanes, { bucket, lane }: Attempt, url: string, now: number): boolean {
+  if (bucket === lane.bucket && url === lane.url) return true;
+  const current = bucketFor(lanes, url, now);
+  return current === bucket || takeTurn(lanes.rates, current, now);
 }
 
 /** Ends an attempt and learns from it. */
@@ -239,11 +239,6 @@ export function findSlow(lanes: Lanes, now: number): void {
     noteSlow(lane.window);
     setStanding(lanes, lane, "suspect");
   }
-}
-
-/** What each suspect lane may hold when all of them together hold too much. */
-function fairPart(lanes: Lanes): number {
-  return Math.max(1, Math.floor(((WAITING_MAX.mail + WAITING_MAX.table) * DEAD_PART) / lanes.suspects));
 }
 
 function takeOut(lanes: Lanes, lane: Lane, now: number): Waiting[] {

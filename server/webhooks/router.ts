@@ -103,7 +103,6 @@ export const webhooksRouter = router({
         "invalid_webhook_url",
         "webhook_test_failed",
         "too_many_webhooks",
-        "rate_limited",
       ],
     })
     .input(updateWebhookInput)

@@ -5,6 +5,7 @@ import { takeSlot } from "../events/slots.ts";
 import { encodeId, newId } from "../ids.ts";
 import { dialFor } from "./dial.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
+import { bucketOf, takeTurn } from "./origin-rate.ts";
 import { type Answer, createPoster, isSuccess } from "./post.ts";
 import { deliveryHeaders } from "./sign.ts";
 import { checkWebhookUrl } from "./target.ts";
@@ -42,9 +43,19 @@ function testBody({ settings, now }: Ctx<Caller>, { address }: WebhookRow): stri
   return JSON.stringify({ event: EVENT_KIND, inbox: address ?? `test@${settings.DEFAULT_DOMAIN}`, message });
 }
 
+/** Tests count against the rate of their origin as deliveries do. */
+function checkRate({ originRates }: Ctx<Caller>, origin: string): void {
+  const now = performance.now();
+  if (takeTurn(originRates, bucketOf(originRates, origin, now), now)) return;
+  throw new ServiceError("rate_limited", `${origin} gets as many requests per second as it may.`, {
+    headers: { "Retry-After": "1" },
+  });
+}
+
 async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<Answer> {
   const service = ctx.settings.SERVICE_NAME;
   const { origin, pathname, search } = new URL(checkWebhookUrl(url, ctx));
+  checkRate(ctx, origin);
   const body = testBody(ctx, webhook);
   const secrets = await openSecrets(ctx, webhook.id);
   const invented = { id: newId(), event_id: newId(), event_kind: EVENT_KIND, body };
@@ -60,7 +71,8 @@ async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise
 
 /**
  * Posts a test event to `url`, signed as the webhook's deliveries are. Nothing is stored.
- * @throws ServiceError `rate_limited` when the key has too many calls open that take their time
+ * @throws ServiceError `rate_limited` when the key has too many calls open that take their time, or the origin has reached its
+ *   rate
  */
 export async function postTest(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<TestResult> {
   const leaveSlot = takeSlot(ctx);

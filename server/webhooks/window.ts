@@ -1,5 +1,6 @@
 // How many attempts an endpoint gets at once, learnt from its answers: more while they come quickly, fewer with each timeout.
 // Pure: every moment is handed in (milliseconds of a monotonic clock).
+import { type Answer, isSuccess } from "./post.ts";
 
 /** Attempts at once: where a window starts, how far any success takes it, and how far quick answers take it. */
 const WINDOW_START = 4;
@@ -22,6 +23,12 @@ const LATENCY_WEIGHT = 0.2;
 
 /** `overloaded`: the endpoint asks for less (429, 503). */
 export type Ending = "succeeded" | "failed" | "overloaded" | "timed out";
+
+export function endingOf({ status, timedOut }: Answer): Ending {
+  if (timedOut) return "timed out";
+  if (status === 429 || status === 503) return "overloaded";
+  return isSuccess(status) ? "succeeded" : "failed";
+}
 
 export type Window = {
   size: number;

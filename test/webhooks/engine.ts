@@ -9,11 +9,13 @@ import { newSigningSecret, secretBox } from "#server/secrets.ts";
 import { createSignals } from "#server/signals.ts";
 import { createCourier, type DueDelivery, LEASE_MS } from "#server/webhooks/courier.ts";
 import { startDelivering } from "#server/webhooks/deliver.ts";
+import { createOriginRates } from "#server/webhooks/origin-rate.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { rulesOf } from "./rules.ts";
 
 const ORGANIZATION = newId();
+const UNLIMITED = "1000000";
 /** Seals the secrets of its webhooks. */
 export const ENGINE_KEY = Buffer.alloc(32, 7);
 
@@ -27,14 +29,15 @@ export type DeliveryRow = {
   completed_at: Date | null;
 };
 
-export async function openEngine() {
+/** @param environment settings as the environment would hold them */
+export async function openEngine(environment: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const { sql, close } = openDatabase({ url: database.url, poolSize: 4 });
   const log = createLog("warn", false);
   const clock = { aheadMs: 0 };
   const now = () => new Date(Date.now() + clock.aheadMs);
   const secrets = secretBox(ENGINE_KEY);
-  const settings = readSettings({});
+  const settings = readSettings({ WEBHOOK_RATE_PER_ORIGIN: UNLIMITED, ...environment });
   const signals = createSignals(sql, log);
   const feed = createFeed(sql, signals, log);
   const services = {
@@ -46,6 +49,7 @@ export async function openEngine() {
     signals,
     feed,
     ownPorts: rulesOf(settings).ownPorts,
+    originRates: createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN),
     metrics: createMetrics(sql),
   };
   const cleanups: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,14 @@
 // Deliveries for the fair queue, and ways to drive it.
 import type { DueDelivery } from "#server/webhooks/courier.ts";
 import * as lanes from "#server/webhooks/lanes.ts";
+import { createOriginRates } from "#server/webhooks/origin-rate.ts";
+
+const UNLIMITED = 1_000_000;
+
+/** @param perSecond requests to one origin */
+export function newLanes(perSecond = UNLIMITED): lanes.Lanes {
+  return lanes.createLanes(createOriginRates(perSecond));
+}
 
 let count = 0;
 /** Of a webhook named `organization/webhook`, or of one organization that has all others. */
@@ -38,6 +46,7 @@ export function sweep(queue: lanes.Lanes, now: number): lanes.Returned[] {
 
 export function startAll(queue: lanes.Lanes, now: number): lanes.Attempt[] {
   const started: lanes.Attempt[] = [];
+  lanes.release(queue, now);
   for (let next = lanes.next(queue, now); next; next = lanes.next(queue, now)) started.push(next);
   return started;
 }

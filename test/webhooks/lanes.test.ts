@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DueDelivery } from "#server/webhooks/courier.ts";
 import * as lanes from "#server/webhooks/lanes.ts";
-import { delivery, fill, startAll, sweep } from "./lanes-driver.ts";
+import { room } from "#server/webhooks/room.ts";
+import { delivery, fill, newLanes, startAll, sweep } from "./lanes-driver.ts";
 
 const SLOW_MS = 1_000;
 const HOLD_MS = 30_000;
@@ -30,7 +31,7 @@ function serve(
 }
 
 test("webhooks take turns", () => {
-  const queue = lanes.createLanes();
+  const queue = newLanes();
   for (const webhook of ["a", "b", "c"]) fill(queue, webhook, 10);
   const turns = startAll(queue, 0).map((attempt) => attempt.delivery.webhook_id);
   expect(turns.join("")).toBe("abcabcabcabc");
@@ -38,14 +39,14 @@ test("webhooks take turns", () => {
 
 describe("a webhook's share", () => {
   test("grows with quick success, and never to all of it", () => {
-    const { inFlight } = serve(lanes.createLanes(), "good", 12, 50);
+    const { inFlight } = serve(newLanes(), "good", 12, 50);
     expect(inFlight).toBe(384);
   });
 
   test("stops growing when attempts only wait for each other", () => {
     // An endpoint that answers one at a time, in 5 ms each. 32 attempts wait 160 ms; growth ends at twice that and 10 ms, 66
     // attempts, which is seen one round late, when there are twice as many. For 100 s, so that creeping up would show.
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     let now = 0;
     let most = 0;
     fill(queue, "single", 200);
@@ -62,13 +63,13 @@ describe("a webhook's share", () => {
   });
 
   test("stays small while answers are slow", () => {
-    const { inFlight } = serve(lanes.createLanes(), "slow", 12, 5_000);
+    const { inFlight } = serve(newLanes(), "slow", 12, 5_000);
     expect(inFlight).toBeLessThanOrEqual(32);
     expect(inFlight).toBeGreaterThan(4);
   });
 
   test("shrinks to one with timeouts", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     fill(queue, "dead", 100);
     for (let now = 0; now < 120_000; now += 15_000) {
       const started = startAll(queue, now);
@@ -82,7 +83,7 @@ describe("a webhook's share", () => {
 
 describe("others", () => {
   test("start at once beside a proven webhook that has begun to hang", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     const { now } = serve(queue, "big", 12, 50);
     fill(queue, "big", 2_000, now);
     expect(startAll(queue, now)).toHaveLength(384);
@@ -95,7 +96,7 @@ describe("others", () => {
   });
 
   test("start at once beside a thousand webhooks that hang, when they have answered before", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     const { now } = serve(queue, "good", 2, 10);
     for (let i = 0; i < 1_000; i += 1) fill(queue, `dead${i}`, 3, now);
     startAll(queue, now);
@@ -104,7 +105,7 @@ describe("others", () => {
   });
 
   test("that are new start within seconds beside a thousand that hang", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     for (let i = 0; i < 1_000; i += 1) fill(queue, `dead${i}`, 2);
     fill(queue, "newcomer", 1);
     let startedAt: number | undefined;
@@ -116,21 +117,21 @@ describe("others", () => {
   });
 
   test("have room in memory beside a flood for one webhook", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     const returned = fill(queue, "flood", 5_000);
     expect(returned).toHaveLength(5_000 - 2_048);
     expect(returned.every(({ afterMs }) => afterMs > 0 && afterMs <= 300_000)).toBe(true);
-    expect(lanes.room(queue, "mail")).toBe(3_072 - 2_048);
-    expect(lanes.room(queue, "table")).toBe(1_024);
+    expect(room(queue, "mail")).toBe(3_072 - 2_048);
+    expect(room(queue, "table")).toBe(1_024);
   });
 });
 
 test("a webhook that turns slow leaves half of the room to the others, and nearly all of it once it times out", () => {
-  const queue = lanes.createLanes();
+  const queue = newLanes();
   fill(queue, "slow", 2_048);
   const started = startAll(queue, 0);
   expect(sweep(queue, SLOW_MS - 1)).toEqual([]);
-  const free = () => lanes.room(queue, "mail") + lanes.room(queue, "table");
+  const free = () => room(queue, "mail") + room(queue, "table");
   const held = () => 4_096 - free();
   const returned = sweep(queue, SLOW_MS);
   expect(held()).toBeLessThanOrEqual(free() / 2);
@@ -142,7 +143,7 @@ test("a webhook that turns slow leaves half of the room to the others, and nearl
 });
 
 test("nothing waits longer than the lease allows", () => {
-  const queue = lanes.createLanes();
+  const queue = newLanes();
   fill(queue, "dead", 6);
   const started = startAll(queue, 0);
   sweep(queue, HOLD_MS - 1);
@@ -151,7 +152,7 @@ test("nothing waits longer than the lease allows", () => {
 });
 
 test("names what has waited long enough to be asked about", () => {
-  const queue = lanes.createLanes();
+  const queue = newLanes();
   fill(queue, "a", 10);
   startAll(queue, 0);
   expect(lanes.stale(queue, 999)).toEqual([]);
@@ -173,7 +174,7 @@ test("whatever happens, each delivery is waiting, under way, sent back or ended,
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const queue = lanes.createLanes();
+      const queue = newLanes();
       const open = new Set<string>();
       const underWay: lanes.Attempt[] = [];
       let now = 0;
@@ -203,12 +204,12 @@ test("whatever happens, each delivery is waiting, under way, sent back or ended,
           for (const dropped of lanes.drop(queue, action.webhook)) leave(dropped);
         }
         expect(lanes.inFlight(queue)).toBe(underWay.length);
-        expect(Math.min(lanes.room(queue, "mail"), lanes.room(queue, "table"))).toBeGreaterThanOrEqual(0);
+        expect(Math.min(room(queue, "mail"), room(queue, "table"))).toBeGreaterThanOrEqual(0);
       }
       for (const attempt of underWay) leave(attempt.delivery);
       for (const drained of lanes.drain(queue)) leave(drained);
       expect(open.size).toBe(0);
-      expect([lanes.room(queue, "mail"), lanes.room(queue, "table")]).toEqual([3_072, 1_024]);
+      expect([room(queue, "mail"), room(queue, "table")]).toEqual([3_072, 1_024]);
     }),
     { numRuns: 100 },
   );

@@ -1,12 +1,13 @@
 // The fair queue between organizations: turns, sockets and room, whatever one of them has or does.
 import { describe, expect, test } from "vitest";
 import * as lanes from "#server/webhooks/lanes.ts";
-import { delivery, fill, startAll, sweep } from "./lanes-driver.ts";
+import { room } from "#server/webhooks/room.ts";
+import { delivery, fill, newLanes, startAll, sweep } from "./lanes-driver.ts";
 
 const SLOW_MS = 1_000;
 
 test("organizations take turns, however many webhooks each has", () => {
-  const queue = lanes.createLanes();
+  const queue = newLanes();
   for (const webhook of ["a/1", "a/2", "a/3", "b/1"]) fill(queue, webhook, 10);
   const turns = startAll(queue, 0).map((attempt) => attempt.delivery.webhook_id);
   expect(turns.join(" ")).toMatch(/^a\/1 b\/1 a\/2 b\/1 a\/3 b\/1 a\/1 b\/1 a\/2 /);
@@ -20,7 +21,7 @@ describe("an organization with a thousand webhooks", () => {
     started.filter((attempt) => attempt.delivery.webhook_id === webhookId).length;
 
   test("that are new and hang leaves sockets to a newcomer of another, at every moment", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     for (let now = 0; now <= 14_000; now += 250) {
       many(queue, 1, now);
       sweep(queue, now);
@@ -32,7 +33,7 @@ describe("an organization with a thousand webhooks", () => {
   });
 
   test("that time out leaves sockets to a slow webhook of another", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     for (let now = 0; now < 60_000; now += 15_000) {
       many(queue, 2, now);
       const started: lanes.Attempt[] = [];
@@ -53,7 +54,7 @@ describe("an organization with a thousand webhooks", () => {
   });
 
   test("that answer leaves sockets and turns to another", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     const started: lanes.Attempt[] = [];
     for (let now = 0; now < 1_000; now += 10) {
       many(queue, 2, now);
@@ -67,14 +68,14 @@ describe("an organization with a thousand webhooks", () => {
   });
 
   test("has at most two thirds of the room for mail", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     many(queue, 5);
-    expect(lanes.room(queue, "mail")).toBe(1_024);
+    expect(room(queue, "mail")).toBe(1_024);
     expect(fill(queue, "small/one", 500)).toEqual([]);
   });
 
   test("that hang leaves half of the rooms to those that answer", () => {
-    const queue = lanes.createLanes();
+    const queue = newLanes();
     many(queue, 2);
     startAll(queue, 0);
     for (let now = SLOW_MS; now <= 10_000; now += 250) {
@@ -82,7 +83,7 @@ describe("an organization with a thousand webhooks", () => {
       sweep(queue, now);
       startAll(queue, now);
     }
-    expect(lanes.room(queue, "table")).toBeGreaterThanOrEqual(500);
-    expect(lanes.room(queue, "mail")).toBeGreaterThanOrEqual(1_500);
+    expect(room(queue, "table")).toBeGreaterThanOrEqual(500);
+    expect(room(queue, "mail")).toBeGreaterThanOrEqual(1_500);
   });
 });

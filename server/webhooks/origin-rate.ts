@@ -1,0 +1,44 @@
+// How many requests per second this process sends to one origin, for all organizations together: a token bucket per origin.
+// Every moment is handed in (milliseconds of a monotonic clock).
+import { LRUCache } from "lru-cache";
+
+/** A bucket that was idle holds what its rate allows in this time. */
+const BURST_SECONDS = 0.5;
+/** Buckets that are not used any more are forgotten: they would be full again. */
+const ORIGINS_MAX = 20_000;
+const SECOND_MS = 1_000;
+
+export type Bucket = { tokens: number; at: number };
+export type OriginRates = { perSecond: number; buckets: LRUCache<string, Bucket> };
+
+export function createOriginRates(perSecond: number): OriginRates {
+  return { perSecond, buckets: new LRUCache({ max: ORIGINS_MAX }) };
+}
+
+function burst({ perSecond }: OriginRates): number {
+  return Math.max(1, perSecond * BURST_SECONDS);
+}
+
+/** @param origin scheme, host and port, as `URL` gives them */
+export function bucketOf(rates: OriginRates, origin: string, now: number): Bucket {
+  const known = rates.buckets.get(origin);
+  if (known) return known;
+  const bucket = { tokens: burst(rates), at: now };
+  rates.buckets.set(origin, bucket);
+  return bucket;
+}
+
+/** How many requests may be sent now. */
+export function allowance(rates: OriginRates, bucket: Bucket, now: number): number {
+  const gained = ((now - bucket.at) * rates.perSecond) / SECOND_MS;
+  bucket.tokens = Math.min(bucket.tokens + Math.max(gained, 0), burst(rates));
+  bucket.at = now;
+  return Math.floor(bucket.tokens);
+}
+
+/** Counts one request; false, and counts nothing, when the origin must wait. */
+export function takeTurn(rates: OriginRates, bucket: Bucket, now: number): boolean {
+  if (allowance(rates, bucket, now) < 1) return false;
+  bucket.tokens -= 1;
+  return true;
+}
