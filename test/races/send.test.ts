@@ -1,7 +1,7 @@
 // The daily cap is exact, and one idempotency key is one message, however many are sent at once and wherever.
 import { afterAll, describe, expect, test } from "vitest";
 import { type Answer, type Api, api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
-import { startTestService } from "#test/support/service.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
 
 const CAP = 20;
 const AT_ONCE = 100;
@@ -9,8 +9,11 @@ const SAME = 50;
 const ROUNDS = 3;
 
 const settings = { ROLES: "web,smtp", SEND_CAP_RAMP: String(CAP) };
-const service = await startTestService(settings);
-const second = await startTestService(settings, { database: service.database });
+/** The cap counts by UTC day: at noon none ends during the test. */
+const clock = adjustableClock();
+clock.set(`${new Date().toISOString().slice(0, "2026-01-01".length)}T12:00:00Z`);
+const service = await startTestService(settings, { now: clock.now });
+const second = await startTestService(settings, { database: service.database, now: clock.now });
 const [here, there] = [api(service), api(second)];
 afterAll(async () => {
   await Promise.all([here.close(), there.close()]);
