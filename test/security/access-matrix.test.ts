@@ -1,0 +1,256 @@
+// Organizations × roles × keys × every procedure × every form of a name: the answer for another organization's thing is that for a
+// thing that never existed, and the other organization stays as it is. Generated from the router's inputs.
+import { afterAll, describe, expect, test } from "vitest";
+import { SCOPES } from "#server/context.ts";
+import { revokeAgentKey } from "#server/enrollment/agent-keys.ts";
+import { decodeId, encodeId, newId } from "#server/ids.ts";
+import {
+  furnish,
+  isKnownField,
+  type Kind,
+  namedBy,
+  nothing,
+  OTHER_INPUT,
+  type Procedure,
+  procedures,
+  type Things,
+} from "#test/support/named-inputs.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { post } from "#test/support/team.ts";
+
+const CALL_TIMEOUT_MS = 10_000;
+const EXPIRES_MS = 60_000;
+/** Differ between any two answers, or with the length of a name that is repeated. */
+const CHANGING = ["date", "x-request-id", "content-length", "ratelimit-remaining", "ratelimit-reset"];
+
+const clock = adjustableClock();
+const service = await startTestService({ ROLES: "web,smtp" }, { now: clock.now });
+afterAll(service.stop);
+
+const [theirs, ours] = [await furnish(service, "theirs.example"), await furnish(service, "ours.example")];
+
+type Caller = { name: string; headers: Record<string, string>; isAgent: boolean };
+
+const agent = (name: string, key: string): Caller => ({
+  name,
+  headers: { authorization: `Bearer ${key}` },
+  isAgent: true,
+});
+
+async function issue(grant: Parameters<typeof service.newAgentKey>[1]) {
+  return service.newAgentKey(ours.enrollmentKeyId, grant);
+}
+
+const revoked = await issue({});
+await revokeAgentKey(service.system, revoked.id);
+const expired = await issue({ expiresAt: new Date(clock.now().getTime() + EXPIRES_MS) });
+clock.advance(2 * EXPIRES_MS);
+
+/** With every form of a name. */
+const mainCallers: Caller[] = [
+  { name: "owner", headers: { cookie: ours.people.owner.cookie }, isAgent: false },
+  agent("agent", ours.agentKey),
+  agent("agent restricted to another inbox", (await issue({ inboxes: [ours.otherInbox] })).key),
+];
+/** With the usual form of a name. */
+const otherCallers: Caller[] = [
+  { name: "admin", headers: { cookie: ours.people.admin.cookie }, isAgent: false },
+  { name: "member", headers: { cookie: ours.people.member.cookie }, isAgent: false },
+  agent("agent with a revoked key", revoked.key),
+  agent("agent with an expired key", expired.key),
+  ...(await Promise.all(
+    SCOPES.map(async (scope) => agent(`agent with ${scope}`, (await issue({ scopes: [scope] })).key)),
+  )),
+];
+
+/** The ways to write a name. */
+const IDS: Record<string, (name: string) => string> = {
+  "as it is": (name) => name,
+  "upper case": (name) => name.toUpperCase(),
+  "percent-encoded": (name) => name.replace("_", "%5F").replace("@", "%40"),
+  "with spaces": (name) => ` ${name} `,
+};
+const ADDRESSES: typeof IDS = {
+  ...IDS,
+  "plus-tagged": (name) => name.replace("@", "+tag@"),
+  "with a dot at its end": (name) => `${name}.`,
+};
+
+/** Pairs of a foreign name and one that never existed, written alike. */
+function formsOf(kind: Kind): [form: string, foreign: string, unknown: string][] {
+  const forms = kind === "inbox" || kind === "invited" ? ADDRESSES : IDS;
+  const pairs = Object.entries(forms).map(([form, write]): [string, string, string] => [
+    form,
+    write(theirs.things[kind]),
+    write(nothing[kind]),
+  ]);
+  const [prefix = ""] = theirs.things[kind].split("_");
+  const uuid = decodeId(prefix as Parameters<typeof decodeId>[0], theirs.things[kind]);
+  if (uuid) pairs.push(["a raw UUID", uuid, newId()]);
+  if (kind === "inbox") pairs.push(["its id", theirs.inboxId, encodeId("inb", newId())]);
+  const other = kind === "message" ? "thread" : "message";
+  pairs.push(["an id of another kind", theirs.things[other], nothing[other]]);
+  return pairs;
+}
+
+type Case = { procedure: Procedure; by: string; kind: Kind };
+const cases: Case[] = procedures.flatMap((procedure) =>
+  procedure.fields.flatMap(([by]) => {
+    const kind = namedBy(procedure.path, by);
+    return kind ? [{ procedure, by, kind }] : [];
+  }),
+);
+
+/** The field `by` has the value; the others that are required name what is ours. */
+function inputOf({ procedure: { path, fields }, by }: Case, value: string): Record<string, unknown> {
+  const required = fields.filter(([field, schema]) => field !== by && !schema.safeParse(undefined).success);
+  const own = required.flatMap(([field]) => {
+    const kind = namedBy(path, field);
+    return kind ? [[field, ours.things[kind]]] : [];
+  });
+  return { ...OTHER_INPUT[path], ...Object.fromEntries(own), [by]: value };
+}
+
+function callTrpc({ path, type }: Procedure, { headers }: Caller, input: object): Promise<Response> {
+  if (type === "mutation") return post(service, `/trpc/${path}`, input, headers);
+  const search = new URLSearchParams({ input: JSON.stringify(input) });
+  return fetch(`${service.url}/trpc/${path}?${search}`, { headers, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
+}
+
+function callRest({ meta }: Procedure, { headers }: Caller, input: Record<string, unknown>): Promise<Response> {
+  const { method = "GET", path = "" } = meta.openapi ?? {};
+  const rest = { ...input };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(String(value));
+  });
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  if (method === "GET" || method === "DELETE") {
+    const search = new URLSearchParams(rest as Record<string, string>);
+    return fetch(`${service.url}${filled}?${search}`, { method, headers, signal });
+  }
+  const json = { ...headers, "content-type": "application/json" };
+  return fetch(service.url + filled, { method, headers: json, body: JSON.stringify(rest), signal });
+}
+
+/** The text up to its end, or to the first error of a stream that goes on. */
+async function textOf(answer: Response): Promise<string> {
+  let text = "";
+  for await (const chunk of answer.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes("serialized-error\n") && text.endsWith("\n\n")) break;
+  }
+  return text;
+}
+
+/** What an answer says, but for what it repeats of the question and what differs from one answer to the next. */
+async function saidOf(answer: Response, value: string) {
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !CHANGING.includes(name)));
+  const text = (await textOf(answer)).replaceAll(/req_[0-9a-f-]{36}/g, "the request");
+  const names = [value, value.trim(), value.toLowerCase().trim(), value.toLowerCase().replace("+tag", "").trim()];
+  const said = names.reduce((rest, name) => rest.replaceAll(JSON.stringify(name).slice(1, -1), "the name"), text);
+  return { status: answer.status, headers, said };
+}
+
+/** The procedure's answers at both doors, for a name. */
+async function answers(each: Case, caller: Caller, value: string) {
+  const input = inputOf(each, value);
+  const { procedure } = each;
+  const doors = [callTrpc, ...(procedure.meta.openapi && caller.isAgent ? [callRest] : [])];
+  return Promise.all(doors.map(async (call) => saidOf(await call(procedure, caller, input), value)));
+}
+
+const TABLES = await service.system.sql<{ name: string }[]>`
+  select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+  where c.table_schema = 'public' and c.column_name = 'organization_id' and t.table_type = 'BASE TABLE' order by 1`;
+
+/** How many rows an organization has in each table, and a hash of all that is in them. */
+async function stateOf(organizationId: string) {
+  const { sql } = service.system;
+  const id = decodeId("org", organizationId) ?? "";
+  return Promise.all(
+    TABLES.map(async ({ name }) => {
+      const [state] = await sql<
+        { rows: number; hash: string | null }[]
+      >`select count(*)::int as rows, md5(string_agg(md5(t::text), '' order by md5(t::text))) as hash
+        from ${sql(name)} t where organization_id = ${id}`;
+      return { name, rows: state?.rows ?? 0, hash: state?.hash ?? null };
+    }),
+  );
+}
+const before = await stateOf(theirs.organizationId);
+
+describe("completeness", () => {
+  const fields = procedures.flatMap(({ path, fields: all }) => all.map(([field]) => ({ path, field })));
+  test("of every input it is decided whether it names something", () => {
+    expect(fields.filter(({ path, field }) => !isKnownField(path, field))).toEqual([]);
+  });
+
+  test("a new procedure with an id is not covered by itself", () => {
+    expect([isKnownField("letters.get", "id"), isKnownField("messages.get", "folder_id")]).toEqual([false, false]);
+  });
+
+  test("every kind of thing is named by some procedure, and the other organization has one", () => {
+    expect(new Set(cases.map(({ kind }) => kind))).toEqual(new Set(Object.keys(nothing)));
+    for (const name of Object.values(theirs.things)) expect(name).not.toBe("");
+    expect(before.filter(({ rows }) => rows > 0).length).toBeGreaterThan(TABLES.length / 2);
+  });
+});
+
+const named = cases.map((each): [string, Case] => [`${each.procedure.path} by ${each.by}`, each]);
+
+describe.concurrent("another organization's is as unknown", () => {
+  test.each(named)("%s, in every form", async (_, each) => {
+    for (const caller of mainCallers) {
+      for (const [form, foreign, unknown] of formsOf(each.kind)) {
+        const [a, b] = await Promise.all([answers(each, caller, foreign), answers(each, caller, unknown)]);
+        expect({ caller: caller.name, form, answers: a }).toEqual({ caller: caller.name, form, answers: b });
+      }
+    }
+  });
+
+  test.each(named)("%s, for every other role and key", async (_, each) => {
+    const [foreign, unknown] = [theirs.things[each.kind], nothing[each.kind]];
+    await Promise.all(
+      otherCallers.map(async (caller) => {
+        const [a, b] = await Promise.all([answers(each, caller, foreign), answers(each, caller, unknown)]);
+        expect({ caller: caller.name, answers: a }).toEqual({ caller: caller.name, answers: b });
+      }),
+    );
+  });
+
+  const required = named.filter(
+    ([, { procedure, by, kind }]) =>
+      kind !== "domain" &&
+      procedure.meta.role &&
+      !procedure.fields.find(([field]) => field === by)?.[1].safeParse(undefined).success,
+  );
+  test.each(required)("%s is not found for an owner", async (_, each) => {
+    const [answer] = await answers(each, mainCallers[0] as Caller, theirs.things[each.kind]);
+    expect(answer?.said).toMatch(/"code":"\w+_not_found"/);
+  });
+});
+
+describe("lists without a name", () => {
+  const lists = procedures.filter(
+    ({ path, type, meta, fields }) =>
+      type === "query" &&
+      meta.role &&
+      // It tells what its own people asked for, these names among it; test/team/audit has its tenants.
+      path !== "team.audit" &&
+      fields.every(([field, schema]) => !namedBy(path, field) || schema.safeParse(undefined).success),
+  );
+  test.each(lists)("$path names nothing of another organization", async (procedure) => {
+    const text = await (await callTrpc(procedure, mainCallers[0] as Caller, {})).text();
+    expect(text).toContain('"result"');
+    const names: Partial<Things> = { ...theirs.things };
+    for (const name of [theirs.people.owner.email, theirs.organizationId, ...Object.values(names)]) {
+      expect(text).not.toContain(name);
+    }
+  });
+});
+
+test("at the end every table holds of the other organization what it held", async () => {
+  expect(await stateOf(theirs.organizationId)).toEqual(before);
+});

@@ -1,0 +1,174 @@
+// Which inputs of which procedure name a thing, and an organization that has one of each: what tests of tenancy are generated from.
+import { expect } from "vitest";
+import type { z } from "zod";
+import { appRouter } from "#server/api/router.ts";
+import type { Meta } from "#server/api/trpc.ts";
+import { encodeId, newId } from "#server/ids.ts";
+import { eventually } from "./events.ts";
+import type { TestService } from "./service.ts";
+import { newMember, newOwner } from "./team.ts";
+
+type Declared = {
+  _def: { type: "query" | "mutation" | "subscription"; meta?: Meta; inputs: { shape?: Record<string, z.ZodType> }[] };
+};
+export type Procedure = {
+  path: string;
+  type: Declared["_def"]["type"];
+  meta: Meta;
+  fields: [string, z.ZodType][];
+};
+
+/** All procedures of the router. */
+export const procedures: Procedure[] = Object.entries(
+  appRouter._def.procedures as unknown as Record<string, Declared>,
+).map(([path, { _def }]) => ({
+  path,
+  type: _def.type,
+  meta: _def.meta ?? {},
+  fields: Object.entries(_def.inputs[0]?.shape ?? {}),
+}));
+
+const UNKNOWN = {
+  inbox: "nobody-here@mail.example",
+  thread: encodeId("thr", newId()),
+  message: encodeId("msg", newId()),
+  attachment: encodeId("att", newId()),
+  webhook: encodeId("whk", newId()),
+  delivery: encodeId("dlv", newId()),
+  event: encodeId("evt", newId()),
+  key: encodeId("ekey", newId()),
+  agentKey: encodeId("akey", newId()),
+  member: encodeId("usr", newId()),
+  purchase: encodeId("pay", newId()),
+  invited: "nobody@people.example",
+  domain: "unknown-domain.example",
+  cursor: Buffer.alloc(32, 1).toString("base64url"),
+};
+export type Kind = keyof typeof UNKNOWN;
+export type Things = Record<Kind, string>;
+/** Names of things that never existed. */
+export const nothing: Things = UNKNOWN;
+
+const BY_FIELD: Record<string, Kind> = {
+  addr: "inbox",
+  inbox: "inbox",
+  address: "inbox",
+  enrollment_key_id: "key",
+  delivery_id: "delivery",
+  attachment_id: "attachment",
+  thread_id: "thread",
+  message_id: "message",
+  expected_last_message_id: "message",
+  event_id: "event",
+  lastEventId: "event",
+  cursor: "cursor",
+  domain: "domain",
+};
+const BY_ROUTER: Record<string, Kind> = {
+  messages: "message",
+  threads: "thread",
+  webhooks: "webhook",
+  purchase: "purchase",
+  keys: "key",
+  team: "member",
+};
+const BY_PATH: Record<string, Kind> = {
+  "keys.revokeAgentKey.id": "agentKey",
+  "webhooks.listMessageDeliveries.id": "message",
+  "team.cancelInvitation.email": "invited",
+  "events.list.after": "event",
+  "events.stream.after": "event",
+  "events.onMessage.after": "event",
+  "messages.list.after": "message",
+  "messages.list.before": "message",
+  "messages.wait.after": "message",
+};
+/** Fields that name nothing of another organization's: texts, numbers, times, and what a caller names anew. */
+const FREE = new Set(
+  (
+    "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id direction display_name email events expires_at " +
+    "from html idempotency_key inbound_webhook_url label labels limit match max_mailboxes metadata name only_failed owner_emails " +
+    "password q read reply_all reply_to resource role since status subject text timeout_seconds to token unread until url username"
+  ).split(" "),
+);
+const FREE_BY_PATH = new Set(["webhooks.listDeliveries.after", "webhooks.listDeliveries.before"]);
+
+/** What a field of a procedure's input names; undefined when it names nothing that has an owner. */
+export function namedBy(path: string, field: string): Kind | undefined {
+  const [router = ""] = path.split(".");
+  return BY_PATH[`${path}.${field}`] ?? BY_FIELD[field] ?? (field === "id" ? BY_ROUTER[router] : undefined);
+}
+
+/** Whether this file says what a field names. False for a field of a new procedure. */
+export function isKnownField(path: string, field: string): boolean {
+  return namedBy(path, field) !== undefined || FREE.has(field) || FREE_BY_PATH.has(`${path}.${field}`);
+}
+
+/** What an input needs beside names. */
+export const OTHER_INPUT: Record<string, object> = {
+  "inboxes.update": { display_name: "taken over" },
+  "messages.send": { to: "x@else.example", text: "x" },
+  "messages.reply": { text: "x" },
+  "messages.forward": { to: "x@else.example" },
+  "messages.update": { read: true, labels: ["taken over"] },
+  "messages.wait": { timeout_seconds: 0 },
+  "webhooks.register": { url: "https://a.example", events: ["message.received"] },
+  "webhooks.update": { active: false },
+  "webhooks.replay": { since: "2026-01-01T00:00:00Z" },
+  "team.setRole": { role: "admin" },
+};
+
+let made = 0;
+
+/** An organization with one of everything that has a name, and people of each role. */
+export async function furnish(service: TestService, domain: string) {
+  const organization = await service.newOrganization({ allowedDomains: ["mail.example", domain] });
+  const owner = await newOwner(service, organization.organizationId);
+  const { trpc } = owner;
+  const create = { enrollment_key_id: organization.enrollmentKeyId };
+  const inbox = await trpc.inboxes.createWith.mutate(create);
+  const otherInbox = await trpc.inboxes.createWith.mutate(create);
+  await trpc.webhooks.register.mutate({ url: "https://a.example/x", events: ["message.received"] });
+  const attachments = [{ filename: "secret.txt", content: Buffer.from("secret") }];
+  await service.mail({ from: "w@else.example", to: inbox.address, subject: "secret subject", attachments });
+  const [webhook] = (await trpc.webhooks.list.query({})).data;
+  const [delivery] = (await trpc.webhooks.listDeliveries.query({ id: webhook?.id ?? "" })).data;
+  const [message] = (await trpc.messages.list.query({ addr: inbox.address })).data;
+  const [event] = (await trpc.events.list.query({})).data;
+  await eventually(async () => {
+    const { status } = await trpc.messages.get.query({ id: message?.id ?? "" });
+    expect(status).not.toBe("received");
+  });
+  const whole = await trpc.messages.get.query({ id: message?.id ?? "" });
+  const [admin, member] = [await newMember(service, owner, "admin"), await newMember(service, owner, "member")];
+  made += 1;
+  const invited = `invited${made}@people.example`;
+  await trpc.team.invite.mutate({ email: invited, role: "member" });
+  const { members } = await trpc.team.members.query();
+  const agents = await trpc.keys.agents.query({ id: organization.enrollmentKeyId });
+  const { next_cursor: cursor } = await trpc.inboxes.list.query({ limit: 1 });
+  const things: Things = {
+    inbox: inbox.address,
+    thread: whole.thread_id,
+    message: whole.id,
+    attachment: whole.attachments[0]?.id ?? "",
+    webhook: webhook?.id ?? "",
+    delivery: delivery?.id ?? "",
+    event: event?.id ?? "",
+    key: organization.enrollmentKeyId,
+    agentKey: agents.data.flatMap(({ keys }) => keys)[0]?.id ?? "",
+    member: members.find(({ email }) => email === member.email)?.id ?? "",
+    // There is no chain in these tests; test/tenancy/routes.test.ts has payments.
+    purchase: encodeId("pay", newId()),
+    invited,
+    domain,
+    cursor: cursor ?? "",
+  };
+  return {
+    ...organization,
+    people: { owner, admin, member },
+    things,
+    inboxId: inbox.id,
+    otherInbox: otherInbox.address,
+  };
+}
