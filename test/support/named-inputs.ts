@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { z } from "zod";
 import { appRouter } from "#server/api/router.ts";
 import type { Meta } from "#server/api/trpc.ts";
-import { encodeId, newId } from "#server/ids.ts";
+import { decodeId, encodeId, newId } from "#server/ids.ts";
 import { eventually } from "./events.ts";
 import type { TestService } from "./service.ts";
 import { newMember, newOwner } from "./team.ts";
@@ -120,6 +120,19 @@ export const OTHER_INPUT: Record<string, object> = {
 
 let made = 0;
 
+/** A fulfilled payment, written as it is stored: there is no chain here. */
+export async function paid({ system }: TestService, organization: Record<string, string>): Promise<string> {
+  const { organizationId = "", enrollmentKeyId = "", agentId = "" } = organization;
+  const id = newId();
+  await system.sql`
+    insert into payments (id, organization_id, enrollment_key_id, agent_id, kind, mailboxes, request_hash, authorization_hash,
+      status, network, asset, payer, nonce, pay_to, amount, valid_before, x402_version, from_block, created_at)
+    values (${id}, ${decodeId("org", organizationId) ?? ""}, ${decodeId("ekey", enrollmentKeyId) ?? ""},
+      ${decodeId("agt", agentId) ?? ""}, 'mailboxes', 1, ''::bytea, ''::bytea, 'fulfilled', 'eip155:84532', '0x', '0x',
+      ${id}, '0x', '1', 0, 1, 0, now())`;
+  return encodeId("pay", id);
+}
+
 /** An organization with one of everything that has a name, and people of each role. */
 export async function furnish(service: TestService, domain: string) {
   const organization = await service.newOrganization({ allowedDomains: ["mail.example", domain] });
@@ -158,8 +171,7 @@ export async function furnish(service: TestService, domain: string) {
     key: organization.enrollmentKeyId,
     agentKey: agents.data.flatMap(({ keys }) => keys)[0]?.id ?? "",
     member: members.find(({ email }) => email === member.email)?.id ?? "",
-    // There is no chain in these tests; test/tenancy/routes.test.ts has payments.
-    purchase: encodeId("pay", newId()),
+    purchase: await paid(service, organization),
     invited,
     domain,
     cursor: cursor ?? "",

@@ -4,8 +4,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { appRouter } from "#server/api/router.ts";
 import { restMetas } from "#server/api/routes.ts";
 import { SCOPES } from "#server/context.ts";
-import { decodeId, encodeId, newId } from "#server/ids.ts";
+import { encodeId, newId } from "#server/ids.ts";
 import { type Answer, api, inboxPath, type Page, type Sent, type Webhook } from "#test/support/api.ts";
+import { paid } from "#test/support/named-inputs.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
@@ -39,18 +40,6 @@ async function owed(key: string, { id }: Webhook): Promise<string[]> {
   return data.map((delivery) => delivery.id);
 }
 
-/** A payment as it is when all is done: there is no chain here. */
-async function paid({ organizationId, enrollmentKeyId, agentId }: Record<string, string>): Promise<string> {
-  const id = newId();
-  await service.system.sql`
-    insert into payments (id, organization_id, enrollment_key_id, agent_id, kind, mailboxes, request_hash, authorization_hash,
-      status, network, asset, payer, nonce, pay_to, amount, valid_before, x402_version, from_block, created_at)
-    values (${id}, ${decodeId("org", organizationId ?? "") ?? ""}, ${decodeId("ekey", enrollmentKeyId ?? "") ?? ""},
-      ${decodeId("agt", agentId ?? "") ?? ""}, 'mailboxes', 1, ''::bytea, ''::bytea, 'fulfilled', 'eip155:84532', '0x', '0x',
-      ${id}, '0x', '1', 0, 1, 0, now())`;
-  return encodeId("pay", id);
-}
-
 /** An organization with one of everything, and a second mailbox that its restricted key may not see. */
 async function furnished() {
   const organization = await service.newOrganization({ allowedDomains: ["mail.example"] });
@@ -65,7 +54,7 @@ async function furnished() {
   const wide = (await client.post<Webhook>("/v1/webhooks", { ...hook, address: undefined }, { key })).body;
   const [deliveries, wideDeliveries] = [await owed(key, webhook), await owed(key, wide)];
   const restricted = (await service.newAgentKey(enrollmentKeyId, { inboxes: [inbox.address] })).key;
-  const purchase = await paid(organization);
+  const purchase = await paid(service, organization);
   return {
     ...organization,
     restricted,
