@@ -39,7 +39,7 @@ async function post(path: string, body: object): Promise<void> {
   if (response.ok) return;
   const told = await readTold(response);
   const { status } = response;
-  const wait = Number(response.headers.get("X-Retry-After") ?? response.headers.get("Retry-After"));
+  const wait = Number(response.headers.get("Retry-After"));
   throw refusal(told.message ?? `The service answered ${status}.`, {
     code: told.code ?? `${status}`,
     status,
@@ -68,5 +68,5 @@ export function resetPassword(token: string, newPassword: string): Promise<void>
 
 /** Ends all other sessions of this person. @throws SessionError `INVALID_PASSWORD` (the current one is wrong) */
 export function changePassword(currentPassword: string, newPassword: string): Promise<void> {
-  return post("/change-password", { currentPassword, newPassword, revokeOtherSessions: true });
+  return post("/change-password", { currentPassword, newPassword });
 }

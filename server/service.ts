@@ -21,6 +21,7 @@ import { startPages } from "./pages.ts";
 import { recoverPayments } from "./payments/recover.ts";
 import { watchFacilitator } from "./payments/supported.ts";
 import { startSmtp } from "./smtp/listener.ts";
+import { pruneAttempts } from "./team/attempts.ts";
 import { startDelivering } from "./webhooks/deliver.ts";
 import { pruneDeliveries } from "./webhooks/prune.ts";
 import { startWorker } from "./worker/loop.ts";
@@ -98,6 +99,7 @@ function startJobs(system: Ctx<System>) {
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
     { name: "prune-deliveries", everyMs: 600_000, run: () => pruneDeliveries(system) },
+    { name: "prune-attempts", everyMs: 600_000, run: () => pruneAttempts(system) },
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
     { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
     { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },

@@ -1,7 +1,7 @@
 // Tables of the team: people who sign in, their sessions, memberships and invitations as better-auth keeps them (its own
 // names for the properties, so that its adapter finds them), and the log of what members did.
 import { type SQL, sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
 
@@ -116,13 +116,6 @@ export const invitations = pgTable(
   },
   (t) => [index("invitations_organization").on(t.organizationId), index("invitations_mailbox").on(t.mailbox)],
 );
-
-export const rateLimits = pgTable("rate_limits", {
-  id: uuid().primaryKey(),
-  key: text().notNull().unique(),
-  count: integer().notNull(),
-  lastRequest: bigint("last_request", { mode: "number" }).notNull(),
-});
 
 /** Who did what. Written before the act, so that nothing is done that is not in it; `outcome` is what came of it. */
 export const auditEntries = pgTable(

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../client-address.ts";
 import type { Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
+import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../team/check-password.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../team/sign-in.ts";
 import { readJsonBody } from "./body.ts";
 import { originOf } from "./origin.ts";
@@ -26,17 +27,43 @@ export async function handleAuth(
       headers: { Allow: "POST" },
     });
   }
-  const body = JSON.stringify(await readJsonBody(req, { maxBytes: OPEN_BODY_BYTES }));
-  const auth = await services.signIn();
-  // better-auth trusts the origin of this URL beside that of PUBLIC_URL (team/sign-in.ts).
-  const url = new URL(path, originOf(req, client, services.settings.PUBLIC_URL));
-  const answer = await auth.handler(new Request(url, { method: "POST", headers: headersOf(req, client), body }));
+  const body = await readJsonBody(req, { maxBytes: OPEN_BODY_BYTES });
+  const { answer, cookies } = await askWithin(services, { endpoint, body, client, req });
   res.statusCode = answer.status;
   for (const [name, value] of answer.headers) if (name !== "set-cookie") res.setHeader(name, value);
-  res.setHeader("Set-Cookie", answer.headers.getSetCookie());
+  res.setHeader("Set-Cookie", [...answer.headers.getSetCookie(), ...cookies]);
   res.setHeader("Cache-Control", "no-store");
   res.end(Buffer.from(await answer.arrayBuffer()));
   return { door: "auth", route: path };
+}
+
+type Call = { endpoint: string; body: Record<string, unknown>; client: Client; req: IncomingMessage };
+type Answered = { answer: Response; cookies: string[] };
+
+/** Asks better-auth, within the limits that the endpoint has. @throws ServiceError `rate_limited`, `unavailable` */
+async function askWithin(services: Services, { endpoint, body, client, req }: Call): Promise<Answered> {
+  const headers = headersOf(req, client);
+  const auth = await services.signIn();
+  // better-auth trusts the origin of this URL beside that of PUBLIC_URL (team/sign-in.ts).
+  const url = new URL(AUTH_BASE + endpoint, originOf(req, client, services.settings.PUBLIC_URL));
+  const ask = (more: object = {}) =>
+    auth.handler(new Request(url, { method: "POST", headers, body: JSON.stringify({ ...body, ...more }) }));
+  const alone = async (asking: Promise<Response>) => ({ answer: await asking, cookies: [] });
+  const { email } = body;
+  if (endpoint === "/sign-in/email" && typeof email === "string") {
+    return signInWithin(services, email, { client, cookies: req.headers.cookie }, ask);
+  }
+  if (endpoint === "/request-password-reset" && typeof email === "string") {
+    return alone(requestResetWithin(services, email, ask));
+  }
+  if (endpoint === "/reset-password") return alone(services.signIn.queue(queueKey(client), ask));
+  if (endpoint === "/change-password") {
+    const { response: session } = await auth.api.getSession({ headers, returnHeaders: true });
+    // A changed password ends the sessions of whoever knew the old one.
+    const change = () => ask({ revokeOtherSessions: true });
+    return alone(session ? changePasswordWithin(services, session.user.id, client, change) : change());
+  }
+  return alone(ask());
 }
 
 function headersOf(req: IncomingMessage, client: Client): Headers {

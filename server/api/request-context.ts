@@ -37,6 +37,7 @@ export function createContexts(services: Services): Contexts {
       lastEventId: lastEventId?.toString(),
       payment: shownPayment(req),
       headers: {},
+      cookies: req.headers.cookie,
       setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
       holdFor(holder) {
         const { hold, release } = bodies.open(holder);

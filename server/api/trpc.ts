@@ -54,6 +54,8 @@ export type RequestContext = {
   /** Aborts when the caller has gone before the answer was sent. */
   readonly signal: AbortSignal;
   client: Client;
+  /** The Cookie header. */
+  cookies: string | undefined;
   setCookies(cookies: string[]): void;
   /** Counts the bytes of this request's body for `holder` until the answer is sent. */
   holdFor(holder: string): HoldBytes;

@@ -6,6 +6,8 @@ import { lockAddresses, refuseHosted } from "../enrollment/hosted.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { writeOwnAct } from "./audit.ts";
+import { type From, queueKey, signInWithin } from "./check-password.ts";
+import { deviceCookie, knownDevice } from "./devices.ts";
 import { findLink, hasAccount, type Link, spendLink } from "./links.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "./sign-in.ts";
 
@@ -14,17 +16,17 @@ type Person = { email: string; cookies: string[] };
 type NewAccount = { id: string; email: string; name: string; passwordHash: string };
 
 /**
- * @param clientAddress whom better-auth counts a wrong password against
+ * @param from what a wrong password of an existing account is counted against
  * @returns the address joined with, and the cookies of a session that was begun
  * @throws ServiceError `link_not_found`, `invalid_request`, `unauthorized` (the password of an existing account),
  *   `rate_limited`, `already_member`, `hosted_address`
  */
-export async function join(ctx: Ctx<Anonymous>, input: JoinInput, clientAddress: string): Promise<Person> {
+export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): Promise<Person> {
   const link = await findLink(ctx, input.token);
   const email = (link.email ?? input.email)?.toLowerCase();
   if (!email) throw missing("email", "your mail address, with which you sign in");
-  const known = (await hasAccount(ctx, email)) ? await signIn(ctx, email, input.password, clientAddress) : undefined;
-  const account = known ? undefined : await newAccount(ctx, email, input);
+  const known = (await hasAccount(ctx, email)) ? await signIn(ctx, email, input.password, from) : undefined;
+  const account = known ? undefined : await newAccount(ctx, email, input, from);
   const userId = known?.userId ?? (account as NewAccount).id;
   await ctx.sql.begin(async (tx) => {
     if (account) {
@@ -36,19 +38,29 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, clientAddress:
     await insertMember(tx, link, userId, ctx.now());
   });
   await writeOwnAct(ctx, userId, "team.join");
-  return { email, cookies: known?.cookies ?? (await beginSession(ctx, email, input.password)) };
+  const cookies = known?.cookies ?? [
+    ...(await beginSession(ctx, email, input.password)),
+    deviceCookie(ctx, email, knownDevice(ctx, email, from.cookies)),
+  ];
+  return { email, cookies };
 }
 
 function missing(path: string, message: string): ServiceError {
   return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
-async function newAccount(ctx: Ctx<Anonymous>, email: string, { name, password }: JoinInput): Promise<NewAccount> {
+async function newAccount(
+  ctx: Ctx<Anonymous>,
+  email: string,
+  { name, password }: JoinInput,
+  { client }: From,
+): Promise<NewAccount> {
   if (!name) throw missing("name", "how your team knows you");
   // Before the hash, which takes time, and again with the addresses locked.
   await refuseHosted(ctx.sql, ctx, email);
   const auth = await (await ctx.signIn()).$context;
-  return { id: newId(), email, name, passwordHash: await auth.password.hash(password) };
+  const passwordHash = await ctx.signIn.queue(queueKey(client), () => auth.password.hash(password));
+  return { id: newId(), email, name, passwordHash };
 }
 
 /** As better-auth writes it. Whoever has the link reads the mail of that address, or was handed it by who runs the service. */
@@ -76,26 +88,22 @@ async function insertMember(tx: TransactionSql, { kind, organizationId, role }: 
   if (!made) throw new ServiceError("already_member", "You are a member of this organization already. Sign in.");
 }
 
-/** Through better-auth's own door, so that its rate limit counts it. */
-async function signIn(ctx: Ctx<Anonymous>, email: string, password: string, address: string) {
+/** As at /auth/sign-in/email, within the same limits. */
+async function signIn(ctx: Ctx<Anonymous>, email: string, password: string, from: From) {
   const auth = await ctx.signIn();
-  const answer = await auth.handler(
-    new Request(`${new URL(ctx.settings.PUBLIC_URL).origin}${AUTH_BASE}/sign-in/email`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", [CLIENT_ADDRESS_HEADER]: address },
-      body: JSON.stringify({ email, password }),
-    }),
-  );
-  if (answer.status === 429) {
-    const headers = { "Retry-After": answer.headers.get("X-Retry-After") ?? "60" };
-    throw new ServiceError("rate_limited", "Too many attempts to sign in.", { headers });
-  }
+  const request = {
+    method: "POST",
+    headers: { "Content-Type": "application/json", [CLIENT_ADDRESS_HEADER]: from.client.address },
+    body: JSON.stringify({ email, password }),
+  };
+  const url = `${new URL(ctx.settings.PUBLIC_URL).origin}${AUTH_BASE}/sign-in/email`;
+  const { answer, cookies } = await signInWithin(ctx, email, from, () => auth.handler(new Request(url, request)));
   if (!answer.ok) {
     const message = `There is an account of ${email} already, and this is not its password.`;
     throw new ServiceError("unauthorized", message);
   }
   const { user } = (await answer.json()) as { user: { id: string } };
-  return { cookies: answer.headers.getSetCookie(), userId: user.id };
+  return { cookies: [...answer.headers.getSetCookie(), ...cookies], userId: user.id };
 }
 
 /** Of an account that was made a moment ago: there is no guess to count. */

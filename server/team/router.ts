@@ -44,7 +44,7 @@ export const teamRouter = router({
     .input(joinInput)
     .output(joinOutput)
     .mutation(async ({ ctx, input }) => {
-      const { email, cookies } = await join(ctx, input, ctx.request.client.network);
+      const { email, cookies } = await join(ctx, input, ctx.request);
       ctx.request.setCookies(cookies);
       return { email };
     }),

@@ -7,6 +7,7 @@ import type { Settings } from "../env.ts";
 import { newId } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import type { SecretBox } from "../secrets.ts";
+import { createPasswordQueue, type PasswordQueue } from "./password-queue.ts";
 
 export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 128;
@@ -18,9 +19,6 @@ const SESSION_SECONDS = 7 * 86_400;
 const SESSION_RENEWED_AFTER_SECONDS = 86_400;
 /** How long a link to set a new password works. */
 export const RESET_SECONDS = 3_600;
-const MINUTE = 60;
-const ATTEMPTS_A_MINUTE = 10;
-const REQUESTS_A_MINUTE = 300;
 
 type Parts = {
   settings: Settings;
@@ -73,13 +71,12 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     import("better-auth/adapters/drizzle"),
     import("better-auth/api"),
   ]);
-  const { users, sessions, accounts, verifications, rateLimits } = tables;
+  const { users, sessions, accounts, verifications } = tables;
   const schema = {
     user: users,
     session: sessions,
     account: accounts,
     verification: verifications,
-    rateLimit: rateLimits,
   };
   const origin = new URL(settings.PUBLIC_URL);
   return betterAuth({
@@ -104,18 +101,8 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     // What is stored opens nothing: the token is only in the link.
     verification: { storeIdentifier: "hashed" },
     session: { expiresIn: SESSION_SECONDS, updateAge: SESSION_RENEWED_AFTER_SECONDS, cookieCache: { enabled: false } },
-    rateLimit: {
-      enabled: true,
-      storage: "database",
-      window: MINUTE,
-      max: REQUESTS_A_MINUTE,
-      customRules: {
-        "/sign-in/email": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
-        "/request-password-reset": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
-        "/reset-password": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
-        "/change-password": { window: MINUTE, max: ATTEMPTS_A_MINUTE },
-      },
-    },
+    // Limits are ours (check-password.ts): exact across processes, and by account.
+    rateLimit: { enabled: false },
     // CSRF: scheme, host and port of the page are those that the request was sent to, by whatever name the service is reached.
     trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
     advanced: {
@@ -141,13 +128,14 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
   });
 }
 
-/** better-auth, built when it is first asked for. */
-export type SignIn = () => Promise<Auth>;
+/** better-auth, built when it is first asked for, and the turns of what hashes passwords. */
+export type SignIn = (() => Promise<Auth>) & { queue: PasswordQueue };
 
 export function createSignIn(parts: Parts): SignIn {
   let auth: Promise<Auth> | undefined;
-  return () => {
+  const get = () => {
     auth ??= build(parts);
     return auth;
   };
+  return Object.assign(get, { queue: createPasswordQueue() });
 }

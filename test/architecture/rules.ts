@@ -56,7 +56,7 @@ const OWNERS: Record<string, string> = {
   verifications: "team",
   members: "team",
   invitations: "team",
-  rate_limits: "team",
+  sign_in_attempts: "team",
   audit_entries: "team",
 };
 

@@ -9,6 +9,7 @@ import * as enrollment from "#db/schema/enrollment.ts";
 import * as events from "#db/schema/events.ts";
 import * as mail from "#db/schema/mail.ts";
 import * as payments from "#db/schema/payments.ts";
+import * as signIn from "#db/schema/sign-in.ts";
 import * as team from "#db/schema/team.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
 import type { TestDatabase } from "#test/support/database-server.ts";
@@ -49,7 +50,7 @@ describe("migrate", () => {
     await migrate(database.url);
     const made =
       await sql`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`;
-    const declared = Object.values({ ...enrollment, ...mail, ...events, ...payments, ...team })
+    const declared = Object.values({ ...enrollment, ...mail, ...events, ...payments, ...team, ...signIn })
       .filter((value) => is(value, PgTable))
       .flatMap((table) =>
         Object.values(getTableColumns(table)).map((column) => `${getTableName(table)}.${column.name}`),

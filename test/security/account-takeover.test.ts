@@ -1,5 +1,5 @@
 // Account takeover through hosted mailboxes: an address has either a mailbox here or an account, never both.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { grantDomain } from "#server/enrollment/domain-grants.ts";
 import { ADDRESS_LOCK, lockAddresses } from "#server/enrollment/hosted.ts";
 import { decodeId, newId } from "#server/ids.ts";
@@ -18,7 +18,6 @@ afterAll(async () => {
   await client.close();
   await Promise.all([mailing.stop(), local.stop()]);
 });
-beforeEach(() => Promise.all([mailing, local].map(({ system }) => system.sql`delete from rate_limits`)));
 
 let made = 0;
 function newDomain(): string {

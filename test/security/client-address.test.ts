@@ -16,7 +16,6 @@ const owner = await newOwner(direct, (await direct.newOrganization()).organizati
 
 /** The client address that the session of a sign-in with these headers is recorded with. */
 async function recordedAddress(service: TestService, headers: Record<string, string>): Promise<string> {
-  await service.system.sql`delete from rate_limits`;
   const answer = await post(service, "/auth/sign-in/email", { email: owner.email, password: PASSWORD }, headers);
   expect(answer.status).toBe(200);
   const { token } = (await answer.json()) as { token: string };

@@ -1,7 +1,7 @@
 // Claims of domains: what is refused to members and operators, how long a grant lasts, and what its end stops.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { grantDomain, listGrants, revokeDomain } from "#server/enrollment/domain-grants.ts";
 import { revokeEnrollmentKey } from "#server/enrollment/enrollment-keys.ts";
 import { api } from "#test/support/api.ts";
@@ -18,8 +18,6 @@ const service = await startTestService({ DEFAULT_DOMAIN: "mail.service.example" 
 const { system } = service;
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
-// More people sign in here than may from one address in a minute.
-beforeEach(() => system.sql`delete from rate_limits`);
 
 let made = 0;
 function newDomain(): string {

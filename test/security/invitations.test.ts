@@ -1,5 +1,5 @@
 // Invitations end with what their inviter may do: after a removal or a lower role, and in a race with joining.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/ids.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -8,8 +8,6 @@ import { newMember, newOwner, PASSWORD, type Person, post } from "#test/support/
 const service = await startTestService({ ROLES: "web" });
 const { sql } = service.system;
 afterAll(service.stop);
-// More people sign in here than may from one address in a minute.
-beforeEach(() => sql`delete from rate_limits`);
 
 let made = 0;
 type Role = "member" | "admin" | "owner";

@@ -1,6 +1,6 @@
 // Letters that open an account: never into a mailbox of this service, and their tokens are stored as hashes alone.
 import PostalMime from "postal-mime";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { decodeId, newId } from "#server/ids.ts";
 import { sendNotices } from "#server/notices/send.ts";
 import { newResetLink } from "#server/team/letters.ts";
@@ -22,7 +22,6 @@ afterAll(async () => {
   await Promise.all([mailing.stop(), local.stop()]);
   await sink.close();
 });
-beforeEach(() => Promise.all([mailing, local].map(({ system }) => system.sql`delete from rate_limits`)));
 
 let made = 0;
 function newDomain(): string {

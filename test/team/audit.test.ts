@@ -1,12 +1,10 @@
 // The audit log: who did what to what, what came of it, nothing secret, and not for everybody.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, PASSWORD, type Person, post } from "#test/support/team.ts";
 
 const service = await startTestService();
 afterAll(service.stop);
-// Everybody here joins from one address, of which better-auth takes ten sign-ins a minute.
-beforeEach(() => service.system.sql`delete from rate_limits`);
 
 async function team() {
   const organization = await service.newOrganization();

@@ -1,5 +1,5 @@
 // What came of an enrollment key, as members see it: its agents with their keys, and the ledger of its quota.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { setPaidProvisioning } from "#server/enrollment/organizations.ts";
 import { decodeId } from "#server/ids.ts";
 import { api } from "#test/support/api.ts";
@@ -10,8 +10,6 @@ import { newOwner } from "#test/support/team.ts";
 const service = await startTestService();
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
-// More people sign in here than may from one address in a minute.
-beforeEach(() => service.system.sql`delete from rate_limits`);
 
 async function team(grant: Parameters<typeof service.newOrganization>[0] = {}) {
   const organization = await service.newOrganization(grant);

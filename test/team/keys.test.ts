@@ -1,5 +1,5 @@
 // The keys of an organization as its members see and change them: list, issue, revoke.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { grantDomain } from "#server/enrollment/domain-grants.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
@@ -13,8 +13,6 @@ const clock = adjustableClock();
 const service = await startTestService({}, { now: clock.now });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
-// More people sign in here than may from one address in a minute.
-beforeEach(() => service.system.sql`delete from rate_limits`);
 
 type Grant = Parameters<typeof service.newOrganization>[0];
 

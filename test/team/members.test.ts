@@ -1,12 +1,10 @@
 // Roles, removal and invitations: who may do what to whom, and what the removed and the foreign see.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, type Person, sessionClient } from "#test/support/team.ts";
 
 const service = await startTestService();
 afterAll(service.stop);
-// Everybody here joins from one address, of which better-auth takes ten sign-ins a minute.
-beforeEach(() => service.system.sql`delete from rate_limits`);
 
 const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
 

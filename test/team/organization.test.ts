@@ -1,5 +1,5 @@
 // The organization's own page: what members read of it and of the service, and what an owner changes.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { revokeEnrollmentKey } from "#server/enrollment/enrollment-keys.ts";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -8,8 +8,6 @@ import { newMember, newOwner } from "#test/support/team.ts";
 const service = await startTestService({ SERVICE_NAME: "Harbor", SEND_CAP_RAMP: "5,10" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
-// Everybody here joins from one address, of which better-auth takes ten sign-ins a minute.
-beforeEach(() => service.system.sql`delete from rate_limits`);
 
 async function team(grant: Parameters<typeof service.newOrganization>[0] = {}) {
   const organization = await service.newOrganization(grant);

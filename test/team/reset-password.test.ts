@@ -1,6 +1,6 @@
 // A new password by letter: what the link does, once, and what is answered to an address without an account.
 import PostalMime from "postal-mime";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { newOwner, PASSWORD, post } from "#test/support/team.ts";
@@ -8,8 +8,6 @@ import { newOwner, PASSWORD, post } from "#test/support/team.ts";
 const sink = await startSmtpSink();
 const service = await startTestService({ OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
 afterAll(() => service.stop().then(sink.close));
-// Everybody here comes from one address, of which better-auth takes ten sign-ins a minute.
-beforeEach(() => service.system.sql`delete from rate_limits`);
 
 async function newPerson() {
   const { organizationId } = await service.newOrganization();

@@ -1,5 +1,5 @@
 // Webhooks in the hands of people: what each role may do with them, and where a secret is shown.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { startRig } from "#test/api/webhooks-rig.ts";
 import { eventually } from "#test/support/events.ts";
 import { newMember, newOwner, type Person } from "#test/support/team.ts";
@@ -7,8 +7,6 @@ import { status } from "#test/webhooks/receiver.ts";
 
 const rig = await startRig();
 afterAll(rig.close);
-// Everybody here joins from one address, of which better-auth takes ten sign-ins a minute.
-beforeEach(() => rig.service.system.sql`delete from rate_limits`);
 
 const events: ["message.received"] = ["message.received"];
 const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
