@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { FromThread } from "./thread-work.ts";
+import { createTurns } from "./turns.ts";
 
 const THREADS_MIN = 2;
 const THREADS_MAX = 4;
@@ -37,9 +38,15 @@ export type ThreadPool<Question, Answer> = {
   close(): Promise<void>;
 };
 
-type Waiting = { start(thread: Thread): Promise<void>; drop(): void };
+type Waiting = { organizationId: string; start(thread: Thread): Promise<void>; drop(): void };
 /** `cpuMs` is the CPU time of the thread when it last answered. `settle` ends the work that it is at. */
-type Thread = { worker: Worker | undefined; cpuMs: number; settle: ((outcome: Outcome<unknown>) => void) | undefined };
+type Thread = {
+  worker: Worker | undefined;
+  cpuMs: number;
+  settle: ((outcome: Outcome<unknown>) => void) | undefined;
+  /** Its last worker, until that has ended: native code runs on. */
+  ending: Promise<unknown>;
+};
 
 const LOST: Ended = { ended: "lost", reason: "the thread ended" };
 
@@ -47,6 +54,20 @@ function faultOf(error: unknown): Ended {
   const reason = error instanceof Error ? error.message : String(error);
   const isMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
   return { ended: isMemory ? "memory" : "error", reason };
+}
+
+/** @throws when the thread ends, or says nothing in time */
+async function firstWord<Answer>(worker: Worker): Promise<FromThread<Answer>> {
+  const ended = new AbortController();
+  const onExit = () => ended.abort(new Error("the thread ended while it started"));
+  worker.once("exit", onExit);
+  try {
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
+    const [said] = await once(worker, "message", { signal });
+    return said as FromThread<Answer>;
+  } finally {
+    worker.off("exit", onExit);
+  }
 }
 
 /**
@@ -59,19 +80,17 @@ export function createThreadPool<Question, Answer>(
   limits: { heapMib: number; lookEveryMs: number },
 ): ThreadPool<Question, Answer> {
   const size = Math.min(THREADS_MAX, Math.max(THREADS_MIN, availableParallelism()));
-  const share = Math.floor(size / 2);
-  const all: Thread[] = Array.from({ length: size }, () => ({ worker: undefined, cpuMs: 0, settle: undefined }));
+  const all: Thread[] = Array.from({ length: size }, () => {
+    return { worker: undefined, cpuMs: 0, settle: undefined, ending: Promise.resolve() };
+  });
   const free = [...all];
-  /** Waiting work by organization, in the order of turns. */
-  const waiting = new Map<string, Waiting[]>();
-  /** Threads that an organization holds. */
-  const held = new Map<string, number>();
+  const turns = createTurns<Waiting>(Math.floor(size / 2));
   let closed = false;
 
   function end(thread: Thread, worker: Worker, outcome: Ended): void {
     if (thread.worker !== worker) return;
     thread.worker = undefined;
-    void worker.terminate();
+    thread.ending = worker.terminate();
     thread.settle?.(outcome);
   }
 
@@ -79,10 +98,7 @@ export function createThreadPool<Question, Answer>(
   async function startWorker(thread: Thread): Promise<Worker> {
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: limits.heapMib } });
     try {
-      const [{ cpuMs }] = (await once(worker, "message", {
-        signal: AbortSignal.timeout(START_TIMEOUT_MS),
-      })) as [FromThread<Answer>];
-      thread.cpuMs = cpuMs;
+      thread.cpuMs = (await firstWord<Answer>(worker)).cpuMs;
       if (closed) throw new Error("the pool is closed");
     } catch (error) {
       void worker.terminate();
@@ -140,31 +156,13 @@ export function createThreadPool<Question, Answer>(
     }
   }
 
-  function hold(organizationId: string, threads: number): void {
-    const holds = (held.get(organizationId) ?? 0) + threads;
-    if (holds > 0) held.set(organizationId, holds);
-    else held.delete(organizationId);
-  }
-
-  /** The first in turn; its organization goes to the end. At most `size` organizations are passed over. */
-  function next(): { organizationId: string; task: Waiting } | undefined {
-    for (const [organizationId, tasks] of waiting) {
-      if ((held.get(organizationId) ?? 0) >= share) continue;
-      const task = tasks.shift();
-      waiting.delete(organizationId);
-      if (tasks.length > 0) waiting.set(organizationId, tasks);
-      if (task) return { organizationId, task };
-    }
-  }
-
   function pump(): void {
-    for (let turn = free.length > 0 ? next() : undefined; turn; turn = free.length > 0 ? next() : undefined) {
-      const { organizationId, task } = turn;
-      const thread = free.pop();
+    while (free.length > 0) {
+      const task = turns.next();
+      const thread = task && free.pop();
       if (!thread) return;
-      hold(organizationId, 1);
       void task.start(thread).then(() => {
-        hold(organizationId, -1);
+        turns.done(task.organizationId);
         free.push(thread);
         pump();
       });
@@ -175,16 +173,18 @@ export function createThreadPool<Question, Answer>(
     run(work) {
       const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
       if (closed) return Promise.resolve(LOST);
-      const tasks = waiting.get(work.organizationId) ?? [];
-      tasks.push({ start: (thread) => ask(thread, work).then(resolve, reject), drop: () => resolve(LOST) });
-      waiting.set(work.organizationId, tasks);
+      const { organizationId } = work;
+      const start = async (thread: Thread) => {
+        await ask(thread, work).then(resolve, reject);
+        await thread.ending;
+      };
+      turns.add(organizationId, { organizationId, start, drop: () => resolve(LOST) });
       pump();
       return promise;
     },
     async close() {
       closed = true;
-      for (const task of [...waiting.values()].flat()) task.drop();
-      waiting.clear();
+      for (const task of turns.drain()) task.drop();
       const workers = all.flatMap(({ worker }) => worker ?? []);
       for (const thread of all) if (thread.worker) end(thread, thread.worker, LOST);
       await Promise.all(workers.map((worker) => worker.terminate()));

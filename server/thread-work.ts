@@ -5,7 +5,7 @@ import { parentPort } from "node:worker_threads";
 export type FromThread<Answer> = { cpuMs: number; answer?: Answer; error?: string };
 
 /** CPU time of this thread so far, in ms. */
-function cpuMs(): number {
+export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }

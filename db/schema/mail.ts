@@ -158,6 +158,8 @@ export const messages = pgTable(
     provider_message_id: text(),
     error: text(),
     attempts: integer().notNull().default(0),
+    /** Inbound: how often it ended the thread that parsed it, by CPU time or memory. */
+    parse_faults: integer().notNull().default(0),
     next_attempt_at: moment("next_attempt_at"),
     sent_at: moment("sent_at"),
     created_at: moment("created_at").notNull(),
@@ -179,7 +181,9 @@ export const messages = pgTable(
     index("messages_labels").using("gin", t.labels).where(sql`${t.labels} <> '{}'`),
     index("messages_unread").on(t.inbox_id, t.id).where(sql`not ${t.read}`),
     index("messages_failed").on(t.organization_id, t.id).where(sql`${t.status} = 'failed'`),
-    index("messages_unread_bodies").on(t.next_attempt_at).where(sql`${t.status} = 'received'`),
+    // Mail to be parsed, by organization, so that they take turns; and mail that may be parsed again.
+    index("messages_received").on(t.organization_id, t.next_attempt_at).where(sql`${t.status} = 'received'`),
+    index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),
   ],
 );
 

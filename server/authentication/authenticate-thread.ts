@@ -1,39 +1,52 @@
-// Runs authenticate-worker.ts on a thread of its own, and ends that thread when it answers no more.
+// Judges senders in two threads that can be killed: several mails at once in one; in the other, one by one, the mails that
+// were under way when a thread ended, and further mail of their organizations. Organizations take turns in both.
 
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
+import { createTurns } from "../turns.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
 import type { Dns } from "./dns.ts";
-import { type InboundMail, UNKNOWN, UNREADABLE } from "./verdict.ts";
+import { type InboundMail, UNREADABLE } from "./verdict.ts";
 
 const MAILS = 16;
+/** Of these, mails of one organization. */
+const SHARE = 8;
 /** Of all mails under way together; a larger one goes alone. */
 const MAIL_BYTES = 64 * 1024 * 1024;
 const PING_MS = 500;
-/** Pings in a row without an answer. Counted, not timed: a main loop that was busy itself has sent none meanwhile. */
-const SILENT_PINGS = 4;
-/** Starting the thread is not the mails' fault. */
-const START_PINGS = 20;
+/** CPU time without an answer to a ping: some mail holds the thread. */
+const SILENT_CPU_MS = 1_500;
+/** Pings without an answer, whatever CPU time that took: the thread is stuck or gets no CPU. */
+const STUCK_PINGS = 120;
 const HEAP_MIB = 512;
 
 export type AuthenticateThread = {
-  /** Any number at once; who calls bounds how many wait. Never rejects. */
-  authenticate(mail: InboundMail): Promise<Authentication>;
-  /** What is under way is answered with `temperror`. */
+  /** Undefined when the mail was not judged and may be later: the thread got no CPU, or was closed. Never rejects. */
+  authenticate(organizationId: string, mail: InboundMail): Promise<Authentication | undefined>;
+  /** What is under way is not judged. */
   close(): Promise<void>;
 };
 
-type Task = { mail: InboundMail; settle(authentication: Authentication): void };
+type Task = {
+  organizationId: string;
+  mail: InboundMail;
+  settle(authentication: Authentication | undefined): void;
+};
+/** `held`: by a mail. `lost`: the thread ended for another reason. */
+type Why = "held" | "lost";
+type Judge = { add(task: Task): void; close(): Promise<void> };
 
 type Running = {
   worker: Worker;
   post(message: ToWorker, transfer?: ArrayBuffer[]): void;
-  started: boolean;
   silentPings: number;
+  /** CPU time at its last answer to a ping. */
+  cpuMs: number;
+  looking: boolean;
 };
 
 /** Messages of one thread, and its end, whatever ends it. */
-function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): void; end(): void }): Running {
+function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): void; end(why: Why): void }): Running {
   const worker = new Worker(new URL("./authenticate-worker.ts", import.meta.url), {
     workerData: { hostname },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
@@ -47,57 +60,70 @@ function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): v
       (error) => post({ kind: "answer", id, code: String(error?.code ?? "EFORMERR") }),
     );
   });
-  worker.on("error", on.end).on("exit", on.end);
-  return { worker, post, started: false, silentPings: 0 };
+  worker.on("error", () => on.end("held")).on("exit", () => on.end("lost"));
+  return { worker, post, silentPings: 0, cpuMs: 0, looking: false };
 }
 
-/** A thread that starts with the first mail, and again after it was ended. */
-export function createAuthenticateThread(dns: Dns, hostname: string): AuthenticateThread {
-  const waiting: Task[] = [];
-  /** Were under way when a thread ended: each has the next one for itself. */
-  const suspects: Task[] = [];
+/**
+ * A thread that starts with its first mail, and again after it was ended.
+ * @param most mails at once
+ * @param onEnd is given the mails that were under way when the thread ended
+ */
+function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Task[], why: Why) => void): Judge {
+  const turns = createTurns<Task>(Math.min(most, SHARE));
   const underWay = new Map<number, Task>();
-  let alone = false;
   let current: Running | undefined;
   let pings: NodeJS.Timeout | undefined;
   let lastId = 0;
-  let closed = false;
 
-  function finish(id: number, authentication: Authentication): void {
-    underWay.get(id)?.settle(authentication);
-    underWay.delete(id);
-    fill();
-  }
-
-  function end(running: Running): void {
+  function end(running: Running, why: Why): void {
     if (running !== current) return;
     current = undefined;
     void running.worker.terminate();
     const tasks = [...underWay.values()];
     underWay.clear();
-    if (!running.started || closed) for (const task of tasks) task.settle(UNKNOWN);
-    else if (alone) for (const task of tasks) task.settle(UNREADABLE);
-    else suspects.push(...tasks);
+    for (const { organizationId } of tasks) turns.done(organizationId);
+    onEnd(tasks, why);
+    fill();
+  }
+
+  function hear(running: Running, message: FromWorker): void {
+    if (running !== current) return;
+    running.silentPings = 0;
+    if (message.kind === "pong") running.cpuMs = message.cpuMs;
+    const task = message.kind === "verdict" ? underWay.get(message.id) : undefined;
+    if (!task || message.kind !== "verdict") return;
+    underWay.delete(message.id);
+    turns.done(task.organizationId);
+    task.settle(message.authentication);
     fill();
   }
 
   function start(): Running {
     const running: Running = startWorker(dns, hostname, {
-      message(message) {
-        running.started = true;
-        running.silentPings = 0;
-        if (message.kind === "verdict" && running === current) finish(message.id, message.authentication);
-      },
-      end: () => end(running),
+      message: (message) => hear(running, message),
+      end: (why) => end(running, why),
     });
     return running;
   }
 
-  function ping(): void {
-    if (!current) return;
-    current.silentPings += 1;
-    if (current.silentPings > (current.started ? SILENT_PINGS : START_PINGS)) end(current);
-    else current.post({ kind: "ping" });
+  async function ping(): Promise<void> {
+    const running = current;
+    if (!running) return;
+    running.silentPings += 1;
+    running.post({ kind: "ping" });
+    if (running.silentPings > STUCK_PINGS) return end(running, "lost");
+    if (running.silentPings === 1 || running.looking) return;
+    running.looking = true;
+    try {
+      const { cpuMs } = running;
+      const { user, system } = await running.worker.cpuUsage();
+      const isSilent = running.silentPings > 1 && running.cpuMs === cpuMs && cpuMs > 0;
+      if (isSilent && (user + system) / 1000 - cpuMs > SILENT_CPU_MS) end(running, "held");
+    } catch {
+      // It has ended, or not started yet; its `exit` event or the next ping shows which.
+    }
+    running.looking = false;
   }
 
   function run(task: Task): void {
@@ -113,39 +139,76 @@ export function createAuthenticateThread(dns: Dns, hostname: string): Authentica
   function fits({ mail }: Task): boolean {
     if (underWay.size === 0) return true;
     const bytes = [...underWay.values()].reduce((sum, task) => sum + task.mail.raw.length, mail.raw.length);
-    return !alone && underWay.size < MAILS && bytes <= MAIL_BYTES;
+    return underWay.size < most && bytes <= MAIL_BYTES;
   }
 
   function fill(): void {
-    const queue = suspects.length > 0 ? suspects : waiting;
-    for (let next = queue[0]; next && fits(next); next = queue[0]) {
-      queue.shift();
-      if (underWay.size === 0) alone = queue === suspects;
-      run(next);
+    for (let task = turns.next(fits); task; task = turns.next(fits)) run(task);
+    if (underWay.size > 0) {
+      pings ??= setInterval(ping, PING_MS);
+      return;
     }
-    if (underWay.size > 0) pings ??= setInterval(ping, PING_MS);
-    else {
-      // An idle thread keeps no process alive.
-      current?.worker.unref();
-      clearInterval(pings);
-      pings = undefined;
-    }
+    // An idle thread keeps no process alive.
+    current?.worker.unref();
+    clearInterval(pings);
+    pings = undefined;
   }
 
   return {
-    authenticate(mail) {
-      if (closed) return Promise.resolve(UNKNOWN);
-      const { promise, resolve } = Promise.withResolvers<Authentication>();
-      waiting.push({ mail, settle: resolve });
+    add(task) {
+      turns.add(task.organizationId, task);
       fill();
+    },
+    async close() {
+      for (const task of turns.drain()) task.settle(undefined);
+      const worker = current?.worker;
+      if (current) end(current, "lost");
+      await worker?.terminate();
+    },
+  };
+}
+
+export function createAuthenticateThread(dns: Dns, hostname: string): AuthenticateThread {
+  /** Mails of each organization that wait for, or are in, the thread for mails one by one. */
+  const suspects = new Map<string, number>();
+  let closed = false;
+
+  const alone = createJudge(dns, hostname, 1, (tasks, why) => {
+    for (const task of tasks) task.settle(why === "held" ? UNREADABLE : undefined);
+  });
+  const together = createJudge(dns, hostname, MAILS, (tasks, why) => {
+    for (const task of tasks) {
+      if (why === "held") suspect(task);
+      else task.settle(undefined);
+    }
+  });
+
+  function suspect(task: Task): void {
+    const { organizationId } = task;
+    suspects.set(organizationId, (suspects.get(organizationId) ?? 0) + 1);
+    alone.add({
+      ...task,
+      settle(authentication) {
+        const left = (suspects.get(organizationId) ?? 1) - 1;
+        if (left > 0) suspects.set(organizationId, left);
+        else suspects.delete(organizationId);
+        task.settle(authentication);
+      },
+    });
+  }
+
+  return {
+    authenticate(organizationId, mail) {
+      if (closed) return Promise.resolve(undefined);
+      const { promise, resolve } = Promise.withResolvers<Authentication | undefined>();
+      const task = { organizationId, mail, settle: resolve };
+      if (suspects.has(organizationId)) suspect(task);
+      else together.add(task);
       return promise;
     },
     async close() {
       closed = true;
-      for (const task of [...waiting.splice(0), ...suspects.splice(0)]) task.settle(UNKNOWN);
-      const worker = current?.worker;
-      if (current) end(current);
-      await worker?.terminate();
+      await Promise.all([together.close(), alone.close()]);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
+import { cpuMs } from "../thread-work.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Dns, DnsAnswers, DnsType } from "./dns.ts";
 import type { InboundMail } from "./verdict.ts";
@@ -13,17 +14,21 @@ export type ToWorker =
   | { kind: "answer"; id: number; code: string }
   | { kind: "ping" };
 
-/** The first `pong` says that the thread has started. */
+/** The first `pong` says that the thread has started; `cpuMs`: its CPU time so far. */
 export type FromWorker =
   | { kind: "verdict"; id: number; authentication: Authentication }
   | { kind: "question"; id: number; name: string; type: DnsType }
-  | { kind: "pong" };
+  | { kind: "pong"; cpuMs: number };
 
 const questions = new Map<number, PromiseWithResolvers<unknown>>();
 let asked = 0;
 
 function post(message: FromWorker): void {
   parentPort?.postMessage(message);
+}
+
+function pong(): void {
+  post({ kind: "pong", cpuMs: cpuMs() });
 }
 
 const dns: Dns = {
@@ -45,11 +50,11 @@ function answer(message: Extract<ToWorker, { kind: "answer" }>): void {
 }
 
 parentPort?.on("message", async (message: ToWorker) => {
-  if (message.kind === "ping") return post({ kind: "pong" });
+  if (message.kind === "ping") return pong();
   if (message.kind === "answer") return answer(message);
   const { raw } = message.mail;
   const mail = { ...message.mail, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) };
   post({ kind: "verdict", id: message.id, authentication: await authenticate(mail, dns, workerData) });
 });
 
-post({ kind: "pong" });
+pong();

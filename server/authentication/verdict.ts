@@ -20,12 +20,3 @@ export const UNREADABLE: Authentication = {
   arc: "permerror",
   aligned_from: false,
 };
-
-/** What a mail gets whose checks were ended by something else than itself. */
-export const UNKNOWN: Authentication = {
-  spf: "temperror",
-  dkim: "temperror",
-  dmarc: "temperror",
-  arc: "temperror",
-  aligned_from: false,
-};

@@ -4,7 +4,8 @@ import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { Caller, Ctx } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
-import { ensureParsed, readFiles } from "../messages/parse.ts";
+import { ensureParsed } from "../messages/parse.ts";
+import { notRead, readFiles } from "../messages/parse-mail.ts";
 import { findStored, type StoredMessage } from "./stored.ts";
 
 const CHUNK_BYTES = 262_144;
@@ -14,7 +15,7 @@ const OPAQUE_TYPE = "application/octet-stream";
 
 /**
  * One attachment, to be saved under its own name.
- * @throws ServiceError `message_not_found`, `attachment_not_found`
+ * @throws ServiceError `message_not_found`, `attachment_not_found`, `unavailable` when the mail could not be read in time
  */
 export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
   const message = await findParsed(ctx, wireId);
@@ -28,7 +29,7 @@ export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmen
 
 /**
  * All attachments of a message, in its order.
- * @throws ServiceError `message_not_found`
+ * @throws ServiceError `message_not_found`, `unavailable`
  */
 export async function readAttachments(
   ctx: Ctx<Caller>,
@@ -46,13 +47,15 @@ async function findParsed(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessa
   const message = await findStored(ctx, wireId);
   if (message.status !== "received") return message;
   await ensureParsed(ctx, message.id);
-  return findStored(ctx, wireId);
+  const read = await findStored(ctx, wireId);
+  if (read.status === "received") throw notRead();
+  return read;
 }
 
 /** In the order of `wanted`; undefined for one whose message was deleted meanwhile. */
 async function bytesOf(
   ctx: Ctx<Caller>,
-  { id, direction, attachments }: StoredMessage,
+  { id, direction, size, attachments }: StoredMessage,
   wanted: AttachmentInfo[],
 ): Promise<(Buffer | undefined)[]> {
   if (wanted.length === 0) return [];
@@ -63,10 +66,8 @@ async function bytesOf(
     const files = new Map(rows.map((row) => [row.id, row.bytes]));
     return wanted.map((info) => files.get(info.id));
   }
-  const [raw] = await sql<{ bytes: Buffer }[]>`select bytes from raw_messages where message_id = ${id}`;
-  if (!raw) return [];
   const places = wanted.map((info) => attachments.findIndex((each) => each.id === info.id));
-  return readFiles(ctx, raw.bytes, places);
+  return readFiles(ctx, { id, size, organizationId: ctx.actor.organizationId }, places);
 }
 
 async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void> {

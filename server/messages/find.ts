@@ -4,10 +4,12 @@ import { ServiceError } from "../errors.ts";
 import { decodeId } from "../ids.ts";
 import { type MessageRow, messageColumns } from "./columns.ts";
 import { ensureParsed } from "./parse.ts";
+import { notRead } from "./parse-mail.ts";
 
 /**
  * The whole message. One that is not parsed yet is waited for.
- * @throws ServiceError `message_not_found`, the same for what never existed and what is another organization's
+ * @throws ServiceError `message_not_found`, the same for what never existed and what is another organization's; `unavailable`
+ *   when it was not read in time
  */
 export async function findMessage(ctx: Ctx<Caller>, wireId: string): Promise<MessageRow> {
   const id = decodeId("msg", wireId);
@@ -17,6 +19,7 @@ export async function findMessage(ctx: Ctx<Caller>, wireId: string): Promise<Mes
   await ensureParsed(ctx, row.id);
   const read = await selectMessage(ctx, row.id);
   if (!read) throw noMessage();
+  if (read.status === "received") throw notRead();
   return read;
 }
 

@@ -1,9 +1,11 @@
 // The thread that reads bodies and attachments, one mail at a time: whatever a mail does to it, the service goes on without it.
-import { parentPort } from "node:worker_threads";
 import PostalMime, { type Attachment } from "postal-mime";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../ids.ts";
+import { answerQuestions } from "../thread-work.ts";
 import { addressList, readHeaders, storable, summarize } from "./headers.ts";
+import { requireFewParts } from "./mime-bounds.ts";
+import { replaceBlob } from "./parser-blob.ts";
 import { type Reading, readBodies } from "./reading.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
@@ -12,6 +14,7 @@ const FILENAME_CHARS = 255;
 const CONTENT_TYPE_CHARS = 255;
 const ATTACHMENTS = 1_000;
 const HEADER_NAME_CHARS = 998;
+const NESTING_MAX = 100;
 const DEFAULT_TYPE = "application/octet-stream";
 
 /** What is kept of a body. `text` and `html` are null when the mail holds none. */
@@ -64,7 +67,8 @@ function describe(attachment: Attachment): AttachmentInfo {
 
 /** Nested messages are attachments, never read into the body of the one around them. */
 async function parse(raw: Buffer) {
-  const parser = new PostalMime({ forceRfc822Attachments: true });
+  requireFewParts(raw);
+  const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX });
   const { attachments } = await parser.parse(raw);
   return { parts: parser as unknown as TextParts, attachments: attachments.slice(0, ATTACHMENTS) };
 }
@@ -94,35 +98,14 @@ async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<Arr
 }
 
 /** What the thread is asked: the body of a mail, or the bytes of its attachments at some `places`. */
-export type ParseQuestion = { raw: Uint8Array; places?: number[] | undefined };
-/** What it answers. */
-export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { error: string };
+export type ParseQuestion = { raw: Uint8Array<ArrayBuffer>; places?: number[] };
+export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] };
 
-async function answerTo({ raw: bytes, places }: ParseQuestion): Promise<ParseAnswer> {
-  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  try {
+replaceBlob();
+answerQuestions<ParseQuestion, ParseAnswer>(
+  async ({ raw: bytes, places }) => {
+    const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/** CPU time of this thread so far, in ms: with it the other side can tell what a mail took. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
-/** What the thread says: first that it is there, then an answer to each question. */
-export type FromParser = { answer: ParseAnswer | null; cpuMs: number };
-
-parentPort?.postMessage({ answer: null, cpuMs: cpuMs() } satisfies FromParser);
-let last = Promise.resolve();
-// One after the other, though more may have come: the time of each is its own.
-parentPort?.on("message", (question: ParseQuestion) => {
-  last = last.then(async () => {
-    const answer = await answerTo(question);
-    const files = "files" in answer ? answer.files.map(({ buffer }) => buffer) : [];
-    parentPort?.postMessage({ answer, cpuMs: cpuMs() } satisfies FromParser, files);
-  });
-});
+  },
+  (answer) => ("files" in answer ? answer.files.map(({ buffer }) => buffer) : []),
+);

