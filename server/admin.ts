@@ -18,6 +18,7 @@ import { readSettings } from "./env.ts";
 import { ServiceError } from "./errors.ts";
 import { recountStorage } from "./inboxes/storage.ts";
 import { createLog } from "./log.ts";
+import { reparseMessages } from "./messages/reparse.ts";
 import { newResetLink } from "./team/letters.ts";
 import { linkTo, newOwnerToken } from "./team/links.ts";
 
@@ -38,12 +39,14 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
   agent-keys revoke <id>
   accounts reset-link <e-mail>
   storage recount
+  messages reparse <message id>|--unparsed
 
 owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
 domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
   grant them too, for as long as the key is neither revoked nor expired; domains grant lasts until domains revoke.
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
   waits until the count ends.
+messages reparse: parses mail again that could not be parsed, one message or all.
 --owner: who is told by mail when a webhook is disabled; update replaces the list, "" empties it.
 --paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
 --expires-in takes a number and m, h or d. --json prints one JSON object.
@@ -88,6 +91,8 @@ const ACTIONS: Record<string, Action> = {
     }),
   "agent-keys list": async (ctx) => ({ data: await listAgentKeys(ctx) }),
   "agent-keys revoke": (ctx, given) => revokeAgentKey(ctx, idOf(given)),
+  "messages reparse": (ctx, given) =>
+    reparseMessages(ctx, given.option("unparsed") ? undefined : idOf(given, "Name the message, or pass --unparsed.")),
   "accounts reset-link": async (ctx, given) => ({
     link: await newResetLink(ctx, idOf(given, "Name the account by its e-mail address.")),
   }),
@@ -140,6 +145,7 @@ function readCommand(args: string[]) {
     options: {
       json: { type: "boolean" },
       help: { type: "boolean" },
+      unparsed: { type: "boolean" },
       name: text,
       owner: text,
       "paid-provisioning": text,
