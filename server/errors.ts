@@ -204,7 +204,7 @@ export class ServiceError extends Error {
 }
 
 /** Codes of Node, postgres.js and PostgreSQL that say that the database cannot be reached or refuses work. */
-const AWAY = /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOENT|EPIPE|57P0|53|08)/;
+const AWAY = /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOENT|EPIPE|57P0|53|08|25006)/;
 /** It did not answer in time: no answer at all, a statement's timeout, a lock's, an idle transaction's. */
 const LATE = /^(QUERY_TIMEOUT|CONNECT_TIMEOUT|CONNECTION_QUEUE_FULL|57014|55P03|25P03)$/;
 

@@ -1,10 +1,16 @@
 // Liveness and readiness: /health/live says the process runs, /health and /health/ready that it can do its work.
 import type { Services } from "../context.ts";
 import { ServiceError } from "../errors.ts";
+import { oncePerService } from "../group-commit.ts";
 import { version } from "../version.ts";
 
 const DATABASE_TIMEOUT_MS = 2_000;
+/** Anyone may ask for the readiness: all callers share one write in this time. */
+const WRITE_EVERY_MS = 2_000;
+/** SQLSTATE → what a caller is told. */
+const WRITE_PROBLEMS: Record<string, Writes> = { "53100": "disk_full", "25006": "read_only" };
 
+type Writes = "ok" | "disk_full" | "read_only" | "failed" | "timed_out";
 type Health = { status: 200 | 503; body: { status: "ok" | "unavailable" | "stopping"; [fact: string]: unknown } };
 
 /** @throws ServiceError `not_found` for another path below /health */
@@ -12,19 +18,58 @@ export async function healthOf(services: Services, path: string, draining: boole
   const facts = { version, roles: services.settings.ROLES };
   if (path === "/health/live") return { status: 200, body: { status: "ok", ...facts } };
   if (path !== "/health" && path !== "/health/ready") throw new ServiceError("not_found", `There is no path ${path}.`);
-  const database = (await databaseAnswers(services)) ? "ok" : "unavailable";
-  if (draining) return { status: 503, body: { status: "stopping", ...facts, database } };
-  return { status: database === "ok" ? 200 : 503, body: { status: database, ...facts, database } };
+  const [answers, writes] = await Promise.all([
+    within(false, databaseAnswers(services)),
+    within("timed_out", writeCheckOf(services)()),
+  ]);
+  const database = answers ? "ok" : "unavailable";
+  const ready = answers && writes === "ok";
+  if (draining) return { status: 503, body: { status: "stopping", ...facts, database, writes } };
+  return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", ...facts, database, writes } };
 }
 
-async function databaseAnswers({ sql, log }: Services): Promise<boolean> {
-  const timeout = new Promise<false>((resolve) => setTimeout(resolve, DATABASE_TIMEOUT_MS, false).unref());
-  const answer = sql`select 1`.then(
+function within<T>(otherwise: T, work: Promise<T>): Promise<T> {
+  const timeout = new Promise<T>((resolve) => setTimeout(resolve, DATABASE_TIMEOUT_MS, otherwise).unref());
+  return Promise.race([work, timeout]);
+}
+
+function databaseAnswers({ sql, log }: Services): Promise<boolean> {
+  return sql`select 1`.then(
     () => true,
     (error) => {
       log.warn({ err: error }, "the database does not answer");
       return false;
     },
   );
-  return Promise.race([answer, timeout]);
+}
+
+const writeCheckOf = oncePerService((services) => {
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let underWay = false;
+  let latest: Promise<Writes> = Promise.resolve("ok");
+  return () => {
+    if (!underWay && performance.now() - startedAt >= WRITE_EVERY_MS) {
+      startedAt = performance.now();
+      underWay = true;
+      latest = tryWrite(services).finally(() => {
+        underWay = false;
+      });
+    }
+    return latest;
+  };
+});
+
+/**
+ * Commits a write that needs a new page on the disk. An update of a row would fit into a page that is there, and succeed on a
+ * full disk. A temporary table leaves nothing behind, and no other session can lock it.
+ */
+async function tryWrite({ sql, log }: Services): Promise<Writes> {
+  try {
+    await sql`create temporary table write_check on commit drop as select 1 as written`;
+    return "ok";
+  } catch (error) {
+    log.warn({ err: error }, "the database does not take writes");
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return WRITE_PROBLEMS[code] ?? "failed";
+  }
 }
