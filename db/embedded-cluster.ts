@@ -22,8 +22,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { canReach, type ServerUser, USE_A_SERVER } from "./embedded-binaries.ts";
+import { type ServerUser, USE_A_SERVER } from "./embedded-binaries.ts";
 import { continuePostgres, isPostgres } from "./embedded-process.ts";
+import { listenSettings } from "./embedded-socket.ts";
+import { giveAll } from "./embedded-user.ts";
 
 const START_TIMEOUT_SECONDS = 60;
 const STOP_TIMEOUT_MS = 10_000;
@@ -32,13 +34,9 @@ const IMMEDIATE_STOP_SHARE = 1 / 3;
 const EXIT_TIMEOUT_MS = 1_000;
 const EXIT_POLL_MS = 5;
 const PASSWORD_BYTES = 24;
-const PRIVATE_FOLDER_MODE = 0o700;
 const PRIVATE_FILE_MODE = 0o600;
 const LOG_MAX_BYTES = 10_485_760;
 const LOG_TAIL_LINES = 12;
-/** sockaddr_un.sun_path less its ending zero: 103 bytes on macOS, 107 on Linux. */
-const SOCKET_PATH_MAX_BYTES = 103;
-const SOCKET_PORT = 5432;
 const USER_NAME = "mailberth";
 const DRAFT_PREFIX = "draft-";
 
@@ -158,20 +156,29 @@ async function execute(cluster: Cluster, name: Program, args: string[]): Promise
   }
 }
 
-/** Makes the cluster if there is none. Several processes may try at once: the first to finish wins. */
-export async function initialize(cluster: Cluster): Promise<void> {
+/**
+ * Makes the cluster if there is none. Several processes may try at once: the first to finish wins.
+ * @param account runs initdb where the server's user has no account, as initdb wants one. It has the group of the server's user,
+ *   and only that group can enter the folder: other processes of the account reach neither the draft nor the program.
+ */
+export async function initialize(cluster: Cluster, account: NonNullable<ServerUser>): Promise<void> {
   if (existsSync(cluster.data)) {
     return;
   }
+  const user = cluster.user?.uid === account.gid ? account : cluster.user;
+  const maker: Cluster = { ...cluster, user };
   const draft = mkdtempSync(join(cluster.home, DRAFT_PREFIX));
   try {
-    give(cluster, draft);
+    give(maker, draft);
     const passwordFile = join(draft, "password");
     writeFileSync(passwordFile, `${randomBytes(PASSWORD_BYTES).toString("hex")}\n`, { mode: PRIVATE_FILE_MODE });
-    give(cluster, passwordFile);
+    give(maker, passwordFile);
     const access = ["--username", USER_NAME, "--auth=scram-sha-256", "--pwfile", passwordFile];
     const layout = ["--encoding=UTF8", "--locale=C", "--no-instructions"];
-    await execute(cluster, "initdb", ["--pgdata", join(draft, "data"), ...access, ...layout]);
+    await execute(maker, "initdb", ["--pgdata", join(draft, "data"), ...access, ...layout]);
+    if (cluster.user) {
+      giveAll(draft, cluster.user);
+    }
     renameSync(draft, join(cluster.home, "cluster"));
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
@@ -186,49 +193,6 @@ export function removeDrafts(cluster: Cluster): void {
   for (const name of readdirSync(cluster.home).filter((entry) => entry.startsWith(DRAFT_PREFIX))) {
     rmSync(join(cluster.home, name), { recursive: true, force: true });
   }
-}
-
-/** A folder of ours under the system's for temporary files, for a socket whose own folder has too long a path. */
-function shortFolder(cluster: Cluster): string | undefined {
-  const name = createHash("sha256").update(cluster.home).digest("hex").slice(0, 16);
-  const folder = join(tmpdir(), `mailberth-${name}`);
-  if (mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })) {
-    give(cluster, folder);
-  }
-  const { uid } = lstatSync(folder);
-  // Anybody may make folders there: one of another user's is not trusted.
-  return uid === (cluster.user?.uid ?? process.getuid?.()) && canReach(folder, cluster.user) ? folder : undefined;
-}
-
-function socketFolder(cluster: Cluster): string | undefined {
-  const fits = (folder: string) => Buffer.byteLength(`${folder}/.s.PGSQL.${SOCKET_PORT}`) <= SOCKET_PATH_MAX_BYTES;
-  if (process.platform === "win32") {
-    return undefined;
-  }
-  const folder = fits(cluster.home) ? cluster.home : shortFolder(cluster);
-  return folder !== undefined && fits(folder) ? folder : undefined;
-}
-
-/** The port of the last start when it is free, so that clients of a server that is started again find it. */
-async function freePort(wanted: number): Promise<number> {
-  const server = createServer();
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.once("error", (error) => (wanted === 0 ? reject(error) : resolve(freePort(0))));
-  server.listen(wanted, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo;
-    server.close(() => resolve(port));
-  });
-  return promise;
-}
-
-async function listenSettings(cluster: Cluster, lastSettings: string): Promise<string> {
-  const folder = socketFolder(cluster);
-  if (folder === undefined) {
-    const lastPort = Number(/^port = (\d+)/m.exec(lastSettings)?.[1] ?? 0);
-    return `listen_addresses = '127.0.0.1'\nport = ${await freePort(lastPort)}\nunix_socket_directories = ''\n`;
-  }
-  const quoted = folder.replaceAll("\\", "\\\\").replaceAll("'", "''").replaceAll('"', '""');
-  return `listen_addresses = ''\nport = ${SOCKET_PORT}\nunix_socket_directories = '"${quoted}"'\nunix_socket_permissions = 0700\n`;
 }
 
 /**

@@ -20,15 +20,15 @@ import { connect } from "./client.ts";
 import { canReach, findBinaries, type ServerUser } from "./embedded-binaries.ts";
 import type { Cluster, Postmaster } from "./embedded-cluster.ts";
 import { initialize, layOut, readPostmaster, removeDrafts, startServer, stopServer } from "./embedded-cluster.ts";
+import { type Placement, readPlacement, writePlacement } from "./embedded-placement.ts";
 import { identifyProcess, isPostgres } from "./embedded-process.ts";
+import { chooseUser, giveAll, INITDB_USER, NOBODY, SERVER_UID } from "./embedded-user.ts";
 
-const RECORD_FILE = "postgres.json";
 const FOLDER = "postgres";
 const DATABASE = "mailberth";
 const ADMIN_DATABASE = "postgres";
 /** Where root keeps what the server's user must reach, when it cannot reach the data folder. */
 const SHARED_HOME = "/var/lib/mailberth";
-const NOBODY = 65534;
 /** Held by the owner's session for as long as it lives; "own" in ASCII. */
 const OWNER_LOCK = 0x6f_77_6e;
 const BRING_UP_TIMEOUT_MS = 60_000;
@@ -44,41 +44,12 @@ const REGAIN_STOP_MS = 1_000;
 const PROBE_TIMEOUT_SECONDS = 5;
 const PUBLIC_FOLDER_MODE = 0o755;
 const PRIVATE_FOLDER_MODE = 0o700;
-const PRIVATE_FILE_MODE = 0o600;
-
-/** `home` is there when the cluster is outside the data folder; `owner` while a service runs, and after it was killed. */
-type Placement = { home?: string; owner?: { pid: number; identity: string } };
-
-function readPlacement(dataDir: string): Placement {
-  const file = join(dataDir, RECORD_FILE);
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-}
-
-function writePlacement(dataDir: string, placement: Placement): void {
-  const file = join(dataDir, RECORD_FILE);
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(placement, null, 2)}\n`, { mode: PRIVATE_FILE_MODE });
-  if (process.getuid?.() === 0) {
-    // Whoever owns the data folder must be able to start it without root next time.
-    const { uid, gid } = statSync(dataDir);
-    chownSync(draft, uid, gid);
-  }
-  renameSync(draft, file);
-}
+const GROUP_FOLDER_MODE = 0o710;
 
 function refuse(dataDir: string, pid: number | string): never {
   throw new Error(
     `The database in ${dataDir} belongs to a service that is running (pid ${pid}). Stop it, or choose another DATA_DIR.`,
   );
-}
-
-/** As root, the server runs as the owner of the data it finds, or as nobody. */
-function chooseUser(home: string): ServerUser {
-  if (process.getuid?.() !== 0) {
-    return undefined;
-  }
-  const found = statSync(home, { throwIfNoEntry: false });
-  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : { uid: NOBODY, gid: NOBODY };
 }
 
 /** Makes the folder of a new cluster, or checks that the folder of an old one is ours to use. */
@@ -98,11 +69,32 @@ function settle(dataDir: string, placement: Placement, log: Logger): Cluster {
   if (mkdirSync(home, { recursive: true, mode: PRIVATE_FOLDER_MODE }) && user) {
     chownSync(home, user.uid, user.gid);
   }
+  if (user?.uid === SERVER_UID) {
+    // Only the server has this group, initdb included: see `initialize`.
+    chmodSync(home, GROUP_FOLDER_MODE);
+  }
   const { uid } = statSync(home);
   if (!user && uid !== (process.getuid?.() ?? uid)) {
     throw new Error(`${home} belongs to uid ${uid}: start as that user, or choose another DATA_DIR`);
   }
   return { ...layOut(home), user, program: findBinaries(user, user ? SHARED_HOME : home) };
+}
+
+/** Gives a cluster of an earlier version, which ran as nobody, to the server's own user. No service owns it now. */
+async function takeOver(cluster: Cluster, log: Logger): Promise<void> {
+  const { user } = cluster;
+  if (user?.uid !== SERVER_UID || !existsSync(cluster.data) || statSync(cluster.data).uid !== NOBODY) {
+    return;
+  }
+  log.info(
+    { folder: cluster.home, uid: SERVER_UID },
+    "giving the data of PostgreSQL to its own user; it belonged to nobody",
+  );
+  const server = readPostmaster(cluster);
+  if (server && isPostgres(server.pid)) {
+    await stopServer({ ...cluster, user: { uid: NOBODY, gid: NOBODY } });
+  }
+  giveAll(cluster.home, user);
 }
 
 /** Asks who answers at the address: our server, our server not ready, or nobody of ours. */
@@ -253,7 +245,8 @@ export async function startEmbedded(input: {
   const home = cluster.home === join(dataDir, FOLDER) ? undefined : cluster.home;
   // Before initdb: a start that is cut short must find the same place again.
   writePlacement(dataDir, { home, owner: placement.owner });
-  await initialize(cluster);
+  await takeOver(cluster, input.log);
+  await initialize(cluster, INITDB_USER);
   const { held, release } = await keep(cluster, dataDir, input.log);
   removeDrafts(cluster);
   try {

@@ -6,7 +6,7 @@ import { findEmbedded } from "#db/embedded.ts";
 import { cleanUp, installCopy, makeFolder, query, startOwner } from "#test/support/embedded-fixture.ts";
 
 const ROOT_ONLY = 0o700;
-const NOBODY = 65534;
+const SERVER_UID = 65_529;
 const isRoot = process.getuid?.() === 0;
 
 afterEach(cleanUp);
@@ -30,14 +30,14 @@ describe("an install without PostgreSQL for the platform", () => {
 
 // PostgreSQL refuses to run as root, so only root has another user run it.
 describe.runIf(isRoot)("as root (skipped when the tests do not run as root)", () => {
-  it("the server runs as uid 65534 inside a data folder that this uid can reach", async () => {
+  it("the server runs as uid 65529 inside a data folder that this uid can reach", async () => {
     const dataDir = await makeFolder();
     await startOwner(dataDir);
-    expect((await stat(join(dataDir, "postgres/cluster/data/base"))).uid).toBe(NOBODY);
+    expect((await stat(join(dataDir, "postgres/cluster/data/base"))).uid).toBe(SERVER_UID);
     expect((await stat(join(dataDir, "postgres.json"))).uid).toBe(0);
   });
 
-  it("a project and its data that only root can reach work: both go where uid 65534 can reach them, and are found again", async () => {
+  it("a project and its data that only root can reach work: both go where uid 65529 can reach them, and are found again", async () => {
     const folder = dirname(await makeFolder("data", ROOT_ONLY));
     const dataDir = join(folder, "data");
     const program = await installCopy(folder, true);
@@ -45,7 +45,7 @@ describe.runIf(isRoot)("as root (skipped when the tests do not run as root)", ()
     await query(first.url, "create table kept as select 7 as n");
     const { home } = JSON.parse(await readFile(join(dataDir, "postgres.json"), "utf8"));
     try {
-      expect((await stat(join(home, "cluster/data"))).uid).toBe(NOBODY);
+      expect((await stat(join(home, "cluster/data"))).uid).toBe(SERVER_UID);
       expect(await findEmbedded(dataDir)).toBe(first.url);
       await expect(startOwner(dataDir)).rejects.toThrow(`(pid ${first.pid})`);
       await first.stop("SIGKILL");
