@@ -169,7 +169,7 @@ export type Settings = Omit<
   WEBHOOK_TARGETS: "public" | "any";
   ALLOW_INSECURE_WEBHOOKS: boolean;
   /** Whether only this machine reaches the service, so that /metrics needs no token. Derived from HOST and PUBLIC_URL. */
-  METRICS_OPEN: boolean;
+  LOCAL_ONLY: boolean;
   SMTP_HOSTNAME: string;
 };
 
@@ -254,7 +254,7 @@ export function readSettings(environment: Record<string, string | undefined> = e
     ...settings,
     PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ""),
     WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (isDeveloperMachine ? "any" : "public"),
-    METRICS_OPEN: isLoopback(settings.HOST) && !isPublished,
+    LOCAL_ONLY: isLoopback(settings.HOST) && !isPublished,
     ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? isDeveloperMachine,
     SMTP_HOSTNAME: settings.SMTP_HOSTNAME ?? settings.DEFAULT_DOMAIN,
   };

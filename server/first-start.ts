@@ -3,21 +3,30 @@ import type { Ctx, System } from "./context.ts";
 import { issueEnrollmentKey } from "./enrollment/enrollment-keys.ts";
 import { createOrganization, listOrganizations } from "./enrollment/organizations.ts";
 import { ServiceError } from "./errors.ts";
+import { encodeId } from "./ids.ts";
 import { newOwnerToken } from "./team/links.ts";
 
 const ORGANIZATION = "Default";
 const MAILBOXES = 1000;
+/** Needs no quotes in a shell. */
+const PLAIN_NAME = /^[\w.-]+$/;
 
 export type FirstStart = {
   /** Once in the life of a database; undefined when there is an organization already. */
   enrollmentKey: string | undefined;
-  /** For as long as nobody has an account: a link for the first owner; those of earlier starts are over. */
-  ownerToken: string | undefined;
+  /** While there is no account: the way to the first one. */
+  owner: FirstOwner | undefined;
 };
+
+/**
+ * `token` of a link for the first owner, which ends those of earlier starts; only where no other machine reaches the service, since
+ * the output may go to a log. Else `organization`, by name or id, to make such a link for by the operators' command.
+ */
+export type FirstOwner = { token: string } | { organization: string };
 
 export async function firstStart(ctx: Ctx<System>): Promise<FirstStart> {
   const enrollmentKey = (await listOrganizations(ctx)).length > 0 ? undefined : await begin(ctx);
-  return { enrollmentKey, ownerToken: ctx.settings.ROLES.includes("web") ? await ownerToken(ctx) : undefined };
+  return { enrollmentKey, owner: ctx.settings.ROLES.includes("web") ? await firstOwner(ctx) : undefined };
 }
 
 async function begin(ctx: Ctx<System>): Promise<string | undefined> {
@@ -35,8 +44,10 @@ async function begin(ctx: Ctx<System>): Promise<string | undefined> {
   return issued.key;
 }
 
-async function ownerToken(ctx: Ctx<System>): Promise<string | undefined> {
-  const [oldest] = await ctx.sql<{ id: string }[]>`
-    select id from organizations where not exists (select 1 from users) order by id limit 1`;
-  return oldest && newOwnerToken(ctx, oldest.id);
+async function firstOwner(ctx: Ctx<System>): Promise<FirstOwner | undefined> {
+  const [oldest] = await ctx.sql<{ id: string; name: string }[]>`
+    select id, name from organizations where not exists (select 1 from users) order by id limit 1`;
+  if (!oldest) return undefined;
+  if (ctx.settings.LOCAL_ONLY) return { token: await newOwnerToken(ctx, oldest.id) };
+  return { organization: PLAIN_NAME.test(oldest.name) ? oldest.name : encodeId("org", oldest.id) };
 }

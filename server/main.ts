@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#db/migrate.ts";
 import { type DatabaseServer, serviceDatabase } from "./database.ts";
 import { readSettings, type Settings } from "./env.ts";
-import { type FirstStart, firstStart } from "./first-start.ts";
+import { type FirstOwner, type FirstStart, firstStart } from "./first-start.ts";
 import { createLog, type Logger } from "./log.ts";
 import { type Service, startService } from "./service.ts";
 import { version } from "./version.ts";
@@ -13,6 +13,7 @@ const STOP_MAX_MS = 9_500;
 /** What the service gets of it to finish what it began; the rest is for PostgreSQL. */
 const SERVICE_STOP_MAX_MS = 6_500;
 const EXIT_MS = 200;
+const OWNER_LINK_COMMAND = "npm run -s admin -- organizations owner-link";
 
 /** What has been started so far, for a stop at any time. */
 type Started = { database?: DatabaseServer; service?: Service };
@@ -85,8 +86,16 @@ async function stopService(log: Logger, started: Started, starting: Promise<void
   }
 }
 
+function ownerLines(base: string, owner: FirstOwner): string[] {
+  const [says, what] =
+    "token" in owner
+      ? ["Become the owner with this link. It works once, and ends at the next start:", `${base}/join#${owner.token}`]
+      : ["This command prints a link to become the owner:", `${OWNER_LINK_COMMAND} ${owner.organization}`];
+  return [`  There is no account yet. ${says}`, "", `  ${what}`, ""];
+}
+
 /** What a person needs first, in twenty lines or so. */
-function welcome(settings: Settings, { port, smtpPort }: Service, { enrollmentKey, ownerToken }: FirstStart): string {
+function welcome(settings: Settings, { port, smtpPort }: Service, { enrollmentKey, owner }: FirstStart): string {
   const base = settings.PUBLIC_URL.replace(/:0$/, `:${port}`);
   const sends = { local: "kept here, mail to the outside is captured", smtp: "over your relay", resend: "over Resend" };
   const lines = [
@@ -100,14 +109,7 @@ function welcome(settings: Settings, { port, smtpPort }: Service, { enrollmentKe
     `  Mail out     ${sends[settings.OUTBOUND]}`,
     "",
   ];
-  if (ownerToken) {
-    lines.push(
-      "  Nobody has an account yet. Become the owner by this link; it works once, and ends at the next start:",
-      "",
-      `  ${base}/join#${ownerToken}`,
-      "",
-    );
-  }
+  if (owner) lines.push(...ownerLines(base, owner));
   if (enrollmentKey) {
     const body = JSON.stringify({ token: enrollmentKey, agent_handle: "first-agent" });
     lines.push(

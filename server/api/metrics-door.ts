@@ -19,10 +19,10 @@ const BEARER = /^Bearer +(\S+)$/i;
  * @throws ServiceError `not_found` where it has a port of its own, `metrics_protected`
  */
 export async function handleMetrics(services: Services, client: Client, req: IncomingMessage, res: ServerResponse) {
-  const { METRICS_PORT, METRICS_TOKEN, METRICS_OPEN } = services.settings;
+  const { METRICS_PORT, METRICS_TOKEN, LOCAL_ONLY } = services.settings;
   if (METRICS_PORT !== undefined) throw new ServiceError("not_found", `There is no path ${METRICS_PATH} at this port.`);
   // A proxy that was forgotten in PUBLIC_URL and TRUST_PROXY shows itself by its headers.
-  const isOpen = METRICS_OPEN && !client.behindUndeclaredProxy && isLoopback(client.address);
+  const isOpen = LOCAL_ONLY && !client.behindUndeclaredProxy && isLoopback(client.address);
   if (METRICS_TOKEN !== undefined || !isOpen) requireToken(METRICS_TOKEN, req);
   await sendMetrics(services, res);
   return { door: "metrics", route: METRICS_PATH };
