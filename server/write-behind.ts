@@ -11,6 +11,8 @@ export type WriteBehind<Item> = {
   add(item: Item): void;
   /** Settles when everything added so far is written, or `withinMs` have passed; gives the number of items not written. */
   flush(withinMs: number): Promise<number>;
+  /** Whether the last write failed, so that something waits to be written again. */
+  isLate(): boolean;
 };
 
 /** @param write must do no harm when it is repeated after an unknown outcome */
@@ -51,6 +53,7 @@ export function writeBehind<Item>(write: (items: Item[]) => Promise<void>, log: 
       items.push(item);
       schedule();
     },
+    isLate: () => retryMs > 0,
     async flush(withinMs) {
       const giveUpAt = performance.now() + withinMs;
       const expired = pause(withinMs, undefined, { ref: false });

@@ -7,8 +7,8 @@ import type { OutboundMail } from "./outbound.ts";
 const ROWS_MAX = 64;
 /** Bodies and attachments held in memory for one claim; a single larger message is claimed alone. */
 const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
-/** How long a claim holds. After a crash, what was being sent comes back this much later. */
-const LEASE_MS = 300_000;
+/** How long a claim holds unless it is renewed (renew-leases.ts). After a crash, what was being sent comes back this much later. */
+export const LEASE_MS = 60_000;
 
 type Row = {
   id: string;
@@ -38,7 +38,11 @@ type Row = {
 };
 
 export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
-  Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & { leasedUntil: Date; mail: OutboundMail };
+  Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & {
+    /** What `next_attempt_at` is while this claim holds: the first unless it was renewed and the answer was lost. */
+    leases: Date[];
+    mail: OutboundMail;
+  };
 
 /** The longest due first, up to a number of rows and of bytes. `attempts` counts the claim. */
 export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]> {
@@ -64,7 +68,7 @@ export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]>
   return whole.map((row) => {
     const { id, attempts, was, error, inbox_status, identity_status, identity_error } = row;
     const mail = mailOf(row, bytes);
-    return { id, attempts, was, error, inbox_status, identity_status, identity_error, leasedUntil, mail };
+    return { id, attempts, was, error, inbox_status, identity_status, identity_error, leases: [leasedUntil], mail };
   });
 }
 

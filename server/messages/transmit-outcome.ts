@@ -31,10 +31,10 @@ const PAUSES_MS = [
 const MAY_HAVE_LEFT = "may have left: ";
 const SECOND_COPY = "an earlier attempt ended without an answer, so this may be a second copy with the same Message-ID";
 
-/** A row as it is to become, and the lease it was claimed with. */
+/** A row as it is to become, and the leases that its claim may have. */
 export type Settled = {
   id: string;
-  leased_until: Date;
+  leases: Date[];
   attempts: number;
   status: "queued" | "sent" | "failed";
   next_attempt_at: Date | null;
@@ -52,7 +52,7 @@ function printable(text: string): string {
 function settled(claimed: Claimed, change: Partial<Settled> & Pick<Settled, "status">): Settled {
   return {
     id: claimed.id,
-    leased_until: claimed.leasedUntil,
+    leases: claimed.leases,
     attempts: claimed.attempts,
     next_attempt_at: null,
     sent_at: null,

@@ -1,16 +1,17 @@
 // A worker job: hands queued messages to the outbound provider, many at a time, and records what became of each.
 import type { Sql } from "postgres";
 import type { Ctx, System } from "../context.ts";
-import { writeBehind } from "../write-behind.ts";
+import { type WriteBehind, writeBehind } from "../write-behind.ts";
 import { type Claimed, claimQueued } from "./claim-queued.ts";
 import type { SendOutcome } from "./outbound.ts";
+import { renewLeases } from "./renew-leases.ts";
 import { failed, interrupted, putBack, type Settled, settle } from "./transmit-outcome.ts";
 
 const CONCURRENCY = 16;
 /** Claimed messages that wait for a slot when the next claim is made. */
 const CLAIM_AHEAD = 16;
-/** What a hand-over may take: a claim with less time left is not begun. */
-const HAND_OVER_MAX_MS = 150_000;
+/** A claim with less time left is not begun: its lease was not renewed. */
+const LEASE_LEFT_MIN_MS = 20_000;
 /** How often to look for new messages while a hand-over keeps this run from ending. */
 const LOOK_MS = 500;
 const IDENTITY_WAIT_MS = 1_000;
@@ -24,9 +25,9 @@ async function record(sql: Sql, rows: Settled[]): Promise<void> {
     update messages m set status = s.status, attempts = s.attempts, next_attempt_at = s.next_attempt_at, sent_at = s.sent_at,
       provider_message_id = s.provider_message_id, recipient_results = s.recipient_results, error = s.error
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as s(
-      id uuid, leased_until timestamptz, attempts int, status text, next_attempt_at timestamptz, sent_at timestamptz,
+      id uuid, leases timestamptz[], attempts int, status text, next_attempt_at timestamptz, sent_at timestamptz,
       provider_message_id text, recipient_results jsonb, error text)
-    where m.id = any(${rows.map(({ id }) => id)}::uuid[]) and m.id = s.id and m.status = 'sending' and m.next_attempt_at = s.leased_until`;
+    where m.id = any(${rows.map(({ id }) => id)}::uuid[]) and m.id = s.id and m.status = 'sending' and m.next_attempt_at = any(s.leases)`;
 }
 
 /** Why this message must not be handed over now; undefined when it may. */
@@ -37,7 +38,7 @@ function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
     if (claimed.identity_error) return failed(claimed, `The sender identity was refused: ${claimed.identity_error}`);
     return putBack(claimed, new Date(now.getTime() + IDENTITY_WAIT_MS));
   }
-  if (claimed.leasedUntil.getTime() - now.getTime() < HAND_OVER_MAX_MS) return putBack(claimed, now);
+  if (Number(claimed.leases[0]) - now.getTime() < LEASE_LEFT_MIN_MS) return putBack(claimed, now);
 }
 
 async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
@@ -63,8 +64,13 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   return row;
 }
 
+/** What was handed over is written before more is claimed: after an outage longer than a lease it would be handed over again. */
+async function writeLate(outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined): Promise<void> {
+  while (outcomes.isLate() && !stop?.aborted) await outcomes.flush(RECORD_MS);
+}
+
 /** The claimed messages of one run: slots take the next, which claims ahead, until nothing is due and nothing under way. */
-function createFeed(ctx: Ctx<System>, stop: AbortSignal | undefined) {
+function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined) {
   const waiting: Claimed[] = [];
   const underWay = new Set<Claimed>();
   let claiming: Promise<void> | undefined;
@@ -79,6 +85,7 @@ function createFeed(ctx: Ctx<System>, stop: AbortSignal | undefined) {
     changed = Promise.withResolvers();
   }
   async function claim(): Promise<void> {
+    await writeLate(outcomes, stop);
     const claimed = await claimQueued(ctx);
     claimedInAll += claimed.length;
     waiting.push(...claimed);
@@ -104,6 +111,7 @@ function createFeed(ctx: Ctx<System>, stop: AbortSignal | undefined) {
   return {
     next,
     change,
+    held: () => [...waiting, ...underWay],
     done(claimed: Claimed): void {
       underWay.delete(claimed);
       if (underWay.size === 0) change();
@@ -124,7 +132,8 @@ function createFeed(ctx: Ctx<System>, stop: AbortSignal | undefined) {
  */
 export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Promise<number> {
   const outcomes = writeBehind<Settled>((rows) => record(ctx.sql, rows), ctx.log);
-  const feed = createFeed(ctx, stop);
+  const feed = createFeed(ctx, outcomes, stop);
+  const stopRenewing = renewLeases(ctx, feed.held);
   const outOfTime = Promise.withResolvers<undefined>();
   let over = false;
   const onStop = () => {
@@ -151,7 +160,9 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   const { waiting, underWay, claimedInAll } = await feed.end();
   for (const claimed of waiting) outcomes.add(putBack(claimed, now));
   for (const claimed of underWay) outcomes.add(interrupted(claimed, now));
-  const unwritten = await outcomes.flush(RECORD_MS);
+  stopRenewing();
+  let unwritten = await outcomes.flush(RECORD_MS);
+  while (unwritten > 0 && stop && !stop.aborted) unwritten = await outcomes.flush(RECORD_MS);
   if (unwritten > 0) ctx.log.warn({ messages: unwritten }, "what became of some messages is not written yet");
   const broken = ended?.find((result) => result.status === "rejected");
   if (broken) throw broken.reason;

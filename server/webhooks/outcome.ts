@@ -93,6 +93,7 @@ export function createOutcomes(services: Needs): WriteBehind<Outcome> {
   }, services.log);
   return {
     add: written.add,
+    isLate: written.isLate,
     async flush(withinMs) {
       const until = performance.now() + withinMs;
       const unwritten = await written.flush(withinMs);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { transmitQueued } from "#server/messages/transmit.ts";
 import { type Rig, startRig } from "./rig.ts";
 
-const LEASE_MS = 300_000;
+const LEASE_MS = 60_000;
 
 let rig: Rig;
 beforeEach(async () => {

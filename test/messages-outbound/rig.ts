@@ -8,13 +8,18 @@ import { createLog } from "#server/log.ts";
 import { sendInput } from "#server/messages/schema.ts";
 import { sendMessage } from "#server/messages/send.ts";
 import { createTestDatabase } from "#test/support/database.ts";
+import { startProxy } from "#test/support/proxy.ts";
 
 export type Rig = Awaited<ReturnType<typeof startRig>>;
 const DOMAIN = "mail.example.com";
 
-/** @param environment settings beside those of a test: OUTBOUND and its own. */
-export async function startRig(environment: Record<string, string>) {
+/**
+ * @param environment settings beside those of a test: OUTBOUND and its own
+ * @param proxied the services reach their database by way of `proxy`
+ */
+export async function startRig(environment: Record<string, string>, { proxied = false } = {}) {
   const database = await createTestDatabase();
+  const proxy = await startProxy(database.url);
   const settings = readSettings({
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     DEFAULT_DOMAIN: DOMAIN,
@@ -23,7 +28,7 @@ export async function startRig(environment: Record<string, string>) {
   });
   const clock = { aheadMs: 0 };
   const now = () => new Date(Date.now() + clock.aheadMs);
-  const assembled = await assemble(settings, createLog("fatal", false), database.url, { now });
+  const assembled = await assemble(settings, createLog("fatal", false), proxied ? proxy.url : database.url, { now });
   const { system } = assembled;
   const { sql } = system;
   const [organizationId, enrollmentKeyId] = [newId(), newId()];
@@ -50,6 +55,7 @@ export async function startRig(environment: Record<string, string>) {
     system,
     sql,
     agent,
+    proxy,
     /** How far the services' clock is ahead of the machine's. */
     clock,
     async inbox(username: string, domain = DOMAIN): Promise<{ id: string; address: string }> {
@@ -70,6 +76,7 @@ export async function startRig(environment: Record<string, string>) {
     },
     async close() {
       await assembled.close();
+      await proxy.cut();
       await database.drop();
     },
   };

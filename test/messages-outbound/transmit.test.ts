@@ -1,5 +1,6 @@
 // The send queue against a relay on loopback: queued → sending → sent or failed, retries, leases, limits, stopping.
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { encodeId } from "#server/ids.ts";
 import { removeInbox } from "#server/inboxes/remove.ts";
 import { claimQueued } from "#server/messages/claim-queued.ts";
@@ -8,7 +9,12 @@ import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 const HOUR_MS = 3_600_000;
-const LEASE_MS = 300_000;
+const LEASE_MS = 60_000;
+const RENEWED_WITHIN_MS = 30_000;
+const WRITTEN_WITHIN_MS = 15_000;
+const TIMEOUT_MS = 60_000;
+/** Longer than a run of the job waits for its outcomes to be written when it stops. */
+const OUTAGE_MS = 3_000;
 
 let sink: SmtpSink;
 let rig: Rig;
@@ -22,6 +28,14 @@ afterEach(async () => {
   await rig.close();
   await sink.close();
 });
+
+/** Runs the job again and again, as the worker does. */
+async function workUntil({ system }: Rig, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    await transmitQueued(system, stop).catch(() => 0); // the database is away
+    await sleep(50);
+  }
+}
 
 describe("a queued message", () => {
   test("is handed over with everything on it, and is sent", async () => {
@@ -182,7 +196,49 @@ describe("a claim", () => {
     await first;
     const row = await rig.message(id);
     expect(row).toMatchObject({ status: "sending", attempts: 2 });
-    expect(row?.next_attempt_at).toEqual(taken?.leasedUntil);
+    expect(row?.next_attempt_at).toEqual(taken?.leases[0]);
+  });
+
+  test(
+    "is renewed while its hand-over takes long",
+    async () => {
+      const patient = await startRig({ OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
+      onTestFinished(patient.close);
+      sink.faults.hang = "dot";
+      const id = await patient.send((await patient.inbox("desk")).address);
+      const running = transmitQueued(patient.system);
+      await expect.poll(() => sink.counts.mails).toBe(1);
+      const lease = async () => (await patient.message(id))?.next_attempt_at as Date;
+      const first = await lease();
+      await expect.poll(lease, { timeout: RENEWED_WITHIN_MS }).not.toEqual(first);
+      sink.dropAll();
+      await running;
+      // Its outcome was written, although the lease is another one than that of the claim.
+      expect(await patient.message(id)).toMatchObject({ status: "queued", attempts: 1 });
+    },
+    TIMEOUT_MS,
+  );
+
+  test("is settled after an outage longer than a lease, without a second copy", async () => {
+    const slow = await startSmtpSink({ answerAfterMs: 200 });
+    onTestFinished(slow.close);
+    const cut = await startRig({ OUTBOUND: "smtp", OUTBOUND_SMTP_URL: slow.url }, { proxied: true });
+    onTestFinished(cut.close);
+    const id = await cut.send((await cut.inbox("desk")).address);
+    const stop = new AbortController();
+    const working = workUntil(cut, stop.signal);
+    await expect.poll(() => slow.counts.mails).toBe(1);
+    await cut.proxy.cut();
+    await expect.poll(async () => (await cut.system.metrics.sends.get()).values.length).toBe(1);
+    await sleep(OUTAGE_MS);
+    cut.clock.aheadMs += LEASE_MS + 1;
+    await cut.proxy.mend();
+    const status = async () => (await cut.message(id))?.status;
+    await expect.poll(status, { timeout: WRITTEN_WITHIN_MS }).toBe("sent");
+    stop.abort();
+    await working;
+    expect(await cut.message(id)).toMatchObject({ status: "sent", attempts: 1 });
+    expect(slow.counts.mails).toBe(1);
   });
 });
 
