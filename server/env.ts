@@ -5,6 +5,8 @@ import { z } from "zod";
 import { readAddressRange } from "./client-address.ts";
 
 const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
+/** Agent keys of one enrollment key that can use their own rate to the full at the same time, by default. */
+const KEYS_AT_FULL_RATE = 10;
 const KEY_BYTES = 32;
 const ENV_FILE = ".env";
 /** Settings whose value is never printed. */
@@ -107,6 +109,14 @@ const schema = z.object({
   STORAGE_QUOTA_PER_ORGANIZATION: bytes.default(10_737_418_240),
   RATE_LIMIT_PER_SECOND: positive.default(20),
   RATE_LIMIT_BURST: positive.default(100),
+  /** All agents of an enrollment key together. */
+  RATE_LIMIT_ENROLLMENT_PER_SECOND: optional(positive),
+  RATE_LIMIT_ENROLLMENT_BURST: optional(positive),
+  /** Callers without a good key or session, by client address. */
+  RATE_LIMIT_ANONYMOUS_PER_SECOND: positive.default(20),
+  RATE_LIMIT_ANONYMOUS_BURST: positive.default(400),
+  MAX_KEYS_PER_AGENT: positive.default(100),
+  MAX_KEYS_PER_ENROLLMENT_KEY: positive.default(10_000),
   /** Waits and event streams that one agent key may have open at once, in each process. */
   MAX_WAITS_PER_KEY: positive.default(200),
   /** Resolvers for judging who sent a mail, `ip` or `ip:port`; the system's when it is not set. */
@@ -163,7 +173,12 @@ const schema = z.object({
 
 export type Settings = Omit<
   z.infer<typeof schema>,
-  "PUBLIC_URL" | "WEBHOOK_TARGETS" | "ALLOW_INSECURE_WEBHOOKS" | "SMTP_HOSTNAME"
+  | "RATE_LIMIT_ENROLLMENT_PER_SECOND"
+  | "RATE_LIMIT_ENROLLMENT_BURST"
+  | "PUBLIC_URL"
+  | "WEBHOOK_TARGETS"
+  | "ALLOW_INSECURE_WEBHOOKS"
+  | "SMTP_HOSTNAME"
 > & {
   PUBLIC_URL: string;
   WEBHOOK_TARGETS: "public" | "any";
@@ -171,6 +186,8 @@ export type Settings = Omit<
   /** Whether only this machine reaches the service, so that /metrics needs no token. Derived from HOST and PUBLIC_URL. */
   LOCAL_ONLY: boolean;
   SMTP_HOSTNAME: string;
+  RATE_LIMIT_ENROLLMENT_PER_SECOND: number;
+  RATE_LIMIT_ENROLLMENT_BURST: number;
 };
 
 /** Names of all settings, in the order of .env.example. */
@@ -255,6 +272,9 @@ export function readSettings(environment: Record<string, string | undefined> = e
     PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ""),
     WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (isDeveloperMachine ? "any" : "public"),
     LOCAL_ONLY: isLoopback(settings.HOST) && !isPublished,
+    RATE_LIMIT_ENROLLMENT_PER_SECOND:
+      settings.RATE_LIMIT_ENROLLMENT_PER_SECOND ?? KEYS_AT_FULL_RATE * settings.RATE_LIMIT_PER_SECOND,
+    RATE_LIMIT_ENROLLMENT_BURST: settings.RATE_LIMIT_ENROLLMENT_BURST ?? KEYS_AT_FULL_RATE * settings.RATE_LIMIT_BURST,
     ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? isDeveloperMachine,
     SMTP_HOSTNAME: settings.SMTP_HOSTNAME ?? settings.DEFAULT_DOMAIN,
   };

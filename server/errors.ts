@@ -89,6 +89,11 @@ export const ERRORS = {
     trpc: "CONFLICT",
     fix: "Where mailboxes are paid for, buy room with POST /v1/purchase; else ask the operator for an enrollment key with free mailboxes. Deleting a mailbox does not free one.",
   },
+  too_many_agent_keys: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Use an agent that is enrolled already, or ask the operator to revoke agent keys or to issue another enrollment key.",
+  },
   already_member: { status: 409, trpc: "CONFLICT", fix: "Change the role of the member instead." },
   last_owner: { status: 409, trpc: "CONFLICT", fix: "Make another member an owner first." },
   hosted_address: {

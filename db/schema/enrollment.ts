@@ -89,5 +89,9 @@ export const agentKeys = pgTable(
     revoked_at: moment("revoked_at"),
     created_at: moment("created_at").notNull(),
   },
-  (t) => [index("agent_keys_agent").on(t.agent_id)],
+  (t) => [
+    index("agent_keys_agent").on(t.agent_id),
+    // An agent that enrolls at each start has many revoked keys.
+    index("agent_keys_unrevoked").on(t.agent_id).where(sql`revoked_at is null`),
+  ],
 );

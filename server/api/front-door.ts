@@ -49,7 +49,7 @@ export type FrontDoor = {
 /** The server, not yet listening. A process of any role answers /health and /metrics. */
 export function createFrontDoor(services: Services, { api, pages }: Behind): FrontDoor {
   const { log, metrics, settings } = services;
-  const { contextFor, withSession } = createContexts(services);
+  const { limits, contextFor, withSession } = createContexts(services);
   const rest = createRest(settings);
   const secure = securityHeaders(settings);
   const readClient = createReadClient(settings.TRUST_PROXY);
@@ -87,7 +87,10 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       const { route } = await rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
       return { door: "rest", route };
     }
-    if (api && path.startsWith(`${AUTH_BASE}/`)) return handleAuth(services, client, req, res, path);
+    if (api && path.startsWith(`${AUTH_BASE}/`)) {
+      limits.takeAnonymous(client.network);
+      return handleAuth(services, client, req, res, path);
+    }
     if (api && path.startsWith(`${MAIL_BASE}/`)) {
       return handleMail(await withSession(req, await contextFor(req, res, given)), req, res, path);
     }

@@ -1,10 +1,9 @@
 // The door of HTML mail: GET /mail-html/{id}, a document of its own for a frame of the dashboard, under a policy of its own.
 // It runs nothing, fetches nothing and belongs to no origin, whatever a stranger's markup says (docs/decisions/021).
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { callerId } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { shownHtml } from "../messages/shown-html.ts";
-import type { RequestContext } from "./trpc.ts";
+import { identified, type RequestContext, requireMember } from "./trpc.ts";
 
 export const MAIL_BASE = "/mail-html";
 
@@ -44,10 +43,9 @@ export async function handleMail(context: RequestContext, req: IncomingMessage, 
       headers: { Allow: "GET" },
     });
   }
-  const { services, actor } = context;
-  if (actor instanceof ServiceError) throw actor;
-  if (actor.kind !== "member") throw new ServiceError("unauthorized", "Sign in to the dashboard for this.");
-  context.takeRequest(callerId(actor), context.headers);
+  const { services } = context;
+  const actor = identified(context, requireMember);
+  context.takeRequest(actor, context.headers);
   const { html } = await shownHtml({ ...services, actor }, path.slice(MAIL_BASE.length + 1));
   const document =
     `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +

@@ -1,35 +1,87 @@
-// The request rate of each agent key: a token bucket in this process's memory (RateLimit header fields, draft 03).
+// Request rates: token buckets in this process's memory, by agent key, enrollment key, member and client address (RateLimit header
+// fields, draft 03).
 import { LRUCache } from "lru-cache";
+import { type Caller, callerId } from "../context.ts";
 import type { Settings } from "../env.ts";
 import { ServiceError } from "../errors.ts";
 
+/** The least recently used is forgotten first: a client that keeps asking keeps its bucket, whatever others do. */
 const MAX_BUCKETS = 100_000;
 
-/**
- * Takes one request from the key's bucket and says in `headers` what is left.
- * @throws ServiceError `rate_limited` with `Retry-After` in whole seconds
- */
-export type TakeRequest = (keyId: string, headers: Record<string, string>) => void;
+type Rule = { rate: number; burst: number; who: string };
 
-/** The buckets of one process: `RATE_LIMIT_PER_SECOND` refilled, `RATE_LIMIT_BURST` held. */
-export function createRateLimit(settings: Settings): TakeRequest {
-  const { RATE_LIMIT_PER_SECOND: rate, RATE_LIMIT_BURST: burst } = settings;
+/** Takes one request and gives the headers that say what is left, with the refusal when nothing is. */
+type Take = (id: string) => { headers: Record<string, string>; refusal: ServiceError | undefined };
+
+export type RateLimits = {
+  /**
+   * Takes one request of the caller, for an agent also one of its enrollment key, and says in `headers` what is left.
+   * @throws ServiceError `rate_limited` with `Retry-After` in whole seconds
+   */
+  takeRequest(caller: Caller, headers: Record<string, string>): void;
+  /** Takes one request of an enrollment key. Throws as `takeRequest`. */
+  takeEnrollment(enrollmentKeyId: string): void;
+  /** Takes one request of a caller without a good key or session. Throws as `takeRequest`; `headers` are set only then. */
+  takeAnonymous(network: string, headers?: Record<string, string>): void;
+};
+
+/** The buckets of one process. */
+export function createRateLimits(settings: Settings): RateLimits {
+  const { RATE_LIMIT_PER_SECOND, RATE_LIMIT_ENROLLMENT_PER_SECOND, RATE_LIMIT_ANONYMOUS_PER_SECOND } = settings;
+  const ofCaller = createBuckets({
+    rate: RATE_LIMIT_PER_SECOND,
+    burst: settings.RATE_LIMIT_BURST,
+    who: "This key",
+  });
+  const ofEnrollmentKey = createBuckets({
+    rate: RATE_LIMIT_ENROLLMENT_PER_SECOND,
+    burst: settings.RATE_LIMIT_ENROLLMENT_BURST,
+    who: "All agents of an enrollment key together",
+  });
+  const ofAddress = createBuckets({
+    rate: RATE_LIMIT_ANONYMOUS_PER_SECOND,
+    burst: settings.RATE_LIMIT_ANONYMOUS_BURST,
+    who: "A client address without a key",
+  });
+
+  function take({ headers: left, refusal }: ReturnType<Take>, headers: Record<string, string>): void {
+    Object.assign(headers, left);
+    if (refusal) throw refusal;
+  }
+
+  return {
+    takeRequest(caller, headers) {
+      take(ofCaller(callerId(caller)), headers);
+      if (caller.kind !== "agent") return;
+      const { headers: left, refusal } = ofEnrollmentKey(caller.enrollmentKeyId);
+      if (refusal) take({ headers: left, refusal }, headers);
+    },
+    takeEnrollment: (enrollmentKeyId) => take(ofEnrollmentKey(enrollmentKeyId), {}),
+    takeAnonymous(network, headers = {}) {
+      const { headers: left, refusal } = ofAddress(network);
+      if (refusal) take({ headers: left, refusal }, headers);
+    },
+  };
+}
+
+function createBuckets({ rate, burst, who }: Rule): Take {
   const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: MAX_BUCKETS });
-
-  return (keyId, headers) => {
+  return (id) => {
     const now = performance.now();
-    const bucket = buckets.get(keyId) ?? { tokens: burst, at: now };
+    const bucket = buckets.get(id) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * rate);
     const allowed = tokens >= 1;
     const left = allowed ? tokens - 1 : tokens;
-    buckets.set(keyId, { tokens: left, at: now });
-    headers["RateLimit-Limit"] = String(burst);
-    headers["RateLimit-Remaining"] = String(Math.floor(left));
-    headers["RateLimit-Reset"] = String(Math.ceil((burst - left) / rate));
-    if (!allowed) {
-      throw new ServiceError("rate_limited", `This key may make ${rate} requests a second, ${burst} at once.`, {
-        headers: { "Retry-After": String(Math.max(1, Math.ceil((1 - tokens) / rate))) },
-      });
-    }
+    buckets.set(id, { tokens: left, at: now });
+    const headers = {
+      "RateLimit-Limit": String(burst),
+      "RateLimit-Remaining": String(Math.floor(left)),
+      "RateLimit-Reset": String(Math.ceil((burst - left) / rate)),
+    };
+    if (allowed) return { headers, refusal: undefined };
+    const refusal = new ServiceError("rate_limited", `${who} may make ${rate} requests a second, ${burst} at once.`, {
+      headers: { "Retry-After": String(Math.max(1, Math.ceil((1 - tokens) / rate))) },
+    });
+    return { headers, refusal };
   };
 }

@@ -7,12 +7,13 @@ import { createAuthenticate } from "./auth.ts";
 import { createBodyBudget } from "./body-budget.ts";
 import { downloadInJson } from "./download.ts";
 import { isSameOrigin } from "./origin.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { createRateLimits, type RateLimits } from "./rate-limit.ts";
 import type { RequestContext } from "./trpc.ts";
 
 type Given = Pick<RequestContext, "requestId" | "client">;
 
 export type Contexts = {
+  limits: RateLimits;
   /** For a caller with an agent key, or none. */
   contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext>;
   /** The same, with the member of the request's session where it shows no key. */
@@ -22,7 +23,7 @@ export type Contexts = {
 export function createContexts(services: Services): Contexts {
   const { settings } = services;
   const authenticate = createAuthenticate(services);
-  const takeRequest = createRateLimit(settings);
+  const limits = createRateLimits(settings);
   const bodies = createBodyBudget();
 
   async function contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext> {
@@ -32,7 +33,7 @@ export function createContexts(services: Services): Contexts {
       services,
       ...given,
       actor,
-      takeRequest,
+      ...limits,
       idempotencyKey: idempotencyKey?.toString(),
       lastEventId: lastEventId?.toString(),
       payment: shownPayment(req),
@@ -76,7 +77,7 @@ export function createContexts(services: Services): Contexts {
     };
   }
 
-  return { contextFor, withSession };
+  return { limits, contextFor, withSession };
 }
 
 /** The payload by the name of either version of x402, and the version that a 402 is to be told in. */

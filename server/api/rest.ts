@@ -35,6 +35,9 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
   async function answerTo(req: IncomingMessage, path: string, search: string, context: RequestContext) {
     if (path === OPENAPI_PATH) {
       if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
+      if (context.actor instanceof ServiceError || context.actor.kind === "anonymous") {
+        context.takeAnonymous(context.client.network);
+      }
       return { route: OPENAPI_PATH, answer: openApi };
     }
     const found = findRoute(path);

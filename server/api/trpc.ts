@@ -7,7 +7,6 @@ import {
   type Actor,
   type Agent,
   type Caller,
-  callerId,
   type Member,
   ROLES,
   type Role,
@@ -19,7 +18,7 @@ import { HEARTBEAT_MS } from "../events/stream.ts";
 import type { ShownPayment } from "../payments/header.ts";
 import { beginAct } from "../team/audit.ts";
 import type { HoldBytes } from "./body-budget.ts";
-import type { TakeRequest } from "./rate-limit.ts";
+import type { RateLimits } from "./rate-limit.ts";
 
 /** An answer of bytes. `size` in octets, null when it is not known before it ends. */
 export type Download = {
@@ -38,12 +37,11 @@ export const downloadOutput = z.object({
 });
 
 /** What a request carries. `headers` are the answer's; a procedure may add to them. */
-export type RequestContext = {
+export type RequestContext = RateLimits & {
   services: Services;
   requestId: string;
   /** Who calls, or the refusal of the key or session they showed, told only where one is needed. */
   actor: Actor | ServiceError;
-  takeRequest: TakeRequest;
   /** The Idempotency-Key header. */
   idempotencyKey: string | undefined;
   /** The Last-Event-ID header (HTML §9.2.4). */
@@ -113,16 +111,17 @@ const procedure = t.procedure.use(async ({ next }) => {
   throw new TRPCError({ code: ERRORS[told.code].trpc, message: told.message, cause: told });
 });
 
-/** Open to a caller without a key. */
-export const publicProcedure = procedure
-  .meta({ open: true })
-  .use(({ ctx, next }) => next({ ctx: { ...ctx.services, request: ctx, actor: { kind: "anonymous" as const } } }));
+/** Open to a caller without a key, within the rate of its address. */
+export const publicProcedure = procedure.meta({ open: true }).use(({ ctx, next }) => {
+  ctx.takeAnonymous(ctx.client.network);
+  return next({ ctx: { ...ctx.services, request: ctx, actor: { kind: "anonymous" as const } } });
+});
 
 /** Open to an agent whose key carries `scope` (any agent when it is omitted), within its rate limit. */
 export function agentProcedure(scope?: Scope) {
   return procedure.use(({ ctx, next }) => {
-    const actor = requireAgent(ctx.actor);
-    ctx.takeRequest(actor.keyId, ctx.headers);
+    const actor = identified(ctx, requireAgent);
+    ctx.takeRequest(actor, ctx.headers);
     if (scope) requireScope(actor, scope);
     return next({ ctx: { ...ctx.services, request: ctx, actor } });
   });
@@ -131,8 +130,8 @@ export function agentProcedure(scope?: Scope) {
 /** Open to an agent whose key carries `scope`, and to a member of at least `role`. What a member changes is in the audit log. */
 export function callerProcedure(scope: Scope, role: Role) {
   return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput }) => {
-    const actor = requireCaller(ctx.actor);
-    ctx.takeRequest(callerId(actor), ctx.headers);
+    const actor = identified(ctx, requireCaller);
+    ctx.takeRequest(actor, ctx.headers);
     if (actor.kind === "agent") requireScope(actor, scope);
     else requireRole(actor, role);
     const run = () => next({ ctx: { ...ctx.services, request: ctx, actor } });
@@ -143,8 +142,8 @@ export function callerProcedure(scope: Scope, role: Role) {
 /** Open to a member of at least `role`, and to no agent. */
 export function memberProcedure(role: Role) {
   return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput }) => {
-    const actor = requireMember(ctx.actor);
-    ctx.takeRequest(callerId(actor), ctx.headers);
+    const actor = identified(ctx, requireMember);
+    ctx.takeRequest(actor, ctx.headers);
     requireRole(actor, role);
     return audited(ctx, actor, { path, type, getRawInput }, () =>
       next({ ctx: { ...ctx.services, request: ctx, actor } }),
@@ -177,13 +176,26 @@ function requireRole(actor: Member, role: Role): void {
   throw new ServiceError("insufficient_role", `This needs the role ${role}; you are ${actor.role}.`);
 }
 
+/**
+ * Who calls. A 401 counts against the rate of the client's address, so that keys cannot be guessed at any speed.
+ * @throws ServiceError what `require` throws, or `rate_limited`
+ */
+export function identified<A>(ctx: RequestContext, require: (actor: RequestContext["actor"]) => A): A {
+  try {
+    return require(ctx.actor);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 401) ctx.takeAnonymous(ctx.client.network, ctx.headers);
+    throw error;
+  }
+}
+
 function requireCaller(actor: Actor | ServiceError): Caller {
   if (actor instanceof ServiceError) throw actor;
   if (actor.kind === "member") return actor;
   return requireAgent(actor);
 }
 
-function requireMember(actor: Actor | ServiceError): Member {
+export function requireMember(actor: Actor | ServiceError): Member {
   if (actor instanceof ServiceError) throw actor;
   if (actor.kind !== "member") throw new ServiceError("unauthorized", "Sign in to the dashboard for this.");
   return actor;

@@ -24,7 +24,7 @@ export type AgentGrant = {
 
 /**
  * @returns the key's id, its agent, and `key`, the bearer token `mb_agent_…`, which is shown nowhere else
- * @throws ServiceError `not_found`, `invalid_request`
+ * @throws ServiceError `not_found`, `invalid_request`, `too_many_agent_keys`
  */
 export async function issueKeyForAgent(ctx: Ctx<System>, grant: AgentGrant) {
   const id = decodeId("ekey", grant.enrollmentKey);
@@ -39,6 +39,7 @@ export async function issueKeyForAgent(ctx: Ctx<System>, grant: AgentGrant) {
   const agentId = await ensureAgent(ctx, enrollment, { handle: handle.data });
   const issued = await issueAgentKey(ctx, {
     organizationId: enrollment.organization_id,
+    enrollmentKeyId: enrollment.id,
     agentId,
     scopes,
     inboxIds,

@@ -7,21 +7,31 @@ import { encodeId } from "../ids.ts";
 import { sameHash, tokenHash, tokenId } from "../secrets.ts";
 import { ensureAgent } from "./agents.ts";
 import { grantedDomains, usableDomains } from "./granted-domains.ts";
-import { issueAgentKey } from "./issue-agent-key.ts";
+import { issueAgentKey, requireRoomForAgent } from "./issue-agent-key.ts";
 import { quotaOf } from "./view.ts";
 
 /**
- * The same handle with the same enrollment key is the same agent with one more key; its earlier keys live on.
- * @throws ServiceError `unauthorized` when the enrollment key is unknown, mistyped, expired or revoked
+ * The same handle with the same enrollment key is the same agent with one more key. Its earlier keys stay valid, up to a cap.
+ * @param admit counts the redemption against the rate of the enrollment key
+ * @throws ServiceError `unauthorized` when the enrollment key is unknown, mistyped, expired or revoked, `too_many_agent_keys`,
+ *   and what `admit` throws
  */
 export async function redeem(
   ctx: Ctx<Anonymous>,
   input: { token: string; agent_handle: string; agent_name?: string | undefined },
+  admit: (enrollmentKeyId: string) => void,
 ) {
   const key = await findEnrollmentKey(ctx, input.token);
+  admit(key.id);
+  await requireRoomForAgent(ctx, key.id, input.agent_handle);
   const agentId = await ensureAgent(ctx, key, { handle: input.agent_handle, name: input.agent_name });
   const scopes = key.scopes as Scope[];
-  const issued = await issueAgentKey(ctx, { organizationId: key.organization_id, agentId, scopes });
+  const issued = await issueAgentKey(ctx, {
+    organizationId: key.organization_id,
+    enrollmentKeyId: key.id,
+    agentId,
+    scopes,
+  });
   return {
     agent_id: encodeId("agt", agentId),
     agent_key: issued.key,

@@ -34,16 +34,16 @@ export const enrollRouter = router({
         tags: ["enrollment"],
         summary: "Redeem an enrollment key",
         description:
-          "Gives the agent of that handle a fresh agent key. Its earlier keys live on until they expire or are revoked.",
+          "Gives the agent of that handle a new agent key. Its earlier keys stay valid until they expire or are revoked. An agent has at most 100 active keys (a setting of the operator): beyond that, enrolling revokes its oldest key, so an agent may enroll at each start. All keys of one enrollment key are limited too (10,000 by default): then a new agent gets 409, and a known agent loses its oldest key.",
         protect: false,
         successDescription: "The agent and its key, shown only here.",
       },
       status: 201,
-      errors: ["unauthorized"],
+      errors: ["unauthorized", "too_many_agent_keys", "rate_limited"],
     })
     .input(enrollInput)
     .output(enrollOutput)
-    .mutation(({ ctx, input }) => redeem(ctx, input)),
+    .mutation(({ ctx, input }) => redeem(ctx, input, ctx.request.takeEnrollment)),
 });
 
 export const authRouter = router({

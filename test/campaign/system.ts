@@ -92,6 +92,8 @@ export async function startSystem(name: SystemName, seed: number, options: { hur
     LOG_LEVEL: "warn",
     RATE_LIMIT_PER_SECOND: UNLIMITED,
     RATE_LIMIT_BURST: UNLIMITED,
+    RATE_LIMIT_ANONYMOUS_PER_SECOND: UNLIMITED,
+    RATE_LIMIT_ANONYMOUS_BURST: UNLIMITED,
     SEND_CAP_RAMP: UNLIMITED,
     ALLOW_INSECURE_WEBHOOKS: "true",
     OUTBOUND_SMTP_URL: sink.url,

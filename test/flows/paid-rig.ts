@@ -101,6 +101,8 @@ export async function startPaidProcess(network: TestNetwork) {
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     RATE_LIMIT_PER_SECOND: UNLIMITED,
     RATE_LIMIT_BURST: UNLIMITED,
+    RATE_LIMIT_ANONYMOUS_PER_SECOND: UNLIMITED,
+    RATE_LIMIT_ANONYMOUS_BURST: UNLIMITED,
     ...network.settings,
   };
   let service: ServiceProcess = await startProcess(environment);

@@ -23,6 +23,8 @@ export async function startProcesses(count: number) {
     LOG_LEVEL: "warn",
     RATE_LIMIT_PER_SECOND: UNLIMITED,
     RATE_LIMIT_BURST: UNLIMITED,
+    RATE_LIMIT_ANONYMOUS_PER_SECOND: UNLIMITED,
+    RATE_LIMIT_ANONYMOUS_BURST: UNLIMITED,
   };
   const processes: ServiceProcess[] = [];
   async function start(index: number): Promise<void> {

@@ -37,6 +37,8 @@ export async function startRoles(roles: string[]) {
     LOG_LEVEL: "warn",
     RATE_LIMIT_PER_SECOND: UNLIMITED,
     RATE_LIMIT_BURST: UNLIMITED,
+    RATE_LIMIT_ANONYMOUS_PER_SECOND: UNLIMITED,
+    RATE_LIMIT_ANONYMOUS_BURST: UNLIMITED,
   };
   const name = (index: number) => `P${index}x${starts[index]}`;
   async function start(index: number): Promise<void> {
