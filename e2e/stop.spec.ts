@@ -14,6 +14,9 @@ test.beforeAll(async () => {
   expect((await fetch(service.baseUrl)).status).toBe(200);
 });
 
+// Also when a test failed before the stop below, which this repeats without effect.
+test.afterAll(() => service.stop());
+
 /** A connection to the service with these bytes sent. */
 async function open(port: number, bytes: string): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
