@@ -13,8 +13,9 @@ setPriority(constants.priority.PRIORITY_LOW);
 process.on("message", async ({ seconds, ...target }: AttackOrder) => {
   try {
     const end = nowMs() + seconds * 1_000;
-    const attacks = [...httpAttacks(target), ...smtpAttacks(target, seconds)];
-    process.send?.({ outcomes: await attackUntil(attacks, () => nowMs() >= end) } satisfies AttackAnswer);
+    const isOver = () => nowMs() >= end;
+    const attacks = [...httpAttacks(target), ...smtpAttacks(target, seconds, isOver)];
+    process.send?.({ outcomes: await attackUntil(attacks, isOver) } satisfies AttackAnswer);
   } catch (error) {
     process.send?.({ outcomes: {}, failed: error instanceof Error ? error.message : `${error}` });
   }

@@ -8,6 +8,7 @@ const REPLY_MS = 20_000;
 const CONNECTIONS = 1_000;
 /** Connections are held this long by each of the lanes, unless the server ends them. */
 const HOLD_MS = 5_000;
+const LOOK_MS = 200;
 const CONNECT_LANES = 50;
 const UNFINISHED = 11;
 const UNFINISHED_BYTES = 24 * 1024 * 1024;
@@ -90,24 +91,19 @@ async function holdConnections({ smtpPort }: Target): Promise<string> {
   return greeted === sessions.length ? "all greeted" : greeted === 0 ? "none greeted" : "some greeted";
 }
 
-/** Sends without an end as long as the server reads, and then holds the connection. */
-async function leaveUnfinished({ smtpPort, mailbox }: Target): Promise<string> {
+/** Sends 24 MB as fast as the server reads, and then nothing, until the server or the siege ends. */
+async function leaveUnfinished({ smtpPort, mailbox }: Target, isOver: () => boolean): Promise<string> {
   const session = openSession(smtpPort, "127.0.0.9");
   const reply = await begin(session, mailbox);
-  let sent = 0;
-  if (reply.startsWith("354")) {
-    while (sent < UNFINISHED_BYTES && !session.ended()) {
-      sent += PIECE.length;
-      if (session.socket.write(PIECE)) continue;
-      // A server that reads no more is given the time of a hold, again and again, until it closes.
-      const waited = AbortSignal.timeout(HOLD_MS);
-      await once(session.socket, "drain", { signal: waited }).catch(() => undefined);
-    }
-    await sleep(HOLD_MS);
+  for (let sent = 0; reply.startsWith("354") && sent < UNFINISHED_BYTES && !session.ended(); sent += PIECE.length) {
+    if (session.socket.write(PIECE)) continue;
+    const waited = AbortSignal.timeout(HOLD_MS);
+    await once(session.socket, "drain", { signal: waited }).catch(() => undefined);
   }
+  while (reply.startsWith("354") && !session.ended() && !isOver()) await sleep(LOOK_MS);
   const cut = session.ended();
   session.socket.destroy();
-  return reply.startsWith("354") ? (cut ? "354, then closed" : "354, held") : codeOf(reply);
+  return reply.startsWith("354") ? (cut ? "354, then closed" : "354, held to the end") : codeOf(reply);
 }
 
 async function guess({ smtpPort, mailbox }: Target, n: number): Promise<string> {
@@ -159,11 +155,11 @@ async function craft({ smtpPort, mailbox }: Target, n: number): Promise<string> 
 }
 
 /** @param seconds of the siege; the crafted mails come evenly within its first half */
-export function smtpAttacks(target: Target, seconds: number): Attack[] {
+export function smtpAttacks(target: Target, seconds: number, isOver: () => boolean): Attack[] {
   const craftPauseMs = (seconds * 500 * CRAFTED_LANES) / CRAFTED;
   return [
     { name: "1,000 connections", lanes: CONNECT_LANES, pauseMs: 100, once: () => holdConnections(target) },
-    { name: "unfinished DATA", lanes: UNFINISHED, pauseMs: 200, once: () => leaveUnfinished(target) },
+    { name: "unfinished DATA", lanes: UNFINISHED, pauseMs: 2_000, once: () => leaveUnfinished(target, isOver) },
     { name: "unknown recipients", lanes: UNKNOWN_LANES, pauseMs: 200, once: (n) => guess(target, n) },
     {
       name: "costly mails",

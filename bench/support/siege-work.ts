@@ -15,7 +15,8 @@ export type WorkAnswer = { latencies: Record<string, number[]>; failures: string
 
 /** Operations a second. Spread over the keys they stay below the rate limit of each. */
 const PACES = { get: 16, list: 8, create: 4, send: 4, code: 3 };
-const ANSWER_MS = 30_000;
+/** Longer than a wait. */
+const ANSWER_MS = 40_000;
 const WEBHOOKS_WITHIN_MS = 30_000;
 const POLL_MS = 50;
 /** A wait is open before its mail is sent. */
@@ -82,7 +83,7 @@ async function mail(to: string, subject: string, text: string): Promise<string> 
 async function code(n: number, due: number): Promise<void> {
   const subject = `Code for ${n}`;
   const digits = `${100_000 + ((n * 7_919) % 900_000)}`;
-  type Waited = { extracted: { otp: string | null } };
+  type Waited = { timed_out: boolean; message: { status: string } | null; extracted: { otp: string | null } };
   const wait = { subject, timeout_seconds: WAIT_SECONDS };
   const answered = call<Waited>("POST", `/v1/inboxes/${box(n)}/wait`, n, wait).then((waited) => ({
     waited,
@@ -97,7 +98,10 @@ async function code(n: number, due: number): Promise<void> {
   if (arrived === undefined) owed.set(id, accepted);
   else if (early.delete(id)) note("webhook", Math.max(0, arrived - accepted));
   const { waited, at } = await answered;
-  if (waited.extracted.otp !== digits) throw new Error(`the wait gave ${waited.extracted.otp}, not ${digits}`);
+  if (waited.timed_out) throw new Error(`the wait ended after ${WAIT_SECONDS} s without its mail`);
+  if (waited.extracted.otp !== digits) {
+    throw new Error(`the wait gave ${waited.extracted.otp}, not the code, of a mail that is ${waited.message?.status}`);
+  }
   note("code", Math.max(0, at - accepted));
 }
 
