@@ -131,7 +131,7 @@ const schema = z.object({
   ALLOW_INSECURE_WEBHOOKS: optional(flag),
   MAX_WEBHOOKS_PER_ORGANIZATION: positive.default(2_000),
   /** Also of those that are for all mailboxes. */
-  MAX_WEBHOOKS_PER_MAILBOX: positive.default(20),
+  MAX_WEBHOOKS_PER_MAILBOX: positive.default(100),
   /** Of one organization, with the same scheme, host and port. */
   MAX_WEBHOOKS_PER_ORIGIN: positive.default(1_000),
   /** Requests per second to one scheme, host and port, from each process and for all organizations together. */

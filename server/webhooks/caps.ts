@@ -6,7 +6,7 @@ import { ServiceError } from "../errors.ts";
 /** The first key of the advisory lock; the second is made of the organization's id. "whk" in ASCII. */
 const LOCK = 0x77686b;
 /** Webhooks for the same mailbox (or for all mailboxes) with the same URL: more only multiply requests. */
-const SAME_MAX = 10;
+const SAME_MAX = 50;
 
 /** `inboxId` null: for all mailboxes. */
 export type Target = { id: string; inboxId: string | null; url: string };
