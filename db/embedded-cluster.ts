@@ -1,14 +1,12 @@
 // One PostgreSQL data folder: made by initdb, started, looked for and stopped with PostgreSQL's own programs.
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
   existsSync,
   fchownSync,
   lchownSync,
-  lstatSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -18,8 +16,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerUser, USE_A_SERVER } from "./embedded-binaries.ts";

@@ -1,23 +1,12 @@
 // The PostgreSQL that Mailberth brings along: one server in the data folder, owned by one service, adopted after a crash.
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import postgres, { type Sql } from "postgres";
 import { connect } from "./client.ts";
-import { canReach, findBinaries, type ServerUser } from "./embedded-binaries.ts";
+import { canReach, findBinaries } from "./embedded-binaries.ts";
 import type { Cluster, Postmaster } from "./embedded-cluster.ts";
 import { initialize, layOut, readPostmaster, removeDrafts, startServer, stopServer } from "./embedded-cluster.ts";
 import { type Placement, readPlacement, writePlacement } from "./embedded-placement.ts";

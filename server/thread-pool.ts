@@ -17,11 +17,11 @@ const STUCK_MS = 60_000;
  * Why a thread gave no answer. The input is at fault: `cpu` (used its CPU time), `memory`, `error` (threw; `reason` is its
  * message). The input is not at fault, and the same work may succeed later: `lost` (the thread ended, is stuck, or could not start).
  */
-export type Ended = { ended: "cpu" | "memory" | "error" | "lost"; reason: string };
+type Ended = { ended: "cpu" | "memory" | "error" | "lost"; reason: string };
 /** `cpuMs`: CPU time that the answer took. */
-export type Outcome<Answer> = { answer: Answer; cpuMs: number } | Ended;
+type Outcome<Answer> = { answer: Answer; cpuMs: number } | Ended;
 
-export type Work<Question> = {
+type Work<Question> = {
   organizationId: string;
   /** CPU time that this work may use. Wall time is no measure on a busy machine. */
   cpuMs: number;

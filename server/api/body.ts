@@ -45,7 +45,7 @@ export async function readJsonText(req: IncomingMessage, limits: BodyLimits): Pr
 }
 
 /** Whether the request says that its body has more octets than that. A chunked body says nothing. */
-export function declaresMoreThan(req: IncomingMessage, bytes: number): boolean {
+function declaresMoreThan(req: IncomingMessage, bytes: number): boolean {
   return Number(req.headers["content-length"] ?? 0) > bytes;
 }
 

@@ -1,9 +1,9 @@
 // Bounds the shape of JSON before it is parsed: one pass over the bytes, without allocation.
 import { ServiceError } from "../errors.ts";
 
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 /** Members and elements in all. The largest valid request has a few hundred. */
-export const MAX_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

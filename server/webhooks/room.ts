@@ -5,7 +5,7 @@ import type { Lane, Lanes, Origin, Returned, Waiting } from "./lanes.ts";
 import { isDead, WINDOW_MAX } from "./window.ts";
 
 /** Waiting in memory: deliveries that came with a mail, those claimed from the table, and of one lane. */
-export const WAITING_MAX = { mail: 3_072, table: 1_024 } as const;
+const WAITING_MAX = { mail: 3_072, table: 1_024 } as const;
 const LANE_WAITING_MAX = 2_048;
 /** Of those that came with a mail, an organization may have this many times the room that is left. */
 const ORGANIZATION_SHARE = 2;
