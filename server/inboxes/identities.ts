@@ -1,10 +1,10 @@
 // A worker job: opens the sender identities of new mailboxes with the outbound provider, and closes those of deleted ones.
 import type { Ctx, System } from "../context.ts";
 import { grantedDomains, usableDomains } from "../enrollment/granted-domains.ts";
+import { keepRenewing, leaseEnd } from "../lease.ts";
 import type { IdentityOutcome } from "../messages/outbound.ts";
 
 const BATCH_MAX = 20;
-const LEASE_MS = 300_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Pauses after the first, second, … attempt that failed for now; the last one repeats. */
@@ -26,11 +26,11 @@ type Due = {
   identity_attempts: number;
 };
 
-async function claim({ sql, now }: Ctx<System>): Promise<Due[]> {
+async function claim({ sql, now }: Ctx<System>, until: Date): Promise<Due[]> {
   const at = now();
   return sql<Due[]>`
     update inboxes i set identity_attempts = i.identity_attempts + 1,
-      identity_next_attempt_at = ${new Date(at.getTime() + LEASE_MS)}
+      identity_next_attempt_at = ${until}
     from (
       select id from inboxes
       where identity_status in ('opening', 'closing') and identity_next_attempt_at <= ${at}
@@ -115,17 +115,30 @@ async function settle(ctx: Ctx<System>, due: Due): Promise<void> {
   return outcome.outcome === "done" ? closed(ctx, due, use.lastOnDomain) : postpone(ctx, due, outcome);
 }
 
+/** Renews the lease of one claim's rows; one that has an outcome since has no lease any more. */
+async function renew({ sql, now }: Ctx<System>, due: Due[], leases: Date[]): Promise<void> {
+  const held = leases.map((end) => end.toISOString());
+  const until = leaseEnd(now());
+  leases.push(until);
+  await sql`
+    update inboxes set identity_next_attempt_at = ${until}
+    where id = any(${due.map(({ id }) => id)}::uuid[]) and identity_next_attempt_at = any(${held}::timestamptz[])`;
+}
+
 /**
  * One batch; mailboxes of one domain one after the other, since they may share what is opened.
  * @returns how many were due
  */
 export async function settleIdentities(ctx: Ctx<System>): Promise<number> {
-  const due = await claim(ctx);
+  const leases = [leaseEnd(ctx.now())];
+  const due = await claim(ctx, leases[0] as Date);
+  const stopRenewing = keepRenewing(() => renew(ctx, due, leases), ctx.log);
   const domains = [...Map.groupBy(due, ({ domain }) => domain).values()];
   const settled = domains.map(async (together) => {
     for (const one of together) await settle(ctx, one);
   });
   const results = await Promise.allSettled(settled);
+  stopRenewing();
   if (due.some((one) => one.identity_status === "opening")) ctx.signals.raise("outbound");
   const broken = results.find((result) => result.status === "rejected");
   if (broken) throw broken.reason;

@@ -2,13 +2,12 @@
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { Ctx, System } from "../context.ts";
 import { encodeId } from "../ids.ts";
+import { leaseEnd } from "../lease.ts";
 import type { OutboundMail } from "./outbound.ts";
 
 const ROWS_MAX = 64;
 /** Bodies and attachments held in memory for one claim; a single larger message is claimed alone. */
 const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
-/** How long a claim holds unless it is renewed (renew-leases.ts). After a crash, what was being sent comes back this much later. */
-export const LEASE_MS = 60_000;
 
 type Row = {
   id: string;
@@ -47,7 +46,7 @@ export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
 /** The longest due first, up to a number of rows and of bytes. `attempts` counts the claim. */
 export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]> {
   const at = now();
-  const leasedUntil = new Date(at.getTime() + LEASE_MS);
+  const leasedUntil = leaseEnd(at);
   const rows = await sql<Row[]>`
     with due as materialized (
       select id, status, size, next_attempt_at from messages

@@ -1,11 +1,10 @@
 // Renews the leases of messages while this process hands them over, so that a lease can be short: only a dead process loses one.
 import type { Ctx, System } from "../context.ts";
-import { type Claimed, LEASE_MS } from "./claim-queued.ts";
-
-const RENEW_EVERY_MS = 10_000;
+import { keepRenewing, leaseEnd } from "../lease.ts";
+import type { Claimed } from "./claim-queued.ts";
 
 async function renew({ sql, now }: Ctx<System>, claims: Claimed[]): Promise<void> {
-  const until = new Date(now().getTime() + LEASE_MS);
+  const until = leaseEnd(now());
   const rows = JSON.stringify(claims.map(({ id, leases }) => ({ id, leases })));
   // Added before the statement: an outcome that is written meanwhile, or after a lost answer, matches the row either way.
   for (const claim of claims) claim.leases = [...claim.leases, until];
@@ -20,21 +19,13 @@ async function renew({ sql, now }: Ctx<System>, claims: Claimed[]): Promise<void
 }
 
 /**
- * Renews the leases of these messages every 10 s.
+ * Renews the leases of these messages as long as it is not stopped.
  * @param held what this process has claimed and not settled
- * @returns the way to stop that
+ * @returns the way to stop
  */
 export function renewLeases(ctx: Ctx<System>, held: () => Claimed[]): () => void {
-  let renewing = false;
-  const timer = setInterval(async () => {
+  return keepRenewing(async () => {
     const claims = held();
-    if (renewing || claims.length === 0) return;
-    renewing = true;
-    await renew(ctx, claims).catch((error) => {
-      ctx.log.warn({ error, messages: claims.length }, "leases not renewed yet; will repeat");
-    });
-    renewing = false;
-  }, RENEW_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+    if (claims.length > 0) await renew(ctx, claims);
+  }, ctx.log);
 }

@@ -1,13 +1,12 @@
 // A worker job: sends the mail of the service itself, and tries again for two days.
 import type { Ctx, System } from "../context.ts";
 import { isHosted } from "../enrollment/hosted.ts";
+import { keepRenewing, leaseEnd } from "../lease.ts";
 import type { OutboundMail, SendOutcome } from "../messages/outbound.ts";
 import { HOSTED, LINK } from "./write.ts";
 
 const SENDER = "no-reply";
 const ROWS_MAX = 16;
-/** A claim must cover its mails, one after the other. After a crash they come back this much later. */
-const LEASE_MS = 1_800_000;
 /** Pauses double from the first to the longest. */
 const PAUSE_FIRST_MS = 30_000;
 const PAUSE_MAX_MS = 4 * 3_600_000;
@@ -29,10 +28,10 @@ type Row = {
 };
 
 /** The longest due first; `attempts` counts the claim. */
-async function claim({ sql, now }: Ctx<System>): Promise<Row[]> {
+async function claim({ sql, now }: Ctx<System>, until: Date): Promise<Row[]> {
   const at = now();
   return sql<Row[]>`
-    update notices set attempts = attempts + 1, next_attempt_at = ${new Date(at.getTime() + LEASE_MS)}
+    update notices set attempts = attempts + 1, next_attempt_at = ${until}
     where id = any(array(
       select id from notices where next_attempt_at <= ${at}
       order by next_attempt_at limit ${ROWS_MAX} for update skip locked))
@@ -115,11 +114,27 @@ async function putBack({ sql, now }: Ctx<System>, rows: Row[]): Promise<void> {
     where id = any(${rows.map(({ id }) => id)}::uuid[])`;
 }
 
+/** Renews the lease of one claim's rows; one that has an outcome since has no lease any more. */
+async function renew({ sql, now }: Ctx<System>, rows: Row[], leases: Date[]): Promise<void> {
+  const held = leases.map((end) => end.toISOString());
+  const until = leaseEnd(now());
+  leases.push(until);
+  await sql`
+    update notices set next_attempt_at = ${until}
+    where id = any(${rows.map(({ id }) => id)}::uuid[]) and next_attempt_at = any(${held}::timestamptz[])`;
+}
+
 /** One batch; how many notices were due. */
 export async function sendNotices(ctx: Ctx<System>, stopping: AbortSignal): Promise<number> {
-  const due = await claim(ctx);
+  const leases = [leaseEnd(ctx.now())];
+  const due = await claim(ctx, leases[0] as Date);
   const left = [...due];
-  while (left.length > 0 && !stopping.aborted) await send(ctx, left.shift() as Row);
+  const stopRenewing = keepRenewing(() => renew(ctx, due, leases), ctx.log);
+  try {
+    while (left.length > 0 && !stopping.aborted) await send(ctx, left.shift() as Row);
+  } finally {
+    stopRenewing();
+  }
   await putBack(ctx, left);
   return due.length;
 }

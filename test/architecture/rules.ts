@@ -5,7 +5,7 @@ import { posix } from "node:path";
 export type Sources = Map<string, string>;
 
 const BASE = new Set(
-  `context env errors ids log secrets signals group-commit write-behind metrics cursor id-range addresses tenancy fields version client-address thread-pool thread-work turns`.split(
+  `context env errors ids log secrets signals group-commit write-behind metrics cursor id-range addresses tenancy fields version client-address thread-pool thread-work turns lease`.split(
     " ",
   ),
 );

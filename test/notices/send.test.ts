@@ -162,3 +162,35 @@ test("two workers send a notice once; a worker that stops gives back what it has
   expect(first.mails).toHaveLength(1);
   for (const id of ids) expect(await rowOf(id)).toMatchObject({ attempts: 1 });
 });
+
+test("a notice whose hand-over takes long is renewed, and comes back within a minute when its worker died", async () => {
+  const id = await notice();
+  const hanging = Promise.withResolvers<void>();
+  const { mails, ctx } = withOutbound(async () => {
+    await hanging.promise;
+    return accepted;
+  });
+  const sending = sendNotices(ctx, running);
+  await expect.poll(() => mails.length).toBe(1);
+  clock.advance(40_000);
+  const renewedAt = clock.now().getTime();
+  const due = async () => (await rowOf(id))?.next_attempt_at.getTime();
+  await expect.poll(due, { timeout: 15_000, interval: 100 }).toBeGreaterThanOrEqual(renewedAt + 60_000);
+  expect(await sendNotices(ctx, running)).toBe(0);
+  hanging.resolve();
+  expect(await sending).toBe(1);
+  expect(await rowOf(id)).toMatchObject({ attempts: 1, next_attempt_at: null, sent_at: expect.any(Date) });
+
+  const lost = await notice();
+  const died = Promise.withResolvers<SendOutcome>();
+  const dying = withOutbound(() => died.promise);
+  const stopped = clock.now();
+  const abandoned = sendNotices({ ...dying.ctx, now: () => stopped }, running);
+  await expect.poll(() => dying.mails.length).toBe(1);
+  clock.advance(60_000);
+  const next = withOutbound(() => accepted);
+  expect(await sendNotices(next.ctx, running)).toBe(1);
+  died.resolve({ outcome: "retry", error: "too late" });
+  await abandoned;
+  expect(await rowOf(lost)).toMatchObject({ attempts: 2, sent_at: expect.any(Date), error: null });
+});
