@@ -8,26 +8,33 @@ import type { Dns } from "./authentication/dns.ts";
 import type { Ctx, Services, System } from "./context.ts";
 import type { Settings } from "./env.ts";
 import { pruneEvents } from "./events/prune.ts";
+import { advanceIdentities } from "./inboxes/advance.ts";
 import { settleIdentities } from "./inboxes/identities.ts";
 import { reservedInboxes } from "./inboxes/reserved.ts";
 import { listenAt } from "./listen-problem.ts";
 import type { Logger } from "./log.ts";
+import { advanceMessages } from "./messages/advance.ts";
 import { eraseDeleted } from "./messages/erase.ts";
 import { parseBodies } from "./messages/parse.ts";
 import { transmitQueued } from "./messages/transmit.ts";
+import { advanceNotices } from "./notices/advance.ts";
 import { pruneNotices } from "./notices/prune.ts";
 import { sendNotices } from "./notices/send.ts";
 import { startPages } from "./pages.ts";
+import { advancePayments } from "./payments/advance.ts";
 import { recoverPayments } from "./payments/recover.ts";
 import { watchFacilitator } from "./payments/supported.ts";
 import { startSmtp } from "./smtp/listener.ts";
 import { pruneAttempts } from "./team/attempts.ts";
+import { advanceDeliveries } from "./webhooks/advance.ts";
 import { startDelivering } from "./webhooks/deliver.ts";
 import { pruneDeliveries } from "./webhooks/prune.ts";
 import { startWorker } from "./worker/loop.ts";
 
 const HTTP_CLOSE_MS = 4_000;
 const HTTP_SWEEP_MS = 50;
+/** How often to look for rows that a wrong clock put far into the future. */
+const ADVANCE_EVERY_MS = 60_000;
 
 export type Service = {
   system: Ctx<System>;
@@ -98,6 +105,11 @@ function startJobs(system: Ctx<System>) {
     { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
+    { name: "advance-deliveries", everyMs: ADVANCE_EVERY_MS, run: () => advanceDeliveries(system) },
+    { name: "advance-messages", everyMs: ADVANCE_EVERY_MS, run: () => advanceMessages(system) },
+    { name: "advance-notices", everyMs: ADVANCE_EVERY_MS, run: () => advanceNotices(system) },
+    { name: "advance-identities", everyMs: ADVANCE_EVERY_MS, run: () => advanceIdentities(system) },
+    { name: "advance-payments", everyMs: ADVANCE_EVERY_MS, run: () => advancePayments(system) },
     { name: "prune-deliveries", everyMs: 600_000, run: () => pruneDeliveries(system) },
     { name: "prune-attempts", everyMs: 600_000, run: () => pruneAttempts(system) },
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },

@@ -11,7 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const RETRY_PAUSES_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS];
 /** After a refusal, which only the operator can turn: often enough to notice that they did. */
 const REFUSED_PAUSE_MS = HOUR_MS;
-const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+export const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 const JITTER = 0.1;
 const ERROR_MAX_CHARS = 500;
 

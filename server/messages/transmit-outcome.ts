@@ -27,6 +27,9 @@ const PAUSES_MS = [
   8 * HOUR_MS,
 ];
 
+/** No attempt is ever later than this. */
+export const PAUSE_MAX_MS = Math.max(Math.max(...PAUSES_MS) * (1 + JITTER), RETRY_AFTER_MAX_MS);
+
 /** Begins the `error` of a queued message of which a copy may already have arrived. */
 const MAY_HAVE_LEFT = "may have left: ";
 const SECOND_COPY = "an earlier attempt ended without an answer, so this may be a second copy with the same Message-ID";

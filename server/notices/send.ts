@@ -11,7 +11,7 @@ const ROWS_MAX = 16;
 const PAUSE_FIRST_MS = 30_000;
 const PAUSE_MAX_MS = 4 * 3_600_000;
 const JITTER = 0.1;
-const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
+export const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
 const ERROR_MAX_CHARS = 500;
 
 const LOCAL = "not sent: with OUTBOUND=local no letter leaves the service";

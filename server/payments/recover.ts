@@ -10,7 +10,7 @@ const BATCH_MAX = 20;
 const PAUSE_MS = 3_000;
 const PAUSE_MAX_MS = 30_000;
 /** Once an authorization has ended, each pause is as long as that is ago: they double, up to this. */
-const PAUSE_ENDED_MAX_MS = 3_600_000;
+export const PAUSE_ENDED_MAX_MS = 3_600_000;
 /** Past `validBefore` by the chain's own clock. */
 const EXPIRED_AFTER_SECONDS = 30;
 /** A row that is older than this while it settles is told about. */

@@ -50,7 +50,7 @@ export async function settlePayment(
       else if (isOver(row)) throw refusal(ctx, row, how);
       else if (!row.leased_until || performance.now() > deadline) throw pending();
       // Its holder is dead, or slower than anything it waits for.
-      else if (row.leased_until <= ctx.now()) await attemptWithLease(ctx, id, how.reserved);
+      else if (hasEnded(row.leased_until, ctx.now())) await attemptWithLease(ctx, id, how.reserved);
       else {
         // Copies may come without end; a key has as many waiting as it may have of anything that takes its time.
         leaveSlot ??= takeSlot(ctx);
@@ -63,6 +63,15 @@ export async function settlePayment(
   }
 }
 
+function leaseEnd(now: Date): Date {
+  return new Date(now.getTime() + LEASE_MS);
+}
+
+/** Also one that is longer than any lease: a clock was wrong when it was taken. */
+function hasEnded(leasedUntil: Date, now: Date): boolean {
+  return leasedUntil <= now || leasedUntil > leaseEnd(now);
+}
+
 async function attemptWithLease(ctx: Services, id: string, reserved: Reserved): Promise<void> {
   const leased = await lease(ctx, id);
   if (leased) await attempt(ctx, leased, reserved);
@@ -72,8 +81,9 @@ async function attemptWithLease(ctx: Services, id: string, reserved: Reserved): 
 async function lease({ sql, now }: Services, id: string): Promise<PaymentRow | undefined> {
   const at = now();
   const [row] = await sql<PaymentRow[]>`
-    update payments set status = 'settling', attempts = attempts + 1, leased_until = ${new Date(at.getTime() + LEASE_MS)}
-    where id = ${id} and status in ('verified', 'settling') and (leased_until is null or leased_until <= ${at})
+    update payments set status = 'settling', attempts = attempts + 1, leased_until = ${leaseEnd(at)}
+    where id = ${id} and status in ('verified', 'settling') and (leased_until is null or leased_until <= ${at}
+      or leased_until > ${leaseEnd(at)})
     returning *`;
   return row;
 }

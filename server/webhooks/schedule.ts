@@ -18,6 +18,9 @@ const PAUSES_MS = [
   10 * HOUR_MS,
 ];
 
+/** No attempt is ever later than this: the longest pause with its jitter. */
+export const PAUSE_MAX_MS = Math.max(...PAUSES_MS, RETRY_AFTER_MAX_MS) * (1 + JITTER);
+
 /** How long a `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) asks to wait, in ms; 0 when it asks for nothing. */
 export function retryAfterMs(header: string | null, now: Date): number {
   if (!header) return 0;
