@@ -140,7 +140,7 @@ export const ERRORS = {
   storage_quota_exceeded: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Delete messages or threads (DELETE /v1/messages/{id}, DELETE /v1/threads/{id}), or ask the operator for a larger quota.",
+    fix: "GET /v1/inboxes/{addr}/storage shows the use. Delete messages or threads (DELETE /v1/messages/{id}, DELETE /v1/threads/{id}), or ask the operator for a larger quota.",
   },
   inbox_deleted: { status: 409, trpc: "CONFLICT", fix: "Use a new `client_id` to create another mailbox." },
   payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", fix: "Send a smaller body." },

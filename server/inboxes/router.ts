@@ -17,7 +17,7 @@ import {
   listInput,
   listOutput,
   removeOutput,
-  storedInbox,
+  storageOutput,
   summariesInput,
   summariesOutput,
   updateInput,
@@ -107,11 +107,24 @@ export const inboxesRouter = router({
       errors: ["insufficient_scope", "inbox_not_found"],
     })
     .input(addrInput)
-    .output(storedInbox)
-    .query(async ({ ctx, input }) => {
-      const row = await findInbox(ctx, input.addr);
-      return { ...inboxView(row), storage: await readStorage(ctx, row) };
-    }),
+    .output(inbox)
+    .query(async ({ ctx, input }) => inboxView(await findInbox(ctx, input.addr))),
+
+  storage: callerProcedure("mailbox:read", "member")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/inboxes/{addr}/storage",
+        tags,
+        summary: "How much mail a mailbox stores",
+        description: "A message counts as its size, and as 4,096 bytes at least. Deleting messages frees storage.",
+        successDescription: "The bytes that are stored, and the quota.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found"],
+    })
+    .input(addrInput)
+    .output(storageOutput)
+    .query(async ({ ctx, input }) => readStorage(ctx, await findInbox(ctx, input.addr))),
 
   update: callerProcedure("mailbox:create", "member")
     .meta({

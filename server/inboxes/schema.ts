@@ -57,10 +57,9 @@ export const inbox = z.object({
   created_at: moment(),
   metadata: z.record(z.string(), metadataValue),
 });
-export const storedInbox = inbox.extend({
-  storage: z.object({ used_bytes: z.int(), limit_bytes: z.int().nullable() }).meta({
-    description: "Stored mail of this mailbox in both directions, and its quota; null: none. Over it, mail is refused.",
-  }),
+export const storageOutput = z.object({
+  used_bytes: z.int().meta({ description: "Stored mail of this mailbox, in both directions." }),
+  limit_bytes: z.int().nullable().meta({ description: "Its quota; null: none. Mail over it is refused." }),
 });
 export const createOutput = inbox.extend({
   webhook: webhookOfInbox

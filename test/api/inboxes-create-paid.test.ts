@@ -127,7 +127,7 @@ describe("201", () => {
       payer: signed.authorization.from.toLowerCase(),
     });
     const { webhook: _secret, ...inbox } = body;
-    expect((await client.get<Inbox>(inboxPath(body.address), { key })).body).toMatchObject(inbox);
+    expect((await client.get<Inbox>(inboxPath(body.address), { key })).body).toEqual(inbox);
     const hooks = await client.get<Page<object>>("/v1/webhooks", { key });
     expect(hooks.body.data).toMatchObject([{ id: body.webhook?.id, address: body.address, active: true }]);
     expect(await quota(key)).toMatchObject({ used_count: 1, prepaid: 0 });

@@ -27,12 +27,12 @@ afterAll(async () => {
   await service.stop();
 });
 
-type Stored = Inbox & { storage: { used_bytes: number; limit_bytes: number | null } };
+type Stored = { used_bytes: number; limit_bytes: number | null };
 
 async function organization() {
   const { agentKey: key, organizationId } = await service.newOrganization();
   const newInbox = async () => (await client.post<Inbox>("/v1/inboxes", {}, { key })).body.address;
-  const storage = async (address: string) => (await client.get<Stored>(inboxPath(address), { key })).body.storage;
+  const storage = async (address: string) => (await client.get<Stored>(inboxPath(address, "/storage"), { key })).body;
   const messages = async (address: string) =>
     (await client.get<Page<{ id: string; thread_id: string }>>(`${inboxPath(address)}/messages?limit=100`, { key }))
       .body.data;
