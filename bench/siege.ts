@@ -56,6 +56,16 @@ function noteFailures(what: string, { failures }: WorkAnswer, note: (text: strin
   );
 }
 
+/** What the service says of its own heap. */
+function mainThreadMemory(metrics: string): string {
+  const megabytes = (name: string) => {
+    const value = Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
+    return `${(value / 1_048_576).toFixed(0)} MB`;
+  };
+  const [used, total] = ["nodejs_heap_size_used_bytes", "nodejs_heap_size_total_bytes"].map(megabytes);
+  return `heap ${used} of ${total}, buffers ${megabytes("nodejs_external_memory_bytes")}`;
+}
+
 /** The most memory that the processes have until it is stopped. */
 function watchMemory(pids: number[]) {
   let peak = 0;
@@ -107,8 +117,9 @@ async function besiege(mailberth: Mailberth, seconds: number, note: (text: strin
   note(
     `${mark(freed)} memory: ${was} MB before, ${most} at most, ${is} after ${waited} s (goal: within ${GOALS.memoryMb} MB)`,
   );
-  const { length } = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  note(`${mark(length < GOALS.metricsBytes)} /metrics: ${length} octets`);
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  note(`of it, in the main thread: ${mainThreadMemory(metrics)}`);
+  note(`${mark(metrics.length < GOALS.metricsBytes)} /metrics: ${metrics.length} octets`);
   for (const [name, counts] of Object.entries(outcomes)) {
     const parts = Object.entries(counts).map(([outcome, n]) => `${n} × ${outcome}`);
     note(`attack, ${name}: ${parts.join(", ")}`);

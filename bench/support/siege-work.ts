@@ -84,7 +84,7 @@ async function code(n: number, due: number): Promise<void> {
   const subject = `Code for ${n}`;
   const digits = `${100_000 + ((n * 7_919) % 900_000)}`;
   type Waited = { timed_out: boolean; message: { status: string } | null; extracted: { otp: string | null } };
-  const wait = { subject, timeout_seconds: WAIT_SECONDS };
+  const wait = { subject, after: new Date().toISOString(), timeout_seconds: WAIT_SECONDS };
   const answered = call<Waited>("POST", `/v1/inboxes/${box(n)}/wait`, n, wait).then((waited) => ({
     waited,
     at: nowMs(),
