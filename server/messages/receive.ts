@@ -26,8 +26,24 @@ const KNOWN_ROOM_BYTES = 64 * 1024 * 1024;
 /** Recipients that one query looks up. */
 const BATCH_RECIPIENTS = 100;
 
-/** Bytes that a live mailbox may still store; undefined: there is no such mailbox. */
-type LookedUp = number | undefined | { error: unknown };
+/** Bytes that a live mailbox may still store; `unknown`: there is no such mailbox, `foreign`: nor any other at its domain. */
+type LookedUp = number | "unknown" | "foreign" | { error: unknown };
+
+function domainOf(mailbox: string): string {
+  return mailbox.slice(mailbox.lastIndexOf("@") + 1);
+}
+
+/** Those of the domains at which this service has, or could have, mailboxes. */
+async function hostedDomains({ sql, settings }: Pick<Services, "sql" | "settings">, domains: string[]) {
+  const asked = [...new Set(domains)].filter((domain) => domain !== settings.DEFAULT_DOMAIN);
+  const rows =
+    asked.length === 0
+      ? []
+      : await sql<{ domain: string }[]>`
+          select domain from unnest(${asked}::text[]) as asked(domain)
+          where exists (select 1 from inboxes i where i.domain = asked.domain and i.status = 'live')`;
+  return new Set([settings.DEFAULT_DOMAIN, ...rows.map(({ domain }) => domain)]);
+}
 
 async function lookUp({ sql, settings }: Services, mailboxes: string[]): Promise<LookedUp[]> {
   try {
@@ -38,7 +54,11 @@ async function lookUp({ sql, settings }: Services, mailboxes: string[]): Promise
     const room = new Map(
       rows.map((row) => [row.address, Math.min(inbox - row.stored, organization - row.organization_stored)]),
     );
-    return mailboxes.map((mailbox) => room.get(mailbox));
+    const hosted = await hostedDomains(
+      { sql, settings },
+      mailboxes.filter((mailbox) => !room.has(mailbox)).map(domainOf),
+    );
+    return mailboxes.map((mailbox) => room.get(mailbox) ?? (hosted.has(domainOf(mailbox)) ? "unknown" : "foreign"));
   } catch (error) {
     // A result, not a throw: repeating each look-up would not help while the database is away.
     return mailboxes.map(() => ({ error }));
@@ -70,8 +90,8 @@ export function mailsUnderWay(services: Services): number {
 }
 
 /**
- * Whether mail for `recipient` would be taken: `unknown` when there is no live mailbox, `full` when its mailbox or organization
- * has no room for a mail of `bytes`.
+ * Whether mail for `recipient` would be taken: `unknown` when there is no live mailbox, `foreign` when its domain has none either,
+ * `full` when its mailbox or organization has no room for a mail of `bytes`.
  * @param recipient envelope address, plus-tag and all
  * @param bytes as the client declared it; 0 when it did not
  */
@@ -79,14 +99,14 @@ export async function checkRecipient(
   ctx: Ctx<System>,
   recipient: string,
   bytes: number,
-): Promise<"ready" | "unknown" | "full"> {
+): Promise<"ready" | "unknown" | "foreign" | "full"> {
   const mailbox = readMailbox(recipient);
   if (!mailbox) return "unknown";
   const needed = storedBytes(bytes);
   const { known, lookUps } = intakeOf(ctx);
   if ((known.get(mailbox) ?? 0) >= needed) return "ready";
   const room = await lookUps.add(mailbox);
-  if (room === undefined) return "unknown";
+  if (room === "unknown" || room === "foreign") return room;
   if (typeof room === "object") throw room.error;
   if (room < needed) return "full";
   if (room >= KNOWN_ROOM_BYTES) known.set(mailbox, room);

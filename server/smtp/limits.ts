@@ -43,7 +43,7 @@ const DEFAULTS = {
   bufferedBytes: 256 * MIB,
   handshakes: 100,
   commandsPerMail: 2_000,
-  errorsPerMail: 50,
+  errorsPerMail: 100,
   mailsPerSession: 1_000,
   misses: 10,
   missForgottenMs: 6_000,

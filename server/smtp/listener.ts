@@ -123,6 +123,8 @@ async function answerToRecipient(
     const found = await within(desk.limits.lookUpMs, checkRecipient(desk.ctx, recipient.address, declared));
     if (found === "ready") return;
     if (found === "full") return refused(desk, "quota");
+    // No guess at a mailbox: many programs name every recipient of a mail, and the errors of a session are limited.
+    if (found === "foreign") return reply(550, "5.1.1 No such mailbox here");
   } catch (error) {
     return databaseFailure(desk, error);
   }

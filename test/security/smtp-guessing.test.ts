@@ -63,6 +63,16 @@ describe("unknown recipients", () => {
     }
   });
 
+  test("recipients at domains of others are refused, and are no guesses", async () => {
+    const service = await open();
+    const { address } = await addMailbox(service);
+    const { port } = await service.listen();
+    const client = await greeted(port, NEIGHBOUR);
+    await client.ask("MAIL FROM:<a@example.org>");
+    for (let n = 0; n < 50; n += 1) expect(await client.ask(`RCPT TO:<cc-${n}@else.example>`)).toMatch(/^550 5\.1\.1 /);
+    expect(await client.ask(`RCPT TO:<${address}>`)).toMatch(/^250 /);
+  });
+
   test("many look-ups at once take one connection of the pool", async () => {
     const service = await open();
     const { port } = await service.listen({ lookUpMs: 5_000 });

@@ -142,7 +142,7 @@ describe("commands", () => {
     const client = await greeted(port, ATTACKER);
     client.write("MAIL FROM:<\r\n".repeat(500));
     const replies = (await client.rest()).trimEnd().split("\r\n");
-    expect(replies).toHaveLength(51);
+    expect(replies).toHaveLength(101);
     expect(replies.at(-1)).toMatch(/^421 4\.7\.0 Too many errors/);
   });
 
