@@ -156,6 +156,21 @@ describe("connections whose other end is gone without a word", () => {
   });
 });
 
+describe("a connection whose server freezes while it opens", () => {
+  test("fails its query, and the process goes on", async () => {
+    const own = await startProxy(database.url);
+    own.freezeWhenReady();
+    const { sql, close } = openDatabase({ url: own.url, poolSize: 1, timeoutMs: 200 });
+    try {
+      // Vitest fails the run for a rejection that nothing handles, which ends the service.
+      await expect(sql`select 1`).rejects.toMatchObject({ code: "QUERY_TIMEOUT" });
+    } finally {
+      await own.cut();
+      await close();
+    }
+  });
+});
+
 describe("a lock that another transaction holds", () => {
   test("costs a request that needs it 503", { timeout: TEST_TIMEOUT_MS }, async () => {
     const { sql, close } = openDatabase({ url: database.url, poolSize: 1 });

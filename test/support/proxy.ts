@@ -4,12 +4,15 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 const POSTGRES_PORT = "5432";
+/** The start of the message by which a server says that it takes queries. */
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 /**
  * @param url of a database
  * @returns `url` of the same database by way of the proxy; `cut` ends all connections and takes no new ones until `mend`;
  *   `freeze` keeps all connections open, takes new ones and passes nothing on until `thaw`; `abandon` does so for good with the
- *   connections there are, while new ones work
+ *   connections there are, while new ones work; `freezeWhenReady` passes nothing of a new connection to the server once that
+ *   takes queries
  */
 export async function startProxy(url: string) {
   const target = new URL(url);
@@ -18,6 +21,7 @@ export async function startProxy(url: string) {
   const pairs = new Set<readonly [Socket, Socket]>();
   let server: Server | undefined;
   let frozen = false;
+  let freezesWhenReady = false;
 
   function pass(near: Socket): void {
     const far = host.startsWith("/")
@@ -34,6 +38,9 @@ export async function startProxy(url: string) {
       });
       if (!frozen) from.pipe(to);
     }
+    far.on("data", (chunk: Buffer) => {
+      if (freezesWhenReady && chunk.includes(READY_FOR_QUERY)) near.unpipe().pause();
+    });
   }
 
   /** Stops both directions of every connection that is open. */
@@ -72,5 +79,8 @@ export async function startProxy(url: string) {
       for (const [near, far] of pairs) near.pipe(far).pipe(near);
     },
     abandon: stall,
+    freezeWhenReady() {
+      freezesWhenReady = true;
+    },
   };
 }
