@@ -8,6 +8,7 @@ import { SessionProblem, useWait } from "../../design/session-problem.tsx";
 import { useService } from "../../service-document.ts";
 import { requestPasswordReset } from "../../session.ts";
 import { Card } from "../card.tsx";
+import classes from "../entrance.module.css";
 
 const WORDS = { INVALID_EMAIL: "This is not a mail address. Write it as name@company.example." };
 
@@ -37,7 +38,9 @@ export function ForgotPassword() {
             This service sends no mail (OUTBOUND=local). Ask its operator for a link to set a new password. The operator
             makes it with this command:
           </Text>
-          <Code block>npm run -s admin -- accounts reset-link your@address.example</Code>
+          <Code block className={classes.command}>
+            npm run -s admin -- accounts reset-link your@address.example
+          </Code>
         </Stack>
       </Card>
     );
