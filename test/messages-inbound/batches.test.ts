@@ -1,7 +1,7 @@
 // Many mails at once, the same one again, and one for a mailbox that is being deleted: what a batch makes of them.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkRecipient } from "#server/messages/receive.ts";
-import { addMailbox, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
+import { addMailbox, emptyTables, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
 
 const HOUR_MS = 3_600_000;
 let inbound: Inbound;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   clock = new Date("2026-11-20T09:30:00.123Z");
-  await inbound.ctx.sql`truncate messages, raw_messages, events, deliveries, threads, webhooks, inboxes`;
+  await emptyTables(inbound, "messages", "raw_messages", "events", "deliveries", "threads", "webhooks", "inboxes");
 });
 afterAll(() => inbound.close());
 

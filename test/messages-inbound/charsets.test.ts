@@ -1,7 +1,7 @@
 // Bodies and subjects in every charset that the runtime's ICU knows, and in charsets that are labelled wrongly.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ensureParsed } from "#server/messages/parse.ts";
-import { addMailbox, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
+import { addMailbox, emptyTables, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
 
 /** The names of WHATWG Encoding §4.2, one for each encoding, with what is written in them. */
 const SINGLE_BYTE = {
@@ -47,7 +47,7 @@ beforeAll(async () => {
   inbound = await openInbound();
   ({ address } = await addMailbox(inbound));
 });
-beforeEach(() => inbound.ctx.sql`truncate messages, raw_messages, events, threads`);
+beforeEach(() => emptyTables(inbound, "messages", "raw_messages", "events", "threads"));
 afterAll(() => inbound.close());
 
 async function read(type: string, body: Buffer, subject = "x") {

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { ensureParsed, parseBodies } from "#server/messages/parse.ts";
-import { addMailbox, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
+import { addMailbox, emptyTables, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
 
 let inbound: Inbound;
 let address: string;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   inbound = await openInbound();
   ({ address } = await addMailbox(inbound));
 });
-beforeEach(() => inbound.ctx.sql`truncate messages, raw_messages, events, threads`);
+beforeEach(() => emptyTables(inbound, "messages", "raw_messages", "events", "threads"));
 afterAll(() => inbound.close());
 
 async function parsed(raw: string | Buffer) {
@@ -191,7 +191,7 @@ describe("hostile shapes", () => {
 
   /** The thread that was ended is there again for the next mail. */
   async function parsedNext() {
-    await inbound.ctx.sql`truncate messages, raw_messages`;
+    await emptyTables(inbound, "messages", "raw_messages");
     return (await parsed(mailOf(["Subject: next"]))).status;
   }
 });
@@ -208,7 +208,7 @@ describe("a mail whose MIME structure would hold the parser", () => {
     const [event] = await inbound.ctx.sql`select body from events where message_id = ${row.id}`;
     expect(event).toBeDefined();
     expect(row.bytes.length).toBe(raw.length);
-    await inbound.ctx.sql`truncate messages, raw_messages`;
+    await emptyTables(inbound, "messages", "raw_messages");
     expect((await parsed(mailOf(["Subject: next"]))).status).toBe("parsed");
   });
 });

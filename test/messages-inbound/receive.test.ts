@@ -1,7 +1,16 @@
 // Mail taken in: what is stored of it, in whose mailbox, in which thread, once or again, and what it owes to webhooks.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { encodeId } from "#server/ids.ts";
-import { addMailbox, addWebhook, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
+import {
+  addMailbox,
+  addWebhook,
+  emptyTables,
+  type Inbound,
+  mailOf,
+  openInbound,
+  receive,
+  stored,
+} from "../support/inbound.ts";
 
 let inbound: Inbound;
 let clock = new Date("2026-11-20T09:30:00.123Z");
@@ -11,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   clock = new Date("2026-11-20T09:30:00.123Z");
-  await inbound.ctx.sql`truncate messages, raw_messages, events, deliveries, threads, webhooks, inboxes`;
+  await emptyTables(inbound, "messages", "raw_messages", "events", "deliveries", "threads", "webhooks", "inboxes");
 });
 afterAll(() => inbound.close());
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { decodeId } from "#server/ids.ts";
 import {
   addMailbox,
+  emptyTables,
   type Inbound,
   mailer,
   mailOf,
@@ -25,7 +26,7 @@ beforeAll(async () => {
   ({ port } = await inbound.listen());
   ({ address } = await addMailbox(inbound));
 });
-beforeEach(() => inbound.ctx.sql`truncate messages, raw_messages, events, deliveries, threads`);
+beforeEach(() => emptyTables(inbound, "messages", "raw_messages", "events", "deliveries", "threads"));
 afterAll(() => inbound.close());
 
 async function hand(raw: string | Buffer, recipient = address) {

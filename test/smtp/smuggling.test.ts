@@ -4,7 +4,15 @@ import { once } from "node:events";
 import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { addMailbox, type Inbound, openInbound, speak, speakUpToData, stored } from "../support/inbound.ts";
+import {
+  addMailbox,
+  emptyTables,
+  type Inbound,
+  openInbound,
+  speak,
+  speakUpToData,
+  stored,
+} from "../support/inbound.ts";
 
 let inbound: Inbound;
 let port: number;
@@ -15,7 +23,7 @@ beforeAll(async () => {
   ({ port } = await inbound.listen());
   ({ address } = await addMailbox(inbound));
 });
-beforeEach(() => inbound.ctx.sql`truncate messages, raw_messages, events, threads`);
+beforeEach(() => emptyTables(inbound, "messages", "raw_messages", "events", "threads"));
 afterAll(() => inbound.close());
 
 const smuggled = () =>
@@ -73,7 +81,7 @@ describe("valid mail", () => {
         fc.array(line, { maxLength: 12 }),
         fc.array(fc.nat(40), { maxLength: 6 }),
         async (lines, cuts) => {
-          await inbound.ctx.sql`truncate messages, raw_messages`;
+          await emptyTables(inbound, "messages", "raw_messages");
           const text = lines.map((each) => `${each}\r\n`).join("");
           const stuffed = `${text.replace(/^\./gm, "..")}.\r\nNOOP\r\n`;
           const client = await speakUpToData(port, address);

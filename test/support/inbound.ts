@@ -18,6 +18,7 @@ const READ_TIMEOUT_MS = 5_000;
 const DEFAULTS = { SMTP_PORT: "0", LOG_LEVEL: "fatal", SMTP_CONNECTIONS_PER_ADDRESS: "250" };
 
 export type Inbound = Awaited<ReturnType<typeof openInbound>>;
+type EmptiedTable = "messages" | "raw_messages" | "events" | "deliveries" | "threads" | "webhooks" | "inboxes";
 export type StoredMail = {
   id: string;
   inbox_id: string;
@@ -105,6 +106,14 @@ export async function addWebhook({ ctx, organizationId }: Inbound, inboxId: stri
   };
   await ctx.sql`insert into webhooks ${ctx.sql(row)}`;
   return id;
+}
+
+/**
+ * Removes all rows of these tables, one table after the other. One TRUNCATE of several tables waits for each while it holds
+ * the others: it deadlocks with a query in the background that reads two of them in another order.
+ */
+export async function emptyTables({ ctx: { sql } }: Inbound, ...tables: EmptiedTable[]): Promise<void> {
+  for (const table of tables) await sql`truncate ${sql(table)}`;
 }
 
 /** Everything stored, oldest first, with the raw bytes. */
