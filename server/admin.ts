@@ -68,7 +68,8 @@ const ACTIONS: Record<string, Action> = {
     return { link: linkTo(ctx.settings, await newOwnerToken(ctx, id)) };
   },
   "organizations list": async (ctx) => ({ data: await listOrganizations(ctx) }),
-  "domains grant": (ctx, given) => grantDomain(ctx, given.needed("organization"), idOf(given, NO_DOMAIN)),
+  "domains grant": async (ctx, given) =>
+    grantDomain(ctx, await findOrganization(ctx, given.needed("organization")), idOf(given, NO_DOMAIN)),
   "domains list": async (ctx) => ({ data: await listGrants(ctx) }),
   "domains revoke": (ctx, given) => revokeDomain(ctx, idOf(given, NO_DOMAIN)),
   "enrollment-keys issue": (ctx, { option, needed }) =>

@@ -5,7 +5,6 @@ import type { Ctx, Services, System } from "../context.ts";
 import { ServiceError } from "../errors.ts";
 import { encodeId, newId } from "../ids.ts";
 import { grantFault, grantsInEffect } from "./granted-domains.ts";
-import { findOrganization } from "./organizations.ts";
 
 /** Serializes claims of domains. A number that no other advisory lock of the service has: "dom" in ASCII. */
 const CLAIM_LOCK = 0x64_6f_6d;
@@ -71,10 +70,10 @@ function readGrantDomain(text: string): string {
 
 /**
  * Grants a domain until it is revoked; granting it again to the same organization changes nothing.
- * @throws ServiceError `not_found` (organization), `invalid_request`
+ * @throws ServiceError `invalid_request`
  */
-export async function grantDomain(ctx: Ctx<System>, organization: string, text: string) {
-  const { id, name } = await findOrganization(ctx, organization);
+export async function grantDomain(ctx: Ctx<System>, organization: { id: string; name: string }, text: string) {
+  const { id, name } = organization;
   const domain = readGrantDomain(text);
   await ctx.sql.begin((tx) => claimDomains(tx, ctx, { organizationId: id, domains: [domain], enrollmentKeyId: null }));
   return { domain, organization: name, org_id: encodeId("org", id) };

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { grantDomain } from "#server/enrollment/domain-grants.ts";
 import { ADDRESS_LOCK, lockAddresses } from "#server/enrollment/hosted.ts";
+import { findOrganization } from "#server/enrollment/organizations.ts";
 import { decodeId, newId } from "#server/ids.ts";
 import { newOwnerToken } from "#server/team/links.ts";
 import { startPaying } from "#test/payments/rig.ts";
@@ -88,7 +89,7 @@ describe("an account is not made", () => {
     const [granted, used] = [newDomain(), newDomain()];
     const { organizationId } = await mailing.newOrganization();
     const { trpc } = await newOwner(mailing, organizationId);
-    await grantDomain(mailing.system, organizationId, granted);
+    await grantDomain(mailing.system, await findOrganization(mailing.system, organizationId), granted);
     const { create } = await attackerAt(used);
     expect((await create("somebody")).status).toBe(201);
     const token = await ownerToken(mailing, organizationId);
@@ -108,7 +109,7 @@ describe("an account is not made", () => {
     const { organizationId } = await local.newOrganization();
     const { trpc } = await newOwner(local, organizationId);
     const { link } = await trpc.team.invite.mutate({ email: `late@${domain}`, role: "member" });
-    await grantDomain(local.system, organizationId, domain);
+    await grantDomain(local.system, await findOrganization(local.system, organizationId), domain);
     const answer = await join(local, link?.split("#")[1] ?? "");
     expect([answer.status, await codeOf(answer)]).toEqual([409, "hosted_address"]);
   });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { grantDomain, listGrants, revokeDomain } from "#server/enrollment/domain-grants.ts";
 import { revokeEnrollmentKey } from "#server/enrollment/enrollment-keys.ts";
+import { findOrganization } from "#server/enrollment/organizations.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
@@ -33,7 +34,8 @@ async function team() {
   return { ...organization, trpc, issue };
 }
 
-const grant = (organization: string, domain: string) => grantDomain(system, organization, domain);
+const grant = async (organization: string, domain: string) =>
+  grantDomain(system, await findOrganization(system, organization), domain);
 const issueByOperator = (organization: string, domain: string, expiresAt?: Date) =>
   service.newEnrollment(organization, { allowedDomains: [domain], ...(expiresAt && { expiresAt }) });
 const createAt = async (key: string, domain: string) => (await client.post("/v1/inboxes", { domain }, { key })).status;
