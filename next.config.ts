@@ -1,7 +1,7 @@
-// How Next builds the pages; server/pages.ts runs the build, serves it and adds the security headers.
-// Node reads this file: server/env.ts and the script `build` tell Next not to load its compiler for it (docs/decisions/022).
+// How Next builds the pages; server/boot/pages.ts runs the build, serves it and adds the security headers.
+// Node reads this file: server/base/env.ts and the script `build` tell Next not to load its compiler for it (docs/decisions/022).
 import type { NextConfig } from "next";
-import { pagesFingerprint } from "./server/pages-fingerprint.ts";
+import { pagesFingerprint } from "./server/boot/pages-fingerprint.ts";
 
 const config: NextConfig = {
   distDir: ".next",

@@ -3,10 +3,10 @@
 import { writeFile } from "node:fs/promises";
 import type { Sql } from "postgres";
 import { connect } from "#db/client.ts";
-import { assemble } from "#server/assemble.ts";
-import { type Agent, SCOPES } from "#server/context.ts";
-import { readSettings } from "#server/env.ts";
-import { newId } from "#server/ids.ts";
+import { type Agent, SCOPES } from "#server/base/context.ts";
+import { readSettings } from "#server/base/env.ts";
+import { newId } from "#server/base/ids.ts";
+import { assemble } from "#server/boot/assemble.ts";
 import { createInbox } from "#server/inboxes/create.ts";
 import { DOMAIN, log } from "./support/site.ts";
 

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { openDatabase } from "#db/client.ts";
 import { migrate } from "#db/migrate.ts";
-import { newId } from "#server/ids.ts";
-import { claimDue } from "#server/webhooks/deliver.ts";
+import { newId } from "#server/base/ids.ts";
+import { claimDue } from "#server/webhooks/delivery/deliver.ts";
 import { openRows } from "./support/hook-rows.ts";
 import { type Comparison, type Contender, race, warmUp } from "./support/rounds.ts";
 import { log, type Site } from "./support/site.ts";

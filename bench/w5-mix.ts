@@ -1,7 +1,7 @@
 // Show 2 of the webhooks: what a thousand endpoints that hang, trickle, reset or answer with a gigabyte cost the good ones.
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { encodeId, newId } from "#server/ids.ts";
+import { encodeId, newId } from "#server/base/ids.ts";
 import { startHelper } from "./support/children.ts";
 import { nowMs } from "./support/clock.ts";
 import { type Hook, openRows, type Rows } from "./support/hook-rows.ts";

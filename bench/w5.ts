@@ -2,7 +2,7 @@
 // without a database; claims from a long backlog; and good endpoints next to a thousand bad ones.
 import { join } from "node:path";
 import { migrate } from "#db/migrate.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { type Helper, startHelper } from "./support/children.ts";
 import type { PeerAnswer, PeerOrder } from "./support/hook-peers.ts";
 import { openRows, type Rows } from "./support/hook-rows.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findEmbedded } from "#db/embedded.ts";
+import { findEmbedded } from "#db/embedded/open.ts";
 import { copyDatabase, startTestServer } from "#test/support/database-server.ts";
 import { freePort } from "#test/support/process.ts";
 

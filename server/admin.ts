@@ -1,26 +1,26 @@
 // The operators' command: organizations, domains and keys, beside a running service or without one.
 import { parseArgs } from "node:util";
 import { migrate } from "#db/migrate.ts";
-import { assemble } from "./assemble.ts";
-import type { Ctx, System } from "./context.ts";
-import { commandDatabase } from "./database.ts";
-import { issueKeyForAgent, listAgentKeys, revokeAgentKey } from "./enrollment/agent-keys.ts";
-import { grantDomain, listGrants, revokeDomain } from "./enrollment/domain-grants.ts";
-import { issueEnrollmentKey, listEnrollmentKeys, revokeEnrollmentKey } from "./enrollment/enrollment-keys.ts";
+import type { Ctx, System } from "./base/context.ts";
+import { readSettings } from "./base/env.ts";
+import { ServiceError } from "./base/errors.ts";
+import { createLog } from "./base/log.ts";
+import { assemble } from "./boot/assemble.ts";
+import { commandDatabase } from "./boot/database.ts";
+import { grantDomain, listGrants, revokeDomain } from "./domains/domain-grants.ts";
+import { recountStorage } from "./inboxes/storage.ts";
+import { issueKeyForAgent, listAgentKeys, revokeAgentKey } from "./keys/agent-keys.ts";
+import { issueEnrollmentKey, listEnrollmentKeys, revokeEnrollmentKey } from "./keys/enrollment-keys.ts";
+import { reparseMessages } from "./messages/inbound/reparse.ts";
+import { newResetLink } from "./organizations/letters.ts";
+import { linkTo, newOwnerToken } from "./organizations/links.ts";
 import {
   createOrganization,
   findOrganization,
   listOrganizations,
   setOwners,
   setPaidProvisioning,
-} from "./enrollment/organizations.ts";
-import { readSettings } from "./env.ts";
-import { ServiceError } from "./errors.ts";
-import { recountStorage } from "./inboxes/storage.ts";
-import { createLog } from "./log.ts";
-import { reparseMessages } from "./messages/reparse.ts";
-import { newResetLink } from "./team/letters.ts";
-import { linkTo, newOwnerToken } from "./team/links.ts";
+} from "./organizations/organizations.ts";
 
 const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
 

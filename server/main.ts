@@ -1,12 +1,12 @@
 // The process: settings, database, roles; says where everything is; stops cleanly on SIGTERM and SIGINT.
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#db/migrate.ts";
-import { type DatabaseServer, serviceDatabase } from "./database.ts";
-import { readSettings, type Settings } from "./env.ts";
-import { type FirstOwner, type FirstStart, firstStart } from "./first-start.ts";
-import { createLog, type Logger } from "./log.ts";
-import { type Service, startService } from "./service.ts";
-import { version } from "./version.ts";
+import { readSettings, type Settings } from "./base/env.ts";
+import { createLog, type Logger } from "./base/log.ts";
+import { version } from "./base/version.ts";
+import { type DatabaseServer, serviceDatabase } from "./boot/database.ts";
+import { type FirstOwner, type FirstStart, firstStart } from "./boot/first-start.ts";
+import { type Service, startService } from "./boot/service.ts";
 
 /** From the signal to the end, whatever is still open. */
 const STOP_MAX_MS = 9_500;

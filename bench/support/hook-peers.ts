@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { Agent } from "undici";
 import { connect } from "#db/client.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 
 export type PeerOrder = {
   peer: "naive" | "dispatch";

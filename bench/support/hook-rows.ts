@@ -1,9 +1,9 @@
 // Webhooks and due deliveries, written straight into a database, since the engine is measured alone.
 import { connect } from "#db/client.ts";
-import { encryptionKey } from "#server/encryption-key.ts";
-import { readSettings } from "#server/env.ts";
-import { newId } from "#server/ids.ts";
-import { newSigningSecret, secretBox } from "#server/secrets.ts";
+import { readSettings } from "#server/base/env.ts";
+import { newId } from "#server/base/ids.ts";
+import { newSigningSecret, secretBox } from "#server/base/secrets.ts";
+import { encryptionKey } from "#server/boot/encryption-key.ts";
 import { log } from "./site.ts";
 
 export type Hook = { id: string; organization_id: string };

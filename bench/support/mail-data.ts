@@ -1,8 +1,8 @@
 // Stored mail by the million, made by SQL: half of it in one mailbox, the other half 50 messages to a mailbox, as it came in.
 import type { Sql } from "postgres";
 import { connect } from "#db/client.ts";
-import { encodeId } from "#server/ids.ts";
-import { searchText, searchVector } from "#server/messages/search.ts";
+import { encodeId } from "#server/base/ids.ts";
+import { searchText, searchVector } from "#server/extraction/search.ts";
 import { DOMAIN } from "./site.ts";
 
 /** Of the messages, in the order in which they came to the large mailbox, one in so many. */

@@ -38,7 +38,7 @@ export const events = pgTable(
   ],
 );
 
-/** A customer's endpoint. The secret is AES-256-GCM with the webhook's id as additional data (server/secrets.ts). */
+/** A customer's endpoint. The secret is AES-256-GCM with the webhook's id as additional data (server/base/secrets.ts). */
 export const webhooks = pgTable(
   "webhooks",
   {

@@ -137,7 +137,7 @@ export const messages = pgTable(
     /** Who really sent it (server/authentication); null: not judged, or outbound. */
     authentication: jsonb().$type<Authentication>(),
     security: jsonb().$type<Security>(),
-    /** Words of sender, subject and body, and the mailbox's own word (server/messages/search.ts). */
+    /** Words of sender, subject and body, and the mailbox's own word (server/extraction/search.ts). */
     search: tsvector("search"),
     read: boolean().notNull().default(false),
     labels: text().array().notNull().default(sql`'{}'`),

@@ -5,7 +5,7 @@ import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg
 import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
 
-/** The mailbox that mail to `email` would reach, as `readMailbox` of server/addresses.ts reads it: no mailbox may be made there. */
+/** The mailbox that mail to `email` would reach, as `readMailbox` of server/base/addresses.ts reads it: no mailbox may be made there. */
 const mailbox = () =>
   text()
     .notNull()

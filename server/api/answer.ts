@@ -1,8 +1,8 @@
 // Answers that come from no procedure: refusals as JSON, and the refusal of what is not HTTP.
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { ServiceError } from "../errors.ts";
-import type { Logger } from "../log.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Logger } from "../base/log.ts";
 import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";
 
 export const ALL_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";

@@ -1,10 +1,10 @@
 // The door of better-auth: /auth, for the few endpoints that the pages use. Everything else of it is not reached from outside.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Client } from "../client-address.ts";
-import type { Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../team/check-password.ts";
-import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../team/sign-in.ts";
+import type { Client } from "../base/client-address.ts";
+import type { Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../organizations/check-password.ts";
+import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../organizations/sign-in.ts";
 import { readJsonBody } from "./body.ts";
 import { originOf } from "./origin.ts";
 import { OPEN_BODY_BYTES } from "./routes.ts";

@@ -1,9 +1,9 @@
 // Who is calling: reads an agent key from `Authorization: Bearer …` and finds the agent it belongs to.
 import { LRUCache } from "lru-cache";
-import type { Actor, Agent, Scope, Services } from "../context.ts";
-import { grantsInEffect, usableDomains } from "../enrollment/granted-domains.ts";
-import { ServiceError } from "../errors.ts";
-import { sameHash, tokenHash, tokenId } from "../secrets.ts";
+import type { Actor, Agent, Scope, Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
+import { grantsInEffect, usableDomains } from "../domains/granted-domains.ts";
 
 // A revocation must act within a second on every process: no process believes what it knew of a key for longer than this.
 const BELIEVED_MS = 500;

@@ -1,5 +1,5 @@
 // The memory of this process for large request bodies: bounded in all, and for each organization.
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../base/errors.ts";
 
 /** Smaller bodies are not counted: the number of connections bounds them. */
 const COUNTED_FROM_BYTES = 65_536;

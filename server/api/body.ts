@@ -1,6 +1,6 @@
 // Reads a request body within its limits: bytes, JSON nesting and values are counted before anything is parsed.
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../base/errors.ts";
 import type { HoldBytes } from "./body-budget.ts";
 import { checkJsonShape } from "./json-shape.ts";
 

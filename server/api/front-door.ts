@@ -1,10 +1,10 @@
 // The HTTP server: paths → doors. /v1 is REST (below /x402 too), /trpc is tRPC, /auth is sign-in, /mail-html shows mail, /health and /metrics are the operator's, the rest is pages.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { v4 } from "uuid";
-import { createReadClient } from "../client-address.ts";
-import type { Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { AUTH_BASE } from "../team/sign-in.ts";
+import { createReadClient } from "../base/client-address.ts";
+import type { Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { ALL_METHODS, logFailure, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
 import { healthOf } from "./health.ts";

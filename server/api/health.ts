@@ -1,8 +1,8 @@
 // Liveness and readiness: /health/live says the process runs, /health and /health/ready that it can do its work.
-import type { Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { oncePerService } from "../group-commit.ts";
-import { version } from "../version.ts";
+import type { Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { oncePerService } from "../base/group-commit.ts";
+import { version } from "../base/version.ts";
 
 const DATABASE_TIMEOUT_MS = 2_000;
 /** Anyone may ask for the readiness: all callers share one write in this time. */

@@ -1,5 +1,5 @@
 // Bounds the shape of JSON before it is parsed: one pass over the bytes, without allocation.
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../base/errors.ts";
 
 const MAX_DEPTH = 64;
 /** Members and elements in all. The largest valid request has a few hundred. */

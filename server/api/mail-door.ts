@@ -1,7 +1,7 @@
 // The door of HTML mail: GET /mail-html/{id}, a document of its own for a frame of the dashboard, under a policy of its own.
 // It runs nothing, fetches nothing and belongs to no origin, whatever a stranger's markup says (docs/decisions/021).
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../base/errors.ts";
 import { shownHtml } from "../messages/shown-html.ts";
 import { identified, type RequestContext, requireMember } from "./trpc.ts";
 

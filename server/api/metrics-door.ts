@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Client } from "../client-address.ts";
-import type { Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { sameHash, tokenHash } from "../secrets.ts";
+import type { Client } from "../base/client-address.ts";
+import type { Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { sameHash, tokenHash } from "../base/secrets.ts";
 import { sendJson } from "./answer.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";

@@ -1,11 +1,11 @@
 // The OpenAPI 3.1 document: what trpc-to-openapi generates from the router, with the statuses, headers and errors that
 // this service really answers with.
 import { generateOpenApiDocument, type OpenAPIObject } from "trpc-to-openapi";
-import { serviceFacts } from "../enrollment/service-facts.ts";
-import type { Settings } from "../env.ts";
-import { ERRORS, type ErrorCode } from "../errors.ts";
+import type { Settings } from "../base/env.ts";
+import { ERRORS, type ErrorCode } from "../base/errors.ts";
+import { version } from "../base/version.ts";
+import { serviceFacts } from "../organizations/service-facts.ts";
 import { RECEIPT_HEADERS } from "../payments/schema.ts";
-import { version } from "../version.ts";
 import { appRouter } from "./router.ts";
 import { bodyLimit, type RestMeta, restMetas } from "./routes.ts";
 

@@ -1,6 +1,6 @@
 // Which origin a request was sent to, and whether the page that sent it is of that origin.
 import type { IncomingMessage } from "node:http";
-import type { Client } from "../client-address.ts";
+import type { Client } from "../base/client-address.ts";
 
 type Sent = Pick<IncomingMessage, "headers">;
 

@@ -1,9 +1,9 @@
 // Request rates: token buckets in this process's memory, by agent key, enrollment key, member and client address (RateLimit header
 // fields, draft 03).
 import { LRUCache } from "lru-cache";
-import { type Caller, callerId } from "../context.ts";
-import type { Settings } from "../env.ts";
-import { ServiceError } from "../errors.ts";
+import { type Caller, callerId } from "../base/context.ts";
+import type { Settings } from "../base/env.ts";
+import { ServiceError } from "../base/errors.ts";
 
 /** The least recently used is forgotten first: a client that keeps asking keeps its bucket, whatever others do. */
 const MAX_BUCKETS = 100_000;

@@ -1,8 +1,8 @@
 // What a request carries to the procedures: who calls, by key or session, and how the answer leaves.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { hasSession, readMember } from "../team/session.ts";
+import type { Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { hasSession, readMember } from "../organizations/session.ts";
 import { createAuthenticate } from "./auth.ts";
 import { createBodyBudget } from "./body-budget.ts";
 import { downloadInJson } from "./download.ts";

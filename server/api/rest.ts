@@ -2,7 +2,7 @@
 // which was built once. What that handler does otherwise than the specification is put right here (ARCHITECTURE.md).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createOpenApiNodeHttpHandler, type NodeHTTPRequest } from "trpc-to-openapi";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../base/errors.ts";
 import { logFailure } from "./answer.ts";
 import { readJsonBody } from "./body.ts";
 import { downloadElsewhere, streamDownload } from "./download.ts";

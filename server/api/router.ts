@@ -1,15 +1,16 @@
 // Every procedure of the service, a line a domain. REST (/v1) and tRPC (/trpc) are two views of it.
-import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../enrollment/router.ts";
+
 import { eventsRouter } from "../events/router.ts";
-import { filesRouter } from "../files/router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
+import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
+import { filesRouter } from "../messages/files/router.ts";
+import { repliesRouter } from "../messages/outbound/router.ts";
 import { messagesRouter } from "../messages/router.ts";
+import { threadsRouter } from "../messages/threads/router.ts";
+import { waitingRouter } from "../messages/wait/router.ts";
+import { teamRouter } from "../organizations/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { purchaseRouter } from "../payments/router.ts";
-import { repliesRouter } from "../replies/router.ts";
-import { teamRouter } from "../team/router.ts";
-import { threadsRouter } from "../threads/router.ts";
-import { waitingRouter } from "../waiting/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 import { mergeRouters, router } from "./trpc.ts";
 

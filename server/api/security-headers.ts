@@ -1,5 +1,5 @@
 // The headers of every answer, errors included.
-import type { Settings } from "../env.ts";
+import type { Settings } from "../base/env.ts";
 
 const ONE_YEAR_SECONDS = 31_536_000;
 

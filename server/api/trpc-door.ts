@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
-import { ERRORS, ServiceError } from "../errors.ts";
+import { ERRORS, ServiceError } from "../base/errors.ts";
 import { logFailure, sendJson } from "./answer.ts";
 import { readJsonText } from "./body.ts";
 import { checkJsonShape } from "./json-shape.ts";

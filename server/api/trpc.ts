@@ -2,7 +2,7 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import { ZodError, z } from "zod";
-import type { Client } from "../client-address.ts";
+import type { Client } from "../base/client-address.ts";
 import {
   type Actor,
   type Agent,
@@ -12,11 +12,11 @@ import {
   type Role,
   type Scope,
   type Services,
-} from "../context.ts";
-import { ERRORS, type ErrorCode, isDatabaseAway, ServiceError } from "../errors.ts";
+} from "../base/context.ts";
+import { ERRORS, type ErrorCode, isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../events/stream.ts";
+import { beginAct } from "../organizations/audit.ts";
 import type { ShownPayment } from "../payments/header.ts";
-import { beginAct } from "../team/audit.ts";
 import type { HoldBytes } from "./body-budget.ts";
 import type { RateLimits } from "./rate-limit.ts";
 

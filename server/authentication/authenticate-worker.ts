@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
-import { cpuMs } from "../thread-work.ts";
+import { cpuMs } from "../base/thread-work.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Dns, DnsAnswers, DnsType } from "./dns.ts";
 import type { InboundMail } from "./verdict.ts";

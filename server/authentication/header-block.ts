@@ -21,7 +21,7 @@ export type BoundedMail = {
   fromFields: number;
 };
 
-/** Up to and with the empty line; as in server/messages/headers.ts. */
+/** Up to and with the empty line; as in server/messages/inbound/headers.ts. */
 function blockEnd(raw: Buffer): number {
   if (raw.subarray(0, 2).toString("latin1") === "\r\n") return 2;
   const end = raw.indexOf("\r\n\r\n");

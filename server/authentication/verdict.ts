@@ -8,7 +8,7 @@ export type InboundMail = {
   helo: string | null;
   /** Empty for the null sender. */
   envelopeFrom: string;
-  /** The address that server/messages/headers.ts chose. */
+  /** The address that server/messages/inbound/headers.ts chose. */
   from: string;
 };
 

@@ -1,9 +1,9 @@
 // What wakes those who wait for mail: one tail of the event log for each organization that somebody in this process follows.
 // Events of this process come from memory right after their commit, those of others by one query for all who follow.
 import type { Sql } from "postgres";
-import { ServiceError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { Signals } from "../signals.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Logger } from "../base/log.ts";
+import type { Signals } from "../base/signals.ts";
 import type { StoredEvent } from "./record.ts";
 
 /** For what no signal told. */

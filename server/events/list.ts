@@ -1,9 +1,9 @@
 // GET /v1/events: the log of what happened, oldest first, from any point of the last 30 days.
-import type { Caller, Ctx } from "../context.ts";
-import { readPosition as readCursorOf, writePosition } from "../cursor.ts";
-import { ServiceError } from "../errors.ts";
-import { decodeId } from "../ids.ts";
-import { findInbox } from "../tenancy.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { readPosition as readCursorOf, writePosition } from "../base/cursor.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
+import { findInbox } from "../base/tenancy.ts";
 import type { StoredEvent } from "./record.ts";
 
 const EVENTS_PER_READ = 200;

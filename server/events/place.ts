@@ -1,6 +1,6 @@
 // Where in the log a time is: no index has an organization's events by time.
-import type { Caller, Ctx } from "../context.ts";
-import { CLOCK_SLACK_MS } from "../id-range.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { CLOCK_SLACK_MS } from "../base/id-range.ts";
 
 /** How near the search comes, in events. */
 const NEAR_EVENTS = 1_000;

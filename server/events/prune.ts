@@ -1,5 +1,5 @@
 // A worker job: lets go of events that are older than the log is kept.
-import type { Ctx, System } from "../context.ts";
+import type { Ctx, System } from "../base/context.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const EVENTS_PER_STEP = 1_000;

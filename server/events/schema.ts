@@ -1,6 +1,6 @@
 // What the event endpoints take and give on the wire.
 import { z } from "zod";
-import { addr, moment, pageInput } from "../fields.ts";
+import { addr, moment, pageInput } from "../base/fields.ts";
 
 const eventId = z.string().max(100).meta({ example: "evt_01jd3m9v5sf0b8j3mgz7qk2x4c" });
 const AFTER = "An event id, or the id with which a stream began: what came after it";

@@ -1,7 +1,7 @@
 // How many answers that take their time one key may have open at once: waits and streams together.
-import { type Caller, type Ctx, callerId } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { oncePerService } from "../group-commit.ts";
+import { type Caller, type Ctx, callerId } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { oncePerService } from "../base/group-commit.ts";
 
 const slotsOf = oncePerService(() => new Map<string, number>());
 

@@ -1,5 +1,5 @@
 // Follows the event log as it grows: what GET /v1/events/stream and the tRPC subscription give, from any point on.
-import type { Caller, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../base/context.ts";
 import type { Following } from "./feed.ts";
 import { cursorAt, type EventRow, readNext, readPosition, readSelection, type Selection } from "./list.ts";
 import { createQueue } from "./queue.ts";

@@ -1,5 +1,5 @@
 // How an event looks on the wire.
-import { encodeId } from "../ids.ts";
+import { encodeId } from "../base/ids.ts";
 import type { EventRow } from "./list.ts";
 
 /** How soon a client comes back when its connection has ended. */

@@ -1,6 +1,6 @@
 // The verification link of a mail: links in HTML and bare URLs in text, judged by their words, what surrounds them and their shape.
 import { getDomain } from "tldts";
-import { readDomain } from "#server/addresses.ts";
+import { readDomain } from "#server/base/addresses.ts";
 import type { Found } from "./codes.ts";
 import type { Link } from "./html.ts";
 import {

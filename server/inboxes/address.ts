@@ -1,9 +1,9 @@
 // The address a new mailbox gets: what the caller asked for, within what its key allows, or a readable one of our own.
 import { randomInt } from "node:crypto";
 import { adjectives, nouns } from "human-id";
-import { readDomain } from "../addresses.ts";
-import type { Agent, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
+import { readDomain } from "../base/addresses.ts";
+import type { Agent, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
 
 const DIGITS_FROM = 1000;
 const DIGITS_TO = 10_000;

@@ -1,5 +1,5 @@
 // A worker job: makes sender identities due that no schedule can have put where they are, as after a clock that was wrong.
-import type { Ctx, System } from "../context.ts";
+import type { Ctx, System } from "../base/context.ts";
 import { RETRY_AFTER_MAX_MS } from "./identities.ts";
 
 const ROWS_MAX = 1_000;

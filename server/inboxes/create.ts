@@ -2,11 +2,12 @@
 // Creates that arrive together share one transaction, so that one busy quota row is locked once for all of them.
 // Where the organization pays, a create that nothing speaks against asks for money, and reserves its mailbox before it moves.
 import type { TransactionSql } from "postgres";
-import type { Agent, Ctx, Services } from "../context.ts";
-import { countMailboxes, lockQuotas, type Quota, takenOf } from "../enrollment/quota.ts";
-import { ServiceError } from "../errors.ts";
-import { groupCommit, oncePerService } from "../group-commit.ts";
-import { newId } from "../ids.ts";
+import type { Agent, Ctx, Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { groupCommit, oncePerService } from "../base/group-commit.ts";
+import { newId } from "../base/ids.ts";
+import type { InboxRow } from "../base/tenancy.ts";
+import { countMailboxes, lockQuotas, type Quota, takenOf } from "../keys/quota.ts";
 import { isOver } from "../payments/find.ts";
 import type { ShownPayment } from "../payments/header.ts";
 import {
@@ -20,7 +21,6 @@ import {
   withdrawPayments,
 } from "../payments/require.ts";
 import { pending } from "../payments/settle.ts";
-import type { InboxRow } from "../tenancy.ts";
 import { capReached, countIn, lockRegistered, type Registered } from "../webhooks/caps.ts";
 import { insertWebhooks, type NewWebhook, newWebhook } from "../webhooks/register.ts";
 import { addressFor, generatedAddress } from "./address.ts";

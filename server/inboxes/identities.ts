@@ -1,8 +1,8 @@
 // A worker job: opens the sender identities of new mailboxes with the outbound provider, and closes those of deleted ones.
-import type { Ctx, System } from "../context.ts";
-import { grantedDomains, usableDomains } from "../enrollment/granted-domains.ts";
-import { keepRenewing, leaseEnd } from "../lease.ts";
-import type { IdentityOutcome } from "../messages/outbound.ts";
+import type { Ctx, System } from "../base/context.ts";
+import { keepRenewing, leaseEnd } from "../base/lease.ts";
+import { grantedDomains, usableDomains } from "../domains/granted-domains.ts";
+import type { IdentityOutcome } from "../messages/outbound/port.ts";
 
 const BATCH_MAX = 20;
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 // GET /v1/inboxes: the live mailboxes a caller may see, newest first, a keyset page at a time.
-import type { Caller, Ctx } from "../context.ts";
-import { readCursor, toPage } from "../cursor.ts";
-import { encodeId } from "../ids.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { readCursor, toPage } from "../base/cursor.ts";
+import { encodeId } from "../base/ids.ts";
 
 /** @throws ServiceError `invalid_cursor` */
 export async function listInboxes(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {

@@ -1,9 +1,9 @@
 // The mailbox that a payment was taken for: settled first, then read, as every copy of the request is answered.
 import type { PaidWebhook } from "#db/schema/payments.ts";
-import type { Agent, Ctx, Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
+import type { Agent, Ctx, Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { InboxRow } from "../base/tenancy.ts";
 import { receiptOf, settlePayment } from "../payments/settle.ts";
-import type { InboxRow } from "../tenancy.ts";
 import type { NewWebhook } from "../webhooks/register.ts";
 import type { Created } from "./create.ts";
 import { reservedInboxes } from "./reserved.ts";

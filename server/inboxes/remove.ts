@@ -1,8 +1,8 @@
 // DELETE /v1/inboxes/{addr}: takes a mailbox out of service at once and for ever; its row stays as a tombstone.
 import type { TransactionSql } from "postgres";
-import type { Caller, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { findInbox } from "../tenancy.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { findInbox } from "../base/tenancy.ts";
 import { removeWebhooksOf } from "../webhooks/remove.ts";
 import { forgetStorage } from "./storage.ts";
 

@@ -1,6 +1,6 @@
 // Mailboxes whose payment is on the way: made live when it is settled, taken away when it came to nothing.
 import type { TransactionSql } from "postgres";
-import { giveSlotBack } from "../enrollment/quota.ts";
+import { giveSlotBack } from "../keys/quota.ts";
 import type { Reserved } from "../payments/fulfil.ts";
 import { insertWebhooks } from "../webhooks/register.ts";
 

@@ -1,6 +1,6 @@
 // What the inbox endpoints take and give on the wire (specification §2 and §4).
 import { z } from "zod";
-import { addr, line, moment, pageInput, prose } from "../fields.ts";
+import { addr, line, moment, pageInput, prose } from "../base/fields.ts";
 
 const LOCAL_CHARS = 64;
 const DOMAIN_CHARS = 253;

@@ -1,8 +1,8 @@
 // The storage quota: bytes of stored mail of each mailbox and each organization, counted in the transaction that stores or
 // erases the mail.
 import type { ISql, PendingQuery, Row, Sql, TransactionSql } from "postgres";
-import type { Services } from "../context.ts";
-import type { Settings } from "../env.ts";
+import type { Services } from "../base/context.ts";
+import type { Settings } from "../base/env.ts";
 
 /** A message takes this at least: its row, indexes and event are larger than a short mail. */
 export const STORED_MIN_BYTES = 4_096;

@@ -1,8 +1,8 @@
 // A page of mailboxes as people look for them: how much is unread in each, and what came or went last.
-import type { Ctx, Member } from "../context.ts";
-import { readCursor, toPage } from "../cursor.ts";
-import { encodeId } from "../ids.ts";
-import { findInbox } from "../tenancy.ts";
+import type { Ctx, Member } from "../base/context.ts";
+import { readCursor, toPage } from "../base/cursor.ts";
+import { encodeId } from "../base/ids.ts";
+import { findInbox } from "../base/tenancy.ts";
 import { COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
 
 /** Among so many of the newest mailboxes a part of an address is looked for; a whole address is found among all. */

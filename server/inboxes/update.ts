@@ -1,7 +1,7 @@
 // PATCH /v1/inboxes/{addr}: changes the display name, and merges metadata.
-import type { Caller, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { findInbox, type InboxRow } from "../tenancy.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { findInbox, type InboxRow } from "../base/tenancy.ts";
 import { METADATA_KEYS } from "./schema.ts";
 
 type Patch = {

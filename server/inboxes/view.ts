@@ -1,6 +1,6 @@
 // How a mailbox looks on the wire (specification §2).
-import { encodeId } from "../ids.ts";
-import type { InboxRow } from "../tenancy.ts";
+import { encodeId } from "../base/ids.ts";
+import type { InboxRow } from "../base/tenancy.ts";
 
 export function inboxView(row: InboxRow) {
   return {

@@ -1,5 +1,5 @@
 // Hands a message to one of many who wait for it, and to nobody else.
-import type { Ctx, Services } from "../context.ts";
+import type { Ctx, Services } from "../base/context.ts";
 
 /** Whether the message is the caller's now; false: somebody else has it, or it is gone. */
 export async function claimMessage({ sql, now }: Ctx, id: string): Promise<boolean> {

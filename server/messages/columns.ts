@@ -1,6 +1,6 @@
 // What is read of a message to show it: everything but the words of the search index.
 import type { messages } from "#db/schema/mail.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../base/context.ts";
 
 type Unread = "search" | "duplicate_key" | "idempotency_key" | "idempotency_hash";
 

@@ -1,6 +1,6 @@
 // Erases stored mail with all that belongs to it, and is a worker job: that of deleted mailboxes, some messages at a time.
 import type { TransactionSql } from "postgres";
-import type { Ctx, System } from "../context.ts";
+import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
 

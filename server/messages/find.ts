@@ -1,10 +1,10 @@
 // Finds a stored message that a caller may see, whole.
-import type { Caller, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { decodeId } from "../ids.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
 import { type MessageRow, messageColumns } from "./columns.ts";
-import { ensureParsed } from "./parse.ts";
-import { notRead } from "./parse-mail.ts";
+import { ensureParsed } from "./inbound/parse.ts";
+import { notRead } from "./inbound/parse-mail.ts";
 
 /**
  * The whole message. One that is not parsed yet is waited for.

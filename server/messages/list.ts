@@ -1,14 +1,14 @@
 // GET /v1/inboxes/{addr}/messages: a mailbox's messages that answer to filters, newest first, a keyset page at a time.
 import type { Fragment, Sql } from "postgres";
-import { readAddress } from "../addresses.ts";
-import type { Caller, Ctx } from "../context.ts";
-import { readCursor, toPage } from "../cursor.ts";
-import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../id-range.ts";
-import { decodeId } from "../ids.ts";
-import { findInbox, type InboxRow } from "../tenancy.ts";
+import { readAddress } from "../base/addresses.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { readCursor, toPage } from "../base/cursor.ts";
+import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
+import { decodeId } from "../base/ids.ts";
+import { findInbox, type InboxRow } from "../base/tenancy.ts";
+import { searchQuery } from "../extraction/search.ts";
 import type { MessageRow } from "./columns.ts";
 import type { ListInput } from "./schema.ts";
-import { searchQuery } from "./search.ts";
 
 /** What is in many messages fills a page from the newest ones: these are looked at before an index is asked for all. */
 const NEWEST_FIRST_ROWS = 500;

@@ -1,8 +1,8 @@
 // Loads whole messages for callers who were waiting for them: those who were woken together share one query.
-import type { Caller, Ctx, Services } from "../context.ts";
-import { groupCommit, oncePerService } from "../group-commit.ts";
+import type { Caller, Ctx, Services } from "../base/context.ts";
+import { groupCommit, oncePerService } from "../base/group-commit.ts";
 import { type MessageRow, messageColumns } from "./columns.ts";
-import { ensureParsed } from "./parse.ts";
+import { ensureParsed } from "./inbound/parse.ts";
 
 const BATCH_MESSAGES = 50;
 const IN_FLIGHT = 2;

@@ -5,9 +5,9 @@
 // thread; parsing and hand-over lock messages alone. So whoever waits for one of us holds nothing that we need.
 import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionSql } from "postgres";
-import type { Caller, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { decodeId } from "../ids.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
 import { eraseMessages } from "./erase.ts";
 import { noMessage } from "./find.ts";
 

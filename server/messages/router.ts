@@ -1,10 +1,12 @@
 // The procedures of mail: send, how much may be sent, list, read, mark, delete.
 import { callerProcedure, memberProcedure, router } from "../api/trpc.ts";
-import { addrInput } from "../fields.ts";
-import { encodeId } from "../ids.ts";
-import { findInbox } from "../tenancy.ts";
+import { addrInput } from "../base/fields.ts";
+import { encodeId } from "../base/ids.ts";
+import { findInbox } from "../base/tenancy.ts";
 import { findMessage } from "./find.ts";
 import { listMessages } from "./list.ts";
+import { sendMessage } from "./outbound/send.ts";
+import { sendLimit } from "./outbound/send-cap.ts";
 import { removeMessage } from "./remove.ts";
 import {
   listMessagesInput,
@@ -20,8 +22,6 @@ import {
   updateMessageInput,
   withIdempotencyKey,
 } from "./schema.ts";
-import { sendMessage } from "./send.ts";
-import { sendLimit } from "./send-cap.ts";
 import { shownHtml } from "./shown-html.ts";
 import { updateMessage } from "./update.ts";
 import { messageView, queuedView, summaryView } from "./view.ts";

@@ -1,9 +1,9 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
-import { ServiceError } from "../errors.ts";
-import { addr, line, moment, pageInput, prose, strictBoolean } from "../fields.ts";
-import { decodeId } from "../ids.ts";
-import { readQuery } from "./search.ts";
+import { ServiceError } from "../base/errors.ts";
+import { addr, line, moment, pageInput, prose, strictBoolean } from "../base/fields.ts";
+import { decodeId } from "../base/ids.ts";
+import { readQuery } from "../extraction/search.ts";
 
 const RECIPIENTS_MAX = 50;
 const ADDRESS_CHARS = 400;

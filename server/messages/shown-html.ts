@@ -1,6 +1,6 @@
 // A message's HTML as people may be shown it (docs/decisions/021).
-import type { Ctx, Member } from "../context.ts";
-import { ServiceError } from "../errors.ts";
+import type { Ctx, Member } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
 import { type SafeHtml, safeHtml } from "../extraction/safe-html.ts";
 import { findMessage } from "./find.ts";
 

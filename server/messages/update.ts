@@ -1,6 +1,6 @@
 // PATCH /v1/messages/{id}: the reader's own marks on a message.
-import type { Caller, Ctx } from "../context.ts";
-import { decodeId } from "../ids.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { decodeId } from "../base/ids.ts";
 import type { MessageRow } from "./columns.ts";
 import { findMessage, noMessage } from "./find.ts";
 

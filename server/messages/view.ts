@@ -1,8 +1,8 @@
 // How messages look on the wire.
 import { randomBytes } from "node:crypto";
 import type { Authentication, Security } from "#db/message-parts.ts";
+import { encodeId } from "../base/ids.ts";
 import { fence } from "../extraction/visible-text.ts";
-import { encodeId } from "../ids.ts";
 import type { MessageRow } from "./columns.ts";
 import type { SummaryRow } from "./list.ts";
 

@@ -1,6 +1,6 @@
 // What happened on each of the last UTC days: mail in and out, and deliveries to webhooks.
-import type { Ctx, Member } from "../context.ts";
-import { lowestId } from "../id-range.ts";
+import type { Ctx, Member } from "../base/context.ts";
+import { lowestId } from "../base/id-range.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS = 14;

@@ -1,6 +1,6 @@
 // What the dashboard opens with: problems, quotas, the last days' mail and deliveries, send caps, and the first steps.
-import type { Ctx, Member } from "../context.ts";
-import { nearestToCap } from "../messages/send-cap.ts";
+import type { Ctx, Member } from "../base/context.ts";
+import { nearestToCap } from "../messages/outbound/send-cap.ts";
 import { readDays } from "./days.ts";
 import { readProblems } from "./problems.ts";
 import { quotasOf, readUsableKeys } from "./quotas.ts";

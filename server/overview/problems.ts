@@ -1,9 +1,9 @@
 // What is wrong at this moment, or soon will be, and what to do about it: keys, webhooks, and mail that did not go out.
-import type { Ctx, Member } from "../context.ts";
-import type { KeyRow } from "../enrollment/keys.ts";
-import { lowestId } from "../id-range.ts";
-import { encodeId } from "../ids.ts";
+import type { Ctx, Member } from "../base/context.ts";
+import { lowestId } from "../base/id-range.ts";
+import { encodeId } from "../base/ids.ts";
 import { fullStorage, STORED_MIN_BYTES } from "../inboxes/storage.ts";
+import type { KeyRow } from "../keys/keys.ts";
 import { BY_REQUEST } from "../webhooks/update.ts";
 import { fullness } from "./quotas.ts";
 

@@ -1,7 +1,7 @@
 // The quotas that an organization's agents create mailboxes from: of keys that are neither revoked nor expired.
-import type { Ctx, Member } from "../context.ts";
-import { type KeyRow, keyView } from "../enrollment/keys.ts";
-import { createdLately } from "../enrollment/usage.ts";
+import type { Ctx, Member } from "../base/context.ts";
+import { type KeyRow, keyView } from "../keys/keys.ts";
+import { createdLately } from "../keys/usage.ts";
 
 /** The newest that are looked at, for quotas and for problems. */
 const KEYS_MAX = 1_000;

@@ -1,7 +1,7 @@
 // What the overview tells.
 import { z } from "zod";
-import { keyUsage } from "../enrollment/keys-schema.ts";
-import { moment } from "../fields.ts";
+import { moment } from "../base/fields.ts";
+import { keyUsage } from "../keys/members-schema.ts";
 
 const problem = z.object({
   severity: z.enum(["critical", "warning"]),

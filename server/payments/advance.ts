@@ -1,5 +1,5 @@
 // A worker job: makes looks at payments due that no schedule can have put where they are, as after a clock that was wrong.
-import type { Ctx, System } from "../context.ts";
+import type { Ctx, System } from "../base/context.ts";
 import { PAUSE_ENDED_MAX_MS } from "./recover.ts";
 
 const ROWS_MAX = 1_000;

@@ -1,9 +1,9 @@
 // Finds payments: by their authorization, by their id, and the organization's own, a page at a time.
 import type { payments } from "#db/schema/payments.ts";
-import type { Caller, Ctx, Services } from "../context.ts";
-import { readCursor, toPage } from "../cursor.ts";
-import { ServiceError } from "../errors.ts";
-import { decodeId } from "../ids.ts";
+import type { Caller, Ctx, Services } from "../base/context.ts";
+import { readCursor, toPage } from "../base/cursor.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
 import type { Authorization } from "./chain.ts";
 
 /** A payment as it is stored; no other version of x402 is taken (header.ts). */

@@ -1,8 +1,8 @@
 // The ends of a payment: settled, then fulfilled in one transaction; or given up, with all that was reserved given back.
 import type { TransactionSql } from "postgres";
-import type { Services } from "../context.ts";
-import { addBought, lockQuota } from "../enrollment/quota.ts";
-import { encodeId } from "../ids.ts";
+import type { Services } from "../base/context.ts";
+import { encodeId } from "../base/ids.ts";
+import { addBought, lockQuota } from "../keys/quota.ts";
 import type { PaymentRow } from "./find.ts";
 
 /** Looks at what was given up go on until the chain's time makes a late payment impossible. */

@@ -1,7 +1,7 @@
 // The signed payload that a payer shows in PAYMENT-SIGNATURE or X-PAYMENT, and the receipt they get.
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../base/errors.ts";
 import { toBase64 } from "./quote.ts";
 
 const HEADER_MAX_CHARS = 16_384;

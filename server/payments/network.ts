@@ -1,5 +1,5 @@
 // The networks that can be paid on, and USDC on each of them.
-import type { Settings } from "../env.ts";
+import type { Settings } from "../base/env.ts";
 
 type Network = {
   chainId: number;

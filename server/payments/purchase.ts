@@ -1,8 +1,8 @@
 // POST /v1/purchase: buys room for mailboxes, by the same machine that pays for a single one.
-import type { Agent, Ctx } from "../context.ts";
-import { type Quota, readQuota } from "../enrollment/quota.ts";
-import { ServiceError } from "../errors.ts";
-import { sameHash } from "../secrets.ts";
+import type { Agent, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { sameHash } from "../base/secrets.ts";
+import { type Quota, readQuota } from "../keys/quota.ts";
 import { checkUnrestricted, findByClientId, isOver, type PaymentRow } from "./find.ts";
 import type { Reserved } from "./fulfil.ts";
 import type { ShownPayment } from "./header.ts";

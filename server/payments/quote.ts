@@ -1,6 +1,6 @@
 // What is asked for mailboxes, in every form a payer may read: the specification's header and body, and both versions of x402.
-import type { Settings } from "../env.ts";
-import { ServiceError } from "../errors.ts";
+import type { Settings } from "../base/env.ts";
+import { ServiceError } from "../base/errors.ts";
 import { NETWORKS } from "./network.ts";
 
 /** How long a payer may let an authorization live; its window is judged in verify.ts. */

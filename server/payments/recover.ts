@@ -1,7 +1,7 @@
 // A worker job: reads the chain for payments that are under way, finishes what was paid and ends what cannot be any more.
 // It never settles: an authorization is a bearer instrument, and whoever holds it decides whether to show it again.
-import type { Ctx, System } from "../context.ts";
-import { encodeId } from "../ids.ts";
+import type { Ctx, System } from "../base/context.ts";
+import { encodeId } from "../base/ids.ts";
 import type { PaymentRow } from "./find.ts";
 import { forgetWebhook, fulfil, giveUp, markSettled, type Reserved } from "./fulfil.ts";
 import { look } from "./settle.ts";

@@ -2,10 +2,10 @@
 import { hash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import type { PaidWebhook } from "#db/schema/payments.ts";
-import type { Agent, Ctx, Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
-import { sameHash } from "../secrets.ts";
+import type { Agent, Ctx, Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import { sameHash } from "../base/secrets.ts";
 import type { PaymentRequest } from "./facilitator.ts";
 import { findByNonce, type PaymentRow } from "./find.ts";
 import { authorizationHash, type Payload, readPayload, receiptHeader, type ShownPayment } from "./header.ts";

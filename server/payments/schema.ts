@@ -1,7 +1,7 @@
 // What the payment endpoints take and give on the wire, and what paid endpoints say of payment in their documents.
 import { z } from "zod";
-import type { ErrorCode } from "../errors.ts";
-import { line, moment, pageInput } from "../fields.ts";
+import type { ErrorCode } from "../base/errors.ts";
+import { line, moment, pageInput } from "../base/fields.ts";
 
 const CLIENT_ID_CHARS = 200;
 

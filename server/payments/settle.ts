@@ -1,9 +1,9 @@
 // Has a payment settled, once, and waits for what comes of it. Who holds the lease asks the facilitator; the chain decides.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Agent, Ctx, Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
+import type { Agent, Ctx, Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { encodeId } from "../base/ids.ts";
 import { takeSlot } from "../events/slots.ts";
-import { encodeId } from "../ids.ts";
 import type { Evidence } from "./chain.ts";
 import type { PaymentRequest, SettleOutcome } from "./facilitator.ts";
 import { authorizationOf, findById, isOver, type PaymentRow } from "./find.ts";

@@ -1,5 +1,5 @@
 // Asks the facilitator, when a service starts, whether it settles on our network: told in the log, and asked until it answers.
-import type { Ctx, System } from "../context.ts";
+import type { Ctx, System } from "../base/context.ts";
 import { NETWORKS } from "./network.ts";
 
 const AGAIN_MS = 60_000;

@@ -1,6 +1,7 @@
 // How a payment looks on the wire.
-import type { Quota } from "../enrollment/quota.ts";
-import { encodeId } from "../ids.ts";
+
+import { encodeId } from "../base/ids.ts";
+import type { Quota } from "../keys/quota.ts";
 import type { PaymentRow } from "./find.ts";
 import { NETWORKS } from "./network.ts";
 

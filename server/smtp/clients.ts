@@ -1,6 +1,6 @@
 // Counts what each client address uses, and bans addresses that guess at recipients.
 import { LRUCache } from "lru-cache";
-import { networkOf } from "../client-address.ts";
+import { networkOf } from "../base/client-address.ts";
 import type { Refusal } from "./answers.ts";
 import type { SmtpLimits } from "./limits.ts";
 

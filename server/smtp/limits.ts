@@ -1,5 +1,5 @@
 // What a session, a client address and all clients together may use over SMTP.
-import type { Settings } from "../env.ts";
+import type { Settings } from "../base/env.ts";
 
 const MIB = 1024 * 1024;
 /** One client address gets at most this part of what all clients share. */

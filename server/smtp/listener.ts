@@ -8,9 +8,9 @@ import {
   type SMTPServerError,
   type SMTPServerSession,
 } from "smtp-server";
-import type { Ctx, System } from "../context.ts";
-import { encodeId } from "../ids.ts";
-import { checkRecipient, type ReceiveOutcome, receiveMail } from "../messages/receive.ts";
+import type { Ctx, System } from "../base/context.ts";
+import { encodeId } from "../base/ids.ts";
+import { checkRecipient, type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
 import { loadCertificate } from "./certificate.ts";

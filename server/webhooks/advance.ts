@@ -1,7 +1,7 @@
 // A worker job: makes deliveries due that no schedule can have put where they are, as after a clock that was wrong.
-import type { Ctx, System } from "../context.ts";
-import { LEASE_MS } from "../lease.ts";
-import { PAUSE_MAX_MS } from "./schedule.ts";
+import type { Ctx, System } from "../base/context.ts";
+import { LEASE_MS } from "../base/lease.ts";
+import { PAUSE_MAX_MS } from "./delivery/schedule.ts";
 
 const ROWS_MAX = 1_000;
 

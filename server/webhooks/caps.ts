@@ -1,7 +1,7 @@
 // How many webhooks an organization may have: in all, for one mailbox, and for one target. Exact, by a lock per organization.
 import type { TransactionSql } from "postgres";
-import type { Settings } from "../env.ts";
-import { ServiceError } from "../errors.ts";
+import type { Settings } from "../base/env.ts";
+import { ServiceError } from "../base/errors.ts";
 
 /** The first key of the advisory lock; the second is made of the organization's id. "whk" in ASCII. */
 const LOCK = 0x77686b;

@@ -1,10 +1,10 @@
 // The log of deliveries: a page of a webhook's or of a message's, and one of them whole, with every attempt.
 import type { Fragment, Sql } from "postgres";
-import type { Caller, Ctx } from "../context.ts";
-import { readCursor, toPage } from "../cursor.ts";
-import { ServiceError } from "../errors.ts";
-import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../id-range.ts";
-import { decodeId } from "../ids.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { readCursor, toPage } from "../base/cursor.ts";
+import { ServiceError } from "../base/errors.ts";
+import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
+import { decodeId } from "../base/ids.ts";
 import { findWebhook, isVisible, type WebhookRow } from "./find.ts";
 
 /** The newest of one delivery: it may be sent again without end. */

@@ -1,9 +1,9 @@
 // Finds webhooks that a caller may see: one by id, or a page of them.
 import type { Fragment } from "postgres";
-import type { Caller, Ctx } from "../context.ts";
-import { readCursor, toPage } from "../cursor.ts";
-import { ServiceError } from "../errors.ts";
-import { decodeId } from "../ids.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { readCursor, toPage } from "../base/cursor.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
 
 export type WebhookRow = {
   id: string;

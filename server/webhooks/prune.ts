@@ -1,5 +1,5 @@
 // A worker job: lets go of finished deliveries, and of attempts, that are older than the log of deliveries is kept.
-import type { Ctx, System } from "../context.ts";
+import type { Ctx, System } from "../base/context.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const ROWS_PER_STEP = 1_000;

@@ -1,6 +1,6 @@
 // POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver: sends one delivery again, under the same ids.
-import type { Caller, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
 import { type DeliveryRow, findDelivery, noDelivery } from "./deliveries.ts";
 import { findWebhook } from "./find.ts";
 

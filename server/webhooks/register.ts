@@ -1,12 +1,12 @@
 // POST /v1/webhooks: registers an endpoint; its signing secret is made here and shown once.
 import type { TransactionSql } from "postgres";
-import type { Caller, Ctx, Services } from "../context.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
-import { newSigningSecret } from "../secrets.ts";
-import { findInbox } from "../tenancy.ts";
+import type { Caller, Ctx, Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import { newSigningSecret } from "../base/secrets.ts";
+import { findInbox } from "../base/tenancy.ts";
 import { capReached, lockRegistered } from "./caps.ts";
-import { checkWebhookUrl } from "./target.ts";
+import { checkWebhookUrl } from "./targets/target.ts";
 
 const EVENTS = ["message.received"] as const;
 

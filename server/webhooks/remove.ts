@@ -4,7 +4,7 @@
 // for, and what it made goes too. Deliveries are never waited for: whoever writes many of them at once may wait for us. What is
 // left of them belongs to no webhook, is seen by nobody, fails when it comes due (deliver.ts) and goes in time (prune.ts).
 import type { TransactionSql } from "postgres";
-import type { Caller, Ctx } from "../context.ts";
+import type { Caller, Ctx } from "../base/context.ts";
 import { findWebhook, noWebhook } from "./find.ts";
 
 const DROPPED_AT_ONCE = 10_000;

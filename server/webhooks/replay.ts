@@ -1,11 +1,11 @@
 // POST /v1/webhooks/{id}/replay: sends a webhook the events of a time again, those it never was owed included.
 import type { TransactionSql } from "postgres";
-import type { Caller, Ctx } from "../context.ts";
-import { readCursor, readPosition, toPage, writePosition } from "../cursor.ts";
-import { ServiceError } from "../errors.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.ts";
+import { ServiceError } from "../base/errors.ts";
+import { FIRST_ID, lowestId, readTime } from "../base/id-range.ts";
+import { newId } from "../base/ids.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
-import { FIRST_ID, lowestId, readTime } from "../id-range.ts";
-import { newId } from "../ids.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { webhookInactive } from "./redeliver.ts";
 

@@ -1,8 +1,8 @@
 // POST /v1/webhooks/{id}/rotate-secret: a new signing secret at once, the one before it signs along for a day.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Caller, Ctx } from "../context.ts";
-import { newSigningSecret } from "../secrets.ts";
-import { ENDPOINT_FRESH_MS } from "./endpoint.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { newSigningSecret } from "../base/secrets.ts";
+import { ENDPOINT_FRESH_MS } from "./delivery/endpoint.ts";
 import { findWebhook, noWebhook } from "./find.ts";
 
 /** After it nothing is signed any more with what was read of the webhook before the rotation, by any process. */

@@ -1,6 +1,6 @@
 // What the webhook endpoints take and give on the wire (specification §2 and §4).
 import { z } from "zod";
-import { addr, moment, pageInput, strictBoolean } from "../fields.ts";
+import { addr, moment, pageInput, strictBoolean } from "../base/fields.ts";
 import { PER_CALL_MAX, WINDOW_MAX_DAYS } from "./replay.ts";
 
 const URL_CHARS = 2048;

@@ -1,14 +1,14 @@
 // POST /v1/webhooks/{id}/test: posts a signed event with invented ids to the endpoint, at once, and tells what came back.
-import type { Caller, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { encodeId, newId } from "../base/ids.ts";
 import { takeSlot } from "../events/slots.ts";
-import { encodeId, newId } from "../ids.ts";
-import { dialFor } from "./dial.ts";
+import { type Answer, createPoster, isSuccess } from "./delivery/post.ts";
+import { deliveryHeaders } from "./delivery/sign.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
-import { bucketOf, takeTurn } from "./origin-rate.ts";
-import { type Answer, createPoster, isSuccess } from "./post.ts";
-import { deliveryHeaders } from "./sign.ts";
-import { checkWebhookUrl } from "./target.ts";
+import { dialFor } from "./targets/dial.ts";
+import { bucketOf, takeTurn } from "./targets/origin-rate.ts";
+import { checkWebhookUrl } from "./targets/target.ts";
 
 const TEST_TIMEOUT_MS = 15_000;
 const EVENT_KIND = "message.received";

@@ -1,12 +1,12 @@
 // PATCH /v1/webhooks/{id}: changes the URL, disables by hand, enables again once a test has passed.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql, TransactionSql } from "postgres";
-import type { Caller, Ctx } from "../context.ts";
-import { ServiceError } from "../errors.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
-import { failOwed, isOwed, type Owed } from "./fail-owed.ts";
+import { failOwed, isOwed, type Owed } from "./delivery/fail-owed.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
-import { checkWebhookUrl } from "./target.ts";
+import { checkWebhookUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
 
 export const BY_REQUEST = "Disabled by request.";

@@ -1,5 +1,5 @@
 // How webhooks and their deliveries look on the wire. A webhook's secret is in the answers to register and rotate alone.
-import { encodeId } from "../ids.ts";
+import { encodeId } from "../base/ids.ts";
 import type { AttemptRow, DeliveryRow, WholeDelivery } from "./deliveries.ts";
 import type { WebhookRow } from "./find.ts";
 import type { NewWebhook } from "./register.ts";

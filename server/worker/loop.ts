@@ -1,6 +1,6 @@
 // The worker: runs each job whenever its rows may be waiting, at the job's own pace, until it is stopped.
-import type { Logger } from "../log.ts";
-import type { Signals, Topic } from "../signals.ts";
+import type { Logger } from "../base/log.ts";
+import type { Signals, Topic } from "../base/signals.ts";
 
 const FAILED_WAIT_MS = 1_000;
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { SCOPES } from "#server/context.ts";
+import { SCOPES } from "#server/base/context.ts";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newOwner, PASSWORD, post } from "#test/support/team.ts";

@@ -1,6 +1,6 @@
 // GET /v1/auth/me.
 import { afterAll, describe, expect, test } from "vitest";
-import { SCOPES } from "#server/context.ts";
+import { SCOPES } from "#server/base/context.ts";
 import { api, type Quota } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "./keyed.ts";

@@ -1,8 +1,8 @@
 // GET /v1/events.
 
 import { afterAll, describe, expect, test } from "vitest";
+import { encodeId, newId } from "#server/base/ids.ts";
 import { pruneEvents } from "#server/events/prune.ts";
-import { encodeId, newId } from "#server/ids.ts";
 import { api, type Page } from "#test/support/api.ts";
 import { type EventItem, eventually, follow } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";

@@ -1,6 +1,6 @@
 // What endpoints do alike, as tests that each endpoint's own file registers: who may call, and which bodies are read.
 import { describe, expect, test } from "vitest";
-import { SCOPES, type Scope } from "#server/context.ts";
+import { SCOPES, type Scope } from "#server/base/context.ts";
 import type { Answer, Api, Failure } from "#test/support/api.ts";
 import type { TestService } from "#test/support/service.ts";
 

@@ -1,7 +1,7 @@
 // Agent keys over time and over processes: revocation, expiry, and the scopes each endpoint asks for.
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { revokeAgentKey } from "#server/enrollment/agent-keys.ts";
-import { revokeEnrollmentKey } from "#server/enrollment/enrollment-keys.ts";
+import { revokeAgentKey } from "#server/keys/agent-keys.ts";
+import { revokeEnrollmentKey } from "#server/keys/enrollment-keys.ts";
 import { api } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 

@@ -1,6 +1,6 @@
 // DELETE /v1/messages/{id}.
 import { afterAll, describe, expect, test } from "vitest";
-import { decodeId, newId } from "#server/ids.ts";
+import { decodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "./keyed.ts";

@@ -1,7 +1,7 @@
 // GET /v1/messages/{id}/raw and GET /v1/messages/{id}/attachments/{attachment_id}.
 import { parse } from "content-disposition";
 import { afterAll, describe, expect, test } from "vitest";
-import { encodeId, newId } from "#server/ids.ts";
+import { encodeId, newId } from "#server/base/ids.ts";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "./keyed.ts";

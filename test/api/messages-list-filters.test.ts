@@ -1,6 +1,6 @@
 // GET /v1/inboxes/{addr}/messages with filters.
 import { afterAll, describe, expect, test } from "vitest";
-import { encodeId, newId } from "#server/ids.ts";
+import { encodeId, newId } from "#server/base/ids.ts";
 import { type Answer, api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 

@@ -1,6 +1,6 @@
 // GET /v1/threads/{id}.
 import { afterAll, describe, expect, test } from "vitest";
-import { encodeId, newId } from "#server/ids.ts";
+import { encodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "./keyed.ts";

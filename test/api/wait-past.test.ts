@@ -1,6 +1,6 @@
 // POST /v1/inboxes/{addr}/wait with `after`: how much of the past one call looks at, and that the next goes on from there.
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { decodeId } from "#server/ids.ts";
+import { decodeId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";

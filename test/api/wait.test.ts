@@ -1,6 +1,6 @@
 // POST /v1/inboxes/{addr}/wait: what it hands over, and when.
 import { afterAll, describe, expect, test } from "vitest";
-import { encodeId, newId } from "#server/ids.ts";
+import { encodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeBody, describeKeyed } from "./keyed.ts";

@@ -48,7 +48,11 @@ describe("a planted violation is caught", () => {
       rules.layers,
       { "server/inboxes/router.ts": `import { a } from "../api/rest.ts";` },
     ],
-    ["a base file that imports a verb", rules.layers, { "server/ids.ts": `import { a } from "./inboxes/create.ts";` }],
+    [
+      "a base file that imports a verb",
+      rules.layers,
+      { "server/base/ids.ts": `import { a } from "../inboxes/create.ts";` },
+    ],
     ["an adapter with a database", rules.layers, { "server/adapters/x.ts": `import { a } from "#db/client.ts";` }],
     [
       "the listener reaching for the database",
@@ -56,9 +60,9 @@ describe("a planted violation is caught", () => {
       { "server/smtp/x.ts": `import { a } from "#db/schema/mail.ts";` },
     ],
     ["tRPC in a verb", rules.fences, { "server/inboxes/x.ts": `import { TRPCError } from "@trpc/server";` }],
-    ["a page with server code", rules.fences, { "app/x.tsx": `import { ERRORS } from "#server/errors.ts";` }],
+    ["a page with server code", rules.fences, { "app/x.tsx": `import { ERRORS } from "#server/base/errors.ts";` }],
     ["a page with a database", rules.fences, { "app/x.tsx": `import type { a } from "#db/schema/mail.ts";` }],
-    ["a client with server code", rules.fences, { "client/x.ts": `import { a } from "#server/ids.ts";` }],
+    ["a client with server code", rules.fences, { "client/x.ts": `import { a } from "#server/base/ids.ts";` }],
     [
       "a cycle of domains",
       rules.domainCycles,
@@ -83,7 +87,7 @@ describe("a planted violation is caught", () => {
     ["a name that says nothing", rules.shape, { "server/inboxes/utils.ts": "// A file.\n" }],
     ["a file that is too long", rules.shape, { "server/inboxes/x.ts": `// A file.\n${"a();\n".repeat(300)}` }],
     ["a file without a heading", rules.shape, { "server/inboxes/x.ts": "export const a = 1;\n" }],
-    ["a folder too deep", rules.shape, { "server/inboxes/a/x.ts": "// A file.\n" }],
+    ["a folder too deep", rules.shape, { "server/inboxes/a/b/x.ts": "// A file.\n" }],
   ];
   for (const [name, check, plant] of planted) {
     it(name, () => expect(check(new Map(Object.entries(plant)))).not.toEqual([]));

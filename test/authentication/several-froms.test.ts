@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countFroms } from "#server/authentication/count-froms.ts";
-import { readHeaders, summarize } from "#server/messages/headers.ts";
+import { readHeaders, summarize } from "#server/messages/inbound/headers.ts";
 import { INSIDE, judge, PLAIN, signed, ZONE } from "./signing.ts";
 
 const REFUSED = { dmarc: "permerror", aligned_from: false };

@@ -1,6 +1,6 @@
 // What must hold once all work is done: each send left, each webhook arrived, and a second copy says that it is one.
 import { setTimeout as sleep } from "node:timers/promises";
-import { decodeId, encodeId } from "#server/ids.ts";
+import { decodeId, encodeId } from "#server/base/ids.ts";
 import type { Ledger } from "./ledger.ts";
 import { violation } from "./stored.ts";
 import type { Sql, System } from "./system.ts";

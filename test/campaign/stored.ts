@@ -1,5 +1,5 @@
 // What must hold in the database at any time: all that was acknowledged is there, once, and nothing waits without being done.
-import { decodeId } from "#server/ids.ts";
+import { decodeId } from "#server/base/ids.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Sql, System } from "./system.ts";
 

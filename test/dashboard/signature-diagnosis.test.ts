@@ -3,8 +3,8 @@ import { createHmac } from "node:crypto";
 import Stripe from "stripe";
 import { describe, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
-import { newSigningSecret } from "#server/secrets.ts";
-import { signatureHeader } from "#server/webhooks/sign.ts";
+import { newSigningSecret } from "#server/base/secrets.ts";
+import { signatureHeader } from "#server/webhooks/delivery/sign.ts";
 import { diagnose, type Step } from "../../app/dashboard/webhooks/signature-diagnosis.ts";
 import type { Evidence } from "../../app/dashboard/webhooks/signature-guesses.ts";
 

@@ -2,7 +2,7 @@
 import { readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { findEmbedded } from "#db/embedded.ts";
+import { findEmbedded } from "#db/embedded/open.ts";
 import { cleanUp, installCopy, makeFolder, query, startOwner } from "#test/support/embedded-fixture.ts";
 
 const ROOT_ONLY = 0o700;

@@ -4,8 +4,8 @@ import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { findEmbedded } from "#db/embedded.ts";
-import { isPostgres } from "#db/embedded-process.ts";
+import { findEmbedded } from "#db/embedded/open.ts";
+import { isPostgres } from "#db/embedded/process.ts";
 import { cleanUp, makeFolder, query, serverPid, startOwner } from "#test/support/embedded-fixture.ts";
 
 const POLL_MS = 50;

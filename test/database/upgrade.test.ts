@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { connect } from "#db/client.ts";
 import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
 
 const FOLDER = join(import.meta.dirname, "../../db/migrations");

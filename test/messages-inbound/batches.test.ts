@@ -1,6 +1,6 @@
 // Many mails at once, the same one again, and one for a mailbox that is being deleted: what a batch makes of them.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { checkRecipient } from "#server/messages/receive.ts";
+import { checkRecipient } from "#server/messages/inbound/receive.ts";
 import { addMailbox, emptyTables, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 // Bodies and subjects in every charset that the runtime's ICU knows, and in charsets that are labelled wrongly.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureParsed } from "#server/messages/parse.ts";
+import { ensureParsed } from "#server/messages/inbound/parse.ts";
 import { addMailbox, emptyTables, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
 
 /** The names of WHATWG Encoding §4.2, one for each encoding, with what is written in them. */

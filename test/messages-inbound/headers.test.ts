@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
-import { addressList, readHeaders, summarize } from "#server/messages/headers.ts";
+import { addressList, readHeaders, summarize } from "#server/messages/inbound/headers.ts";
 
 const word = fc.stringMatching(/^[A-Za-z0-9]{1,12}$/);
 const blank = fc.constantFrom(" ", "\t", "  ");

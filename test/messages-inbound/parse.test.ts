@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { ensureParsed, parseBodies } from "#server/messages/parse.ts";
+import { ensureParsed, parseBodies } from "#server/messages/inbound/parse.ts";
 import { addMailbox, emptyTables, type Inbound, mailOf, openInbound, receive, stored } from "../support/inbound.ts";
 
 let inbound: Inbound;

@@ -1,6 +1,6 @@
 // Mail taken in: what is stored of it, in whose mailbox, in which thread, once or again, and what it owes to webhooks.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { encodeId } from "#server/ids.ts";
+import { encodeId } from "#server/base/ids.ts";
 import {
   addMailbox,
   addWebhook,

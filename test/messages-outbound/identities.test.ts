@@ -1,9 +1,9 @@
 // Sender identities with Resend (its double): opened for new mailboxes, awaited by their messages, closed with the last mailbox.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { encodeId } from "#server/ids.ts";
+import { encodeId } from "#server/base/ids.ts";
 import { settleIdentities } from "#server/inboxes/identities.ts";
 import { removeInbox } from "#server/inboxes/remove.ts";
-import { transmitQueued } from "#server/messages/transmit.ts";
+import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { type ResendDouble, startResendDouble } from "#test/support/resend-double.ts";
 import { type Rig, startRig } from "./rig.ts";
 

@@ -1,6 +1,6 @@
 // OUTBOUND=local end to end: mail between mailboxes of this service arrives like mail over SMTP, the rest is captured.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { transmitQueued } from "#server/messages/transmit.ts";
+import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 const LEASE_MS = 60_000;

@@ -1,12 +1,13 @@
 // A database, the services on it and an agent with a mailbox: what a test of the send queue needs.
-import { assemble } from "#server/assemble.ts";
-import type { Agent, Ctx } from "#server/context.ts";
-import { readSettings } from "#server/env.ts";
-import { newId } from "#server/ids.ts";
+
+import type { Agent, Ctx } from "#server/base/context.ts";
+import { readSettings } from "#server/base/env.ts";
+import { newId } from "#server/base/ids.ts";
+import { createLog } from "#server/base/log.ts";
+import { assemble } from "#server/boot/assemble.ts";
 import { createInbox } from "#server/inboxes/create.ts";
-import { createLog } from "#server/log.ts";
+import { sendMessage } from "#server/messages/outbound/send.ts";
 import { sendInput } from "#server/messages/schema.ts";
-import { sendMessage } from "#server/messages/send.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { startProxy } from "#test/support/proxy.ts";
 

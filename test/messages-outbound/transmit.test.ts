@@ -1,10 +1,10 @@
 // The send queue against a relay on loopback: queued → sending → sent or failed, retries, leases, limits, stopping.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { encodeId } from "#server/ids.ts";
+import { encodeId } from "#server/base/ids.ts";
 import { removeInbox } from "#server/inboxes/remove.ts";
-import { claimQueued } from "#server/messages/claim-queued.ts";
-import { transmitQueued } from "#server/messages/transmit.ts";
+import { claimQueued } from "#server/messages/outbound/lease-queued.ts";
+import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
 import { type Rig, startRig } from "./rig.ts";
 

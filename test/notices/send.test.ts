@@ -1,9 +1,9 @@
 // Mail of the service itself: what is sent, when it is tried again, and when it is given up.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { newId } from "#server/ids.ts";
-import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound.ts";
-import { pruneNotices } from "#server/notices/prune.ts";
-import { sendNotices } from "#server/notices/send.ts";
+import { newId } from "#server/base/ids.ts";
+import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound/port.ts";
+import { pruneNotices } from "#server/system-mail/prune.ts";
+import { sendNotices } from "#server/system-mail/send.ts";
 import { adjustableClock, METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 
 const DAY_MS = 86_400_000;

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "#server/api/openapi.ts";
-import { readSettings } from "#server/env.ts";
-import { ERRORS } from "#server/errors.ts";
+import { readSettings } from "#server/base/env.ts";
+import { ERRORS } from "#server/base/errors.ts";
 import { api, type Document } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 

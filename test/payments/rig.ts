@@ -1,7 +1,7 @@
 // A service that is paid on a ledger in memory, payers, and the handshake in one call.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { setPaidProvisioning } from "#server/enrollment/organizations.ts";
 import { reservedInboxes } from "#server/inboxes/reserved.ts";
+import { setPaidProvisioning } from "#server/organizations/organizations.ts";
 import { recoverPayments } from "#server/payments/recover.ts";
 import { type Answer, api, type Failure, type Inbox, type Quota } from "#test/support/api.ts";
 import { authorize, payloadV1, payloadV2, type Signed } from "#test/support/payments/signing.ts";

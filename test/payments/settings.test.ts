@@ -1,6 +1,6 @@
 // Settings of payments: what must be there together, and that real money takes two words of the operator.
 import { describe, expect, test } from "vitest";
-import { readSettings } from "#server/env.ts";
+import { readSettings } from "#server/base/env.ts";
 
 const ON = {
   PAYMENTS_ENABLED: "true",

@@ -1,8 +1,8 @@
 // The local checks of a signed payload, by table: what is taken, and every way in which it is not.
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
-import { readSettings } from "#server/env.ts";
-import { ServiceError } from "#server/errors.ts";
+import { readSettings } from "#server/base/env.ts";
+import { ServiceError } from "#server/base/errors.ts";
 import { authorizationHash, readPayload } from "#server/payments/header.ts";
 import { quoteFor } from "#server/payments/quote.ts";
 import { checkSignature, checkTerms } from "#server/payments/verify.ts";

@@ -1,9 +1,9 @@
 // Organizations × roles × keys × every procedure × every form of a name: the answer for another organization's thing is that for a
 // thing that never existed, and the other organization stays as it is. Generated from the router's inputs.
 import { afterAll, describe, expect, test } from "vitest";
-import { SCOPES } from "#server/context.ts";
-import { revokeAgentKey } from "#server/enrollment/agent-keys.ts";
-import { decodeId, encodeId, newId } from "#server/ids.ts";
+import { SCOPES } from "#server/base/context.ts";
+import { decodeId, encodeId, newId } from "#server/base/ids.ts";
+import { revokeAgentKey } from "#server/keys/agent-keys.ts";
 import {
   furnish,
   isKnownField,

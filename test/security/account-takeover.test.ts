@@ -1,10 +1,10 @@
 // Account takeover through hosted mailboxes: an address has either a mailbox here or an account, never both.
 import { afterAll, describe, expect, test } from "vitest";
-import { grantDomain } from "#server/enrollment/domain-grants.ts";
-import { ADDRESS_LOCK, lockAddresses } from "#server/enrollment/hosted.ts";
-import { findOrganization } from "#server/enrollment/organizations.ts";
-import { decodeId, newId } from "#server/ids.ts";
-import { newOwnerToken } from "#server/team/links.ts";
+import { decodeId, newId } from "#server/base/ids.ts";
+import { grantDomain } from "#server/domains/domain-grants.ts";
+import { ADDRESS_LOCK, lockAddresses } from "#server/domains/hosted.ts";
+import { newOwnerToken } from "#server/organizations/links.ts";
+import { findOrganization } from "#server/organizations/organizations.ts";
 import { startPaying } from "#test/payments/rig.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";

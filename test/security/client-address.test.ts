@@ -1,7 +1,7 @@
 // Whose address a request counts for (TRUST_PROXY), and from which origin a session may act.
 import { afterAll, describe, expect, test } from "vitest";
-import { networkOf, readAddressRange } from "#server/client-address.ts";
-import { readSettings } from "#server/env.ts";
+import { networkOf, readAddressRange } from "#server/base/client-address.ts";
+import { readSettings } from "#server/base/env.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { newOwner, PASSWORD, type Person, post } from "#test/support/team.ts";
 

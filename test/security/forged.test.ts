@@ -1,6 +1,6 @@
 // Keys that were never issued but are well formed, and results of checks that the sender wrote into the mail.
 import { afterAll, describe, expect, test } from "vitest";
-import { newToken, type TokenKind, tokenId } from "#server/secrets.ts";
+import { newToken, type TokenKind, tokenId } from "#server/base/secrets.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
-import { createLog } from "#server/log.ts";
-import { createSignals } from "#server/signals.ts";
+import { createLog } from "#server/base/log.ts";
+import { createSignals } from "#server/base/signals.ts";
 import { type Answer, api, type Failure } from "#test/support/api.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { cleanUp, makeFolder, serverPid, signalServer } from "#test/support/embedded-fixture.ts";

@@ -1,6 +1,6 @@
 // Invitations end with what their inviter may do: after a removal or a lower role, and in a race with joining.
 import { afterAll, describe, expect, test } from "vitest";
-import { decodeId } from "#server/ids.ts";
+import { decodeId } from "#server/base/ids.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, PASSWORD, type Person, post } from "#test/support/team.ts";

@@ -1,10 +1,10 @@
 // Letters that open an account: never into a mailbox of this service, and their tokens are stored as hashes alone.
 import PostalMime from "postal-mime";
 import { afterAll, describe, expect, test } from "vitest";
-import { decodeId, newId } from "#server/ids.ts";
-import { sendNotices } from "#server/notices/send.ts";
-import { newResetLink } from "#server/team/letters.ts";
-import { newOwnerToken } from "#server/team/links.ts";
+import { decodeId, newId } from "#server/base/ids.ts";
+import { newResetLink } from "#server/organizations/letters.ts";
+import { newOwnerToken } from "#server/organizations/links.ts";
+import { sendNotices } from "#server/system-mail/send.ts";
 import { api } from "#test/support/api.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { parseBodies } from "#server/messages/parse.ts";
+import { parseBodies } from "#server/messages/inbound/parse.ts";
 import { type Answer, api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { addMailbox, openInbound, receive } from "#test/support/inbound.ts";
 import { startTestService } from "#test/support/service.ts";

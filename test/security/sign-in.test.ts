@@ -1,6 +1,6 @@
 // Guessing passwords: slowed down by account and by client address, without locking out the people themselves.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { accountHash } from "#server/team/devices.ts";
+import { accountHash } from "#server/organizations/devices.ts";
 import { adjustableClock, startTestService, type TestService } from "#test/support/service.ts";
 import { cookiesOf, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { connect } from "#db/client.ts";
-import { version } from "#server/version.ts";
+import { version } from "#server/base/version.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { cleanUp, makeFolder } from "#test/support/embedded-fixture.ts";
 import { freePort, launchProcess } from "#test/support/process.ts";
@@ -149,7 +149,8 @@ describe("before npm install", () => {
   it.each(["start", "admin", "demo", "test"])("npm run %s says what to do", async (script) => {
     const folder = await makeFolder("clone");
     await mkdir(join(folder, "server"), { recursive: true });
-    for (const file of ["package.json", "server/check-install.cjs"]) await cp(join(ROOT, file), join(folder, file));
+    for (const file of ["package.json", "server/boot/check-install.cjs"])
+      await cp(join(ROOT, file), join(folder, file));
     const child = spawn("npm", ["run", "-s", script], { cwd: folder });
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
     expect(output).toContain("Run `npm install` first");

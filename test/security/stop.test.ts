@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { identifyProcess } from "#db/embedded-process.ts";
+import { identifyProcess } from "#db/embedded/process.ts";
 import { cleanUp, makeFolder, serverPid, signalServer } from "../support/embedded-fixture.ts";
 import { launchProcess, startProcess } from "../support/process.ts";
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, describe, expect, test } from "vitest";
-import { decodeId } from "#server/ids.ts";
+import { decodeId } from "#server/base/ids.ts";
 import { api, type Failure, type Inbox, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { speak } from "#test/support/inbound.ts";

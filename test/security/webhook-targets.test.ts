@@ -2,7 +2,7 @@
 // mode, at registration and when a webhook of before is sent to.
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decodeId } from "#server/ids.ts";
+import { decodeId } from "#server/base/ids.ts";
 import { type Api, api, type Failure, type Webhook } from "#test/support/api.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { type Receiver, startReceiver } from "#test/webhooks/receiver.ts";

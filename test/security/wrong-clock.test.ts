@@ -1,7 +1,7 @@
 // A clock that was a month ahead and was set right: what was accepted meanwhile is delivered, sent and parsed, and lists, waits
 // and cursors go on.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { type Api, api, type Inbox, type Page, type Sent } from "#test/support/api.ts";
 import { adjustableClock, startTestService, type TestService } from "#test/support/service.ts";
 import { type Receiver, startReceiver } from "#test/webhooks/receiver.ts";

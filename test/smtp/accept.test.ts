@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { decodeId } from "#server/ids.ts";
+import { decodeId } from "#server/base/ids.ts";
 import {
   addMailbox,
   emptyTables,

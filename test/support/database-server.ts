@@ -4,9 +4,9 @@ import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "#db/client.ts";
-import { findEmbedded, startEmbedded } from "#db/embedded.ts";
+import { findEmbedded, startEmbedded } from "#db/embedded/open.ts";
 import { migrate } from "#db/migrate.ts";
-import { createLog } from "#server/log.ts";
+import { createLog } from "#server/base/log.ts";
 
 const FOLDER_PREFIX = "mailberth-test-";
 const EMBEDDED_PREFIX = "mailberth-embedded-";

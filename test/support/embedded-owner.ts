@@ -1,6 +1,6 @@
 // A service reduced to its database: owns the embedded PostgreSQL of a data folder until SIGTERM. Prints its url when ready.
-import { startEmbedded } from "#db/embedded.ts";
-import { createLog } from "#server/log.ts";
+import { startEmbedded } from "#db/embedded/open.ts";
+import { createLog } from "#server/base/log.ts";
 
 const dataDir = process.argv[2];
 if (!dataDir) {

@@ -1,9 +1,9 @@
 // People of a team for tests: owners and members of an organization, each with a session and a typed client of the tRPC door.
 import { createTRPCClient, httpLink } from "@trpc/client";
 import type { AppRouter } from "#server/api/router.ts";
-import type { Role } from "#server/context.ts";
-import { decodeId } from "#server/ids.ts";
-import { newOwnerToken } from "#server/team/links.ts";
+import type { Role } from "#server/base/context.ts";
+import { decodeId } from "#server/base/ids.ts";
+import { newOwnerToken } from "#server/organizations/links.ts";
 import type { TestService } from "./service.ts";
 
 export const PASSWORD = "correct horse battery";

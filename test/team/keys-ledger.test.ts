@@ -1,7 +1,7 @@
 // What came of an enrollment key, as members see it: its agents with their keys, and the ledger of its quota.
 import { afterAll, describe, expect, test } from "vitest";
-import { setPaidProvisioning } from "#server/enrollment/organizations.ts";
-import { decodeId } from "#server/ids.ts";
+import { decodeId } from "#server/base/ids.ts";
+import { setPaidProvisioning } from "#server/organizations/organizations.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";

@@ -1,7 +1,7 @@
 // The keys of an organization as its members see and change them: list, issue, revoke.
 import { afterAll, describe, expect, test } from "vitest";
-import { grantDomain } from "#server/enrollment/domain-grants.ts";
-import { findOrganization } from "#server/enrollment/organizations.ts";
+import { grantDomain } from "#server/domains/domain-grants.ts";
+import { findOrganization } from "#server/organizations/organizations.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";

@@ -1,7 +1,7 @@
 // The links by which somebody joins: what they tell, what they make, and when they are worth nothing.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { decodeId } from "#server/ids.ts";
-import { newOwnerToken } from "#server/team/links.ts";
+import { decodeId } from "#server/base/ids.ts";
+import { newOwnerToken } from "#server/organizations/links.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { cookiesOf, newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 

@@ -2,7 +2,7 @@
 // another organization, a role too low, somebody who was removed. Generated: a new procedure is in here by itself.
 import { afterAll, describe, expect, test } from "vitest";
 import { appRouter } from "#server/api/router.ts";
-import { ROLES, type Role } from "#server/context.ts";
+import { ROLES, type Role } from "#server/base/context.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, type Person, post } from "#test/support/team.ts";
 

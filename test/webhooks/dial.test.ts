@@ -2,9 +2,9 @@
 // public is a loopback one, every name is under .invalid, and every refused one leads to a canary that must stay untouched:
 // even with the guard taken out, no connection would leave.
 import { afterEach, describe, expect, test } from "vitest";
-import { createDial, dialFor, type Resolve } from "#server/webhooks/dial.ts";
-import { createPoster, type Poster } from "#server/webhooks/post.ts";
-import { isPublicAddress } from "#server/webhooks/public-address.ts";
+import { createPoster, type Poster } from "#server/webhooks/delivery/post.ts";
+import { createDial, dialFor, type Resolve } from "#server/webhooks/targets/dial.ts";
+import { isPublicAddress } from "#server/webhooks/targets/public-address.ts";
 import { type Receiver, startReceiver, status } from "./receiver.ts";
 import { rulesOf } from "./rules.ts";
 

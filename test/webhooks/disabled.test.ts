@@ -1,8 +1,8 @@
 // A webhook that is disabled by what its endpoint answers says so everywhere: on itself, in the event log, to its owners.
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { setOwners } from "#server/enrollment/organizations.ts";
-import { decodeId, newId } from "#server/ids.ts";
+import { decodeId, newId } from "#server/base/ids.ts";
+import { setOwners } from "#server/organizations/organizations.ts";
 import { api, inboxPath, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { type Receiver, startReceiver, status } from "./receiver.ts";

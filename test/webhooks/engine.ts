@@ -1,15 +1,15 @@
 // A courier and its claims on a database of its own, rows for it to deliver, and endpoints to deliver them to.
 import { openDatabase } from "#db/client.ts";
-import { readSettings } from "#server/env.ts";
+import { readSettings } from "#server/base/env.ts";
+import { newId } from "#server/base/ids.ts";
+import { createLog } from "#server/base/log.ts";
+import { createMetrics } from "#server/base/metrics.ts";
+import { newSigningSecret, secretBox } from "#server/base/secrets.ts";
+import { createSignals } from "#server/base/signals.ts";
 import { createFeed } from "#server/events/feed.ts";
-import { newId } from "#server/ids.ts";
-import { createLog } from "#server/log.ts";
-import { createMetrics } from "#server/metrics.ts";
-import { newSigningSecret, secretBox } from "#server/secrets.ts";
-import { createSignals } from "#server/signals.ts";
-import { createCourier, type DueDelivery, LEASE_MS } from "#server/webhooks/courier.ts";
-import { startDelivering } from "#server/webhooks/deliver.ts";
-import { createOriginRates } from "#server/webhooks/origin-rate.ts";
+import { createCourier, type DueDelivery, LEASE_MS } from "#server/webhooks/delivery/courier.ts";
+import { startDelivering } from "#server/webhooks/delivery/deliver.ts";
+import { createOriginRates } from "#server/webhooks/targets/origin-rate.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { rulesOf } from "./rules.ts";

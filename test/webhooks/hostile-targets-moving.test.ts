@@ -2,8 +2,8 @@
 // kept socket leads to the address that was judged for it.
 import { Agent } from "undici";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { dialFor } from "#server/webhooks/dial.ts";
-import { type Answer, createPoster } from "#server/webhooks/post.ts";
+import { type Answer, createPoster } from "#server/webhooks/delivery/post.ts";
+import { dialFor } from "#server/webhooks/targets/dial.ts";
 import type { Zone, ZoneName } from "#test/support/zone.ts";
 import { status } from "./receiver.ts";
 import { rulesOf } from "./rules.ts";

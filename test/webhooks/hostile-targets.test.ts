@@ -1,9 +1,9 @@
 // Every target of the list is refused when it is registered, or when it is dialled, with a canary untouched; its neighbours pass.
 import { Agent } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ServiceError } from "#server/errors.ts";
-import { dialFor } from "#server/webhooks/dial.ts";
-import { checkWebhookUrl } from "#server/webhooks/target.ts";
+import { ServiceError } from "#server/base/errors.ts";
+import { dialFor } from "#server/webhooks/targets/dial.ts";
+import { checkWebhookUrl } from "#server/webhooks/targets/target.ts";
 import type { Zone } from "#test/support/zone.ts";
 import { CONTROLS, REFUSED_BY_TEXT, SPECIAL_ADDRESSES } from "./hostile-targets.ts";
 import { rulesOf } from "./rules.ts";

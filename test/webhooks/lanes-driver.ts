@@ -1,7 +1,7 @@
 // Deliveries for the fair queue, and ways to drive it.
-import type { DueDelivery } from "#server/webhooks/courier.ts";
-import * as lanes from "#server/webhooks/lanes.ts";
-import { createOriginRates } from "#server/webhooks/origin-rate.ts";
+import type { DueDelivery } from "#server/webhooks/delivery/courier.ts";
+import * as lanes from "#server/webhooks/delivery/lanes.ts";
+import { createOriginRates } from "#server/webhooks/targets/origin-rate.ts";
 
 const UNLIMITED = 1_000_000;
 

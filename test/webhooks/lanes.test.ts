@@ -1,9 +1,9 @@
 // The fair queue, on a clock of its own: turns, bounds, what a slow endpoint costs the others, and that nothing is ever lost.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DueDelivery } from "#server/webhooks/courier.ts";
-import * as lanes from "#server/webhooks/lanes.ts";
-import { room } from "#server/webhooks/room.ts";
+import type { DueDelivery } from "#server/webhooks/delivery/courier.ts";
+import * as lanes from "#server/webhooks/delivery/lanes.ts";
+import { room } from "#server/webhooks/delivery/room.ts";
 import { delivery, fill, newLanes, startAll, sweep } from "./lanes-driver.ts";
 
 const SLOW_MS = 1_000;

@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http";
 import type { Sql } from "postgres";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
-import { decodeId } from "#server/ids.ts";
-import { logged } from "#server/webhooks/attempts.ts";
-import { createOutcomes } from "#server/webhooks/outcome.ts";
+import { decodeId } from "#server/base/ids.ts";
+import { logged } from "#server/webhooks/delivery/attempts.ts";
+import { createOutcomes } from "#server/webhooks/delivery/outcome.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 import { hang, type Receiver, status } from "./receiver.ts";
 

@@ -1,7 +1,7 @@
 // The fair queue between organizations: turns, sockets and room, whatever one of them has or does.
 import { describe, expect, test } from "vitest";
-import * as lanes from "#server/webhooks/lanes.ts";
-import { room } from "#server/webhooks/room.ts";
+import * as lanes from "#server/webhooks/delivery/lanes.ts";
+import { room } from "#server/webhooks/delivery/room.ts";
 import { delivery, fill, newLanes, startAll, sweep } from "./lanes-driver.ts";
 
 const SLOW_MS = 1_000;

@@ -1,6 +1,6 @@
 // The rate of an origin in the fair queue: what exceeds it waits, goes back unattempted, and delays no other origin.
 import { expect, test } from "vitest";
-import * as lanes from "#server/webhooks/lanes.ts";
+import * as lanes from "#server/webhooks/delivery/lanes.ts";
 import { delivery, newLanes, startAll, sweep } from "./lanes-driver.ts";
 
 const PER_SECOND = 100;

@@ -2,8 +2,8 @@
 import { networkInterfaces } from "node:os";
 import { Agent } from "undici";
 import { afterEach, describe, expect, test } from "vitest";
-import { dialFor } from "#server/webhooks/dial.ts";
-import { createOwnPorts } from "#server/webhooks/own-ports.ts";
+import { dialFor } from "#server/webhooks/targets/dial.ts";
+import { createOwnPorts } from "#server/webhooks/targets/own-ports.ts";
 import { type SealedNetwork, sealNetwork } from "./sealed-network.ts";
 
 const TIMEOUT_MS = 5_000;

@@ -1,8 +1,8 @@
 // One attempt against real endpoints, good and bad: what it reports, and that a bad answer costs its neighbours nothing.
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { dialFor } from "#server/webhooks/dial.ts";
-import { createPoster, type Poster } from "#server/webhooks/post.ts";
+import { createPoster, type Poster } from "#server/webhooks/delivery/post.ts";
+import { dialFor } from "#server/webhooks/targets/dial.ts";
 import { hang, startReceiver, status } from "./receiver.ts";
 import { rulesOf } from "./rules.ts";
 

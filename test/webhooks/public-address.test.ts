@@ -1,6 +1,6 @@
 // Which addresses count as public: every special range, every way to hide an IPv4 address in IPv6, and controls just outside.
 import { describe, expect, test } from "vitest";
-import { isPublicAddress } from "#server/webhooks/public-address.ts";
+import { isPublicAddress } from "#server/webhooks/targets/public-address.ts";
 
 const REFUSED = [
   ["this network", ["0.0.0.0", "0.255.255.255"]],

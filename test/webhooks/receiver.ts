@@ -1,7 +1,7 @@
 // A customer's endpoint on loopback: keeps what it was sent, and answers as told.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { decodeId } from "#server/ids.ts";
+import { decodeId } from "#server/base/ids.ts";
 
 type Received = { url: string; method: string; headers: IncomingHttpHeaders; body: string };
 export type Receiver = {

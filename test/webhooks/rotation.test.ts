@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
-import { newSigningSecret } from "#server/secrets.ts";
-import { ENDPOINT_FRESH_MS } from "#server/webhooks/endpoint.ts";
+import { newSigningSecret } from "#server/base/secrets.ts";
+import { ENDPOINT_FRESH_MS } from "#server/webhooks/delivery/endpoint.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 import { hang, type Receiver, status } from "./receiver.ts";
 

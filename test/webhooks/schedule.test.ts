@@ -1,6 +1,6 @@
 // The retry schedule and Retry-After.
 import { describe, expect, test } from "vitest";
-import { nextAttempt, retryAfterMs } from "#server/webhooks/schedule.ts";
+import { nextAttempt, retryAfterMs } from "#server/webhooks/delivery/schedule.ts";
 
 const NOW = new Date("2026-01-31T12:00:00.000Z");
 const SECOND_MS = 1_000;

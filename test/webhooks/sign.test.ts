@@ -2,8 +2,8 @@
 import Stripe from "stripe";
 import { describe, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
-import { newSigningSecret } from "#server/secrets.ts";
-import { deliveryHeaders, signatureHeader } from "#server/webhooks/sign.ts";
+import { newSigningSecret } from "#server/base/secrets.ts";
+import { deliveryHeaders, signatureHeader } from "#server/webhooks/delivery/sign.ts";
 
 const BODY = JSON.stringify({
   event: "message.received",

@@ -1,10 +1,10 @@
 // WEBHOOK_ALLOWED_HOSTS: what may be written there, and what it opens, when a URL is registered and when it is dialled.
 import { Agent } from "undici";
 import { afterEach, describe, expect, test } from "vitest";
-import { readSettings } from "#server/env.ts";
-import { ServiceError } from "#server/errors.ts";
-import { dialFor } from "#server/webhooks/dial.ts";
-import { checkWebhookUrl } from "#server/webhooks/target.ts";
+import { readSettings } from "#server/base/env.ts";
+import { ServiceError } from "#server/base/errors.ts";
+import { dialFor } from "#server/webhooks/targets/dial.ts";
+import { checkWebhookUrl } from "#server/webhooks/targets/target.ts";
 import type { Zone } from "#test/support/zone.ts";
 import { rulesOf } from "./rules.ts";
 import { type SealedNetwork, sealNetwork } from "./sealed-network.ts";

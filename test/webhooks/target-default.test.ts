@@ -1,6 +1,6 @@
 // Which targets webhooks may have where nobody says so: any on a developer's own machine, public ones alone anywhere else.
 import { expect, test } from "vitest";
-import { readSettings } from "#server/env.ts";
+import { readSettings } from "#server/base/env.ts";
 
 const DATABASE_URL = "postgres://u:p@db.example/mailberth";
 

@@ -1,7 +1,7 @@
 // Which URLs may be registered: refusals by rule, in each mode, and what must pass.
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "#server/errors.ts";
-import { checkWebhookUrl } from "#server/webhooks/target.ts";
+import { ServiceError } from "#server/base/errors.ts";
+import { checkWebhookUrl } from "#server/webhooks/targets/target.ts";
 import { rulesOf } from "./rules.ts";
 
 const PUBLIC = { WEBHOOK_TARGETS: "public", ALLOW_INSECURE_WEBHOOKS: false } as const;

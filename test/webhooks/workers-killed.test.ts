@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encodeId } from "#server/ids.ts";
+import { encodeId } from "#server/base/ids.ts";
 import { type ServiceProcess, startProcess } from "#test/support/process.ts";
 import { ENGINE_KEY, openEngine, type TestEngine } from "./engine.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";

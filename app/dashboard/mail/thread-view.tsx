@@ -133,7 +133,7 @@ function OneThread({
   );
 }
 
-/** As the service will address it (server/replies/recipients.ts), for showing it before. */
+/** As the service will address it (server/messages/outbound/recipients.ts), for showing it before. */
 function replyTo(inbox: string, message: Message, last: string, all: boolean): Writing {
   const own = message.direction === "outbound" || message.from === inbox;
   const asked = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { httpFacilitator } from "#server/adapters/http-facilitator.ts";
-import { readSettings } from "#server/env.ts";
+import { readSettings } from "#server/base/env.ts";
 import type { PaymentRequest } from "#server/payments/facilitator.ts";
 import { quoteFor, requirementsV1, requirementsV2 } from "#server/payments/quote.ts";
 import type { Fault } from "#test/support/payments/faults.ts";

@@ -1,0 +1,153 @@
+// The composition root: builds the services of a process, and is the only file that chooses adapters.
+import { existsSync, readFileSync } from "node:fs";
+import { openDatabase } from "#db/client.ts";
+import { createDnsResolver } from "../adapters/dns-resolver.ts";
+import { httpFacilitator } from "../adapters/http-facilitator.ts";
+import { localOutbound } from "../adapters/local-outbound.ts";
+import { resendOutbound } from "../adapters/resend-outbound.ts";
+import { smtpOutbound } from "../adapters/smtp-outbound.ts";
+import type { Dns } from "../authentication/dns.ts";
+import type { Ctx, Services, System } from "../base/context.ts";
+import { portsIn, type Settings } from "../base/env.ts";
+import type { Logger } from "../base/log.ts";
+import { createMetrics } from "../base/metrics.ts";
+import { secretBox } from "../base/secrets.ts";
+import { createSignals } from "../base/signals.ts";
+import { createFeed } from "../events/feed.ts";
+import { stopReading } from "../messages/inbound/parse.ts";
+import { receiveMail } from "../messages/inbound/receive.ts";
+import type { Outbound } from "../messages/outbound/port.ts";
+import { stopMatching } from "../messages/wait/match.ts";
+import { writeOwnAct } from "../organizations/audit.ts";
+import { sendReset } from "../organizations/letters.ts";
+import { createSignIn } from "../organizations/sign-in.ts";
+import { createCourier, noCourier, type WorkingCourier } from "../webhooks/delivery/courier.ts";
+import { createOriginRates } from "../webhooks/targets/origin-rate.ts";
+import { createOwnPorts } from "../webhooks/targets/own-ports.ts";
+import { encryptionKey } from "./encryption-key.ts";
+
+const CLOSE_ATTEMPTS_MS = 4_000;
+
+export type Assembled = {
+  system: Ctx<System>;
+  /** There in a process that delivers webhooks. */
+  courier: WorkingCourier | undefined;
+  /** Ends webhook attempts under way, then every connection. */
+  close(): Promise<void>;
+};
+
+/**
+ * @param databaseUrl of a migrated database
+ * @param options `delivers` webhooks; `now` is the clock of everything that is built here; `dns` and `payments` stand in
+ *   for the real ones
+ */
+export async function assemble(
+  settings: Settings,
+  log: Logger,
+  databaseUrl: string,
+  options: { delivers?: boolean; now?: () => Date; dns?: Dns; payments?: Services["payments"] } = {},
+): Promise<Assembled> {
+  const now = options.now ?? (() => new Date());
+  const {
+    sql,
+    db,
+    close: closeDatabase,
+  } = openDatabase({
+    url: databaseUrl,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    timeoutMs: settings.DATABASE_TIMEOUT_SECONDS * 1000,
+    log,
+  });
+  const signals = createSignals(sql, log);
+  const metrics = createMetrics(sql);
+  const secrets = secretBox(encryptionKey(settings, log));
+  const feed = createFeed(sql, signals, log);
+  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
+  const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
+  const courier = options.delivers
+    ? createCourier({ settings, sql, log, now, secrets, metrics, feed, signals, ownPorts, originRates })
+    : undefined;
+  const payments = options.payments ?? (await choosePayments(settings, now));
+  const services: Services = {
+    settings,
+    sql,
+    db,
+    log,
+    now,
+    secrets,
+    signals,
+    metrics,
+    payments,
+    courier: courier ?? noCourier,
+    ownPorts,
+    originRates,
+    feed,
+    signIn: createSignIn({
+      settings,
+      db,
+      log,
+      secrets,
+      sendReset: (person, token) => sendReset({ settings, sql, now, secrets, signals }, person, token),
+      onAct: (userId, act) => writeOwnAct({ sql, now }, userId, act),
+    }),
+    dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
+    // Local mail comes in through the very services that are being built here.
+    outbound: chooseOutbound(settings, () => system),
+  };
+  const system: Ctx<System> = { ...services, actor: { kind: "system" } };
+  return {
+    system,
+    courier,
+    async close() {
+      await courier?.close(CLOSE_ATTEMPTS_MS);
+      services.feed.stop();
+      await Promise.all([stopReading(services), stopMatching(services)]);
+      services.dns.close();
+      await payments?.facilitator.close();
+      await services.outbound.close();
+      await signals.close();
+      await closeDatabase();
+    },
+  };
+}
+
+async function choosePayments(settings: Settings, now: () => Date): Promise<Services["payments"]> {
+  if (!settings.PAYMENTS_ENABLED) return undefined;
+  // Loaded only where it is needed: it takes longer than the rest of the service.
+  const { viemChain } = await import("../adapters/viem-chain.ts");
+  const { CDP_API_KEY_ID: keyId, CDP_API_KEY_SECRET: secret, PAYMENTS_FACILITATOR_URL: url } = settings;
+  return {
+    facilitator: httpFacilitator({ url, now, cdp: keyId && secret ? { keyId, secret } : undefined }),
+    chain: viemChain({ rpcUrl: required(settings.PAYMENTS_RPC_URL) }),
+  };
+}
+
+function chooseOutbound(settings: Settings, system: () => Ctx<System>): Outbound {
+  if (settings.OUTBOUND === "smtp") {
+    const { DKIM_DOMAIN: domainName, DKIM_SELECTOR: keySelector } = settings;
+    const privateKey = settings.DKIM_PRIVATE_KEY && pem(settings.DKIM_PRIVATE_KEY);
+    const dkim = privateKey && domainName && keySelector ? { domainName, keySelector, privateKey } : undefined;
+    return smtpOutbound({ url: required(settings.OUTBOUND_SMTP_URL), dkim, hostname: settings.SMTP_HOSTNAME });
+  }
+  if (settings.OUTBOUND === "resend") {
+    return resendOutbound({ apiKey: required(settings.RESEND_API_KEY), baseUrl: settings.RESEND_BASE_URL });
+  }
+  return localOutbound({
+    deliver: (mail) => receiveMail(system(), mail),
+    isHosted: async (domain) => {
+      if (domain === settings.DEFAULT_DOMAIN) return true;
+      const rows = await system().sql`select 1 from inboxes where domain = ${domain} and status <> 'reserved' limit 1`;
+      return rows.length > 0;
+    },
+  });
+}
+
+function required(value: string | undefined): string {
+  if (value === undefined) throw new Error("env.ts lets nothing pass without the settings it needs");
+  return value;
+}
+
+/** A key given as PEM text, or as the path of a file that holds it. */
+function pem(given: string): string {
+  return existsSync(given) ? readFileSync(given, "utf8") : given;
+}

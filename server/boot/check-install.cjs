@@ -1,0 +1,25 @@
+// Runs before the program: says what is missing when `npm install` did not run. In the syntax of any Node.
+"use strict";
+
+var existsSync = require("fs").existsSync;
+var join = require("path").join;
+
+var OLDEST_FOR_INSTALL = 20;
+var major = Number(process.versions.node.split(".")[0]);
+var isInstalled = existsSync(join(__dirname, "../../node_modules/zod/package.json"));
+
+function refuse(text) {
+  process.stderr.write(text + "\n");
+  process.exit(1);
+}
+
+if (!isInstalled && major < OLDEST_FOR_INSTALL) {
+  refuse("Install Node 20 or newer (this is " + process.versions.node + "), then run `npm install`.");
+}
+if (!isInstalled) refuse("Run `npm install` first: it brings the packages and the Node that this project runs on.");
+// npm installs a Node for common platforms; on others the Node of the system must run TypeScript.
+if (!process.features.typescript) {
+  refuse(
+    "Node 24 or newer is needed (this is " + process.versions.node + "). Run `npm install`, then use the npm scripts.",
+  );
+}

@@ -1,0 +1,213 @@
+// The pages: builds them when their sources have changed, then lets Next answer in this process, under strict headers.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { setPagesEnvironment } from "../base/env.ts";
+import type { Logger } from "../base/log.ts";
+import { pagesFingerprint } from "./pages-fingerprint.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const BUILD_ID_FILE = join(ROOT, ".next/BUILD_ID");
+/** Among the last files that a build writes: without it the build was cut short. */
+const COMPLETE_FILE = join(ROOT, ".next/export-marker.json");
+const BUSY = /Another .*next build.* is already running/s;
+const BUSY_ATTEMPTS = 60;
+const BUSY_DELAY_MS = 2_000;
+const KEPT_OUTPUT_CHARS = 8_000;
+const FILES = "/_next/";
+const NOT_FOUND = "/_not-found";
+const RELOAD_AFTER_SECONDS = 3;
+const PRERENDERED = join(ROOT, ".next/server/app");
+const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
+
+type Options = { dev: boolean; log: Logger; hostname: string; port: number };
+
+export type Pages = {
+  /** Answers one request for a page or a file of a page; resolves when Next has taken it over or a notice is sent. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Whether Next takes over the connection of this upgrade request: only its reload socket in development. */
+  upgrades(req: IncomingMessage): boolean;
+  /** Stops a running build and Next. */
+  close(): Promise<void>;
+};
+
+type State =
+  | { name: "building" | "failed" }
+  | { name: "ready"; answer: (req: IncomingMessage, res: ServerResponse) => Promise<void> };
+
+/**
+ * Starts the pages without waiting for them: until they are built a page answers 503, if they cannot be built 500.
+ * @param dev runs `next dev` instead: builds each page when it is asked for, and again when its source changes
+ * @param hostname where the service listens, for Next's own links and its check of development origins
+ */
+export function startPages({ dev, log, hostname, port }: Options): Pages {
+  const stop = new AbortController();
+  let state: State = { name: "building" };
+  let scriptHashes = new Map<string, string>();
+  let close = async () => {};
+
+  async function start(): Promise<void> {
+    setPagesEnvironment(dev);
+    if (!dev) await buildWhenStale(log, stop.signal);
+    if (stop.signal.aborted) return;
+    // Loaded only now: the API is up before Next's half second of start.
+    const { default: next } = await import("next");
+    const app = next({ dev, dir: ROOT, hostname, port, quiet: !dev });
+    close = () => app.close();
+    await prepareWithoutCatchAlls(() => app.prepare());
+    if (!dev) scriptHashes = readScriptHashes();
+    state = { name: "ready", answer: app.getRequestHandler() };
+  }
+
+  const started = start().catch((error) => {
+    if (stop.signal.aborted) return;
+    state = { name: "failed" };
+    log.error({ err: error }, "the pages cannot be shown; the API is not affected");
+  });
+
+  return {
+    async handle(req, res) {
+      const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
+      const scripts = scriptHashes.get(path) ?? scriptHashes.get(NOT_FOUND) ?? "";
+      setHeaders(res, scripts, path.startsWith(FILES), dev);
+      if (state.name === "ready") await state.answer(req, res);
+      else sendNotice(res, state.name);
+    },
+    upgrades: (req) => dev && state.name === "ready" && (req.url ?? "").startsWith(FILES),
+    async close() {
+      stop.abort();
+      await started;
+      await close();
+      process.off("unhandledRejection", rethrow);
+    },
+  };
+}
+
+function isBuilt(): boolean {
+  if (!existsSync(BUILD_ID_FILE) || !existsSync(COMPLETE_FILE)) return false;
+  return readFileSync(BUILD_ID_FILE, "utf8") === pagesFingerprint(ROOT);
+}
+
+/** Several processes may start in one folder: one builds, the others wait for it. */
+async function buildWhenStale(log: Logger, signal: AbortSignal): Promise<void> {
+  for (let attempt = 1; !isBuilt() && !signal.aborted; attempt++) {
+    if (attempt === 1) log.info("building the pages; the API is up meanwhile");
+    const started = performance.now();
+    const { code, output } = await runBuild(signal);
+    if (code === 0) {
+      log.info({ seconds: Math.round((performance.now() - started) / 100) / 10 }, "pages built");
+      return;
+    }
+    if (!BUSY.test(output) || attempt === BUSY_ATTEMPTS) throw new Error(`next build failed:\n${output}`);
+    await new Promise((resolve) => setTimeout(resolve, BUSY_DELAY_MS));
+  }
+}
+
+function runBuild(signal: AbortSignal): Promise<{ code: number | null; output: string }> {
+  const nextBinary = createRequire(import.meta.url).resolve("next/dist/bin/next");
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [nextBinary, "build"], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "pipe"],
+      signal,
+    });
+    let output = "";
+    const keep = (chunk: string) => {
+      output = (output + chunk).slice(-KEPT_OUTPUT_CHARS);
+    };
+    child.stdout.setEncoding("utf8").on("data", keep);
+    child.stderr.setEncoding("utf8").on("data", keep);
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, output }));
+  });
+}
+
+/**
+ * Next catches what nobody caught, logs it and goes on. This process holds mail: what is not understood must end it, as
+ * Node does by default. Next adds its `uncaughtException` listeners in `prepare`, so they are taken away after it; its
+ * `unhandledRejection` listener comes back with each page, so one that throws stands before it. (It adds none for signals.)
+ */
+async function prepareWithoutCatchAlls(prepare: () => Promise<void>): Promise<void> {
+  const before = new Set(process.listeners("uncaughtException"));
+  process.prependListener("unhandledRejection", rethrow);
+  await prepare();
+  for (const added of process.listeners("uncaughtException")) {
+    if (!before.has(added)) process.off("uncaughtException", added);
+  }
+}
+
+function rethrow(reason: unknown): never {
+  throw reason;
+}
+
+/**
+ * `'sha256-…'` of every inline script, by path. All pages are rendered at build time, so what Next writes into them is
+ * known: the policy can name it and refuse every other script (docs/decisions/006-pages.md).
+ */
+function readScriptHashes(): Map<string, string> {
+  const files = globSync("**/*.html", { cwd: PRERENDERED });
+  return new Map(
+    files.map((file) => {
+      const html = readFileSync(join(PRERENDERED, file), "utf8");
+      const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
+        ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+      );
+      const path = `/${file.replaceAll("\\", "/").replace(/\.html$/, "")}`;
+      return [path === "/index" ? "/" : path, hashes.join(" ")];
+    }),
+  );
+}
+
+function setHeaders(res: ServerResponse, scripts: string, isFile: boolean, dev: boolean): void {
+  const policy = [
+    "default-src 'none'",
+    // In development React evaluates code, styles arrive inline, and Next's error panel brings its own font.
+    `script-src 'self' ${dev ? "'unsafe-inline' 'unsafe-eval'" : scripts}`,
+    `style-src 'self'${dev ? " 'unsafe-inline'" : ""}`,
+    "img-src 'self'",
+    // HTML mail, which comes with a policy of its own (api/mail-door.ts).
+    "frame-src 'self'",
+    `font-src ${dev ? "'self'" : "'none'"}`,
+    `connect-src 'self'${dev ? " ws:" : ""}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  res.setHeader("Content-Security-Policy", policy);
+  // The policy belongs to this build of the page: a cache asks before it shows an older one. Next's files are named by content.
+  if (!isFile) res.setHeader("Cache-Control", "no-cache");
+  res.setHeader("Referrer-Policy", "no-referrer");
+  res.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+}
+
+const NOTICES = {
+  building: {
+    status: 503,
+    title: "The pages are being built",
+    text: "This takes less than a minute after a first start or an update. The page reloads by itself; the API answers already.",
+  },
+  failed: {
+    status: 500,
+    title: "The pages could not be built",
+    text: "The reason is in the service's log. The API is not affected: see /v1/openapi.json.",
+  },
+} as const;
+
+function sendNotice(res: ServerResponse, name: keyof typeof NOTICES): void {
+  const { status, title, text } = NOTICES[name];
+  const refresh = `<meta http-equiv="refresh" content="${RELOAD_AFTER_SECONDS}">`;
+  res.writeHead(status, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    ...(name === "building" && { "Retry-After": String(RELOAD_AFTER_SECONDS) }),
+  });
+  res.end(
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+      `<meta name="color-scheme" content="light dark"><title>${title} · Mailberth</title>` +
+      `${name === "building" ? refresh : ""}</head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>\n`,
+  );
+}

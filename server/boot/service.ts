@@ -1,0 +1,155 @@
+// One running service: the roles of this process started on a database, and stopped without losing accepted work.
+import { once } from "node:events";
+import type { AddressInfo, Socket } from "node:net";
+import { createFrontDoor } from "../api/front-door.ts";
+import { listenForMetrics } from "../api/metrics-door.ts";
+import type { Dns } from "../authentication/dns.ts";
+import type { Ctx, Services, System } from "../base/context.ts";
+import type { Settings } from "../base/env.ts";
+import type { Logger } from "../base/log.ts";
+import { pruneEvents } from "../events/prune.ts";
+import { advanceIdentities } from "../inboxes/advance.ts";
+import { settleIdentities } from "../inboxes/identities.ts";
+import { reservedInboxes } from "../inboxes/reserved.ts";
+import { eraseDeleted } from "../messages/erase.ts";
+import { parseBodies } from "../messages/inbound/parse.ts";
+import { advanceMessages } from "../messages/outbound/advance.ts";
+import { transmitQueued } from "../messages/outbound/transmit.ts";
+import { pruneAttempts } from "../organizations/attempts.ts";
+import { advancePayments } from "../payments/advance.ts";
+import { recoverPayments } from "../payments/recover.ts";
+import { watchFacilitator } from "../payments/supported.ts";
+import { startSmtp } from "../smtp/listener.ts";
+import { advanceNotices } from "../system-mail/advance.ts";
+import { pruneNotices } from "../system-mail/prune.ts";
+import { sendNotices } from "../system-mail/send.ts";
+import { advanceDeliveries } from "../webhooks/advance.ts";
+import { startDelivering } from "../webhooks/delivery/deliver.ts";
+import { pruneDeliveries } from "../webhooks/prune.ts";
+import { startWorker } from "../worker/loop.ts";
+import { assemble } from "./assemble.ts";
+import { listenAt } from "./listen-problem.ts";
+import { startPages } from "./pages.ts";
+
+const HTTP_CLOSE_MS = 4_000;
+const HTTP_SWEEP_MS = 50;
+/** How often to look for rows that a wrong clock put far into the future. */
+const ADVANCE_EVERY_MS = 60_000;
+
+export type Service = {
+  system: Ctx<System>;
+  /** Ports that were bound; they differ from the settings where those say 0. `smtpPort` is there with the smtp role, `metricsPort` with METRICS_PORT. */
+  port: number;
+  smtpPort: number | undefined;
+  metricsPort: number | undefined;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the roles in `settings.ROLES` on a migrated database.
+ * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `now` is the clock; `dns`
+ *   and `payments` stand in for the real ones
+ */
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  databaseUrl: string,
+  options: { dev?: boolean; pages?: boolean; now?: () => Date; dns?: Dns; payments?: Services["payments"] } = {},
+): Promise<Service> {
+  const has = (role: Settings["ROLES"][number]) => settings.ROLES.includes(role);
+  const assembled = await assemble(settings, log, databaseUrl, {
+    delivers: has("worker"),
+    now: options.now,
+    dns: options.dns,
+    payments: options.payments,
+  });
+  const { system, courier } = assembled;
+  let http: Awaited<ReturnType<typeof startHttp>> | undefined;
+  let metrics: Awaited<ReturnType<typeof listenForMetrics>>;
+  try {
+    await system.signals.listen();
+    const { HOST, PORT, SMTP_PORT, METRICS_PORT = 0 } = settings;
+    http = await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
+    const { port, close: closeHttp } = http;
+    metrics = await listenAt("METRICS_PORT", "127.0.0.1", METRICS_PORT, () => listenForMetrics(system));
+    const smtp = has("smtp") ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp(system)) : undefined;
+    for (const own of [http, metrics, smtp].filter((one) => one !== undefined)) system.ownPorts.add(own.port);
+    const delivering = courier && startDelivering(system, courier);
+    const worker = has("worker") ? startJobs(system) : undefined;
+    const watching = watchFacilitator(system);
+    return {
+      system,
+      port,
+      smtpPort: smtp?.port,
+      metricsPort: metrics?.port,
+      async stop() {
+        system.feed.stop();
+        watching.stop();
+        metrics?.close();
+        await Promise.all([closeHttp(), smtp?.close()]);
+        await Promise.all([worker?.stop(), delivering?.stop()]);
+        await assembled.close();
+      },
+    };
+  } catch (error) {
+    metrics?.close();
+    await http?.close();
+    await assembled.close();
+    throw error;
+  }
+}
+
+function startJobs(system: Ctx<System>) {
+  return startWorker(system.signals, system.log, [
+    { name: "transmit", topic: "outbound", everyMs: 1_000, run: (stopping) => transmitQueued(system, stopping) },
+    { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
+    { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
+    { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
+    { name: "advance-deliveries", everyMs: ADVANCE_EVERY_MS, run: () => advanceDeliveries(system) },
+    { name: "advance-messages", everyMs: ADVANCE_EVERY_MS, run: () => advanceMessages(system) },
+    { name: "advance-notices", everyMs: ADVANCE_EVERY_MS, run: () => advanceNotices(system) },
+    { name: "advance-identities", everyMs: ADVANCE_EVERY_MS, run: () => advanceIdentities(system) },
+    { name: "advance-payments", everyMs: ADVANCE_EVERY_MS, run: () => advancePayments(system) },
+    { name: "prune-deliveries", everyMs: 600_000, run: () => pruneDeliveries(system) },
+    { name: "prune-attempts", everyMs: 600_000, run: () => pruneAttempts(system) },
+    { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
+    { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
+    { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
+    { name: "payments", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },
+  ]);
+}
+
+async function startHttp(system: Ctx<System>, web: boolean, options: { dev?: boolean; pages?: boolean }) {
+  const { settings, log } = system;
+  const pages =
+    web && options.pages !== false
+      ? startPages({ dev: options.dev ?? false, log, hostname: settings.HOST, port: settings.PORT })
+      : undefined;
+  const door = createFrontDoor(system, { api: web, pages });
+  const sockets = new Set<Socket>();
+  door.server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  door.server.listen(settings.PORT, settings.HOST);
+  try {
+    await once(door.server, "listening");
+  } catch (error) {
+    await pages?.close();
+    throw error;
+  }
+  return {
+    port: (door.server.address() as AddressInfo).port,
+    async close() {
+      door.drain();
+      const closed = new Promise((resolve) => door.server.close(resolve));
+      // A kept-alive connection that is busy now is idle a moment later, and would keep the server open.
+      const sweep = setInterval(() => door.server.closeIdleConnections(), HTTP_SWEEP_MS);
+      // Sockets, not requests: the server no longer knows a connection that was upgraded.
+      const impatient = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), HTTP_CLOSE_MS);
+      await Promise.all([closed, pages?.close()]);
+      clearInterval(sweep);
+      clearTimeout(impatient);
+    },
+  };
+}

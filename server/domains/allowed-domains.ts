@@ -1,0 +1,37 @@
+// The domains that an enrollment key may allow: how they are read, and which of them members may put into a key.
+import { readDomain } from "../base/addresses.ts";
+import type { Ctx, Member } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { baseOf, grantedDomains, usableDomains, WILDCARD } from "./granted-domains.ts";
+
+/** `example.com` or `*.example.com` in lower-case ASCII; undefined when it is neither. */
+export function readAllowedDomain(text: string): string | undefined {
+  const domain = readDomain(baseOf(text));
+  if (!domain) return;
+  return text.startsWith(WILDCARD) ? `${WILDCARD}${domain}` : domain;
+}
+
+/**
+ * Members may allow DEFAULT_DOMAIN, and what is within the domains granted to their organization.
+ * @throws ServiceError `invalid_request`
+ */
+export async function checkMembersDomains(ctx: Ctx<Member>, domains: string[]): Promise<void> {
+  const usable = usableDomains(ctx.settings, domains, await grantedDomains(ctx, ctx.actor.organizationId));
+  const issues = domains.flatMap((domain, index) =>
+    usable.includes(domain)
+      ? []
+      : [
+          {
+            path: `allowed_domains.${index}`,
+            message: `${domain} is not granted to your organization. Ask the operator to grant it.`,
+          },
+        ],
+  );
+  const [first] = issues;
+  if (first) throw new ServiceError("invalid_request", first.message, { issues });
+}
+
+/** What a new key may be given: DEFAULT_DOMAIN first, then the domains granted to the organization. */
+export async function offeredDomains(ctx: Ctx<Member>): Promise<string[]> {
+  return [...new Set([ctx.settings.DEFAULT_DOMAIN, ...(await grantedDomains(ctx, ctx.actor.organizationId))])];
+}

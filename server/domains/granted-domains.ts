@@ -1,0 +1,60 @@
+// Which domains an organization may use: DEFAULT_DOMAIN, and what the operator granted to it with everything below.
+import type { Fragment, Sql, TransactionSql } from "postgres";
+import { getDomain } from "tldts";
+import type { Services } from "../base/context.ts";
+import type { Settings } from "../base/env.ts";
+
+export const WILDCARD = "*.";
+/** Names that no organization can own (RFC 6761, RFC 6762, RFC 7686, RFC 3172). */
+const SPECIAL = ["localhost", "invalid", "local", "onion", "arpa"];
+
+/** The domain that an entry of a key's `allowed_domains` is about: `example.com` for `*.example.com`. */
+export function baseOf(allowed: string): string {
+  return allowed.startsWith(WILDCARD) ? allowed.slice(WILDCARD.length) : allowed;
+}
+
+/** Whether `domain` is `parent` or below it. */
+function isWithin(domain: string, parent: string): boolean {
+  return domain === parent || domain.endsWith(`.${parent}`);
+}
+
+/** Why a domain cannot be granted to one organization; undefined when it can. */
+export function grantFault({ DEFAULT_DOMAIN }: Settings, domain: string): string | undefined {
+  const special = SPECIAL.find((name) => isWithin(domain, name));
+  if (special) return `${domain} is reserved: names in .${special} have no owner`;
+  // Null for a public suffix such as com, co.uk or github.io, and for a single label.
+  if (getDomain(domain, { allowPrivateDomains: true }) === null) return `${domain} is a public suffix`;
+  if (isWithin(domain, DEFAULT_DOMAIN)) return `${domain} is DEFAULT_DOMAIN or below it`;
+  if (isWithin(DEFAULT_DOMAIN, domain)) return `DEFAULT_DOMAIN is below ${domain}`;
+  return undefined;
+}
+
+/** `from` and `where` of the grants `g` that are in effect at `at`. */
+export function grantsInEffect(sql: Sql | TransactionSql, at: Date): Fragment {
+  return sql`
+    from domain_grants g left join enrollment_keys gk on gk.id = g.enrollment_key_id
+    where (g.enrollment_key_id is null
+      or (gk.revoked_at is null and (gk.expires_at is null or gk.expires_at > ${at})))`;
+}
+
+/** The domains granted to an organization, in order of name. */
+export async function grantedDomains(
+  { sql, settings, now }: Pick<Services, "sql" | "settings" | "now">,
+  organizationId: string,
+): Promise<string[]> {
+  const rows = await sql<{ domain: string }[]>`
+    select distinct g.domain ${grantsInEffect(sql, now())} and g.organization_id = ${organizationId} order by 1`;
+  return rows.map(({ domain }) => domain).filter((domain) => grantFault(settings, domain) === undefined);
+}
+
+/**
+ * What is left of a key's `allowed_domains`: DEFAULT_DOMAIN, and what is within a grant of the key's organization. A grant that
+ * could not be made today (DEFAULT_DOMAIN was changed since) has no effect.
+ * @param granted of `grantsInEffect`
+ */
+export function usableDomains(settings: Settings, allowed: string[], granted: string[]): string[] {
+  const usable = (domain: string) =>
+    domain === settings.DEFAULT_DOMAIN ||
+    granted.some((grant) => isWithin(baseOf(domain), grant) && grantFault(settings, grant) === undefined);
+  return allowed.filter(usable);
+}

@@ -1,0 +1,135 @@
+// What members take and give of enrollment keys, their agents and their ledger.
+import { z } from "zod";
+import { SCOPES } from "../base/context.ts";
+import { line, moment, pageInput, strictInt } from "../base/fields.ts";
+import { isTime } from "../base/id-range.ts";
+import { readAllowedDomain } from "../domains/allowed-domains.ts";
+import { MAILBOXES_MAX } from "./enrollment-keys.ts";
+
+const ID_CHARS = 100;
+const NAME_CHARS = 100;
+const DOMAIN_CHARS = 300;
+const DOMAINS_MAX = 50;
+
+const next_cursor = z.string().nullable();
+const status = z.enum(["active", "expired", "revoked", "exhausted"]);
+
+const domain = z
+  .string()
+  .trim()
+  .max(DOMAIN_CHARS)
+  .refine((text) => readAllowedDomain(text) !== undefined, "not a domain name; example.com, or *.example.com");
+
+export const issueKeyInput = z.object({
+  name: line(NAME_CHARS).trim().min(1),
+  max_mailboxes: strictInt(1, MAILBOXES_MAX),
+  /** Absent: the shared domain of the service. */
+  allowed_domains: z.array(domain).min(1).max(DOMAINS_MAX).optional(),
+  /** ISO 8601 with `Z` or an offset, in the future. Absent: it does not expire. */
+  expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional(),
+});
+
+export const keyIdInput = z.object({ id: z.string().max(ID_CHARS) });
+export const keyPageInput = keyIdInput.extend(pageInput);
+export const listKeysInput = z.object(pageInput);
+
+/** What a bar shows of a key. */
+export const keyUsage = z.object({
+  id: z.string(),
+  name: z.string(),
+  status,
+  max_mailboxes: z.int(),
+  /** Mailboxes created with it, deleted ones included. */
+  used_count: z.int(),
+  /** The mean of the last 14 days, or of as many as it is there. */
+  used_per_day: z.number(),
+  /** At this pace; 0: it is full; null: nothing was created lately. */
+  days_until_full: z.int().nullable(),
+  expires_at: moment().nullable(),
+  created_at: moment(),
+});
+
+const key = keyUsage.extend({
+  prepaid: z.int(),
+  allowed_domains: z.array(z.string()),
+  revoked_at: moment().nullable(),
+  agents: z.int(),
+  /** That open something at this moment. */
+  active_agent_keys: z.int(),
+  live_inboxes: z.int(),
+});
+export const listKeysOutput = z.object({ data: z.array(key), next_cursor });
+export const getKeyOutput = key.extend({
+  /** What ends when the key is revoked. */
+  stops: z.object({
+    agents: z.int(),
+    agent_keys: z.int(),
+    live_inboxes: z.int(),
+    /** Of the live inboxes, those that no agent of another key may read. */
+    unread_inboxes: z.int(),
+  }),
+});
+
+/** `key`, the secret `mb_enroll_…`, is shown only here. */
+export const issueKeyOutput = getKeyOutput.extend({ key: z.string() });
+
+export const keyDefaultsOutput = z.object({
+  /** The shared domain of the service first, then those that the organization's keys allow. */
+  domains: z.array(z.string()),
+  max_mailboxes_max: z.int(),
+});
+
+const agentKey = z.object({
+  id: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  /** Null: every inbox of the organization. `addresses`: the live ones of them, at most 50. */
+  inboxes: z.object({ count: z.int(), addresses: z.array(z.string()) }).nullable(),
+  active: z.boolean(),
+  expires_at: moment().nullable(),
+  revoked_at: moment().nullable(),
+  created_at: moment(),
+});
+export const listAgentsOutput = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      handle: z.string(),
+      name: z.string().nullable(),
+      created_at: moment(),
+      /** That it made, deleted ones included. */
+      inboxes: z.int(),
+      key_count: z.int(),
+      /** At most 20: those that work first, then the newest. */
+      keys: z.array(agentKey),
+    }),
+  ),
+  next_cursor,
+});
+export const revokedAgentKeyOutput = z.object({ id: z.string(), revoked_at: moment() });
+
+export const ledgerOutput = z.object({
+  /** issued + bought = max_mailboxes, created = used_count. */
+  quota: z.object({
+    issued: z.int(),
+    bought: z.int(),
+    max_mailboxes: z.int(),
+    created: z.int(),
+    used_count: z.int(),
+  }),
+  data: z.array(
+    z.object({
+      kind: z.enum(["mailbox", "room"]),
+      /** `inb_…` or `pay_…`. */
+      id: z.string(),
+      at: moment(),
+      /** A mailbox takes one; room gives as many as were bought. */
+      mailboxes: z.int(),
+      agent: z.object({ id: z.string(), handle: z.string() }).nullable(),
+      /** Null for room, and for a deleted mailbox whose address is in use again. */
+      address: z.string().nullable(),
+      status: z.enum(["reserved", "live", "deleted"]).nullable(),
+      deleted_at: moment().nullable(),
+    }),
+  ),
+  next_cursor,
+});

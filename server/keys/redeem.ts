@@ -1,0 +1,57 @@
+// POST /v1/enroll: an enrollment key becomes an agent with a fresh key.
+import { eq } from "drizzle-orm";
+import { enrollmentKeys } from "#db/schema/enrollment.ts";
+import type { Anonymous, Ctx, Scope } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { encodeId } from "../base/ids.ts";
+import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
+import { grantedDomains, usableDomains } from "../domains/granted-domains.ts";
+import { ensureAgent } from "./agents.ts";
+import { issueAgentKey, requireRoomForAgent } from "./issue-agent-key.ts";
+import { quotaOf } from "./view.ts";
+
+/**
+ * The same handle with the same enrollment key is the same agent with one more key. Its earlier keys stay valid, up to a cap.
+ * @param admit counts the redemption against the rate of the enrollment key
+ * @throws ServiceError `unauthorized` when the enrollment key is unknown, mistyped, expired or revoked, `too_many_agent_keys`,
+ *   and what `admit` throws
+ */
+export async function redeem(
+  ctx: Ctx<Anonymous>,
+  input: { token: string; agent_handle: string; agent_name?: string | undefined },
+  admit: (enrollmentKeyId: string) => void,
+) {
+  const key = await findEnrollmentKey(ctx, input.token);
+  admit(key.id);
+  await requireRoomForAgent(ctx, key.id, input.agent_handle);
+  const agentId = await ensureAgent(ctx, key, { handle: input.agent_handle, name: input.agent_name });
+  const scopes = key.scopes as Scope[];
+  const issued = await issueAgentKey(ctx, {
+    organizationId: key.organization_id,
+    enrollmentKeyId: key.id,
+    agentId,
+    scopes,
+  });
+  return {
+    agent_id: encodeId("agt", agentId),
+    agent_key: issued.key,
+    scopes,
+    org_id: encodeId("org", key.organization_id),
+    quota: quotaOf(key),
+    allowed_domains: usableDomains(ctx.settings, key.allowed_domains, await grantedDomains(ctx, key.organization_id)),
+  };
+}
+
+async function findEnrollmentKey(ctx: Ctx<Anonymous>, token: string) {
+  const id = tokenId("enroll", token);
+  if (!id) throw new ServiceError("unauthorized", "This is not an enrollment key, or it is mistyped.");
+  const [key] = await ctx.db.select().from(enrollmentKeys).where(eq(enrollmentKeys.id, id));
+  if (!key || !sameHash(key.secret_hash, tokenHash(token))) {
+    throw new ServiceError("unauthorized", "This enrollment key is not known.");
+  }
+  if (key.revoked_at) throw new ServiceError("unauthorized", "This enrollment key was revoked.");
+  if (key.expires_at && key.expires_at <= ctx.now()) {
+    throw new ServiceError("unauthorized", "This enrollment key has expired.");
+  }
+  return key;
+}

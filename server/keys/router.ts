@@ -1,0 +1,119 @@
+// The procedures of enrollment: redeeming a key, asking who one is, and an organization's own page.
+import { agentProcedure, memberProcedure, publicProcedure, router } from "../api/trpc.ts";
+import { offeredDomains } from "../domains/allowed-domains.ts";
+import { getOrganization } from "../organizations/organization.ts";
+import {
+  organizationOutput,
+  updateOrganizationInput,
+  updateOrganizationOutput,
+} from "../organizations/organization-schema.ts";
+import { updateOrganization } from "../organizations/organizations.ts";
+import { MAILBOXES_MAX } from "./enrollment-keys.ts";
+import { listAgents } from "./key-agents.ts";
+import { getKey, issueKey, listKeys, revokeKey, revokeOneAgentKey } from "./keys.ts";
+import { readLedger } from "./ledger.ts";
+import { me } from "./me.ts";
+import {
+  getKeyOutput,
+  issueKeyInput,
+  issueKeyOutput,
+  keyDefaultsOutput,
+  keyIdInput,
+  keyPageInput,
+  ledgerOutput,
+  listAgentsOutput,
+  listKeysInput,
+  listKeysOutput,
+  revokedAgentKeyOutput,
+} from "./members-schema.ts";
+import { redeem } from "./redeem.ts";
+import { enrollInput, enrollOutput, meOutput } from "./schema.ts";
+
+export const enrollRouter = router({
+  redeem: publicProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/enroll",
+        tags: ["enrollment"],
+        summary: "Redeem an enrollment key",
+        description:
+          "Gives the agent of that handle a new agent key. Its earlier keys stay valid until they expire or are revoked. An agent has at most 100 active keys (a setting of the operator): beyond that, enrolling revokes its oldest key, so an agent may enroll at each start. All keys of one enrollment key are limited too (10,000 by default): then a new agent gets 409, and a known agent loses its oldest key.",
+        protect: false,
+        successDescription: "The agent and its key, shown only here.",
+      },
+      status: 201,
+      errors: ["unauthorized", "too_many_agent_keys", "rate_limited"],
+    })
+    .input(enrollInput)
+    .output(enrollOutput)
+    .mutation(({ ctx, input }) => redeem(ctx, input, ctx.request.takeEnrollment)),
+});
+
+export const authRouter = router({
+  me: agentProcedure()
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/auth/me",
+        tags: ["enrollment"],
+        summary: "Who am I",
+        description: "The agent behind the key, its scopes and domains, and what is left of its quota.",
+        successDescription: "The calling agent.",
+      },
+    })
+    .output(meOutput)
+    .query(({ ctx }) => me(ctx)),
+});
+
+export const organizationRouter = router({
+  get: memberProcedure("member")
+    .output(organizationOutput)
+    .query(({ ctx }) => getOrganization(ctx)),
+
+  update: memberProcedure("owner")
+    .input(updateOrganizationInput)
+    .output(updateOrganizationOutput)
+    .mutation(({ ctx, input }) => updateOrganization(ctx, input)),
+});
+
+export const keysRouter = router({
+  list: memberProcedure("member")
+    .input(listKeysInput)
+    .output(listKeysOutput)
+    .query(({ ctx, input }) => listKeys(ctx, input)),
+
+  get: memberProcedure("member")
+    .input(keyIdInput)
+    .output(getKeyOutput)
+    .query(({ ctx, input }) => getKey(ctx, input.id)),
+
+  defaults: memberProcedure("member")
+    .output(keyDefaultsOutput)
+    .query(async ({ ctx }) => ({ domains: await offeredDomains(ctx), max_mailboxes_max: MAILBOXES_MAX })),
+
+  issue: memberProcedure("admin")
+    .input(issueKeyInput)
+    .output(issueKeyOutput)
+    .mutation(({ ctx, input }) => issueKey(ctx, input)),
+
+  revoke: memberProcedure("admin")
+    .input(keyIdInput)
+    .output(getKeyOutput)
+    .mutation(({ ctx, input }) => revokeKey(ctx, input.id)),
+
+  agents: memberProcedure("member")
+    .input(keyPageInput)
+    .output(listAgentsOutput)
+    .query(({ ctx, input }) => listAgents(ctx, input)),
+
+  revokeAgentKey: memberProcedure("admin")
+    .input(keyIdInput)
+    .output(revokedAgentKeyOutput)
+    .mutation(({ ctx, input }) => revokeOneAgentKey(ctx, input.id)),
+
+  ledger: memberProcedure("member")
+    .input(keyPageInput)
+    .output(ledgerOutput)
+    .query(({ ctx, input }) => readLedger(ctx, input)),
+});

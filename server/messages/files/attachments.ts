@@ -1,0 +1,75 @@
+// The bytes of attachments: GET /v1/messages/{id}/attachments/{attachment_id}, and all of a message's for who forwards it.
+// Those of mail that came in are taken from the raw mail each time, so that they are stored once.
+import type { AttachmentInfo } from "#db/message-parts.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { decodeId } from "../../base/ids.ts";
+import { ensureParsed } from "../inbound/parse.ts";
+import { notRead, readFiles } from "../inbound/parse-mail.ts";
+import { findStored, type StoredMessage } from "./stored.ts";
+
+const CHUNK_BYTES = 262_144;
+/** What a header may say of a file; anything else is just bytes. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+const OPAQUE_TYPE = "application/octet-stream";
+
+/**
+ * One attachment, to be saved under its own name.
+ * @throws ServiceError `message_not_found`, `attachment_not_found`, `unavailable` when the mail could not be read in time
+ */
+export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
+  const message = await findParsed(ctx, wireId);
+  const id = decodeId("att", attachmentWireId);
+  const info = message.attachments.find((each) => each.id === id);
+  const [bytes] = info ? await bytesOf(ctx, message, [info]) : [];
+  if (!info || !bytes) throw new ServiceError("attachment_not_found", "This message has no such attachment.");
+  const contentType = MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE;
+  return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
+}
+
+/**
+ * All attachments of a message, in its order.
+ * @throws ServiceError `message_not_found`, `unavailable`
+ */
+export async function readAttachments(
+  ctx: Ctx<Caller>,
+  wireId: string,
+): Promise<{ info: AttachmentInfo; bytes: Buffer }[]> {
+  const message = await findParsed(ctx, wireId);
+  const files = await bytesOf(ctx, message, message.attachments);
+  return message.attachments.flatMap((info, i) => {
+    const bytes = files[i];
+    return bytes ? [{ info, bytes }] : [];
+  });
+}
+
+async function findParsed(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessage> {
+  const message = await findStored(ctx, wireId);
+  if (message.status !== "received") return message;
+  await ensureParsed(ctx, message.id);
+  const read = await findStored(ctx, wireId);
+  if (read.status === "received") throw notRead();
+  return read;
+}
+
+/** In the order of `wanted`; undefined for one whose message was deleted meanwhile. */
+async function bytesOf(
+  ctx: Ctx<Caller>,
+  { id, direction, size, attachments }: StoredMessage,
+  wanted: AttachmentInfo[],
+): Promise<(Buffer | undefined)[]> {
+  if (wanted.length === 0) return [];
+  const { sql } = ctx;
+  if (direction === "outbound") {
+    const rows = await sql<{ id: string; bytes: Buffer }[]>`
+      select id, bytes from attachments where id = any(${wanted.map((info) => info.id)}::uuid[]) and message_id = ${id}`;
+    const files = new Map(rows.map((row) => [row.id, row.bytes]));
+    return wanted.map((info) => files.get(info.id));
+  }
+  const places = wanted.map((info) => attachments.findIndex((each) => each.id === info.id));
+  return readFiles(ctx, { id, size, organizationId: ctx.actor.organizationId }, places);
+}
+
+async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+}

@@ -1,0 +1,100 @@
+// Leases inbound mails that are to be parsed: some of each organization in turn, or those that a caller waits for.
+import type { Services } from "../../base/context.ts";
+import { FIRST_ID } from "../../base/id-range.ts";
+
+const BATCH_MAILS = 20;
+/** A dead process's mails come back after this. Renewed while a mail is under way. */
+const LEASE_MS = 60_000;
+export const RENEW_EVERY_MS = 20_000;
+/** A mail that a caller waits for is taken over from a process that leased it this long ago. */
+const TAKE_OVER_MS = 5_000;
+const BACKOFF_MIN_MS = 1_000;
+const BACKOFF_MAX_MS = 300_000;
+
+export type Claimed = {
+  id: string;
+  organization_id: string;
+  size: number;
+  /** How often it was leased, this time included. */
+  attempts: number;
+  /** How often it ended the thread that parsed it. */
+  parse_faults: number;
+  from_address: string;
+  envelope_from: string;
+  remote_ip: string | null;
+  helo: string | null;
+};
+
+const leaseEnd = (ctx: Services) => new Date(ctx.now().getTime() + LEASE_MS);
+
+function returned({ sql }: Services) {
+  return sql`m.id, m.organization_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo`;
+}
+
+/** Leases that began before this may be taken over for a caller. */
+export function takeOverBefore(ctx: Services): Date {
+  return new Date(ctx.now().getTime() + LEASE_MS - TAKE_OVER_MS);
+}
+
+/** Leases the named mails, due or not, unless a process has begun on them within the last 5 s. */
+export async function claimNamed(ctx: Services, ids: string[]): Promise<Claimed[]> {
+  return ctx.sql<Claimed[]>`
+    update messages m set next_attempt_at = ${leaseEnd(ctx)}, attempts = attempts + 1
+    where id = any(array(
+      select id from messages where status = 'received' and next_attempt_at <= ${takeOverBefore(ctx)}
+        and id = any(${ids}::uuid[]) for update skip locked))
+    returning ${returned(ctx)}`;
+}
+
+/**
+ * Leases up to 20 mails that are due, as evenly as they can be shared among the first 20 organizations after `after`.
+ * @param busy organizations that are left out
+ * @returns the mails, and the organization to go on after
+ */
+export async function claimInTurns(
+  ctx: Services,
+  after: string,
+  busy: string[],
+): Promise<{ mails: Claimed[]; after: string }> {
+  const due = ctx.now();
+  const { sql } = ctx;
+  const first = (from: ReturnType<Services["sql"]>) => sql`
+    select organization_id from messages
+    where status = 'received' and organization_id > ${from} and next_attempt_at <= ${due}
+      and organization_id <> all(${busy}::uuid[])
+    order by organization_id limit 1`;
+  // One look into the index for each organization, however many mails it has.
+  const mails = await sql<Claimed[]>`
+    with recursive organizations as (
+      select (${first(sql`${after}::uuid`)}) as id
+      union all
+      select (${first(sql`o.id`)}) from organizations o where o.id is not null
+    ), turns as materialized (
+      select id from organizations where id is not null limit ${BATCH_MAILS}
+    )
+    update messages m set next_attempt_at = ${leaseEnd(ctx)}, attempts = attempts + 1
+    where m.id = any(array(
+      select d.id from turns t cross join lateral (
+        select id from messages
+        where status = 'received' and organization_id = t.id and next_attempt_at <= ${due}
+        order by next_attempt_at limit greatest(1, ${BATCH_MAILS} / (select count(*) from turns))
+        for update skip locked) d))
+    returning ${returned(ctx)}`;
+  const last = mails.reduce((latest, mail) => (mail.organization_id > latest ? mail.organization_id : latest), after);
+  if (mails.length === 0 && after !== FIRST_ID) return claimInTurns(ctx, FIRST_ID, busy);
+  return { mails, after: last };
+}
+
+/** Keeps the leases of mails that are under way. */
+export async function renewLeases(ctx: Services, ids: string[]): Promise<void> {
+  await ctx.sql`
+    update messages set next_attempt_at = ${leaseEnd(ctx)} where id = any(${ids}::uuid[]) and status = 'received'`;
+}
+
+/** Gives a mail back, to be tried again after a delay that grows with its attempts. */
+export async function putBack(ctx: Services, { id, attempts, parse_faults }: Claimed): Promise<void> {
+  const delayMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(attempts - 1, 20));
+  await ctx.sql`
+    update messages set next_attempt_at = ${new Date(ctx.now().getTime() + delayMs)}, parse_faults = ${parse_faults}
+    where id = ${id} and status = 'received'`;
+}

@@ -1,0 +1,120 @@
+// Reads one inbound mail in threads that can be killed: its body, who really sent it, and the bytes of its attachments.
+import type { Authentication } from "#db/message-parts.ts";
+import { createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
+import type { Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { oncePerService } from "../../base/group-commit.ts";
+import { createThreadPool } from "../../base/thread-pool.ts";
+import { readHeaders } from "./headers.ts";
+import type { Claimed } from "./parse-claim.ts";
+import type { ParseAnswer, ParseQuestion } from "./parse-worker.ts";
+import { type Body, type Read, unreadable } from "./parse-write.ts";
+
+/** CPU time of a thread for one mail: an attachment of 25 MiB takes about 0.7 s. */
+const MAIL_CPU_MS = 2_000;
+const MIB_CPU_MS = 100;
+const MIB = 1024 * 1024;
+/** A mail that has ended its thread so often, by CPU time or memory, becomes `unparsed`. */
+const FAULTS_MAX = 2;
+const THREAD = { heapMib: 512, lookEveryMs: 250 };
+
+const WORKER = new URL("./parse-worker.ts", import.meta.url);
+
+const readersOf = oncePerService((services) => ({
+  parser: createThreadPool<ParseQuestion, ParseAnswer>(WORKER, THREAD),
+  /** Threads of their own, so that downloads do not delay new mail. */
+  files: createThreadPool<ParseQuestion, ParseAnswer>(WORKER, THREAD),
+  judge: createAuthenticateThread(services.dns, services.settings.SMTP_HOSTNAME),
+}));
+
+function budgetOf(size: number): number {
+  return MAIL_CPU_MS + (size / MIB) * MIB_CPU_MS;
+}
+
+async function readRaw({ sql }: Services, id: string): Promise<Buffer> {
+  const [row] = await sql<{ bytes: Buffer }[]>`select bytes from raw_messages where message_id = ${id}`;
+  if (!row) throw new ServiceError("message_not_found", "There is no such message.");
+  return row.bytes;
+}
+
+/** A small Buffer is a view of a pool of 64 KiB, and all of that would be sent. */
+const questionOf = (raw: Buffer): ParseQuestion => ({ raw: new Uint8Array(raw) });
+const transfer = ({ raw }: ParseQuestion) => [raw.buffer];
+
+/** What parsing a mail gave; undefined: it is to be tried again. */
+async function readBody(ctx: Services, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
+  const outcome = await readersOf(ctx).parser.run({
+    organizationId: mail.organization_id,
+    cpuMs: budgetOf(mail.size),
+    question: async () => questionOf(await load()),
+    transfer,
+  });
+  if ("answer" in outcome) {
+    if (!("body" in outcome.answer)) throw new Error("the parser answered another question");
+    const { body } = outcome.answer;
+    return { body, error: null, security: body.reading.security, words: body.reading.words };
+  }
+  const { ended, reason } = outcome;
+  if (ended === "cpu" || ended === "memory") mail.parse_faults += 1;
+  if (ended === "lost" || (ended !== "error" && mail.parse_faults < FAULTS_MAX)) {
+    ctx.log.warn({ message: mail.id, reason, faults: mail.parse_faults }, "a mail was not parsed; it is tried again");
+    return;
+  }
+  ctx.log.warn({ message: mail.id, reason }, "body not readable; the raw mail is kept");
+  return unreadable(readHeaders(await load()), mail.from_address, reason);
+}
+
+/**
+ * @param known its raw bytes, where they are in memory
+ * @returns undefined when it is to be tried again; `mail.parse_faults` has grown when it has ended its thread
+ */
+export async function readMail(ctx: Services, mail: Claimed, known: Buffer | undefined): Promise<Read | undefined> {
+  const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
+  let raw = known && Promise.resolve(known);
+  let judging: Promise<Authentication | undefined> | undefined;
+  // Called when a thread is free for the body, so that mails that wait are not in memory.
+  const load = async () => {
+    raw ??= readRaw(ctx, mail.id);
+    const bytes = await raw;
+    const sent = { raw: bytes, remoteIp, helo, envelopeFrom, from };
+    judging ??= readersOf(ctx).judge.authenticate(mail.organization_id, sent);
+    return bytes;
+  };
+  const body = await readBody(ctx, mail, load);
+  const authentication = await judging;
+  return body && authentication && { id: mail.id, ...body, authentication };
+}
+
+/** A message that could not be read in time. */
+export function notRead(what = "This message has not been read yet."): ServiceError {
+  return new ServiceError("unavailable", `${what} Repeat the request.`, { headers: { "Retry-After": "2" } });
+}
+
+/**
+ * The bytes of a stored mail's attachments.
+ * @param places in its list of attachments
+ * @throws ServiceError `unavailable` when they could not be read, `message_not_found` when it was deleted
+ */
+export async function readFiles(
+  ctx: Services,
+  { id, organizationId, size }: { id: string; organizationId: string; size: number },
+  places: number[],
+): Promise<Buffer[]> {
+  const outcome = await readersOf(ctx).files.run({
+    organizationId,
+    cpuMs: budgetOf(size),
+    question: async () => ({ ...questionOf(await readRaw(ctx, id)), places }),
+    transfer,
+  });
+  if ("answer" in outcome && "files" in outcome.answer) {
+    return outcome.answer.files.map((bytes) => Buffer.from(bytes.buffer));
+  }
+  ctx.log.warn({ message: id, outcome: "reason" in outcome ? outcome.reason : "" }, "attachments were not read");
+  throw notRead("The attachments could not be read.");
+}
+
+/** Ends the threads. */
+export async function endThreads(ctx: Services): Promise<void> {
+  const { parser, files, judge } = readersOf(ctx);
+  await Promise.all([parser.close(), files.close(), judge.close()]);
+}

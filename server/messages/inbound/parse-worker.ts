@@ -1,0 +1,111 @@
+// The thread that reads bodies and attachments, one mail at a time: whatever a mail does to it, the service goes on without it.
+import PostalMime, { type Attachment } from "postal-mime";
+import type { AttachmentInfo } from "#db/message-parts.ts";
+import { newId } from "../../base/ids.ts";
+import { answerQuestions } from "../../base/thread-work.ts";
+import { addressList, readHeaders, storable, summarize } from "./headers.ts";
+import { requireFewParts } from "./mime-bounds.ts";
+import { replaceBlob } from "./parser-blob.ts";
+import { type Reading, readBodies } from "./reading.ts";
+
+const TEXT_CHARS = 2 * 1024 * 1024;
+const HTML_CHARS = 4 * 1024 * 1024;
+const FILENAME_CHARS = 255;
+const CONTENT_TYPE_CHARS = 255;
+const ATTACHMENTS = 1_000;
+const HEADER_NAME_CHARS = 998;
+const NESTING_MAX = 100;
+const DEFAULT_TYPE = "application/octet-stream";
+
+/** What is kept of a body. `text` and `html` are null when the mail holds none. */
+export type ParsedBody = {
+  headers: [string, string][];
+  to: string[];
+  cc: string[];
+  replyTo: string[];
+  text: string | null;
+  html: string | null;
+  /** In the order of the mail. */
+  attachments: AttachmentInfo[];
+  reading: Reading;
+};
+
+/** The parts behind the bodies that postal-mime joins, in order. Not in its types: test/messages-inbound holds us to it. */
+type TextParts = { textMap: Map<unknown, Partial<Record<"plain" | "html", { value: unknown }[]>>> };
+
+/** postal-mime fills gaps in one body by converting parts of the other; only what the mail holds is wanted here. */
+function joinParts({ textMap }: TextParts, kind: "plain" | "html", max: number): string | null {
+  const parts = [...textMap.values()].flatMap((entry) => entry[kind] ?? []).map(({ value }) => value);
+  const texts = parts.filter((value) => typeof value === "string");
+  return texts.length === 0 ? null : storable(texts.join("\n"), max);
+}
+
+/** The text parts that have an HTML alternative. */
+function textBesideHtml({ textMap }: TextParts): string {
+  const parts = [...textMap.values()].flatMap(({ plain, html }) => (plain && html ? plain : []));
+  return parts
+    .map(({ value }) => value)
+    .filter((value) => typeof value === "string")
+    .join("\n")
+    .slice(0, TEXT_CHARS);
+}
+
+function bytesOf({ content }: Attachment): Buffer {
+  return typeof content === "string" ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
+}
+
+function describe(attachment: Attachment): AttachmentInfo {
+  const { filename, mimeType, disposition, related } = attachment;
+  return {
+    id: newId(),
+    filename: filename === null ? null : storable(filename.replace(/\p{Cc}+/gu, " "), FILENAME_CHARS),
+    content_type: storable(mimeType, CONTENT_TYPE_CHARS) || DEFAULT_TYPE,
+    size: bytesOf(attachment).length,
+    inline: disposition === "inline" || related === true,
+  };
+}
+
+/** Nested messages are attachments, never read into the body of the one around them. */
+async function parse(raw: Buffer) {
+  requireFewParts(raw);
+  const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX });
+  const { attachments } = await parser.parse(raw);
+  return { parts: parser as unknown as TextParts, attachments: attachments.slice(0, ATTACHMENTS) };
+}
+
+async function parseBody(raw: Buffer): Promise<ParsedBody> {
+  const { parts, attachments } = await parse(raw);
+  const block = readHeaders(raw);
+  const bodies = { text: joinParts(parts, "plain", TEXT_CHARS), html: joinParts(parts, "html", HTML_CHARS) };
+  return {
+    headers: block.lines.map(([name, value]) => [storable(name, HEADER_NAME_CHARS), storable(value, value.length)]),
+    to: addressList(block, "to"),
+    cc: addressList(block, "cc"),
+    replyTo: addressList(block, "reply-to"),
+    ...bodies,
+    attachments: attachments.map(describe),
+    reading: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(parts) }),
+  };
+}
+
+/** The bytes of the attachments at those places, in the order of `attachments`. */
+async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
+  const { attachments } = await parse(raw);
+  return places.map((place) => {
+    const attachment = attachments[place];
+    return new Uint8Array(attachment ? bytesOf(attachment) : Buffer.alloc(0));
+  });
+}
+
+/** What the thread is asked: the body of a mail, or the bytes of its attachments at some `places`. */
+export type ParseQuestion = { raw: Uint8Array<ArrayBuffer>; places?: number[] };
+export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] };
+
+replaceBlob();
+answerQuestions<ParseQuestion, ParseAnswer>(
+  async ({ raw: bytes, places }) => {
+    const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
+  },
+  (answer) => ("files" in answer ? answer.files.map(({ buffer }) => buffer) : []),
+);

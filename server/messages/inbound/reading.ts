@@ -1,0 +1,80 @@
+// What a mail says to who reads it, once its bodies are known: the new part, what a human would see, codes, links, warnings.
+import type { Extraction, Security } from "#db/message-parts.ts";
+import { countFroms } from "../../authentication/count-froms.ts";
+import { unseenInText } from "../../extraction/alternatives.ts";
+import { extract } from "../../extraction/extract.ts";
+import { type HtmlReading, readHtml } from "../../extraction/html.ts";
+import { findInstructions } from "../../extraction/instructions.ts";
+import { newText } from "../../extraction/new-text.ts";
+import { searchText } from "../../extraction/search.ts";
+import { suspiciousLinks } from "../../extraction/suspicious.ts";
+import type { UnseenKind } from "../../extraction/unseen.ts";
+import { hasHiddenCharacters, isFarDown, smuggledText, visibleText } from "../../extraction/visible-text.ts";
+import type { HeaderBlock, MailSummary } from "./headers.ts";
+
+const SUSPICIOUS_MAX = 20;
+
+export type Reading = {
+  extracted_text: string | null;
+  safe_text: string;
+  extraction: Extraction;
+  security: Required<Omit<Security, "first_contact">>;
+  /** For the search index. */
+  words: string;
+};
+
+export type Bodies = {
+  text: string | null;
+  html: string | null;
+  /** The text of which the mail holds an HTML alternative, which is shown in its place; "" when there is none. */
+  alternative: string;
+};
+
+/** Whether other readers may show another sender than ours: more than one From header or mailbox in it. */
+export function hasManyFroms({ lines }: HeaderBlock): boolean {
+  const { fields, mailboxes } = countFroms(lines);
+  return fields > 1 || mailboxes > 1;
+}
+
+const KINDS: UnseenKind[] = ["none", "usual", "deceptive"];
+const worst = (...kinds: UnseenKind[]) => KINDS.findLast((kind) => kinds.includes(kind)) ?? "none";
+
+/** What people do not see, and what is written for an assistant. */
+function judgeText(summary: MailSummary, { text, alternative }: Bodies, html: HtmlReading | null) {
+  const inText = unseenInText(alternative, html?.text ?? alternative);
+  const smuggled = smuggledText(text ?? "").text;
+  const isTrick = hasHiddenCharacters(text ?? "") || (html === null && isFarDown(text ?? ""));
+  const hiding = worst(html?.unseen.kind ?? "none", inText.kind, isTrick ? "deceptive" : "none");
+  const instructions = findInstructions({
+    seen: [summary.subject, summary.from?.name ?? "", html ? html.bodyText : (text ?? "")].join("\n\n"),
+    unseen: [smuggled, inText.text, html?.unseen.text ?? ""].join("\n\n"),
+    code: html?.unseen.code ?? "",
+  });
+  return { hidden_text: hiding !== "none", hiding, instructions };
+}
+
+/** Pure, and bounded only by the thread it runs in: what it is given comes from a stranger. */
+export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bodies): Reading {
+  const html = bodies.html === null ? null : readHtml(bodies.html, summary.subject);
+  const { text } = bodies;
+  const from = summary.from?.address ?? "";
+  const { subject } = summary;
+  const safe = visibleText({ text, html });
+  return {
+    extracted_text: newText({ text, html }),
+    safe_text: safe,
+    extraction: extract({ from, subject, text, html }),
+    security: {
+      multiple_from: hasManyFroms(block),
+      ...judgeText(summary, bodies, html),
+      suspicious_links: suspiciousLinks(html?.links ?? []).slice(0, SUSPICIOUS_MAX),
+    },
+    words: searchText({
+      from,
+      fromName: summary.from?.name ?? null,
+      to: [...summary.to, ...summary.cc],
+      subject,
+      body: html ? html.text : safe,
+    }),
+  };
+}

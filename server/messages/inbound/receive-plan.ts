@@ -1,0 +1,164 @@
+// Decides what a batch of mails becomes: which are known already, which thread each joins, what event and deliveries it owes.
+
+import { encodeId, newId } from "../../base/ids.ts";
+import { EVENT_KIND, type NewEvent } from "../../events/record.ts";
+import { type Quotas, storedBytes } from "../../inboxes/storage.ts";
+import type { DueDelivery } from "../../webhooks/delivery/courier.ts";
+import type { EndpointRecord } from "../../webhooks/delivery/endpoint.ts";
+import { type MailSummary, storable } from "./headers.ts";
+
+const DUPLICATE_WINDOW_MS = 72 * 3_600_000;
+const ADDRESS_CHARS = 320;
+const HELO_CHARS = 320;
+
+export type IncomingMail = {
+  /** Empty for the null sender. */
+  envelopeFrom: string;
+  recipients: string[];
+  raw: Buffer;
+  remoteIp: string | null;
+  helo: string | null;
+};
+
+/**
+ * `stored`: on disk; `ids` are the messages (UUIDs), one per mailbox, in the order of the recipients.
+ * `unknown_recipient`: that address has no live mailbox (any more), so nothing was stored. `over_quota`: that mailbox, or its
+ * organization, has no room for the mail, so nothing was stored. `looping`: too many hops.
+ */
+export type ReceiveOutcome =
+  | { outcome: "stored"; ids: string[] }
+  | { outcome: "unknown_recipient"; address: string }
+  | { outcome: "over_quota"; address: string }
+  | { outcome: "looping" };
+
+export type PreparedMail = IncomingMail & {
+  summary: MailSummary;
+  /** Mailbox → the recipient it came in as. */
+  mailboxes: Map<string, string>;
+  /** Hex; null: never a duplicate. */
+  duplicateKey: string | null;
+};
+
+export type Inbox = { id: string; organization_id: string; address: string };
+/** A webhook that an inbox has, as it was read. */
+export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string };
+export type Known = {
+  inboxes: Map<string, Inbox>;
+  /** `inbox_id key` → the message stored under it. */
+  duplicates: Map<string, { id: string; created_at: Date }>;
+  /** `inbox_id Message-ID` → thread. */
+  threads: Map<string, string>;
+  /** Mailbox or organization → bytes stored, with those planned so far. */
+  stored: Map<string, number>;
+  quotas: Quotas;
+  hooks: Map<string, Hook[]>;
+};
+type Row = { id: string; organization_id: string; inbox_id: string };
+export type Plan = {
+  /** By id: new ones, and those that were there, with the message that is their newest now. */
+  threads: Map<string, Row & { subject: string; last_message_id: string }>;
+  messages: (Row & Record<string, unknown> & { raw: Buffer })[];
+  events: NewEvent[];
+  deliveries: DueDelivery[];
+  /** Messages that give up their duplicate key: as old as the window. */
+  stale: string[];
+};
+
+/** Oldest first; the last that is known wins. */
+export function threadReferences({ references, inReplyTo }: MailSummary): string[] {
+  return inReplyTo === null || references.includes(inReplyTo) ? references : [...references, inReplyTo];
+}
+
+function messageRow(mail: PreparedMail, recipient: string, ids: Row & { thread_id: string }): Plan["messages"][number] {
+  const { summary } = mail;
+  const envelopeFrom = storable(mail.envelopeFrom, ADDRESS_CHARS);
+  return {
+    ...ids,
+    from_address: summary.from?.address ?? envelopeFrom,
+    from_name: summary.from?.name ?? null,
+    to_addresses: summary.to,
+    cc_addresses: summary.cc,
+    reply_to: summary.replyTo,
+    subject: summary.subject,
+    rfc_message_id: summary.messageId,
+    in_reply_to: summary.inReplyTo,
+    references_ids: summary.references,
+    size: mail.raw.length,
+    envelope_from: envelopeFrom,
+    envelope_to: storable(recipient, ADDRESS_CHARS),
+    remote_ip: mail.remoteIp,
+    helo: mail.helo === null ? null : storable(mail.helo, HELO_CHARS),
+    duplicate_key: mail.duplicateKey,
+    raw: mail.raw,
+  };
+}
+
+function planMessage(plan: Plan, known: Known, mail: PreparedMail, inbox: Inbox, now: Date): string {
+  const id = newId();
+  const base = { organization_id: inbox.organization_id, inbox_id: inbox.id };
+  const { summary } = mail;
+  const referenced = threadReferences(summary).findLast((each) => known.threads.has(`${inbox.id} ${each}`));
+  const threadId = known.threads.get(`${inbox.id} ${referenced}`) ?? newId();
+  const subject = plan.threads.get(threadId)?.subject ?? summary.subject;
+  plan.threads.set(threadId, { ...base, id: threadId, subject, last_message_id: id });
+  if (summary.messageId !== null) known.threads.set(`${inbox.id} ${summary.messageId}`, threadId);
+  const row = messageRow(mail, mail.mailboxes.get(inbox.address) ?? inbox.address, {
+    ...base,
+    id,
+    thread_id: threadId,
+  });
+  plan.messages.push(row);
+  const eventId = newId();
+  const message = {
+    id: encodeId("msg", id),
+    thread_id: encodeId("thr", threadId),
+    from: row.from_address,
+    subject: summary.subject,
+    received_at: now.toISOString(),
+  };
+  const body = JSON.stringify({ event: EVENT_KIND, inbox: inbox.address, message });
+  plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body });
+  for (const { inbox_id, ...hook } of known.hooks.get(inbox.id) ?? []) {
+    plan.deliveries.push({ id: newId(), event_id: eventId, attempts: 0, body, event_kind: EVENT_KIND, ...hook });
+  }
+  return id;
+}
+
+/** Counts a mail for these mailboxes. @returns the first one without room; then nothing is counted */
+function takeRoom({ stored, quotas }: Known, inboxes: Inbox[], bytes: number): Inbox | undefined {
+  const count = (sign: 1 | -1) => {
+    for (const id of inboxes.flatMap((inbox) => [inbox.id, inbox.organization_id])) {
+      stored.set(id, (stored.get(id) ?? 0) + sign * bytes);
+    }
+  };
+  const isOver = (inbox: Inbox) =>
+    (stored.get(inbox.id) ?? 0) > quotas.inbox || (stored.get(inbox.organization_id) ?? 0) > quotas.organization;
+  count(1);
+  const full = inboxes.find(isOver);
+  if (full) count(-1);
+  return full;
+}
+
+export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date): ReceiveOutcome {
+  const inboxes: Inbox[] = [];
+  for (const [address, recipient] of mail.mailboxes) {
+    const inbox = known.inboxes.get(address);
+    if (!inbox) return { outcome: "unknown_recipient", address: recipient };
+    inboxes.push(inbox);
+  }
+  const keyOf = (inbox: Inbox) => `${inbox.id} ${mail.duplicateKey}`;
+  const earlierOf = (inbox: Inbox) => (mail.duplicateKey === null ? undefined : known.duplicates.get(keyOf(inbox)));
+  const isNew = (inbox: Inbox) =>
+    now.getTime() - (earlierOf(inbox)?.created_at.getTime() ?? Number.NEGATIVE_INFINITY) >= DUPLICATE_WINDOW_MS;
+  const full = takeRoom(known, inboxes.filter(isNew), storedBytes(mail.raw.length));
+  if (full) return { outcome: "over_quota", address: mail.mailboxes.get(full.address) ?? full.address };
+  const ids = inboxes.map((inbox) => {
+    const earlier = earlierOf(inbox);
+    if (earlier && !isNew(inbox)) return earlier.id;
+    if (earlier) plan.stale.push(earlier.id);
+    const id = planMessage(plan, known, mail, inbox, now);
+    if (mail.duplicateKey !== null) known.duplicates.set(keyOf(inbox), { id, created_at: now });
+    return id;
+  });
+  return { outcome: "stored", ids };
+}

@@ -1,0 +1,40 @@
+// Puts mail that could not be parsed back into the queue of mail to be parsed: the operators' `messages reparse`.
+import type { Fragment } from "postgres";
+import type { Ctx, System } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { FIRST_ID } from "../../base/id-range.ts";
+import { decodeId } from "../../base/ids.ts";
+
+const BATCH_MAILS = 500;
+
+/** The rows become `received` and due, without earlier attempts. */
+async function putBack({ sql, now }: Ctx<System>, which: Fragment): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    update messages set status = 'received', next_attempt_at = ${now()}, attempts = 0, parse_faults = 0, error = null
+    where id = any(array(
+      select id from messages where status = 'unparsed' and ${which} order by id limit ${BATCH_MAILS} for update skip locked))
+    returning id`;
+  return rows.map(({ id }) => id).sort();
+}
+
+/**
+ * @param wireId `msg_…`; undefined: all `unparsed` mail, in batches
+ * @returns how many mails will be parsed again
+ * @throws ServiceError `message_not_found` when the message does not exist or is not `unparsed`
+ */
+export async function reparseMessages(ctx: Ctx<System>, wireId: string | undefined): Promise<{ queued: number }> {
+  const { sql } = ctx;
+  const only = wireId === undefined ? undefined : (decodeId("msg", wireId) ?? FIRST_ID);
+  let queued = 0;
+  for (let after = FIRST_ID, full = true; full; ) {
+    const ids = await putBack(ctx, only === undefined ? sql`id > ${after}` : sql`id = ${only}`);
+    queued += ids.length;
+    after = ids.at(-1) ?? after;
+    full = ids.length === BATCH_MAILS;
+    ctx.signals.raise("bodies");
+  }
+  if (only !== undefined && queued === 0) {
+    throw new ServiceError("message_not_found", `No unparsed message has the id ${wireId}. Pass --unparsed for all.`);
+  }
+  return { queued };
+}

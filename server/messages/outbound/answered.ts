@@ -1,0 +1,35 @@
+// Finds the message that is answered or forwarded, with its header lines and the mailbox that answers.
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { InboxRow } from "../../base/tenancy.ts";
+import type { MessageRow } from "../columns.ts";
+import { findMessage } from "../find.ts";
+import { readHeaders } from "../inbound/headers.ts";
+
+/** More than the header block may have (server/messages/inbound/headers.ts). */
+const BLOCK_BYTES = 131_072;
+
+export type Answered = {
+  message: MessageRow;
+  inbox: InboxRow;
+  /** Header lines as received, `[name, value]`; none for what went out. */
+  headers: [string, string][];
+};
+
+/** @throws ServiceError `message_not_found`, as GET /v1/messages/{id} */
+export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<Answered> {
+  const message = await findMessage(ctx, wireId);
+  const [inbox] = await ctx.sql<InboxRow[]>`
+    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at from inboxes
+    where id = ${message.inbox_id} and status = 'live'`;
+  if (!inbox) throw new ServiceError("message_not_found", "There is no such message.");
+  return { message, inbox, headers: message.headers ?? (await headersOfRaw(ctx, message)) };
+}
+
+/** Of mail whose body could not be read: its header block always can. */
+async function headersOfRaw({ sql }: Ctx<Caller>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
+  if (direction === "outbound") return [];
+  const [raw] = await sql<{ bytes: Buffer }[]>`
+    select substring(bytes from 1 for ${BLOCK_BYTES}) as bytes from raw_messages where message_id = ${id}`;
+  return raw ? readHeaders(raw.bytes).lines : [];
+}

@@ -1,0 +1,84 @@
+// Joins an answer to the thread of the message it answers, unless the thread has moved on or two programs are answering each
+// other. Both are judged with the thread locked.
+import type { TransactionSql } from "postgres";
+import { readMailbox } from "../../base/addresses.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { decodeId, encodeId } from "../../base/ids.ts";
+import type { Answered } from "./answered.ts";
+import type { Conversation } from "./queue.ts";
+import { threadIds } from "./references.ts";
+
+/**
+ * A conversation between mailboxes of this service stops at so many mails within this time (RFC 3834): what goes faster is
+ * no talk. With people, or slower, it never stops.
+ */
+const LOOP_MAILS = 10;
+const LOOP_WINDOW_MS = 600_000;
+
+type Answer = { recipients: string[]; expectedLast: string | undefined };
+
+/**
+ * @param answer.recipients everybody it goes to
+ * @param answer.expectedLast wire id of what the caller takes for the thread's newest message; a message of another thread
+ *   is never that
+ * @throws ServiceError `invalid_request` when that is no message id; later, from `check`, `thread_moved_on`, `reply_refused`
+ */
+export function continueThread(ctx: Ctx<Caller>, answered: Answered, answer: Answer): Conversation {
+  const expected = answer.expectedLast === undefined ? undefined : readMessageId(answer.expectedLast);
+  const partners = partnersOf(answered, answer.recipients);
+  const threadId = answered.message.thread_id;
+  return {
+    threadId,
+    ...threadIds(answered),
+    async check(tx, messageId) {
+      const others = { threadId, messageId };
+      if (expected !== undefined) await requireNewest(tx, others, expected);
+      if (partners.length > 0) await refuseLoop(ctx, tx, others, partners);
+    },
+  };
+}
+
+function readMessageId(wireId: string): string {
+  const id = decodeId("msg", wireId);
+  if (id) return id;
+  const issue = { path: "expected_last_message_id", message: "not a message id" };
+  throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+}
+
+/** The thread's messages but the one that is being queued. */
+type Others = { threadId: string; messageId: string };
+
+async function requireNewest(tx: TransactionSql, others: Others, expected: string): Promise<void> {
+  const [newest] = await tx<{ id: string }[]>`
+    select id from messages where thread_id = ${others.threadId} and id <> ${others.messageId} order by id desc limit 1`;
+  if (newest?.id === expected) return;
+  const what = newest ? `its newest message is ${encodeId("msg", newest.id)}` : "its messages are gone";
+  throw new ServiceError("thread_moved_on", `The thread has moved on: ${what}.`);
+}
+
+/** Mailboxes that the answer goes back to: the sender of what came in, the recipients of what went out. */
+function partnersOf({ message, inbox }: Answered, recipients: string[]): string[] {
+  const { direction, from_address, to_addresses, cc_addresses } = message;
+  const there = direction === "inbound" ? [from_address] : [...to_addresses, ...cc_addresses];
+  const mailboxes = new Set(there.map(readMailbox));
+  return recipients
+    .map(readMailbox)
+    .filter((each) => each !== undefined && each !== inbox.address && mailboxes.has(each)) as string[];
+}
+
+async function refuseLoop(ctx: Ctx<Caller>, tx: TransactionSql, others: Others, partners: string[]): Promise<void> {
+  const since = new Date(ctx.now().getTime() - LOOP_WINDOW_MS);
+  const [row] = await tx<[{ recent: number; hosted: boolean }]>`
+    select
+      (select count(*)::int from (
+        select created_at from messages where thread_id = ${others.threadId} and id <> ${others.messageId}
+        order by id desc limit ${LOOP_MAILS}) newest where created_at > ${since}) as recent,
+      exists (select 1 from inboxes where address = any(${partners}) and status = 'live') as hosted`;
+  if (!row.hosted || row.recent < LOOP_MAILS) return;
+  throw new ServiceError(
+    "reply_refused",
+    `This thread has had ${LOOP_MAILS} mails within ${LOOP_WINDOW_MS / 60_000} minutes between mailboxes of this service, as ` +
+      "if two programs were answering each other. Wait some minutes and repeat, or send a new message if there is more to say.",
+  );
+}

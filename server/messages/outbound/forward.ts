@@ -1,0 +1,79 @@
+// POST /v1/messages/{id}/forward: passes a message on, with what it holds and whatever the caller says to it.
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { readAttachments } from "../files/attachments.ts";
+import { MAX_SEND_BYTES } from "../schema.ts";
+import { type Answered, findAnswered } from "./answered.ts";
+import { continueThread } from "./conversation.ts";
+import { forwardedBodies } from "./forwarded-bodies.ts";
+import { type OutboundFile, type Queued, queueOnce } from "./queue.ts";
+import type { ForwardInput } from "./schema.ts";
+import { readFiles, readRecipients } from "./send.ts";
+import { forwardSubject } from "./subject.ts";
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+const OPAQUE_TYPE = "application/octet-stream";
+const MESSAGE_TYPE = "message/rfc822";
+const UNREAD_NAME = "original.eml";
+
+/**
+ * Automatic mail too may be forwarded.
+ * @returns UUIDs of the queued message and its thread, that of the forwarded one; those of the first forward when the
+ *   idempotency key is repeated
+ * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `payload_too_large`, `thread_moved_on`,
+ *   `daily_send_cap_exceeded`; `reply_refused` when mailboxes of this service forward to each other without end
+ */
+export async function forwardMessage(ctx: Ctx<Caller>, input: ForwardInput): Promise<Queued> {
+  const answered = await findAnswered(ctx, input.id);
+  const recipients = readRecipients(input);
+  const { message, inbox } = answered;
+  const { id, idempotency_key: key, ...content } = input;
+  return queueOnce(ctx, inbox, { key, content: ["forward", message.id, content] }, async () => {
+    const bodies = forwardedBodies(answered, input);
+    const files = [...(await originalFiles(ctx, answered, id)), ...readFiles(input.attachments)];
+    const size = [bodies.text ?? "", bodies.html ?? ""].reduce(
+      (sum, body) => sum + Buffer.byteLength(body),
+      sizeOf(files),
+    );
+    if (size > MAX_SEND_BYTES) {
+      const message = `With all its attachments the forward would hold ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
+      throw new ServiceError("payload_too_large", message);
+    }
+    return {
+      ...recipients,
+      subject: forwardSubject(message.subject),
+      ...bodies,
+      files,
+      conversation: continueThread(ctx, answered, {
+        recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
+        expectedLast: input.expected_last_message_id,
+      }),
+    };
+  });
+}
+
+function sizeOf(files: OutboundFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+/** Names and types come from a stranger's mail: they are made fit for a header here, or the whole forward would fail later. */
+async function originalFiles(ctx: Ctx<Caller>, { message }: Answered, wireId: string): Promise<OutboundFile[]> {
+  if (message.direction === "inbound" && message.status !== "parsed") return unreadOriginal(ctx, message.id);
+  const files = await readAttachments(ctx, wireId);
+  return files.map(({ info, bytes }) => ({
+    filename: info.filename?.replace(/\p{Cc}+/gu, " ").trim() || null,
+    content_type: MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE,
+    bytes: info.content_type.toLowerCase() === MESSAGE_TYPE ? withCrlf(bytes) : bytes,
+  }));
+}
+
+/** The parser gives a mail within a mail with LF alone; as a mail it has CRLF, and goes out as one only so (RFC 2046 §5.2.1). */
+function withCrlf(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1");
+}
+
+/** Nothing but the raw mail is there of one whose body could not be read. */
+async function unreadOriginal({ sql }: Ctx<Caller>, id: string): Promise<OutboundFile[]> {
+  const rows = await sql<{ bytes: Buffer }[]>`select bytes from raw_messages where message_id = ${id}`;
+  return rows.map(({ bytes }) => ({ filename: UNREAD_NAME, content_type: MESSAGE_TYPE, bytes }));
+}

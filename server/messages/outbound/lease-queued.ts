@@ -1,0 +1,105 @@
+// Takes due outbound messages off the queue for this process, with all that handing them over needs.
+import type { AttachmentInfo } from "#db/message-parts.ts";
+import type { Ctx, System } from "../../base/context.ts";
+import { encodeId } from "../../base/ids.ts";
+import { leaseEnd } from "../../base/lease.ts";
+import type { OutboundMail } from "./port.ts";
+
+const ROWS_MAX = 64;
+/** Bodies and attachments held in memory for one claim; a single larger message is claimed alone. */
+const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
+
+type Row = {
+  id: string;
+  attempts: number;
+  /** `sending`: an earlier claim lapsed, so its outcome is unknown. */
+  was: "queued" | "sending";
+  error: string | null;
+  from_address: string;
+  from_name: string | null;
+  to_addresses: string[];
+  cc_addresses: string[];
+  bcc_addresses: string[];
+  reply_to: string[];
+  subject: string;
+  rfc_message_id: string | null;
+  in_reply_to: string | null;
+  references_ids: string[];
+  text: string | null;
+  html: string | null;
+  attachments: AttachmentInfo[];
+  created_at: Date;
+  display_name: string;
+  domain: string;
+  inbox_status: "live" | "deleted";
+  identity_status: "opening" | "open" | "closing" | "closed";
+  identity_error: string | null;
+};
+
+export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
+  Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & {
+    /** What `next_attempt_at` is while this claim holds: the first unless it was renewed and the answer was lost. */
+    leases: Date[];
+    mail: OutboundMail;
+  };
+
+/** The longest due first, up to a number of rows and of bytes. `attempts` counts the claim. */
+export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]> {
+  const at = now();
+  const leasedUntil = leaseEnd(at);
+  const rows = await sql<Row[]>`
+    with due as materialized (
+      select id, status, size, next_attempt_at from messages
+      where status in ('queued', 'sending') and next_attempt_at <= ${at}
+      order by next_attempt_at limit ${ROWS_MAX} for update skip locked
+    ), job as (
+      select id, status as was, (sum(size) over (order by next_attempt_at, id) - size)::bigint as before from due
+    )
+    update messages m set status = 'sending', attempts = m.attempts + 1, next_attempt_at = ${leasedUntil}
+    from job, inboxes i
+    where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
+    returning m.id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
+      m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids, m.text, m.html,
+      m.attachments, m.created_at, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
+  const bytes = await attachmentBytes(sql, rows);
+  // A message without its attachments was deleted since the claim, and with it everything that could be recorded of it.
+  const whole = rows.filter((row) => row.attachments.every((file) => bytes.has(file.id)));
+  return whole.map((row) => {
+    const { id, attempts, was, error, inbox_status, identity_status, identity_error } = row;
+    const mail = mailOf(row, bytes);
+    return { id, attempts, was, error, inbox_status, identity_status, identity_error, leases: [leasedUntil], mail };
+  });
+}
+
+async function attachmentBytes(sql: Ctx<System>["sql"], rows: Row[]): Promise<Map<string, Buffer>> {
+  const ids = rows.filter((row) => row.attachments.length > 0).map((row) => row.id);
+  if (ids.length === 0) return new Map();
+  const files = await sql<{ id: string; bytes: Buffer }[]>`
+    select id, bytes from attachments where message_id = any(${ids}::uuid[])`;
+  return new Map(files.map((file) => [file.id, file.bytes]));
+}
+
+/** What every attempt sends is made of what was stored when the message was accepted, so that a repeat is the same message. */
+function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
+  const id = encodeId("msg", row.id);
+  return {
+    id,
+    from: { address: row.from_address, name: row.from_name ?? row.display_name },
+    to: row.to_addresses,
+    cc: row.cc_addresses,
+    bcc: row.bcc_addresses,
+    replyTo: row.reply_to,
+    subject: row.subject,
+    text: row.text,
+    html: row.html,
+    messageId: row.rfc_message_id ?? `${id}@${row.domain}`,
+    inReplyTo: row.in_reply_to,
+    references: row.references_ids,
+    date: row.created_at,
+    attachments: row.attachments.map((file) => ({
+      filename: file.filename ?? "attachment",
+      contentType: file.content_type,
+      content: bytes.get(file.id) as Buffer,
+    })),
+  };
+}

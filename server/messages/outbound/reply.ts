@@ -1,0 +1,43 @@
+// POST /v1/messages/{id}/reply: answers a message in its thread.
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { findAnswered } from "./answered.ts";
+import { automaticReason } from "./automatic.ts";
+import { continueThread } from "./conversation.ts";
+import { type Queued, queueOnce } from "./queue.ts";
+import { replyRecipients } from "./recipients.ts";
+import type { ReplyInput } from "./schema.ts";
+import { readFiles, requireBody } from "./send.ts";
+import { replySubject } from "./subject.ts";
+
+/**
+ * Nothing is added to the bodies: quoting is the caller's.
+ * @returns UUIDs of the queued message and its thread; those of the first reply when the idempotency key is repeated
+ * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `reply_refused`, `thread_moved_on`,
+ *   `daily_send_cap_exceeded`
+ */
+export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promise<Queued> {
+  const answered = await findAnswered(ctx, input.id);
+  requireBody(input);
+  const { message, inbox } = answered;
+  const { id: _id, idempotency_key: key, ...content } = input;
+  return queueOnce(ctx, inbox, { key, content: ["reply", message.id, content] }, () => {
+    const reason = automaticReason(answered);
+    if (reason) throw new ServiceError("reply_refused", `This mail is not to be answered: ${reason}.`);
+    const { to, cc } = replyRecipients(message, inbox.address, input.reply_all);
+    return {
+      to,
+      cc,
+      bcc: [],
+      replyTo: [],
+      subject: replySubject(message.subject),
+      text: input.text ?? null,
+      html: input.html ?? null,
+      files: readFiles(input.attachments),
+      conversation: continueThread(ctx, answered, {
+        recipients: [...to, ...cc],
+        expectedLast: input.expected_last_message_id,
+      }),
+    };
+  });
+}

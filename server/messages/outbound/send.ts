@@ -1,0 +1,65 @@
+// POST /v1/inboxes/{addr}/send: queues a message that begins a thread.
+import { readRecipient } from "../../base/addresses.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { type Issue, ServiceError } from "../../base/errors.ts";
+import { findInbox } from "../../base/tenancy.ts";
+import type { SendInput } from "../schema.ts";
+import { type OutboundFile, type Queued, queueOnce } from "./queue.ts";
+
+/** In to, cc and bcc together. */
+export const RECIPIENTS_MAX = 50;
+
+/**
+ * @returns UUIDs of the queued message and its thread; those of the first send when the idempotency key is repeated
+ * @throws ServiceError `inbox_not_found`, `invalid_request`, `idempotency_conflict`, `daily_send_cap_exceeded`,
+ *   `storage_quota_exceeded`
+ */
+export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Queued> {
+  const inbox = await findInbox(ctx, input.addr);
+  const recipients = readRecipients(input);
+  requireBody(input);
+  const { addr: _addr, idempotency_key: key, ...content } = input;
+  return queueOnce(ctx, inbox, { key, content: [inbox.id, content] }, () => ({
+    ...recipients,
+    subject: input.subject,
+    text: input.text ?? null,
+    html: input.html ?? null,
+    files: readFiles(input.attachments),
+  }));
+}
+
+/** @throws ServiceError `invalid_request`, naming each that is no address */
+export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "reply_to">) {
+  const issues: Issue[] = [];
+  const read = (field: string, texts: string[]) =>
+    texts.flatMap((text, i) => {
+      const address = readRecipient(text);
+      if (!address) issues.push({ path: `${field}.${i}`, message: "not a mail address" });
+      return address ?? [];
+    });
+  const to = read("to", [input.to].flat());
+  const cc = read("cc", input.cc);
+  const bcc = read("bcc", input.bcc);
+  const replyTo = read("reply_to", input.reply_to === undefined ? [] : [input.reply_to]);
+  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) {
+    issues.push({ path: "to", message: `at most ${RECIPIENTS_MAX} recipients in all` });
+  }
+  refuse(issues);
+  return { to, cc, bcc, replyTo };
+}
+
+/** @throws ServiceError `invalid_request` */
+export function requireBody({ text, html }: Pick<SendInput, "text" | "html">): void {
+  if (!text && !html) refuse([{ path: "text", message: "`text`, `html` or both are needed" }]);
+}
+
+function refuse(issues: Issue[]): void {
+  const [first] = issues;
+  if (first) throw new ServiceError("invalid_request", `${first.path}: ${first.message}`, { issues });
+}
+
+export function readFiles(attachments: SendInput["attachments"]): OutboundFile[] {
+  return attachments.map(({ filename, content_type, content_base64 }) => {
+    return { filename, content_type, bytes: Buffer.from(content_base64, "base64") };
+  });
+}

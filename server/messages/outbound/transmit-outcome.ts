@@ -1,0 +1,109 @@
+// What an attempt to hand a message over means for its row: sent, failed, or queued again, and when.
+import type { RecipientResult } from "#db/message-parts.ts";
+import type { Claimed } from "./lease-queued.ts";
+import type { SendOutcome } from "./port.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const JITTER = 0.1;
+const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+const TEXT_MAX_CHARS = 500;
+
+/** Pauses after the first, second, … failed attempt: two days in all (RFC 5321 §4.5.4.1); after one more it has failed. */
+const PAUSES_MS = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  8 * HOUR_MS,
+  8 * HOUR_MS,
+  8 * HOUR_MS,
+  8 * HOUR_MS,
+  8 * HOUR_MS,
+];
+
+/** No attempt is ever later than this. */
+export const PAUSE_MAX_MS = Math.max(Math.max(...PAUSES_MS) * (1 + JITTER), RETRY_AFTER_MAX_MS);
+
+/** Begins the `error` of a queued message of which a copy may already have arrived. */
+const MAY_HAVE_LEFT = "may have left: ";
+const SECOND_COPY = "an earlier attempt ended without an answer, so this may be a second copy with the same Message-ID";
+
+/** A row as it is to become, and the leases that its claim may have. */
+export type Settled = {
+  id: string;
+  leases: Date[];
+  attempts: number;
+  status: "queued" | "sent" | "failed";
+  next_attempt_at: Date | null;
+  sent_at: Date | null;
+  provider_message_id: string | null;
+  recipient_results: RecipientResult[] | null;
+  error: string | null;
+};
+
+/** Text from outside, as a column takes it and a person reads it. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ").slice(0, TEXT_MAX_CHARS);
+}
+
+function settled(claimed: Claimed, change: Partial<Settled> & Pick<Settled, "status">): Settled {
+  return {
+    id: claimed.id,
+    leases: claimed.leases,
+    attempts: claimed.attempts,
+    next_attempt_at: null,
+    sent_at: null,
+    provider_message_id: null,
+    recipient_results: null,
+    error: null,
+    ...change,
+  };
+}
+
+/** Back to the queue without having been attempted. */
+export function putBack(claimed: Claimed, nextAttemptAt: Date): Settled {
+  const attempts = claimed.attempts - 1;
+  // A lapsed claim stays one: its outcome is no better known than before.
+  const error = claimed.was === "sending" ? MAY_HAVE_LEFT + SECOND_COPY : claimed.error;
+  return settled(claimed, { status: "queued", attempts, next_attempt_at: nextAttemptAt, error });
+}
+
+/** Back to the queue in the middle of an attempt, as the process stops. */
+export function interrupted(claimed: Claimed, nextAttemptAt: Date): Settled {
+  const error = `${MAY_HAVE_LEFT}the service stopped during the hand-over`;
+  return settled(claimed, { status: "queued", next_attempt_at: nextAttemptAt, error });
+}
+
+export function failed(claimed: Claimed, error: string): Settled {
+  return settled(claimed, { status: "failed", error: printable(error) });
+}
+
+/** @param recognisesRepeats whether the other side keeps a second copy from happening */
+export function settle(claimed: Claimed, outcome: SendOutcome, now: Date, recognisesRepeats: boolean): Settled {
+  const uncertain = claimed.was === "sending" || claimed.error?.startsWith(MAY_HAVE_LEFT);
+  const secondCopy = uncertain && !recognisesRepeats;
+  if (outcome.outcome === "retry") {
+    const label = secondCopy || (outcome.mayHaveLeft && !recognisesRepeats) ? MAY_HAVE_LEFT : "";
+    const error = label + printable(outcome.error);
+    const pause = PAUSES_MS[claimed.attempts - 1];
+    if (pause === undefined) return failed(claimed, `given up after ${claimed.attempts} attempts; ${error}`);
+    const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
+    const wait = Math.max(jittered, Math.min(outcome.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
+    return settled(claimed, { status: "queued", next_attempt_at: new Date(now.getTime() + wait), error });
+  }
+  const results = outcome.recipients.map((result) => {
+    const notes = [result.detail, secondCopy && result.outcome === "accepted" && SECOND_COPY].filter(Boolean);
+    return { ...result, ...(notes.length > 0 && { detail: printable(notes.join("; ")) }) };
+  });
+  if (outcome.outcome === "refused") {
+    return { ...failed(claimed, outcome.error), recipient_results: results };
+  }
+  const provider_message_id = outcome.providerMessageId && printable(outcome.providerMessageId);
+  return settled(claimed, { status: "sent", sent_at: now, provider_message_id, recipient_results: results });
+}

@@ -1,0 +1,170 @@
+// A worker job: hands queued messages to the outbound provider, many at a time, and records what became of each.
+import type { Sql } from "postgres";
+import type { Ctx, System } from "../../base/context.ts";
+import { type WriteBehind, writeBehind } from "../../base/write-behind.ts";
+import { type Claimed, claimQueued } from "./lease-queued.ts";
+import type { SendOutcome } from "./port.ts";
+import { renewLeases } from "./renew-leases.ts";
+import { failed, interrupted, putBack, type Settled, settle } from "./transmit-outcome.ts";
+
+const CONCURRENCY = 16;
+/** Claimed messages that wait for a slot when the next claim is made. */
+const CLAIM_AHEAD = 16;
+/** A claim with less time left is not begun: its lease was not renewed. */
+const LEASE_LEFT_MIN_MS = 20_000;
+/** How often to look for new messages while a hand-over keeps this run from ending. */
+const LOOK_MS = 500;
+const IDENTITY_WAIT_MS = 1_000;
+/** What is under way when the process stops gets this long; the rest goes back to the queue at once. */
+const STOP_MS = 6_000;
+const RECORD_MS = 1_500;
+
+async function record(sql: Sql, rows: Settled[]): Promise<void> {
+  // The lease tells the claim: a row that was claimed again since is not ours to settle.
+  await sql`
+    update messages m set status = s.status, attempts = s.attempts, next_attempt_at = s.next_attempt_at, sent_at = s.sent_at,
+      provider_message_id = s.provider_message_id, recipient_results = s.recipient_results, error = s.error
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as s(
+      id uuid, leases timestamptz[], attempts int, status text, next_attempt_at timestamptz, sent_at timestamptz,
+      provider_message_id text, recipient_results jsonb, error text)
+    where m.id = any(${rows.map(({ id }) => id)}::uuid[]) and m.id = s.id and m.status = 'sending' and m.next_attempt_at = any(s.leases)`;
+}
+
+/** Why this message must not be handed over now; undefined when it may. */
+function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
+  const now = ctx.now();
+  if (claimed.inbox_status === "deleted") return failed(claimed, "The mailbox was deleted before this was sent.");
+  if (ctx.outbound.identities && claimed.identity_status === "opening") {
+    if (claimed.identity_error) return failed(claimed, `The sender identity was refused: ${claimed.identity_error}`);
+    return putBack(claimed, new Date(now.getTime() + IDENTITY_WAIT_MS));
+  }
+  if (Number(claimed.leases[0]) - now.getTime() < LEASE_LEFT_MIN_MS) return putBack(claimed, now);
+}
+
+async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
+  const early = withheld(ctx, claimed);
+  if (early) return early;
+  let outcome: SendOutcome;
+  try {
+    outcome = await ctx.outbound.send(claimed.mail);
+  } catch (error) {
+    ctx.log.error({ err: error, message: claimed.mail.id }, "an outbound adapter threw");
+    outcome = { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
+  }
+  const unknown = outcome.outcome === "retry" && outcome.mayHaveLeft;
+  ctx.metrics.sends.inc({ outcome: unknown ? "unknown" : outcome.outcome });
+  const row = settle(claimed, outcome, ctx.now(), ctx.outbound.recognisesRepeats);
+  const { id } = claimed.mail;
+  if (outcome.outcome === "sent") ctx.log.debug({ message: id, attempts: row.attempts }, "message handed over");
+  else
+    ctx.log.info(
+      { message: id, attempts: row.attempts, status: row.status, error: row.error },
+      "message not handed over",
+    );
+  return row;
+}
+
+/** What was handed over is written before more is claimed: after an outage longer than a lease it would be handed over again. */
+async function writeLate(outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined): Promise<void> {
+  while (outcomes.isLate() && !stop?.aborted) await outcomes.flush(RECORD_MS);
+}
+
+/** The claimed messages of one run: slots take the next, which claims ahead, until nothing is due and nothing under way. */
+function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined) {
+  const waiting: Claimed[] = [];
+  const underWay = new Set<Claimed>();
+  let claiming: Promise<void> | undefined;
+  let changed = Promise.withResolvers<void>();
+  let looking: NodeJS.Timeout | undefined;
+  let claimedInAll = 0;
+
+  function change(): void {
+    clearTimeout(looking);
+    looking = undefined;
+    changed.resolve();
+    changed = Promise.withResolvers();
+  }
+  async function claim(): Promise<void> {
+    await writeLate(outcomes, stop);
+    const claimed = await claimQueued(ctx);
+    claimedInAll += claimed.length;
+    waiting.push(...claimed);
+  }
+  async function next(): Promise<Claimed | undefined> {
+    while (!stop?.aborted) {
+      if (waiting.length < CLAIM_AHEAD) {
+        claiming ??= claim().finally(() => {
+          claiming = undefined;
+        });
+        // A claim ahead that fails is made again, by a slot that has nothing else to do and reports it.
+        if (waiting.length > 0) claiming.catch(() => {});
+        else await claiming;
+      }
+      const claimed = stop?.aborted ? undefined : waiting.shift();
+      if (claimed) underWay.add(claimed);
+      if (claimed || underWay.size === 0) return claimed;
+      // A slow hand-over must not keep new messages waiting: look again until it ends.
+      looking ??= setTimeout(change, LOOK_MS);
+      await changed.promise;
+    }
+  }
+  return {
+    next,
+    change,
+    held: () => [...waiting, ...underWay],
+    done(claimed: Claimed): void {
+      underWay.delete(claimed);
+      if (underWay.size === 0) change();
+    },
+    /** What is left when the run ends, and how many messages it had. */
+    async end() {
+      await Promise.allSettled([claiming]);
+      clearTimeout(looking);
+      return { waiting, underWay, claimedInAll };
+    },
+  };
+}
+
+/**
+ * Hands over whatever is due, and what falls due meanwhile.
+ * @param stop nothing new is begun once it aborts: what is under way gets 6 s, the rest goes back to the queue
+ * @returns how many messages were dealt with; 0 when none was due
+ */
+export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Promise<number> {
+  const outcomes = writeBehind<Settled>((rows) => record(ctx.sql, rows), ctx.log);
+  const feed = createFeed(ctx, outcomes, stop);
+  const stopRenewing = renewLeases(ctx, feed.held);
+  const outOfTime = Promise.withResolvers<undefined>();
+  let over = false;
+  const onStop = () => {
+    feed.change();
+    setTimeout(() => outOfTime.resolve(undefined), STOP_MS).unref();
+  };
+  const unsubscribe = ctx.signals.on("outbound", feed.change);
+  stop?.addEventListener("abort", onStop, { once: true });
+
+  async function slot(): Promise<void> {
+    for (let claimed = await feed.next(); claimed; claimed = await feed.next()) {
+      const row = await handOver(ctx, claimed);
+      feed.done(claimed);
+      if (!over) outcomes.add(row);
+    }
+  }
+  const slots = Promise.allSettled(Array.from({ length: CONCURRENCY }, slot));
+  const ended = await Promise.race([slots, outOfTime.promise]);
+  over = true;
+  unsubscribe();
+  stop?.removeEventListener("abort", onStop);
+
+  const now = ctx.now();
+  const { waiting, underWay, claimedInAll } = await feed.end();
+  for (const claimed of waiting) outcomes.add(putBack(claimed, now));
+  for (const claimed of underWay) outcomes.add(interrupted(claimed, now));
+  stopRenewing();
+  let unwritten = await outcomes.flush(RECORD_MS);
+  while (unwritten > 0 && stop && !stop.aborted) unwritten = await outcomes.flush(RECORD_MS);
+  if (unwritten > 0) ctx.log.warn({ messages: unwritten }, "what became of some messages is not written yet");
+  const broken = ended?.find((result) => result.status === "rejected");
+  if (broken) throw broken.reason;
+  return claimedInAll;
+}

@@ -1,0 +1,77 @@
+// The procedures of threads: list, read, delete.
+import { callerProcedure, router } from "../../api/trpc.ts";
+import { encodeId } from "../../base/ids.ts";
+import { listThreads, readThread } from "./find.ts";
+import { removeThread } from "./remove.ts";
+import {
+  getThreadInput,
+  listThreadsInput,
+  listThreadsOutput,
+  removeThreadOutput,
+  thread,
+  threadIdInput,
+} from "./schema.ts";
+import { threadSummaryView, threadView } from "./view.ts";
+
+const tags = ["threads"];
+
+export const threadsRouter = router({
+  list: callerProcedure("mailbox:read", "member")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/inboxes/{addr}/threads",
+        tags,
+        summary: "List a mailbox's threads",
+        description: "The one with the newest message first.",
+        successDescription: "A page of threads; a null `next_cursor` means there is no further page.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+    })
+    .input(listThreadsInput)
+    .output(listThreadsOutput)
+    .query(async ({ ctx, input }) => {
+      const page = await listThreads(ctx, input);
+      return { data: page.rows.map(threadSummaryView), next_cursor: page.next_cursor };
+    }),
+
+  get: callerProcedure("mailbox:read", "member")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/threads/{id}",
+        tags,
+        summary: "Read a thread",
+        description:
+          "Its newest `limit` messages, whole, oldest first; fewer where their bodies are large. `cursor` leads to the ones before them.",
+        successDescription: "The thread with its messages.",
+      },
+      errors: ["insufficient_scope", "thread_not_found", "invalid_cursor"],
+    })
+    .input(getThreadInput)
+    .output(thread)
+    .query(async ({ ctx, input }) => {
+      const page = await readThread(ctx, input);
+      return { ...threadView(page.thread, page.messages), next_cursor: page.next_cursor };
+    }),
+
+  remove: callerProcedure("mailbox:delete", "member")
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/v1/threads/{id}",
+        tags,
+        summary: "Delete a thread",
+        description:
+          "Erases all its messages, as DELETE /v1/messages/{id} does one. Mail that answers to it later begins a thread anew.",
+        successDescription: "The thread is gone.",
+      },
+      errors: ["insufficient_scope", "thread_not_found"],
+    })
+    .input(threadIdInput)
+    .output(removeThreadOutput)
+    .mutation(async ({ ctx, input }) => ({
+      id: encodeId("thr", await removeThread(ctx, input.id)),
+      deleted: true as const,
+    })),
+});

@@ -1,0 +1,67 @@
+// Applies the pattern of a wait to mails, in threads that are ended when a pattern uses too much CPU time.
+import type { Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { oncePerService } from "../../base/group-commit.ts";
+import { createThreadPool } from "../../base/thread-pool.ts";
+import type { MatchAnswer, MatchQuestion } from "./match-worker.ts";
+import { MATCHED_CHARS } from "./schema.ts";
+
+/** CPU time to compile a pattern and to apply it to one mail. */
+const MATCH_CPU_MS = 250;
+/** CPU time and mails of one wait; the next wait continues after them. */
+const WAIT_CPU_MS = 2_000;
+const WAIT_MAILS = 1_000;
+const THREAD = { heapMib: 128, lookEveryMs: 50 };
+
+const threadsOf = oncePerService(() =>
+  createThreadPool<MatchQuestion, MatchAnswer>(new URL("./match-worker.ts", import.meta.url), THREAD),
+);
+
+export type Pattern = {
+  /**
+   * Whether the subject, a line break and the first 200,000 characters of the text match.
+   * @throws ServiceError `invalid_request` when the pattern is too slow, `unavailable` when the thread was lost
+   */
+  matches(mail: { subject: string; text: string }): Promise<boolean>;
+  /** Whether this wait has used its CPU time or its mails, so that it must end. */
+  isSpent(): boolean;
+};
+
+function wrongMatch(message: string): ServiceError {
+  return new ServiceError("invalid_request", `match: ${message}`, { issues: [{ path: "match", message }] });
+}
+
+/**
+ * Compiles a pattern for one wait.
+ * @param organizationId whose turn it uses
+ * @throws ServiceError `invalid_request` when the pattern is no RE2 syntax, too large or too slow; `unavailable`
+ */
+export async function readPattern(ctx: Services, organizationId: string, pattern: string): Promise<Pattern> {
+  let cpuMs = 0;
+  let mails = 0;
+  async function apply(text?: string): Promise<boolean> {
+    const question = () => (text === undefined ? { pattern } : { pattern, text });
+    const outcome = await threadsOf(ctx).run({ organizationId, cpuMs: MATCH_CPU_MS, question });
+    if ("ended" in outcome) {
+      if (outcome.ended !== "lost") throw wrongMatch("The pattern takes too long to match. Use a simpler pattern.");
+      const headers = { "Retry-After": "1" };
+      throw new ServiceError("unavailable", "The pattern could not be matched. Repeat the request.", { headers });
+    }
+    cpuMs += outcome.cpuMs;
+    if ("refused" in outcome.answer) throw wrongMatch(outcome.answer.refused);
+    return outcome.answer.found;
+  }
+  await apply();
+  return {
+    matches({ subject, text }) {
+      mails += 1;
+      return apply(`${subject}\n${text.slice(0, MATCHED_CHARS)}`);
+    },
+    isSpent: () => mails >= WAIT_MAILS || cpuMs >= WAIT_CPU_MS,
+  };
+}
+
+/** Ends the threads. */
+export async function stopMatching(ctx: Services): Promise<void> {
+  await threadsOf(ctx).close();
+}

@@ -1,0 +1,46 @@
+// What a wait is waiting for: the filters of a caller as functions on a mail.
+import { readAddress, readDomain } from "../../base/addresses.ts";
+import type { Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { type Pattern, readPattern } from "./match.ts";
+
+export type Filters = { from?: string | undefined; subject?: string | undefined; match?: string | undefined };
+
+export type Matcher = {
+  /** What the event says. */
+  envelope(mail: { from: string; subject: string }): boolean;
+  /** What only the read mail says; undefined when the envelope is enough. */
+  pattern: Pattern | undefined;
+};
+
+/**
+ * @param organizationId of the caller
+ * @param filters `from`: an address, or a domain with those below it (`example.com` or `@example.com`); `subject`: a part of
+ *   it, in any case; `match`: a regular expression (RE2 syntax, linear in the mail) on the subject, a line break and the text
+ * @throws ServiceError `invalid_request`, `unavailable`
+ */
+export async function readMatcher(
+  ctx: Services,
+  organizationId: string,
+  { from, subject, match }: Filters,
+): Promise<Matcher> {
+  const isFrom = from === undefined ? undefined : senderFilter(from);
+  const part = subject?.toLowerCase();
+  return {
+    envelope: (mail) =>
+      (isFrom?.(mail.from.toLowerCase()) ?? true) && (part === undefined || mail.subject.toLowerCase().includes(part)),
+    pattern: match === undefined ? undefined : await readPattern(ctx, organizationId, match),
+  };
+}
+
+function senderFilter(from: string): (sender: string) => boolean {
+  const address = readAddress(from)?.address.toLowerCase();
+  if (address) return (sender) => sender === address;
+  const domain = readDomain(from.replace(/^@/, ""));
+  if (!domain) throw wrongFrom("an address such as no-reply@example.com, or a domain such as example.com");
+  return (sender) => sender.endsWith(`@${domain}`) || sender.endsWith(`.${domain}`);
+}
+
+function wrongFrom(message: string): ServiceError {
+  return new ServiceError("invalid_request", `from: ${message}`, { issues: [{ path: "from", message }] });
+}

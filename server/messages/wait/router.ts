@@ -1,0 +1,40 @@
+// The procedure of waiting for mail.
+import { agentProcedure, router } from "../../api/trpc.ts";
+import { messageView } from "../view.ts";
+import { type WaitOutput, waitInput, waitOutput } from "./schema.ts";
+import { type WaitInput, waitForEmail } from "./wait.ts";
+
+const NOTHING: WaitOutput["extracted"] = { otp: null, link: null, confidence: 0, link_host_matches_sender: null };
+const NO_ANSWER: WaitOutput = { timed_out: true, message: null, extracted: NOTHING, cursor: "" };
+
+export const waitingRouter = router({
+  wait: agentProcedure("mailbox:read")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/inboxes/{addr}/wait",
+        operationId: "wait_for_email",
+        tags: ["messages"],
+        summary: "Wait for mail",
+        description:
+          "Blocks until mail arrives that matches, and hands it over with the one-time code and the verification link found in it. The first one that matches, oldest first; at once when it came after `after` already.",
+        successDescription: "The message; or `timed_out: true` and `message: null` when the time was over.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+    })
+    .input(waitInput)
+    .output(waitOutput)
+    .mutation(({ ctx, input }) => ctx.request.later(() => answerOf(ctx, input), NO_ANSWER)),
+});
+
+type Context = Parameters<typeof waitForEmail>[0] & { request: Parameters<typeof waitForEmail>[2] };
+
+async function answerOf(ctx: Context, input: WaitInput): Promise<WaitOutput> {
+  const { message, cursor } = await waitForEmail(ctx, input, ctx.request);
+  return {
+    timed_out: message === null,
+    message: message && messageView(message),
+    extracted: message?.extraction ?? NOTHING,
+    cursor,
+  };
+}

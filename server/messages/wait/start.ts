@@ -1,0 +1,54 @@
+// From where a wait looks: `after` as a position in the event log, or a time, and the cursor that says where it ended.
+import type { Agent, Ctx } from "../../base/context.ts";
+import { readPosition as readCursorOf, writePosition } from "../../base/cursor.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { isTime, readTime } from "../../base/id-range.ts";
+import { decodeId } from "../../base/ids.ts";
+import type { InboxRow } from "../../base/tenancy.ts";
+import { positionBefore } from "../../events/place.ts";
+
+/** No cursor and no id begins like this. */
+const LIKE_A_TIME = /^\d{4}-\d\d-\d\d/;
+
+/** Events after `position`, and mail that came after `since` where that is given. */
+export type Start = { position: number; since?: Date };
+
+const list = (inbox: InboxRow) => `wait:${inbox.id}`;
+
+export function cursorAt(ctx: Ctx<Agent>, inbox: InboxRow, position: number): string {
+  return writePosition(ctx, list(inbox), position);
+}
+
+/**
+ * @param after a cursor of an earlier wait on this inbox, the id of one of its messages, or a time; undefined: now
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function readStart(
+  ctx: Ctx<Agent>,
+  inbox: InboxRow,
+  after: string | undefined,
+): Promise<Start | undefined> {
+  if (after === undefined) return;
+  if (LIKE_A_TIME.test(after)) return afterTime(ctx, readMoment(after));
+  const id = decodeId("msg", after);
+  return id ? afterMessage(ctx, inbox, id) : { position: readCursorOf(ctx, list(inbox), after) };
+}
+
+function readMoment(text: string): Date {
+  if (isTime(text)) return readTime(text);
+  throw new ServiceError("invalid_cursor", "`after`: a time is ISO 8601 with `Z` or an offset (2026-11-20T09:30:00Z).");
+}
+
+async function afterTime(ctx: Ctx<Agent>, since: Date): Promise<Start> {
+  return { position: await positionBefore(ctx, since), since };
+}
+
+/** Mail that came in has its place in the log; for mail that went out, what came later than it was accepted. */
+async function afterMessage(ctx: Ctx<Agent>, inbox: InboxRow, id: string): Promise<Start> {
+  const [row] = await ctx.sql<{ position: number | null; created_at: Date | null }[]>`
+    select (select position from events where message_id = ${id} and inbox_id = ${inbox.id}) as position,
+      (select created_at from messages where id = ${id} and inbox_id = ${inbox.id}) as created_at`;
+  if (row?.position) return { position: row.position };
+  if (row?.created_at) return afterTime(ctx, row.created_at);
+  throw new ServiceError("invalid_cursor", "`after` is no message of this mailbox.");
+}

@@ -1,0 +1,174 @@
+// POST /v1/inboxes/{addr}/wait: blocks until mail comes that the caller waits for. While it blocks it costs no query: the feed
+// of the event log wakes it.
+import type { Agent, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { findInbox, type InboxRow } from "../../base/tenancy.ts";
+import { type Following, stopping } from "../../events/feed.ts";
+import { readNext } from "../../events/list.ts";
+import { createQueue, type Queue } from "../../events/queue.ts";
+import { takeSlot } from "../../events/slots.ts";
+import { claimMessage, findUnclaimed, releaseMessage } from "../claim.ts";
+import type { MessageRow } from "../columns.ts";
+import { loadMessage } from "../load.ts";
+import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
+import { cursorAt, readStart, type Start } from "./start.ts";
+
+/** How long the past may be searched, whatever the timeout; what is left is for the next wait. */
+const SEARCH_MIN_MS = 10_000;
+/** Mails lost to others that are asked for again in the end. */
+const LOST_MAX = 1_000;
+
+export type WaitInput = Filters & {
+  addr: string;
+  after?: string | undefined;
+  timeout_seconds: number;
+  claim: boolean;
+};
+type Until = { signal: AbortSignal; allowed: () => Promise<void> };
+/** As much of an event as decides. */
+type Candidate = { position: number; message_id: string | null; body: string; created_at: Date };
+type Job = {
+  ctx: Ctx<Agent>;
+  inbox: InboxRow;
+  matcher: Matcher;
+  claim: boolean;
+  since: Date | undefined;
+  until: Until;
+  clock: Clock;
+  /** What would have been the caller's, had not somebody else claimed it first, by the message's id. */
+  lost: Map<string, Candidate>;
+};
+type Found = { message: MessageRow | null; position: number };
+
+/**
+ * The first mail that matches and came after `after`: at once when it is there already, else when it comes.
+ * @param until `signal` aborts when the caller has gone; `allowed` throws when its key is no longer good
+ * @returns the message, null when the time was over, and the cursor with which the next wait misses nothing
+ * @throws ServiceError `inbox_not_found`, `invalid_request`, `invalid_cursor`, `rate_limited` (too many waits at once),
+ *   `unavailable` when a mail was not read in time, or the service stops
+ */
+export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Until) {
+  const clock = startClock(input.timeout_seconds * 1_000);
+  const inbox = await findInbox(ctx, input.addr);
+  const leaveSlot = takeSlot(ctx);
+  const queue = createQueue(until.signal);
+  let following: Following | undefined;
+  try {
+    const matcher = await readMatcher(ctx, inbox.organization_id, input);
+    const start = await readStart(ctx, inbox, input.after);
+    const followed = { organizationId: inbox.organization_id, inboxId: inbox.id };
+    following = await ctx.feed.follow(followed, (event) => (event ? queue.add(event) : queue.end()));
+    const job = { ctx, inbox, matcher, claim: input.claim, since: start?.since, until, clock, lost: new Map() };
+    const found = await search(job, start, following.position, queue);
+    const message = found.message ?? (await findReturned(job));
+    return { message, cursor: cursorAt(ctx, inbox, found.position) };
+  } finally {
+    following?.stop();
+    queue.close();
+    leaveSlot();
+  }
+}
+
+type Clock = ReturnType<typeof startClock>;
+
+function startClock(timeoutMs: number) {
+  const started = performance.now();
+  const leftOf = (ms: number) => Math.max(0, started + ms - performance.now());
+  return {
+    /** Until there is nothing more to wait for. */
+    leftMs: () => leftOf(timeoutMs),
+    /** What is there already may not be searched any longer. */
+    isSpent: () => leftOf(Math.max(timeoutMs, SEARCH_MIN_MS)) === 0,
+  };
+}
+
+/** What is in the log already, when the caller asks for the past, and then what comes. */
+async function search(job: Job, start: Start | undefined, from: number, queue: Queue): Promise<Found> {
+  const { ctx, inbox, clock } = job;
+  const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id] };
+  let position = start?.position ?? from;
+  let behind = start !== undefined;
+  for (;;) {
+    const next = behind ? await readNext(ctx, selection, position) : await queue.next(clock.leftMs());
+    const { message, ...reached } = await consider(job, next.events, position, queue);
+    position = reached.position;
+    if (message || reached.over) return { message, position };
+    const isIdle = !behind && next.events.length === 0;
+    if (isOver(job, queue) || (isIdle && clock.leftMs() === 0)) return { message: null, position };
+    behind = next.behind;
+  }
+}
+
+/** Looks at events in turn, at one of the asked-for time at least, so that every wait comes further. */
+async function consider(
+  job: Job,
+  events: Candidate[],
+  after: number,
+  queue: Queue,
+): Promise<Found & { over: boolean }> {
+  let position = after;
+  for (const event of events) {
+    if (event.position <= position) continue;
+    position = event.position;
+    // The cursor says nothing of the time: the next wait must not begin among these.
+    if (job.since && event.created_at <= job.since) continue;
+    const message = (await judge(job, event)) ?? null;
+    if (message) return { message, position, over: true };
+    const isSpent = job.clock.isSpent() || job.matcher.pattern?.isSpent();
+    if (isOver(job, queue) || isSpent) return { message: null, position, over: true };
+  }
+  return { message: null, position, over: false };
+}
+
+/**
+ * Whether the caller has gone.
+ * @throws ServiceError `unavailable` when the service stops: the caller may come back with the same `after`
+ */
+function isOver({ until }: Job, queue: Queue): boolean {
+  if (until.signal.aborted) return true;
+  if (queue.ended) throw stopping();
+  return false;
+}
+
+/** The message of an event, read, when it is what the caller waits for and, with `claim`, nobody else has it. */
+async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined> {
+  const { ctx, inbox, matcher, claim, until } = job;
+  if (event.message_id === null || !matcher.envelope(JSON.parse(event.body).message)) return;
+  const message = await loadMessage(ctx, event.message_id);
+  if (!message) return;
+  const { pattern } = matcher;
+  if (message.status === "received") throw stillBeingRead(ctx, inbox, event.position);
+  if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
+  // After it nothing may stand between a claim and its answer.
+  await until.allowed();
+  if (!claim) return message;
+  if (until.signal.aborted) return;
+  if (!(await claimMessage(ctx, message.id))) return void noteLost(job, message.id, event);
+  // Until the answer has left, a caller who goes away gives it back.
+  const release = () => releaseMessage(ctx, message.id);
+  if (until.signal.aborted) return void (await release());
+  until.signal.addEventListener("abort", () => void release(), { once: true });
+  return message;
+}
+
+function noteLost({ lost }: Job, id: string, event: Candidate): void {
+  lost.set(id, event);
+  const [oldest] = lost.keys();
+  if (oldest !== undefined && lost.size > LOST_MAX) lost.delete(oldest);
+}
+
+/** A mail that went to another who then hung up, and gave it back after this caller had passed over it. */
+async function findReturned(job: Job): Promise<MessageRow | null> {
+  const { ctx, lost, until } = job;
+  if (lost.size === 0 || until.signal.aborted) return null;
+  const id = await findUnclaimed(ctx, [...lost.keys()]);
+  const event = id === undefined ? undefined : lost.get(id);
+  return (event && (await judge(job, event))) ?? null;
+}
+
+/** A mail that is not read in time may match, and holds neither code nor link yet: it is not passed over. */
+function stillBeingRead(ctx: Ctx<Agent>, inbox: InboxRow, position: number): ServiceError {
+  const again = cursorAt(ctx, inbox, position - 1);
+  const message = `A mail that may match has not been read yet. Repeat with "after": "${again}".`;
+  return new ServiceError("unavailable", message, { headers: { "Retry-After": "1" } });
+}

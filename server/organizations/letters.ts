@@ -1,0 +1,55 @@
+// The letter with which somebody sets a new password.
+import { randomBytes } from "node:crypto";
+import type { Ctx, Services, System } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { LINK, writeLetter } from "../system-mail/write.ts";
+import { RESET_SECONDS } from "./sign-in.ts";
+
+const TOKEN_BYTES = 24;
+
+/** Where a reset token is redeemed. */
+function resetLink(settings: Services["settings"], token: string): string {
+  return `${settings.PUBLIC_URL}/reset-password?token=${token}`;
+}
+
+/**
+ * For who runs the service, when no mail reaches the person.
+ * @throws ServiceError `not_found`
+ */
+export async function newResetLink(ctx: Ctx<System>, email: string): Promise<string> {
+  const { internalAdapter } = await (await ctx.signIn()).$context;
+  const found = await internalAdapter.findUserByEmail(email.toLowerCase());
+  if (!found) throw new ServiceError("not_found", `There is no account of ${email}.`);
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  await internalAdapter.createVerificationValue({
+    identifier: `reset-password:${token}`,
+    value: found.user.id,
+    expiresAt: new Date(ctx.now().getTime() + RESET_SECONDS * 1_000),
+  });
+  return resetLink(ctx.settings, token);
+}
+
+/**
+ * Writes the letter that a reset link goes out with. None is written for an account that belongs to no organization, nor with
+ * OUTBOUND=local.
+ */
+export async function sendReset(
+  services: Pick<Services, "settings" | "sql" | "now" | "secrets" | "signals">,
+  person: { id: string; email: string },
+  token: string,
+): Promise<void> {
+  const { settings, sql, signals } = services;
+  const text = [
+    `A new password was requested for your account on ${settings.PUBLIC_URL}.`,
+    `Set it here, within an hour:\n\n${LINK}`,
+    "If you did not request it, do nothing: your password stays as it is.",
+  ];
+  const letter = { to_address: person.email, subject: "Set a new password", text: `${text.join("\n\n")}\n` };
+  await sql.begin(async (tx) => {
+    const [member] = await tx<{ organization_id: string }[]>`
+      select organization_id from members where user_id = ${person.id} order by created_at limit 1`;
+    if (member)
+      await writeLetter(tx, services, { ...member, ...letter, kind: "reset", link: resetLink(settings, token) });
+  });
+  signals.raise("outbound");
+}

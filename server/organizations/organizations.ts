@@ -1,0 +1,125 @@
+// Organizations: creating one, changing it, and finding the one an operator names by id or name.
+import { asc, eq, or } from "drizzle-orm";
+import { organizations } from "#db/schema/enrollment.ts";
+import { readAddress } from "../base/addresses.ts";
+import type { Ctx, Member, System } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId, encodeId, newId } from "../base/ids.ts";
+
+const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
+const NAME_RULE = "1 to 100 characters in one line";
+const OWNERS_MAX = 20;
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNIQUE_VIOLATION = "23505";
+
+type Shown = { id: string; name: string; owner_emails: string[]; paid_provisioning: boolean };
+
+function shown(row: Shown): Shown {
+  const { name, owner_emails, paid_provisioning } = row;
+  return { id: encodeId("org", row.id), name, owner_emails, paid_provisioning };
+}
+
+function bad(path: keyof Shown, message: string, told: string): ServiceError {
+  return new ServiceError("invalid_request", told, { issues: [{ path, message }] });
+}
+
+function badOwners(message: string): ServiceError {
+  return bad("owner_emails", message, `owner: ${message}`);
+}
+
+function nameTaken(name: string): ServiceError {
+  return bad("name", "is in use", `There is an organization ${name} already.`);
+}
+
+function readName(name: string): string {
+  if (!NAME.test(name)) throw bad("name", NAME_RULE, `name: ${NAME_RULE}`);
+  return name;
+}
+
+function readOwners(emails: string[]): string[] {
+  if (emails.length > OWNERS_MAX) throw badOwners(`at most ${OWNERS_MAX} addresses`);
+  const read = emails.map((email) => {
+    const { address } = readAddress(email) ?? {};
+    if (!address) throw badOwners(`${JSON.stringify(email)} is not a mail address`);
+    return address;
+  });
+  return [...new Set(read)];
+}
+
+/**
+ * @param ownerEmails who is told by mail when something of theirs stops working
+ * @returns the organization as the operators' command prints it
+ * @throws ServiceError `invalid_request` for a bad name or one that is in use, or a bad address
+ */
+export async function createOrganization(ctx: Ctx<System>, name: string, ownerEmails: string[] = []): Promise<Shown> {
+  const [row] = await ctx.db
+    .insert(organizations)
+    .values({ id: newId(), name: readName(name), owner_emails: readOwners(ownerEmails), created_at: ctx.now() })
+    .onConflictDoNothing()
+    .returning();
+  if (!row) throw nameTaken(name);
+  return shown(row);
+}
+
+/**
+ * Replaces who owns an organization; an empty list means that nobody is told.
+ * @throws ServiceError `not_found`, `invalid_request`
+ */
+export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails: string[]): Promise<Shown> {
+  const { id } = await findOrganization(ctx, idOrName);
+  return change(ctx, id, { owner_emails: readOwners(ownerEmails) });
+}
+
+/**
+ * Whether the organization pays for its mailboxes, and may buy.
+ * @throws ServiceError `not_found`
+ */
+export async function setPaidProvisioning(ctx: Ctx<System>, idOrName: string, paid: boolean): Promise<Shown> {
+  const { id } = await findOrganization(ctx, idOrName);
+  return change(ctx, id, { paid_provisioning: paid });
+}
+
+/**
+ * What an owner says of their own organization; what is absent stays.
+ * @throws ServiceError `invalid_request` for a bad name or one that is in use, or a bad address
+ */
+export async function updateOrganization(
+  ctx: Ctx<Member>,
+  { name, owner_emails: ownerEmails }: { name?: string | undefined; owner_emails?: string[] | undefined },
+): Promise<Shown> {
+  return change(ctx, ctx.actor.organizationId, {
+    ...(name !== undefined && { name: readName(name) }),
+    ...(ownerEmails && { owner_emails: readOwners(ownerEmails) }),
+  });
+}
+
+async function change(ctx: Ctx<System | Member>, id: string, to: Partial<Omit<Shown, "id">>): Promise<Shown> {
+  const rows = await ctx.db
+    .update(organizations)
+    .set(to)
+    .where(eq(organizations.id, id))
+    .returning()
+    .catch((error: Error & { cause?: { code?: string } }) => {
+      throw error.cause?.code === UNIQUE_VIOLATION && to.name !== undefined ? nameTaken(to.name) : error;
+    });
+  const [row] = rows;
+  if (!row) throw new ServiceError("not_found", `There is no organization ${encodeId("org", id)}.`);
+  return shown(row);
+}
+
+/** @throws ServiceError `not_found` */
+export async function findOrganization(ctx: Ctx<System>, idOrName: string) {
+  const id = decodeId("org", idOrName);
+  const [row] = await ctx.db
+    .select()
+    .from(organizations)
+    .where(or(eq(organizations.name, idOrName), id ? eq(organizations.id, id) : undefined));
+  if (!row) throw new ServiceError("not_found", `There is no organization ${idOrName}.`);
+  return row;
+}
+
+/** Every organization, oldest first. */
+export async function listOrganizations(ctx: Ctx<System>) {
+  const rows = await ctx.db.select().from(organizations).orderBy(asc(organizations.id));
+  return rows.map((row) => ({ ...shown(row), created_at: row.created_at.toISOString() }));
+}

@@ -1,0 +1,91 @@
+// The shapes of the team: members, invitations, the links that let somebody in, and the audit log.
+import { z } from "zod";
+import { readAddress } from "../base/addresses.ts";
+import { ROLES } from "../base/context.ts";
+import { pageInput } from "../base/fields.ts";
+import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "./sign-in.ts";
+
+const role = z.enum(ROLES);
+const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .refine((text) => readAddress(text) !== undefined && z.email().safeParse(text).success, "a mail address");
+const personName = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cc}\p{Cs}<>]{1,100}$/u, "1 to 100 characters in one line");
+const token = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "the part of the link after #");
+
+export const meOutput = z.object({
+  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  organization: z.object({ id: z.string(), name: z.string() }),
+  role,
+  organizations: z.array(z.object({ id: z.string(), name: z.string(), role })),
+  /** Whether payments are on for this organization. */
+  payments: z.boolean(),
+});
+
+export const linkInput = z.object({ token });
+export const linkOutput = z.object({
+  kind: z.enum(["owner", "invitation"]),
+  organization: z.string(),
+  /** Null: whoever has the link says who they are. */
+  email: z.string().nullable(),
+  role,
+  has_account: z.boolean(),
+  expires_at: z.string(),
+});
+
+export const joinInput = z.object({
+  token,
+  name: personName.optional(),
+  email: email.optional(),
+  password: z.string().min(PASSWORD_MIN_CHARS).max(PASSWORD_MAX_CHARS),
+});
+export const joinOutput = z.object({ email: z.string() });
+
+const member = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role,
+  joined_at: z.string(),
+});
+const invitation = z.object({
+  email: z.string(),
+  role,
+  invited_by: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+});
+export const membersOutput = z.object({ members: z.array(member), invitations: z.array(invitation) });
+
+export const inviteInput = z.object({ email, role });
+export const inviteOutput = invitation.extend({
+  /** Where mail does not leave the machine (OUTBOUND=local): the link to hand over by other means. */
+  link: z.string().nullable(),
+});
+export const cancelInvitationInput = z.object({ email });
+export const memberIdInput = z.object({ id: z.string() });
+export const setRoleInput = memberIdInput.extend({ role });
+export const doneOutput = z.object({ done: z.literal(true) });
+
+export const auditInput = z.object(pageInput);
+export const auditOutput = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      /** `Name <address>`, as it was at the time. */
+      actor: z.string(),
+      /** The procedure, such as `webhooks.register`, or what a person did to their own account. */
+      action: z.string(),
+      subject: z.string().nullable(),
+      /** `begun` (no end is known), `done`, or the code of a refusal. */
+      outcome: z.string(),
+      created_at: z.string(),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+});

@@ -1,0 +1,50 @@
+// Who is signed in: the member behind a request's session cookie, in the organization that the request names.
+import type { IncomingHttpHeaders } from "node:http";
+import type { Member, Role, Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
+
+const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?mailberth\.session_token=/;
+
+/** Whether the request shows a session at all: without one better-auth is not even loaded. */
+export function hasSession({ cookie }: IncomingHttpHeaders): boolean {
+  return cookie !== undefined && SESSION_COOKIE.test(cookie);
+}
+
+/**
+ * The member, as membership and role are at this moment.
+ * @param organization wire id; undefined: the one they joined first
+ * @param setCookies a session that is renewed comes with a new cookie
+ * @returns a refusal (`unauthorized`, `not_a_member`) instead of throwing it
+ */
+export async function readMember(
+  services: Services,
+  request: IncomingHttpHeaders,
+  organization: string | undefined,
+  setCookies: (cookies: string[]) => void,
+): Promise<Member | ServiceError> {
+  const headers = new Headers({ cookie: request.cookie ?? "" });
+  const auth = await services.signIn();
+  const { response: session, headers: renewed } = await auth.api.getSession({ headers, returnHeaders: true });
+  if (!session) return new ServiceError("unauthorized", "Your session has ended. Sign in again.");
+  setCookies(renewed.getSetCookie());
+  const { user } = session;
+  const organizationId = organization === undefined ? null : decodeId("org", organization);
+  const [row] =
+    organizationId === undefined
+      ? []
+      : await services.sql<{ organization_id: string; role: Role }[]>`
+          select organization_id, role from members
+          where user_id = ${user.id} and (${organizationId}::uuid is null or organization_id = ${organizationId})
+          order by created_at, id limit 1`;
+  if (!row) return new ServiceError("not_a_member", `${user.email} is not a member of this organization.`);
+  return {
+    kind: "member",
+    organizationId: row.organization_id,
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    role: row.role,
+    inboxIds: null,
+  };
+}

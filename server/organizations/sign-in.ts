@@ -1,0 +1,141 @@
+// Sign-in by e-mail and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
+
+import { z } from "zod";
+import type { Database } from "#db/client.ts";
+import * as tables from "#db/schema/team.ts";
+import type { Settings } from "../base/env.ts";
+import { newId } from "../base/ids.ts";
+import type { Logger } from "../base/log.ts";
+import type { SecretBox } from "../base/secrets.ts";
+import { createPasswordQueue, type PasswordQueue } from "./password-queue.ts";
+
+export const PASSWORD_MIN_CHARS = 12;
+export const PASSWORD_MAX_CHARS = 128;
+/** Where better-auth's own endpoints are; api/front-door.ts lets those through that the pages use. */
+export const AUTH_BASE = "/auth";
+/** Set by the front door alone: the client's address. */
+export const CLIENT_ADDRESS_HEADER = "x-mailberth-client";
+const SESSION_SECONDS = 7 * 86_400;
+const SESSION_RENEWED_AFTER_SECONDS = 86_400;
+/** How long a link to set a new password works. */
+export const RESET_SECONDS = 3_600;
+
+type Parts = {
+  settings: Settings;
+  db: Database;
+  log: Logger;
+  secrets: SecretBox;
+  /** Writes the letter with which somebody sets a new password. */
+  sendReset: (person: { id: string; email: string }, token: string) => Promise<void>;
+  /** Told after a person signed in or set a password. */
+  onAct: (userId: string, act: string) => Promise<void>;
+};
+
+const ACTS: Record<string, string> = {
+  "/sign-in/email": "session.sign_in",
+  "/change-password": "account.change_password",
+};
+
+const REQUEST_RESET = "/request-password-reset";
+/** better-auth's own answer, whether there is such an account or not. */
+const RESET_REQUESTED = {
+  status: true,
+  message: "If this email exists in our system, check your email for the reset link",
+};
+
+type Person = { id: string; name: string; email: string };
+
+/** What the service uses of better-auth. Its own type is known to no one outside: the client's types reach as far as this one. */
+type Auth = {
+  handler(request: Request): Promise<Response>;
+  api: {
+    getSession(given: { headers: Headers; returnHeaders: true }): Promise<{
+      response: { user: Person } | null;
+      headers: Headers;
+    }>;
+    signInEmail(given: { body: { email: string; password: string }; asResponse: true }): Promise<Response>;
+  };
+  $context: Promise<{
+    password: { hash(password: string): Promise<string> };
+    internalAdapter: {
+      findUserByEmail(email: string): Promise<{ user: Person } | null>;
+      createVerificationValue(value: { identifier: string; value: string; expiresAt: Date }): Promise<unknown>;
+    };
+  }>;
+};
+
+async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): Promise<Auth> {
+  // Loaded where somebody signs in, and by no worker.
+  const [{ betterAuth }, { drizzleAdapter }, { createAuthMiddleware }] = await Promise.all([
+    import("better-auth/minimal"),
+    import("better-auth/adapters/drizzle"),
+    import("better-auth/api"),
+  ]);
+  const { users, sessions, accounts, verifications } = tables;
+  const schema = {
+    user: users,
+    session: sessions,
+    account: accounts,
+    verification: verifications,
+  };
+  const origin = new URL(settings.PUBLIC_URL);
+  return betterAuth({
+    appName: settings.SERVICE_NAME,
+    baseURL: settings.PUBLIC_URL,
+    basePath: AUTH_BASE,
+    secret: secrets.derive("sessions"),
+    database: drizzleAdapter(db, { provider: "pg", schema, transaction: true }),
+    telemetry: { enabled: false },
+    logger: { log: (level, message, ...details) => log[level]({ details }, `sign-in: ${message}`) },
+    emailAndPassword: {
+      enabled: true,
+      // Accounts are made by links alone (join.ts).
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_MIN_CHARS,
+      maxPasswordLength: PASSWORD_MAX_CHARS,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: RESET_SECONDS,
+      sendResetPassword: ({ user, token }) => sendReset(user, token),
+      onPasswordReset: ({ user }) => onAct(user.id, "account.reset_password"),
+    },
+    // What is stored opens nothing: the token is only in the link.
+    verification: { storeIdentifier: "hashed" },
+    session: { expiresIn: SESSION_SECONDS, updateAge: SESSION_RENEWED_AFTER_SECONDS, cookieCache: { enabled: false } },
+    // Limits are ours (check-password.ts): exact across processes, and by account.
+    rateLimit: { enabled: false },
+    // CSRF: scheme, host and port of the page are those that the request was sent to, by whatever name the service is reached.
+    trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
+    advanced: {
+      cookiePrefix: "mailberth",
+      // Said, because it would be off wherever NODE_ENV is "test".
+      disableOriginCheck: false,
+      useSecureCookies: origin.protocol === "https:",
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      database: { generateId: () => newId() },
+    },
+    hooks: {
+      // With OUTBOUND=local a letter could only reach a mailbox of this service: no account is looked up, and no token made.
+      before: createAuthMiddleware(async ({ path, body }) => {
+        const isLocalReset = path === REQUEST_RESET && settings.OUTBOUND === "local";
+        return isLocalReset && z.email().safeParse(body?.email).success ? RESET_REQUESTED : undefined;
+      }),
+      after: createAuthMiddleware(async (ctx) => {
+        const act = ACTS[ctx.path];
+        const person = ctx.context.newSession ?? ctx.context.session;
+        if (act && person && !(ctx.context.returned instanceof Error)) await onAct(person.user.id, act);
+      }),
+    },
+  });
+}
+
+/** better-auth, built when it is first asked for, and the turns of what hashes passwords. */
+export type SignIn = (() => Promise<Auth>) & { queue: PasswordQueue };
+
+export function createSignIn(parts: Parts): SignIn {
+  let auth: Promise<Auth> | undefined;
+  const get = () => {
+    auth ??= build(parts);
+    return auth;
+  };
+  return Object.assign(get, { queue: createPasswordQueue() });
+}

@@ -1,0 +1,140 @@
+// A worker job: sends the mail of the service itself, and tries again for two days.
+import type { Ctx, System } from "../base/context.ts";
+import { keepRenewing, leaseEnd } from "../base/lease.ts";
+import { isHosted } from "../domains/hosted.ts";
+import type { OutboundMail, SendOutcome } from "../messages/outbound/port.ts";
+import { HOSTED, LINK } from "./write.ts";
+
+const SENDER = "no-reply";
+const ROWS_MAX = 16;
+/** Pauses double from the first to the longest. */
+const PAUSE_FIRST_MS = 30_000;
+const PAUSE_MAX_MS = 4 * 3_600_000;
+const JITTER = 0.1;
+export const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
+const ERROR_MAX_CHARS = 500;
+
+const LOCAL = "not sent: with OUTBOUND=local no letter leaves the service";
+
+type Row = {
+  id: string;
+  kind: "notice" | "reset" | "invitation";
+  to_address: string;
+  subject: string;
+  text: string;
+  link: Buffer | null;
+  attempts: number;
+  created_at: Date;
+};
+
+/** The longest due first; `attempts` counts the claim. */
+async function claim({ sql, now }: Ctx<System>, until: Date): Promise<Row[]> {
+  const at = now();
+  return sql<Row[]>`
+    update notices set attempts = attempts + 1, next_attempt_at = ${until}
+    where id = any(array(
+      select id from notices where next_attempt_at <= ${at}
+      order by next_attempt_at limit ${ROWS_MAX} for update skip locked))
+    returning id, kind, to_address, subject, text, link, attempts, created_at`;
+}
+
+/** A repeat is the same message, so that whoever has it already can tell. */
+function mailOf({ settings, secrets }: Ctx<System>, row: Row): OutboundMail {
+  const id = `notice-${row.id}`;
+  return {
+    id,
+    from: { address: `${SENDER}@${settings.DEFAULT_DOMAIN}`, name: settings.SERVICE_NAME },
+    to: [row.to_address],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    subject: row.subject,
+    text: row.link ? row.text.replaceAll(LINK, secrets.open(row.link, row.id)) : row.text,
+    html: null,
+    messageId: `${id}@${settings.DEFAULT_DOMAIN}`,
+    inReplyTo: null,
+    references: [],
+    automatic: true,
+    date: row.created_at,
+    attachments: [],
+  };
+}
+
+/** Why a letter that opens an account must not leave now. A mailbox at its address may have been made since it was written. */
+async function refusal(ctx: Ctx<System>, { kind, to_address: to }: Row): Promise<string | undefined> {
+  if (kind === "notice") return undefined;
+  if (ctx.outbound.name === "local") return LOCAL;
+  return (await isHosted(ctx.sql, ctx, to)) ? HOSTED : undefined;
+}
+
+async function handOver(ctx: Ctx<System>, row: Row): Promise<SendOutcome> {
+  try {
+    const error = await refusal(ctx, row);
+    if (error) return { outcome: "refused", error, recipients: [] };
+    return await ctx.outbound.send(mailOf(ctx, row));
+  } catch (error) {
+    ctx.log.error({ err: error, notice: row.id }, "an outbound adapter threw");
+    return { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/** When to try again; null: it is given up. */
+function nextAttempt(row: Row, outcome: SendOutcome, now: Date): Date | null {
+  if (outcome.outcome !== "retry") return null;
+  const pause = Math.min(PAUSE_FIRST_MS * 2 ** (row.attempts - 1), PAUSE_MAX_MS);
+  const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
+  const next = now.getTime() + Math.max(jittered, outcome.retryAfterMs ?? 0);
+  return next - row.created_at.getTime() > GIVEN_UP_AFTER_MS ? null : new Date(next);
+}
+
+async function send(ctx: Ctx<System>, row: Row): Promise<void> {
+  const outcome = await handOver(ctx, row);
+  const now = ctx.now();
+  const sent = outcome.outcome === "sent";
+  const next = nextAttempt(row, outcome, now);
+  const error = sent
+    ? null
+    : outcome.error
+        .replace(/\p{Cc}+/gu, " ")
+        .slice(0, ERROR_MAX_CHARS)
+        .toWellFormed();
+  // A row that was claimed again since is not ours to settle.
+  await ctx.sql`
+    update notices set next_attempt_at = ${next}, link = case when ${next === null} then null else link end, sent_at = ${sent ? now : null}, error = ${error}
+    where id = ${row.id} and attempts = ${row.attempts} and sent_at is null`;
+  if (!sent)
+    ctx.log.warn({ notice: row.id, attempts: row.attempts, given_up: next === null, error }, "notice not sent");
+}
+
+/** Gives back what was claimed and not begun. */
+async function putBack({ sql, now }: Ctx<System>, rows: Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update notices set attempts = attempts - 1, next_attempt_at = ${now()}
+    where id = any(${rows.map(({ id }) => id)}::uuid[])`;
+}
+
+/** Renews the lease of one claim's rows; one that has an outcome since has no lease any more. */
+async function renew({ sql, now }: Ctx<System>, rows: Row[], leases: Date[]): Promise<void> {
+  const held = leases.map((end) => end.toISOString());
+  const until = leaseEnd(now());
+  leases.push(until);
+  await sql`
+    update notices set next_attempt_at = ${until}
+    where id = any(${rows.map(({ id }) => id)}::uuid[]) and next_attempt_at = any(${held}::timestamptz[])`;
+}
+
+/** One batch; how many notices were due. */
+export async function sendNotices(ctx: Ctx<System>, stopping: AbortSignal): Promise<number> {
+  const leases = [leaseEnd(ctx.now())];
+  const due = await claim(ctx, leases[0] as Date);
+  const left = [...due];
+  const stopRenewing = keepRenewing(() => renew(ctx, due, leases), ctx.log);
+  try {
+    while (left.length > 0 && !stopping.aborted) await send(ctx, left.shift() as Row);
+  } finally {
+    stopRenewing();
+  }
+  await putBack(ctx, left);
+  return due.length;
+}

@@ -1,0 +1,52 @@
+// Writes mail of the service itself, inside the transaction of its cause: notices to owners, and letters with a link that opens
+// an account.
+import type { TransactionSql } from "postgres";
+import type { Services } from "../base/context.ts";
+import { newId } from "../base/ids.ts";
+import { isHosted } from "../domains/hosted.ts";
+
+export type Notice = { organization_id: string; to_address: string; subject: string; text: string };
+/** `text` has LINK where the link goes. */
+export type Letter = Notice & { kind: "reset" | "invitation"; link: string };
+
+/** Stands for the link in the stored text of a letter. */
+export const LINK = "<link>";
+export const HOSTED =
+  "not sent: the address receives its mail from this service, so another person could read the letter";
+
+/** A letter to each owner of an organization; none when it names no owners. */
+export async function noticesTo(
+  tx: TransactionSql,
+  organizationId: string,
+  letter: { subject: string; text: string },
+): Promise<Notice[]> {
+  const rows = await tx<{ to_address: string }[]>`
+    select unnest(owner_emails) as to_address from organizations where id = ${organizationId}`;
+  return rows.map(({ to_address }) => ({ organization_id: organizationId, to_address, ...letter }));
+}
+
+/** They are due at once. Raise `outbound` after the commit. */
+export async function writeNotices(tx: TransactionSql, notices: Notice[], now: Date): Promise<void> {
+  if (notices.length === 0) return;
+  const rows = notices.map((notice) => ({ id: newId(), ...notice, next_attempt_at: now, created_at: now }));
+  await tx`insert into notices ${tx(rows)}`;
+}
+
+/**
+ * Writes a letter, due immediately, with its link sealed. A letter to an address that this service hosts ends here with a reason.
+ * With OUTBOUND=local none is written: such letters could only reach mailboxes of this service. Raise `outbound` after the commit.
+ */
+export async function writeLetter(
+  tx: TransactionSql,
+  services: Pick<Services, "settings" | "secrets" | "now">,
+  { link, ...letter }: Letter,
+): Promise<void> {
+  if (services.settings.OUTBOUND === "local") return;
+  const id = newId();
+  const now = services.now();
+  const hosted = await isHosted(tx, services, letter.to_address);
+  const outcome = hosted
+    ? { link: null, next_attempt_at: null, error: HOSTED }
+    : { link: services.secrets.seal(link, id), next_attempt_at: now, error: null };
+  await tx`insert into notices ${tx({ id, ...letter, ...outcome, created_at: now })}`;
+}

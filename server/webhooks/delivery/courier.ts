@@ -1,0 +1,300 @@
+// The engine that sends deliveries: takes leased rows into memory, attempts them fairly and in bounds, hands back the outcomes.
+import type { Services } from "../../base/context.ts";
+import type { WriteBehind } from "../../base/write-behind.ts";
+import { type Dial, dialFor } from "../targets/dial.ts";
+import { logged } from "./attempts.ts";
+import {
+  createEndpoints,
+  createReader,
+  type Endpoint,
+  type EndpointRecord,
+  type Endpoints,
+  healthNews,
+  isFresh,
+  noteEndpoint,
+  secretsOf,
+} from "./endpoint.ts";
+import * as lanes from "./lanes.ts";
+import { createOutcomes, createReturns, type Outcome, type Unsent } from "./outcome.ts";
+import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
+import { room } from "./room.ts";
+import { nextAttempt } from "./schedule.ts";
+import { deliveryHeaders } from "./sign.ts";
+import { endingOf } from "./window.ts";
+
+/**
+ * How long a row stays with the process that took it. It waits in memory for half of that at most (lanes.ts); the rest
+ * covers its attempt and the writing of the outcome.
+ */
+export const LEASE_MS = 60_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const SWEEP_EVERY_MS = 250;
+const STALL_MS = 2 * SWEEP_EVERY_MS;
+const RECHECK_EVERY_MS = 1_000;
+const WRITE_ON_CLOSE_MS = 2_000;
+/** When a webhook could not be read, or leads to an origin that has reached its rate. */
+const RETURN_MS = 1_000;
+const GONE = 410;
+
+/** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
+export type DueDelivery = EndpointRecord & {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  /** Made so far. */
+  attempts: number;
+  /** The exact text to sign and send. */
+  body: string;
+  event_kind: string;
+  /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
+  resend_at?: Date | null;
+};
+
+export type Courier = {
+  /** How many more deliveries this process would take right now; 0 when it has no worker. */
+  room(): number;
+  /** Takes deliveries whose rows are leased to this process. */
+  take(deliveries: DueDelivery[]): void;
+};
+
+/** A courier that works. What is claimed from the table has room of its own, so that fresh mail never starves retries. */
+export type WorkingCourier = Courier & {
+  roomForClaimed(): number;
+  takeClaimed(deliveries: DueDelivery[]): void;
+  /** Takes no more, gives attempts under way `withinMs` to end, gives everything else back. Takes at most 2 s longer. */
+  close(withinMs: number): Promise<void>;
+};
+
+/** The courier of a process without the worker role. */
+export const noCourier: Courier = { room: () => 0, take: () => undefined };
+
+type Needs = Pick<
+  Services,
+  "settings" | "sql" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals" | "ownPorts" | "originRates"
+>;
+
+type Engine = {
+  services: Needs;
+  poster: Poster;
+  outcomes: WriteBehind<Outcome>;
+  returns: WriteBehind<Unsent>;
+  queue: lanes.Lanes;
+  endpoints: Endpoints;
+  read: ReturnType<typeof createReader>;
+  state: "open" | "closing" | "aborting";
+  sweptAt: number;
+  pumping?: NodeJS.Immediate | undefined;
+  /** Called when the last attempt under way has ended, once closing. */
+  idle: () => void;
+};
+
+function giveBack({ returns, services }: Engine, delivery: DueDelivery, afterMs: number): void {
+  const { id, attempts, resend_at = null } = delivery;
+  returns.add({ id, attempts, resend_at, due: new Date(services.now().getTime() + afterMs) });
+}
+
+type Sent = { startedAt: Date; headers: string[]; answer: Answer };
+
+function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { startedAt, headers, answer }: Sent): void {
+  const at = engine.services.now();
+  const { id, organization_id, webhook_id, resend_at = null } = delivery;
+  // An extra attempt leaves the count of the schedule, and so its next time, as they are.
+  const attempts = resend_at ? delivery.attempts : delivery.attempts + 1;
+  const success = isSuccess(answer.status);
+  // Of an endpoint that the webhook has left meanwhile it is a failure like any other.
+  const gone = answer.status === GONE && engine.endpoints.get(webhook_id) === endpoint;
+  const retryAt = success || gone || resend_at ? null : nextAttempt(attempts, answer.retryAfter, at);
+  const status = success ? "succeeded" : retryAt || (resend_at && !gone) ? "pending" : "failed";
+  engine.services.metrics.deliveryAttempts.inc({ outcome: status === "pending" ? "retried" : status });
+  engine.outcomes.add({
+    id,
+    organization_id,
+    webhook_id,
+    url: endpoint.record.url,
+    status,
+    attempts,
+    next_attempt_at: retryAt,
+    resend_at,
+    last_status: answer.status,
+    last_error: success ? null : (answer.error ?? `answered ${answer.status}`),
+    at,
+    health: healthNews(endpoint, gone ? "gone" : success ? "well" : "failing"),
+    attempt: logged(startedAt, headers, answer),
+  });
+  // Their rows are failed together with the webhook.
+  if (gone) lanes.drop(engine.queue, webhook_id);
+}
+
+/** The endpoint as it was a moment ago at the latest; undefined when its webhook is deleted or disabled. */
+async function readEndpoint(engine: Engine, { webhook_id }: DueDelivery): Promise<Endpoint | undefined> {
+  const read = await engine.read(webhook_id);
+  return read && noteEndpoint(engine.services, engine.endpoints, webhook_id, read);
+}
+
+/** Before the webhook is given up for an answer: it may have another URL by now. */
+async function readAgain(engine: Engine, delivery: DueDelivery): Promise<void> {
+  try {
+    await readEndpoint(engine, delivery);
+  } catch (error) {
+    engine.services.log.warn({ error }, "a webhook that answered 410 was not read again");
+  }
+}
+
+async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): Promise<Sent> {
+  const { settings, now } = engine.services;
+  const startedAt = now();
+  const { ready, problem = "" } = endpoint;
+  if (!ready) {
+    const answer = { status: null, error: problem, retryAfter: null, timedOut: false, durationMs: 0, body: null };
+    return { startedAt, headers: [], answer };
+  }
+  const headers = deliveryHeaders(settings.SERVICE_NAME, delivery, secretsOf(endpoint, startedAt), startedAt);
+  return { startedAt, headers, answer: await engine.poster.post(ready.target, headers, delivery.body) };
+}
+
+function ended(engine: Engine, attempt: lanes.Attempt, ending: lanes.Ending): void {
+  lanes.finish(engine.queue, attempt, ending, performance.now());
+  if (engine.state === "open") pumpSoon(engine);
+  else if (lanes.inFlight(engine.queue) === 0) engine.idle();
+}
+
+async function attemptAt(engine: Engine, attempt: lanes.Attempt, endpoint: Endpoint): Promise<void> {
+  const { delivery } = attempt;
+  if (!lanes.mayGoTo(engine.queue, attempt, endpoint.record.url, performance.now())) {
+    giveBack(engine, delivery, RETURN_MS);
+    return ended(engine, attempt, "failed");
+  }
+  const sent = await send(engine, delivery, endpoint);
+  if (sent.answer.status === GONE) await readAgain(engine, delivery);
+  if (engine.state === "aborting" && sent.answer.status === null) giveBack(engine, delivery, 0);
+  else record(engine, delivery, endpoint, sent);
+  ended(engine, attempt, endingOf(sent.answer));
+}
+
+/** As `attemptAt`, when what is known of the endpoint is too old. What is owed to a webhook that is gone is let go. */
+async function attemptAfterReading(engine: Engine, attempt: lanes.Attempt): Promise<void> {
+  const { delivery } = attempt;
+  try {
+    const endpoint = await readEndpoint(engine, delivery);
+    if (endpoint) return attemptAt(engine, attempt, endpoint);
+    lanes.drop(engine.queue, delivery.webhook_id);
+  } catch (error) {
+    engine.services.log.warn({ error }, "the webhook of a delivery was not read; will repeat");
+    giveBack(engine, delivery, RETURN_MS);
+  }
+  ended(engine, attempt, "failed");
+}
+
+function run(engine: Engine, attempt: lanes.Attempt): Promise<void> {
+  const { delivery } = attempt;
+  const endpoint = noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
+  return isFresh(endpoint) ? attemptAt(engine, attempt, endpoint) : attemptAfterReading(engine, attempt);
+}
+
+function pump(engine: Engine): void {
+  lanes.release(engine.queue, performance.now());
+  const start = () => lanes.next(engine.queue, performance.now());
+  for (let attempt = start(); attempt; attempt = start()) void run(engine, attempt);
+}
+
+/** A moment later, when undici has put the sockets of ended attempts back: at once it would open new ones. */
+function pumpSoon(engine: Engine): void {
+  engine.pumping ??= setImmediate(() => {
+    engine.pumping = undefined;
+    if (engine.state === "open") pump(engine);
+  });
+}
+
+function accept(engine: Engine, deliveries: DueDelivery[], origin: lanes.Origin): void {
+  const isOpen = engine.state === "open";
+  const at = performance.now();
+  for (const delivery of deliveries) {
+    noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
+    const returned = isOpen ? lanes.add(engine.queue, delivery, origin, at) : { afterMs: 0 };
+    if (returned) giveBack(engine, delivery, returned.afterMs);
+  }
+  if (isOpen) pump(engine);
+}
+
+function sweep(engine: Engine): void {
+  const now = performance.now();
+  // After a stall of this process every attempt looks slow: answers may be waiting to be read.
+  if (now - engine.sweptAt < STALL_MS) lanes.findSlow(engine.queue, now);
+  engine.sweptAt = now;
+  for (const { delivery, afterMs } of lanes.sweep(engine.queue, now)) giveBack(engine, delivery, afterMs);
+  pump(engine);
+}
+
+/** Drops what waits for webhooks that were deleted or disabled since it was taken. */
+async function recheck({ queue, services, endpoints, read }: Engine): Promise<void> {
+  const ids = lanes.stale(queue, performance.now());
+  try {
+    const records = await Promise.all(ids.map(read));
+    for (const [i, id] of ids.entries()) {
+      const record = records[i];
+      if (record) noteEndpoint(services, endpoints, id, record);
+      else lanes.drop(queue, id);
+    }
+  } catch (error) {
+    services.log.warn({ error }, "webhooks of waiting deliveries not rechecked; will repeat");
+  }
+}
+
+async function close(engine: Engine, withinMs: number): Promise<void> {
+  const { queue, poster, outcomes, returns, services } = engine;
+  engine.state = "closing";
+  for (const delivery of lanes.drain(queue)) giveBack(engine, delivery, 0);
+  if (lanes.inFlight(queue) > 0) {
+    const abort = setTimeout(() => {
+      engine.state = "aborting";
+      void poster.close();
+    }, withinMs);
+    await new Promise<void>((resolve) => {
+      engine.idle = resolve;
+    });
+    clearTimeout(abort);
+  }
+  await poster.close();
+  const unwritten = await Promise.all([outcomes.flush(WRITE_ON_CLOSE_MS), returns.flush(WRITE_ON_CLOSE_MS)]);
+  if (unwritten.some(Boolean)) {
+    services.log.warn({ unwritten }, "outcomes of deliveries not written; they are sent again when their leases end");
+  }
+}
+
+/**
+ * @param options `attemptTimeoutMs` for the whole of an attempt, default 15 s; `dial` opens its sockets, default as the
+ *   settings say
+ */
+export function createCourier(
+  services: Needs,
+  options: { attemptTimeoutMs?: number; dial?: Dial } = {},
+): WorkingCourier {
+  const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
+  const engine: Engine = {
+    services,
+    poster: createPoster(options.dial ?? dialFor(services, attemptTimeoutMs), attemptTimeoutMs),
+    outcomes: createOutcomes(services),
+    returns: createReturns(services),
+    queue: lanes.createLanes(services.originRates),
+    endpoints: createEndpoints(),
+    read: createReader(services),
+    state: "open",
+    sweptAt: performance.now(),
+    idle: () => undefined,
+  };
+  const timers = [
+    setInterval(() => sweep(engine), SWEEP_EVERY_MS),
+    setInterval(() => void recheck(engine), RECHECK_EVERY_MS),
+  ];
+  const roomFor = (origin: lanes.Origin) => (engine.state === "open" ? room(engine.queue, origin) : 0);
+  return {
+    room: () => roomFor("mail"),
+    roomForClaimed: () => roomFor("table"),
+    take: (deliveries) => accept(engine, deliveries, "mail"),
+    takeClaimed: (deliveries) => accept(engine, deliveries, "table"),
+    async close(withinMs) {
+      for (const timer of timers) clearInterval(timer);
+      await close(engine, withinMs);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// Claims due deliveries for this process and feeds them to its courier: retries, and whatever no process holds any more.
+import type { Services } from "../../base/context.ts";
+import { type DueDelivery, LEASE_MS, type WorkingCourier } from "./courier.ts";
+
+const CLAIM_MAX_ROWS = 200;
+/**
+ * Of a claim from a backlog, the part that goes to what came due last: one organization's old million must not stand before
+ * another's retry of this second.
+ */
+const NEWEST_PART = 1 / 4;
+/** Of a claim, the part that extra attempts may take. */
+const RESENDS_PART = 1 / 4;
+const POLL_MS = 1_000;
+/** How soon to look again when there is more due than the courier had room for. */
+const BACKLOG_POLL_MS = 25;
+
+type Needs = Pick<Services, "sql" | "log" | "now" | "signals">;
+
+/** Rows to claim: those that came due first, those that came due last, and extra attempts. */
+type Limits = { oldest: number; newest: number; resends: number };
+/** `scheduled` and `resends`: how many rows were due, each at most its limits. */
+type Claimed = { due: DueDelivery[]; scheduled: number; resends: number };
+type Row = Omit<DueDelivery, "read_at"> & { status: string; extra: boolean };
+
+/**
+ * Leases due deliveries, and extra attempts of pending ones, which leave `next_attempt_at` alone. Those whose webhook or event
+ * is gone, or whose webhook is disabled, are closed as failed instead.
+ */
+export async function claimDue({ sql, now }: Pick<Needs, "sql" | "now">, limits: Limits): Promise<Claimed> {
+  const at = now();
+  const leasedUntil = new Date(at.getTime() + LEASE_MS);
+  const read_at = performance.now();
+  const rows = await sql<Row[]>`
+    with oldest as materialized (
+      select id, organization_id, webhook_id, event_id from deliveries
+      where status = 'pending' and next_attempt_at <= ${at}
+      order by next_attempt_at limit ${limits.oldest} for update skip locked
+    ), newest as materialized (
+      select id, organization_id, webhook_id, event_id from deliveries
+      where status = 'pending' and next_attempt_at <= ${at}
+      order by next_attempt_at desc limit ${limits.newest} for update skip locked
+    ), scheduled as materialized (
+      select * from oldest union select * from newest
+    ), resends as materialized (
+      select id, organization_id, webhook_id, event_id from deliveries
+      where status = 'pending' and resend_at <= ${at}
+      order by resend_at limit ${limits.resends} for update skip locked
+    ), due as materialized (
+      select *, false as extra from scheduled
+      union all select *, true from resends where id <> all(array(select id from scheduled))
+    ), job as (
+      select due.id, due.extra, w.url, w.secret, w.previous_secret, w.previous_secret_expires_at, e.body, e.kind,
+        w.id is not null and e.id is not null as sendable
+      from due
+        left join webhooks w on w.id = due.webhook_id and w.organization_id = due.organization_id and w.active
+        left join events e on e.id = due.event_id and e.organization_id = due.organization_id
+    )
+    update deliveries d set
+      status = case when sendable then 'pending' else 'failed' end,
+      next_attempt_at = case when sendable and extra then d.next_attempt_at when sendable then ${leasedUntil}::timestamptz end,
+      resend_at = case when sendable and extra then ${leasedUntil}::timestamptz end,
+      completed_at = case when not sendable then ${at}::timestamptz end,
+      last_error = case when sendable then d.last_error else 'The webhook is disabled, or it or the message is gone.' end
+    from job where d.id = any(array(select id from due)) and d.id = job.id
+    returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status, d.resend_at, job.extra, job.url, job.secret,
+      job.previous_secret, job.previous_secret_expires_at, job.body, job.kind as event_kind`;
+  const due = rows
+    .filter(({ status }) => status === "pending")
+    .map(({ status, extra, ...row }) => ({ ...row, read_at }));
+  const resends = rows.filter(({ extra }) => extra).length;
+  return { due, scheduled: rows.length - resends, resends };
+}
+
+/**
+ * Claims while there is something due and room for it, whenever deliveries are announced and by a slow poll.
+ * @returns the way to stop, which waits for the claim under way (its deliveries reach the courier)
+ */
+export function startDelivering(services: Needs, courier: WorkingCourier): { stop(): Promise<void> } {
+  let stopped = false;
+  let announced = false;
+  /** The last claim took as much as it might. */
+  let backlog = false;
+  let round: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Claims until nothing is due or there is no room; tells when to look again, in ms. */
+  async function fill(): Promise<number> {
+    while (!stopped) {
+      const limit = Math.min(courier.roomForClaimed(), CLAIM_MAX_ROWS);
+      if (limit === 0) return BACKLOG_POLL_MS;
+      announced = false;
+      const resends = Math.floor(limit * RESENDS_PART);
+      const newest = backlog ? Math.floor((limit - resends) * NEWEST_PART) : 0;
+      const limits = { oldest: limit - resends - newest, newest, resends };
+      const claimed = await claimDue(services, limits);
+      courier.takeClaimed(claimed.due);
+      // Rows that came due in the same moment have no order: the newest may be among the oldest.
+      backlog = claimed.scheduled >= limits.oldest;
+      const isMore = backlog || (resends > 0 && claimed.resends >= resends);
+      if (!isMore && !announced) return POLL_MS;
+    }
+    return POLL_MS;
+  }
+
+  async function turn(): Promise<void> {
+    let waitMs = POLL_MS;
+    try {
+      waitMs = await fill();
+    } catch (error) {
+      services.log.warn({ error }, "due deliveries not claimed; will repeat");
+    }
+    round = undefined;
+    if (!stopped) timer = setTimeout(wake, waitMs);
+  }
+
+  function wake(): void {
+    announced = true;
+    clearTimeout(timer);
+    if (!stopped) round ??= turn();
+  }
+
+  const unsubscribe = services.signals.on("deliveries", wake);
+  wake();
+  return {
+    async stop() {
+      stopped = true;
+      unsubscribe();
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}

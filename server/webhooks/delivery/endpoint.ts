@@ -1,0 +1,136 @@
+// What is known about a webhook's endpoint while deliveries go to it: where it is, its secrets, whether it was well.
+//
+// Nothing is signed with what was read longer ago than ENDPOINT_FRESH_MS: a rotated secret or a changed URL counts for what
+// waits in memory too, and once that time has passed, for everything.
+import { LRUCache } from "lru-cache";
+import type { Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { checkWebhookUrl } from "../targets/target.ts";
+import type { Health } from "./outcome.ts";
+import type { Target } from "./post.ts";
+
+export const ENDPOINT_FRESH_MS = 500;
+const ENDPOINTS_MAX = 20_000;
+/** A webhook's health is noted when it changes, and this often in any case, since other processes note it too. */
+const NOTE_EVERY_MS = 60_000;
+
+/** A webhook's columns as they were at a moment. Secrets are sealed, with the webhook's id as context. */
+export type EndpointRecord = {
+  organization_id: string;
+  url: string;
+  secret: Buffer;
+  /** In force beside `secret` until it expires. */
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+  /** On the monotonic clock of this process, before the query began. */
+  read_at: number;
+};
+
+export type Endpoint = {
+  record: EndpointRecord;
+  /** Absent: the webhook cannot be sent to, and `problem` says why. */
+  ready?: { target: Target; secret: string; previous: string | null };
+  problem?: string;
+  health?: Health;
+  notedAt: number;
+};
+
+export type Endpoints = LRUCache<string, Endpoint>;
+type Needs = Pick<Services, "settings" | "ownPorts" | "log" | "secrets">;
+
+export function createEndpoints(): Endpoints {
+  return new LRUCache({ max: ENDPOINTS_MAX });
+}
+
+function open(services: Needs, webhookId: string, record: EndpointRecord) {
+  const { organization_id, url, secret: sealed, previous_secret } = record;
+  try {
+    // Settings may have become stricter since the registration.
+    checkWebhookUrl(url, services);
+    const { origin, pathname, search } = new URL(url);
+    const secret = services.secrets.open(sealed, webhookId);
+    const previous = previous_secret && services.secrets.open(previous_secret, webhookId);
+    return { ready: { target: { origin, path: pathname + search, organization_id }, secret, previous } };
+  } catch (error) {
+    if (error instanceof ServiceError) return { problem: error.message };
+    services.log.error({ error, webhook_id: webhookId }, "signing secret cannot be opened");
+    return { problem: "The signing secret cannot be opened." };
+  }
+}
+
+function isSame(a: EndpointRecord, b: EndpointRecord): boolean {
+  const previous = b.previous_secret;
+  const samePrevious =
+    a.previous_secret && previous ? a.previous_secret.equals(previous) : a.previous_secret === previous;
+  return a.url === b.url && samePrevious && a.secret.equals(b.secret);
+}
+
+/** Takes note of what was read of a webhook, unless something newer is known; gives the endpoint as it is known now. */
+export function noteEndpoint(services: Needs, all: Endpoints, webhookId: string, read: EndpointRecord): Endpoint {
+  const known = all.get(webhookId);
+  if (known && known.record.read_at >= read.read_at) return known;
+  // A copy of these alone: `read` may be a delivery, whose body is not to be kept.
+  const { organization_id, url, secret, previous_secret, previous_secret_expires_at, read_at } = read;
+  const record = { organization_id, url, secret, previous_secret, previous_secret_expires_at, read_at };
+  if (known && isSame(known.record, record)) {
+    known.record = record;
+    return known;
+  }
+  const endpoint = { record, ...open(services, webhookId, record), notedAt: Number.NEGATIVE_INFINITY };
+  all.set(webhookId, endpoint);
+  return endpoint;
+}
+
+export function isFresh({ record }: Endpoint): boolean {
+  return performance.now() - record.read_at < ENDPOINT_FRESH_MS;
+}
+
+/** The secrets that sign now: the one before the last rotation too, until it expires. */
+export function secretsOf({ record, ready }: Endpoint, now: Date): string[] {
+  if (!ready) return [];
+  const { previous_secret_expires_at: until } = record;
+  return ready.previous !== null && until && until > now ? [ready.secret, ready.previous] : [ready.secret];
+}
+
+/**
+ * Reads webhooks anew: those asked for in one turn of the event loop in one query, and no more than one query at a time.
+ * A webhook that is deleted or disabled gives undefined.
+ */
+export function createReader({ sql }: Pick<Services, "sql">): (id: string) => Promise<EndpointRecord | undefined> {
+  type Found = Map<string, EndpointRecord>;
+  let next: { ids: Set<string>; found: Promise<Found> } | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function read(ids: Set<string>): Promise<Found> {
+    const read_at = performance.now();
+    const rows = await sql<(EndpointRecord & { id: string })[]>`
+      select id, organization_id, url, secret, previous_secret, previous_secret_expires_at from webhooks
+      where id = any(${[...ids]}::uuid[]) and active`;
+    return new Map(rows.map(({ id, ...record }) => [id, { ...record, read_at }]));
+  }
+
+  function ask(): NonNullable<typeof next> {
+    const ids = new Set<string>();
+    const found = last.then(() => {
+      next = undefined;
+      return read(ids);
+    });
+    last = found.catch(() => undefined);
+    return { ids, found };
+  }
+
+  return async (id) => {
+    next ??= ask();
+    next.ids.add(id);
+    return (await next.found).get(id);
+  };
+}
+
+/** The webhook's health when it is worth a write, else null. */
+export function healthNews(endpoint: Endpoint, health: Health): Health {
+  const isOld = performance.now() - endpoint.notedAt > NOTE_EVERY_MS;
+  if (endpoint.health === health && health !== "gone" && !isOld) return null;
+  endpoint.health = health;
+  endpoint.notedAt = performance.now();
+  return health;
+}

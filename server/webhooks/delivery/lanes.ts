@@ -1,0 +1,288 @@
+// Whose delivery goes next: a lane for each webhook, served in turn, so that a slow endpoint waits for itself alone.
+// Pure bookkeeping: no timer, no network, no database; every moment is handed in (milliseconds of a monotonic clock).
+
+import { type Bucket, bucketOf, type OriginRates, takeTurn } from "../targets/origin-rate.ts";
+import type { DueDelivery } from "./courier.ts";
+import { type Held, hold, letGo, takeReleased } from "./held.ts";
+import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./room.ts";
+import * as turns from "./turns.ts";
+import { type Ending, learn, newWindow, noteSlow, SLOW_MS, type Window } from "./window.ts";
+
+/** Nothing waits longer in memory: what is left of the lease must cover an attempt and the writing of its outcome. */
+const HOLD_MAX_MS = 30_000;
+/** A lane without work is forgotten after this, and with it what was learnt about its endpoint. */
+const IDLE_MAX_MS = 600_000;
+/** A lane in which a delivery waits this long should be asked whether its webhook still exists. */
+const RECHECK_AFTER_MS = 1_000;
+
+export type { Ending } from "./window.ts";
+
+const ORIGINS = ["mail", "table"] as const;
+/** Where a delivery came from. */
+export type Origin = (typeof ORIGINS)[number];
+export type Waiting = { delivery: DueDelivery; origin: Origin; since: number };
+
+export type Lane = {
+  webhookId: string;
+  /** Of the newest delivery, and the bucket of its origin. `held`: it waits until that may get another request. */
+  url: string;
+  bucket: Bucket;
+  held: boolean;
+  organization: turns.Organization<Lane>;
+  waiting: Waiting[];
+  /** Attempts under way, oldest first, and how many of them are slow. */
+  running: Set<Attempt>;
+  slow: number;
+  window: Window;
+  standing: turns.Standing;
+  /** When the last of those sent back to the table comes due. */
+  returnsAt: number;
+  usedAt: number;
+};
+
+/** `suspected`: its lane was a suspect when it began. */
+export type Attempt = {
+  delivery: DueDelivery;
+  lane: Lane;
+  bucket: Bucket;
+  startedAt: number;
+  slow: boolean;
+  suspected: boolean;
+};
+/** A delivery that goes back to the table, and when it should come due. */
+export type Returned = { delivery: DueDelivery; afterMs: number };
+
+export type Lanes = {
+  byWebhook: Map<string, Lane>;
+  turns: turns.Turns<Lane>;
+  waiting: Record<Origin, number>;
+  /** Of these, those in suspect lanes, and how many such lanes there are. */
+  suspect: Record<Origin, number>;
+  suspects: number;
+  /** Attempts that are not slow yet, oldest first. */
+  quick: Set<Attempt>;
+  rates: OriginRates;
+  held: Held<Lane>;
+};
+
+export function createLanes(rates: OriginRates): Lanes {
+  return {
+    rates,
+    held: new Map(),
+    byWebhook: new Map(),
+    turns: turns.createTurns(),
+    waiting: { mail: 0, table: 0 },
+    suspect: { mail: 0, table: 0 },
+    suspects: 0,
+    quick: new Set(),
+  };
+}
+
+function bucketFor({ rates }: Lanes, url: string, now: number): Bucket {
+  return bucketOf(rates, URL.parse(url)?.origin ?? url, now);
+}
+
+function laneOf(lanes: Lanes, { webhook_id, organization_id, url }: DueDelivery, now: number): Lane {
+  const known = lanes.byWebhook.get(webhook_id);
+  if (known?.url === url) return known;
+  const bucket = bucketFor(lanes, url, now);
+  if (known) {
+    free(lanes, known);
+    return Object.assign(known, { url, bucket });
+  }
+  const lane: Lane = {
+    webhookId: webhook_id,
+    url,
+    bucket,
+    held: false,
+    organization: turns.organizationOf(lanes.turns, organization_id),
+    waiting: [],
+    running: new Set(),
+    slow: 0,
+    window: newWindow(now),
+    standing: "fresh",
+    returnsAt: 0,
+    usedAt: now,
+  };
+  lane.organization.lanes += 1;
+  lanes.byWebhook.set(webhook_id, lane);
+  return lane;
+}
+
+/** Ends the wait of a lane for its origin. */
+function free(lanes: Lanes, lane: Lane): void {
+  if (!lane.held) return;
+  letGo(lanes.held, lane.bucket, lane.organization.id, lane);
+  lane.held = false;
+  arrange(lanes, lane);
+}
+
+function forget(lanes: Lanes, lane: Lane): void {
+  free(lanes, lane);
+  const { webhookId, organization, standing } = lane;
+  lanes.byWebhook.delete(webhookId);
+  if (standing === "suspect") lanes.suspects -= 1;
+  organization.lanes -= 1;
+  if (organization.lanes === 0) lanes.turns.organizations.delete(organization.id);
+}
+
+function countSuspect(lanes: Lanes, lane: Lane, many: 1 | -1): void {
+  if (lane.standing !== "suspect") return;
+  lanes.suspects += many;
+  for (const { origin } of lane.waiting) lanes.suspect[origin] += many;
+}
+
+/** Gives the lane a turn, the last one if it had none, or takes its turn when it may not start anything. */
+function arrange(lanes: Lanes, lane: Lane): void {
+  const mayStart = !lane.held && lane.waiting.length > 0 && lane.running.size < lane.window.size;
+  (mayStart ? turns.enter : turns.leave)(lanes.turns, lane.organization, lane.standing, lane);
+}
+
+function setStanding(lanes: Lanes, lane: Lane, standing: turns.Standing): void {
+  if (lane.standing !== standing) {
+    const { organization, running } = lane;
+    turns.leave(lanes.turns, organization, lane.standing, lane);
+    turns.count(lanes.turns, organization, lane.standing, -running.size);
+    countSuspect(lanes, lane, -1);
+    lane.standing = standing;
+    countSuspect(lanes, lane, 1);
+    turns.count(lanes.turns, organization, standing, running.size);
+  }
+  arrange(lanes, lane);
+}
+
+export function inFlight(lanes: Lanes): number {
+  return turns.inFlight(lanes.turns);
+}
+
+/** Lets a delivery wait for its turn, or gives it back at once when its lane or its organization's or all room is full. */
+export function add(lanes: Lanes, delivery: DueDelivery, origin: Origin, now: number): Returned | undefined {
+  const lane = laneOf(lanes, delivery, now);
+  const entry = { delivery, origin, since: now };
+  countWaiting(lanes, lane, origin, 1);
+  if (isOver(lanes, lane, origin)) return sendBack(lanes, lane, [entry], now)[0];
+  lane.waiting.push(entry);
+  arrange(lanes, lane);
+}
+
+function start(lanes: Lanes, lane: Lane, now: number): Attempt | undefined {
+  const entry = lane.waiting.shift();
+  if (!entry) return;
+  countWaiting(lanes, lane, entry.origin, -1);
+  turns.count(lanes.turns, lane.organization, lane.standing, 1);
+  lane.usedAt = now;
+  const suspected = lane.standing === "suspect";
+  if (suspected) turns.countSuspected(lanes.turns, lane.organization, 1);
+  const attempt = { delivery: entry.delivery, lane, bucket: lane.bucket, startedAt: now, slow: false, suspected };
+  lane.running.add(attempt);
+  lanes.quick.add(attempt);
+  // The last turn among its organization's lanes, whose own last turn it has already.
+  lane.organization.ready[lane.standing].delete(lane);
+  arrange(lanes, lane);
+  return attempt;
+}
+
+function nextLane(lanes: Lanes, standing: turns.Standing): Lane | undefined {
+  const [lane] = turns.nextOrganization(lanes.turns, standing)?.ready[standing] ?? [];
+  return lane;
+}
+
+/** Gives lanes their turns back whose origins may get requests again. Call it before `next`. */
+export function release(lanes: Lanes, now: number): void {
+  for (const lane of takeReleased(lanes.held, lanes.rates, now)) {
+    lane.held = false;
+    arrange(lanes, lane);
+  }
+}
+
+/** Starts the next attempt that may start now. A lane whose origin has reached its rate is held, and delays no other origin. */
+export function next(lanes: Lanes, now: number): Attempt | undefined {
+  for (const standing of turns.STANDINGS) {
+    for (let lane = nextLane(lanes, standing); lane; lane = nextLane(lanes, standing)) {
+      if (takeTurn(lanes.rates, lane.bucket, now)) return start(lanes, lane, now);
+      lane.held = true;
+      hold(lanes.held, lane.bucket, lane.organization.id, lane);
+      arrange(lanes, lane);
+    }
+  }
+}
+
+/** Whether an attempt may go where its webhook leads by now: to another origin only when that may get a request as well. */
+export function mayGoTo(lanes: Lanes, { bucket, lane }: Attempt, url: string, now: number): boolean {
+  if (bucket === lane.bucket && url === lane.url) return true;
+  const current = bucketFor(lanes, url, now);
+  return current === bucket || takeTurn(lanes.rates, current, now);
+}
+
+/** Ends an attempt and learns from it. */
+export function finish(lanes: Lanes, attempt: Attempt, ending: Ending, now: number): void {
+  const { lane, startedAt } = attempt;
+  lanes.quick.delete(attempt);
+  turns.count(lanes.turns, lane.organization, lane.standing, -1);
+  if (attempt.suspected) turns.countSuspected(lanes.turns, lane.organization, -1);
+  lane.running.delete(attempt);
+  if (attempt.slow) lane.slow -= 1;
+  lane.usedAt = now;
+  const suspect = attempt.slow || lane.slow > 0 || ending === "timed out";
+  const [oldest] = lane.running;
+  learn(lane.window, { startedAt, ending }, { oldestSince: oldest?.startedAt, suspect }, now);
+  setStanding(lanes, lane, suspect ? "suspect" : "proven");
+}
+
+/** Finds the attempts that have become slow, and with them the suspects. Call it a few times a second. */
+export function findSlow(lanes: Lanes, now: number): void {
+  for (const attempt of lanes.quick) {
+    if (now - attempt.startedAt < SLOW_MS) return;
+    const { lane } = attempt;
+    attempt.slow = true;
+    lanes.quick.delete(attempt);
+    lane.slow += 1;
+    noteSlow(lane.window);
+    setStanding(lanes, lane, "suspect");
+  }
+}
+
+function takeOut(lanes: Lanes, lane: Lane, now: number): Waiting[] {
+  const firstInTime = lane.waiting.findIndex(({ since }) => now - since < HOLD_MAX_MS);
+  const overdue = lane.waiting.splice(0, firstInTime === -1 ? lane.waiting.length : firstInTime);
+  const holds = capacity(lanes, lane);
+  const crowded = ORIGINS.some((origin) => isCrowded(lanes, lane, origin));
+  return [...overdue, ...lane.waiting.splice(crowded ? Math.min(holds, fairPart(lanes)) : holds)];
+}
+
+/** Takes out and gives what has waited too long or is more than its lane may hold now. Call it a few times a second. */
+export function sweep(lanes: Lanes, now: number): Returned[] {
+  const returned: Returned[] = [];
+  for (const lane of lanes.byWebhook.values()) {
+    if (lane.waiting.length > 0) {
+      returned.push(...sendBack(lanes, lane, takeOut(lanes, lane, now), now));
+      arrange(lanes, lane);
+    } else if (lane.running.size === 0 && now - lane.usedAt > IDLE_MAX_MS) forget(lanes, lane);
+  }
+  return returned;
+}
+
+/** Webhooks with a delivery that has waited so long that they may have been changed, deleted or disabled meanwhile. */
+export function stale(lanes: Lanes, now: number): string[] {
+  return [...lanes.byWebhook.values()]
+    .filter(({ waiting: [first] }) => first && now - first.since >= RECHECK_AFTER_MS)
+    .map(({ webhookId }) => webhookId);
+}
+
+function empty(lanes: Lanes, lane: Lane): DueDelivery[] {
+  const entries = lane.waiting.splice(0);
+  for (const { origin } of entries) countWaiting(lanes, lane, origin, -1);
+  arrange(lanes, lane);
+  return entries.map(({ delivery }) => delivery);
+}
+
+/** Takes out and gives what waits for one webhook. */
+export function drop(lanes: Lanes, webhookId: string): DueDelivery[] {
+  const lane = lanes.byWebhook.get(webhookId);
+  return lane ? empty(lanes, lane) : [];
+}
+
+/** Takes out and gives everything that waits. */
+export function drain(lanes: Lanes): DueDelivery[] {
+  return [...lanes.byWebhook.values()].flatMap((lane) => empty(lanes, lane));
+}

@@ -1,0 +1,116 @@
+// What became of deliveries, written to the database: outcomes and the log of attempts, many in one statement.
+import type { Services } from "../../base/context.ts";
+import { type WriteBehind, writeBehind } from "../../base/write-behind.ts";
+import type { LoggedAttempt } from "./attempts.ts";
+import { noteHealth } from "./disable.ts";
+
+/** `well`, `failing`: to be noted when it is news. `gone`: the endpoint wants no more (410). */
+export type Health = "well" | "failing" | "gone" | null;
+
+export type Outcome = {
+  id: string;
+  organization_id: string;
+  webhook_id: string;
+  /** Where the attempt went; by now the webhook may have another URL. */
+  url: string;
+  status: "succeeded" | "failed" | "pending";
+  attempts: number;
+  /** Null once finished, and after an extra attempt, which leaves the schedule alone. */
+  next_attempt_at: Date | null;
+  /** The end of the lease of an extra attempt; null: an attempt of the schedule. */
+  resend_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  at: Date;
+  health: Health;
+  attempt: LoggedAttempt;
+};
+
+/** A leased delivery that was not attempted; its attempt, or the extra one, comes due again at the given time. */
+export type Unsent = Pick<Outcome, "id" | "attempts" | "resend_at"> & { due: Date };
+
+type Needs = Pick<Services, "sql" | "log" | "feed" | "signals">;
+
+/**
+ * A success counts whatever happened meanwhile; a failure that another process has already counted does not. Of several
+ * outcomes of one delivery, which was redelivered while it was under way, one counts: a success, else the last. The log has
+ * every attempt, once: its id is its own. Its number comes from the log, since a delivery that is sent again counts its
+ * attempts anew.
+ */
+async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void> {
+  const rows = JSON.stringify(outcomes.map(({ attempt, health, url, ...outcome }) => ({ ...outcome, ...attempt })));
+  const ids = outcomes.map(({ id }) => id);
+  await sql`
+    with o as materialized (
+      select * from json_to_recordset(${rows}::text::json) as o(
+        id uuid, organization_id uuid, webhook_id uuid, status text, attempts int, next_attempt_at timestamptz,
+        resend_at timestamptz, last_status int, last_error text, at timestamptz, attempt_id uuid, started_at timestamptz, duration_ms int,
+        request_headers jsonb, response_body text)
+    ), decisive as (
+      select distinct on (id) * from o order by id, status = 'succeeded' desc, attempts desc, at desc
+    ), updated as (
+      update deliveries d set
+        status = o.status, attempts = o.attempts, last_status = o.last_status,
+        next_attempt_at = case when o.resend_at is not null and o.status = 'pending' then d.next_attempt_at
+          else o.next_attempt_at end,
+        last_error = o.last_error, completed_at = case when o.status <> 'pending' then o.at end
+      from decisive o
+      where d.id = any(${ids}::uuid[]) and d.id = o.id
+        and d.status = 'pending' and (o.status = 'succeeded' or d.attempts < o.attempts or (o.resend_at is not null and d.attempts = o.attempts))
+    )
+    insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, status,
+      error, request_headers, response_body, next_attempt_at)
+    select o.attempt_id, o.organization_id, o.webhook_id, o.id,
+      coalesce((select max(a.number) from delivery_attempts a where a.delivery_id = o.id), 0)
+        + row_number() over (partition by o.id order by o.started_at, o.attempt_id),
+      o.started_at, o.duration_ms, o.last_status, case when o.last_status is null then o.last_error end,
+      o.request_headers, o.response_body,
+      case when o.resend_at is not null and o.status = 'pending'
+        then (select d.next_attempt_at from deliveries d where d.id = o.id) else o.next_attempt_at end
+    from o
+    where exists (select from deliveries d where d.id = o.id)
+      and (select a.id from delivery_attempts a where a.id = o.attempt_id) is null
+    on conflict (id) do nothing`;
+}
+
+/** Ends the leases of extra attempts; one that was asked for since stays due. */
+async function endResends({ sql }: Needs, outcomes: Outcome[]): Promise<void> {
+  const extra = outcomes.filter(({ resend_at }) => resend_at).map(({ id, resend_at }) => ({ id, resend_at }));
+  if (extra.length === 0) return;
+  await sql`
+    update deliveries d set resend_at = null
+    from json_to_recordset(${JSON.stringify(extra)}::text::json) as e(id uuid, resend_at timestamptz)
+    where d.id = any(${extra.map(({ id }) => id)}::uuid[]) and d.id = e.id and d.resend_at = e.resend_at`;
+}
+
+/** What outcomes mean for their webhooks is written after them, and apart: whatever holds that up holds up no outcome. */
+export function createOutcomes(services: Needs): WriteBehind<Outcome> {
+  const health = writeBehind<Outcome>((outcomes) => noteHealth(services, outcomes), services.log);
+  const written = writeBehind<Outcome>(async (outcomes) => {
+    await writeOutcomes(services, outcomes);
+    await endResends(services, outcomes);
+    for (const outcome of outcomes) if (outcome.health) health.add(outcome);
+  }, services.log);
+  return {
+    add: written.add,
+    isLate: written.isLate,
+    async flush(withinMs) {
+      const until = performance.now() + withinMs;
+      const unwritten = await written.flush(withinMs);
+      await health.flush(Math.max(until - performance.now(), 0));
+      return unwritten;
+    },
+  };
+}
+
+export function createReturns({ sql, log }: Needs): WriteBehind<Unsent> {
+  return writeBehind(async (unsent) => {
+    await sql`
+      update deliveries d set
+        next_attempt_at = case when u.resend_at is null then u.due else d.next_attempt_at end,
+        resend_at = case when u.resend_at = d.resend_at then u.due else d.resend_at end
+      from json_to_recordset(${JSON.stringify(unsent)}::text::json) as u(
+        id uuid, attempts int, resend_at timestamptz, due timestamptz)
+      where d.id = any(${unsent.map(({ id }) => id)}::uuid[]) and d.id = u.id and d.status = 'pending' and d.attempts = u.attempts`;
+  }, log);
+}

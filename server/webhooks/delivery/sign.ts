@@ -1,0 +1,46 @@
+// What a delivery says about itself: its signature and the other headers of every attempt.
+import { createHmac } from "node:crypto";
+import { encodeId } from "../../base/ids.ts";
+import { version } from "../../base/version.ts";
+
+const USER_AGENT = `Mailberth/${version}`;
+
+/**
+ * The signature header (interface specification §6): `v1` is hex HMAC-SHA256 of `<t>.<raw_body>` keyed with the secret's
+ * text as UTF-8, `whsec_` included. Several secrets give several `v1`, so that a receiver with either one can verify.
+ * @param timestampSeconds Unix time of this attempt, whole seconds
+ */
+export function signatureHeader(secrets: readonly string[], timestampSeconds: number, rawBody: string): string {
+  const signatures = secrets.map((secret) =>
+    createHmac("sha256", secret).update(`${timestampSeconds}.`).update(rawBody).digest("hex"),
+  );
+  return `t=${timestampSeconds},${signatures.map((signature) => `v1=${signature}`).join(",")}`;
+}
+
+/**
+ * Headers of one attempt, as a flat list of names and values. The delivery id is the same for all attempts, the event id for
+ * all deliveries of the event; the signature is not.
+ * @param serviceName the `Service` of the header names, the operator's setting
+ * @param delivery without `event_id` it is of no event: a test
+ */
+export function deliveryHeaders(
+  serviceName: string,
+  delivery: { id: string; event_id?: string; event_kind: string; body: string },
+  secrets: readonly string[],
+  now: Date,
+): string[] {
+  const { event_id } = delivery;
+  return [
+    "Content-Type",
+    "application/json",
+    "User-Agent",
+    USER_AGENT,
+    `X-${serviceName}-Signature`,
+    signatureHeader(secrets, Math.floor(now.getTime() / 1000), delivery.body),
+    `X-${serviceName}-Event`,
+    delivery.event_kind,
+    `X-${serviceName}-Delivery`,
+    encodeId("dlv", delivery.id),
+    ...(event_id === undefined ? [] : [`X-${serviceName}-Event-Id`, encodeId("evt", event_id)]),
+  ];
+}

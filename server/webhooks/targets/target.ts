@@ -1,0 +1,67 @@
+// Whether a URL may be a webhook's, judged by its text alone. The address it leads to is judged when it is dialled (dial.ts).
+import { isIP } from "node:net";
+import type { Settings } from "../../base/env.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { OwnPorts } from "./own-ports.ts";
+import { type Permitted, permittedBy, portOf } from "./permitted.ts";
+
+const URL_MAX_CHARS = 2048;
+const HOST_MAX_CHARS = 253;
+// URL parsers skip or rewrite these (tab, newline, backslash), so two parsers may see two different hosts.
+const CONFUSING = /[\p{Cc}\p{Z}\\]/u;
+const SCHEME_AND_AUTHORITY = /^https?:\/\/([^/?#]+)/i;
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** Names in private networks often have underscores; public ones of hosts never (RFC 952). */
+const PRIVATE_LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+/** Special-use names that never lead to a public host: RFC 6761, 6762, 7686, 8375, and `internal` (ICANN 2024). */
+const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa", "onion"];
+
+type Rules = {
+  settings: Pick<Settings, "WEBHOOK_TARGETS" | "WEBHOOK_ALLOWED_HOSTS" | "ALLOW_INSECURE_WEBHOOKS">;
+  ownPorts: OwnPorts;
+};
+
+function isName(host: string, label: RegExp): boolean {
+  return host.length <= HOST_MAX_CHARS && host.split(".").every((part) => label.test(part));
+}
+
+function isPrivateName(host: string): boolean {
+  return !host.includes(".") || PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
+}
+
+/** A host name or address that is not listed by the operator, where only public ones may be. */
+function problemWhenPublic(host: string, port: number, permitted: Permitted): string | undefined {
+  if (!permitted.port(port)) return "its port belongs to another protocol than HTTP";
+  if (isIP(host) !== 0) return permitted.address(host, port) ? undefined : "its address is not on the public internet";
+  if (!isName(host, LABEL)) return "its host is not a valid name";
+  if (isPrivateName(host)) return "its host is not a name on the public internet";
+}
+
+function problemOf(text: string, { settings, ownPorts }: Rules): string | undefined {
+  if (text.length > URL_MAX_CHARS) return `it is longer than ${URL_MAX_CHARS} characters`;
+  if (CONFUSING.test(text)) return "it contains a space, a control character or a backslash";
+  const authority = SCHEME_AND_AUTHORITY.exec(text)?.[1];
+  const url = URL.parse(text);
+  if (!url || !authority) return "it is not an http or https URL with a host";
+  if (url.protocol === "http:" && !settings.ALLOW_INSECURE_WEBHOOKS) return "it must begin with https://";
+  if (authority.includes("@")) return "it contains credentials";
+  if (url.port === "0") return "its port is 0";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) === 0 && !isName(host, PRIVATE_LABEL)) return "its host is not a valid name";
+  const port = portOf(url.protocol, url.port);
+  if (ownPorts.isNamed(host, port)) return "it leads to this service itself";
+  if (settings.WEBHOOK_TARGETS === "any") return undefined;
+  const permitted = permittedBy(settings.WEBHOOK_ALLOWED_HOSTS);
+  return permitted.name(host, port) ? undefined : problemWhenPublic(host, port, permitted);
+}
+
+/**
+ * Refuses a URL that is plainly no endpoint of a customer. A fragment is allowed and never sent.
+ * @returns the URL as given, which is how it is kept and shown
+ * @throws ServiceError `invalid_webhook_url`, its message saying why
+ */
+export function checkWebhookUrl(url: string, rules: Rules): string {
+  const problem = problemOf(url, rules);
+  if (problem) throw new ServiceError("invalid_webhook_url", `This URL cannot be a webhook: ${problem}.`);
+  return url;
+}
