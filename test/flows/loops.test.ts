@@ -1,6 +1,6 @@
 // Two mailboxes of this service whose agents answer every mail at once: they stop; people and slow talks do not.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { type Message, startReplyRig } from "#test/api/messages-reply-rig.ts";
+import { type Message, startReplyRig } from "#test/messages/outbound/reply-rig.ts";
 import { adjustableClock } from "#test/support/service.ts";
 
 const MAILS_MAX = 10;

@@ -237,7 +237,7 @@ describe("lists without a name", () => {
     ({ path, type, meta, fields }) =>
       type === "query" &&
       meta.role &&
-      // It tells what its own people asked for, these names among it; test/team/audit has its tenants.
+      // It tells what its own people asked for, these names among it; test/organizations/audit has its tenants.
       path !== "team.audit" &&
       fields.every(([field, schema]) => !namedBy(path, field) || schema.safeParse(undefined).success),
   );

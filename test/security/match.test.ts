@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { mailboxThatWaits } from "../api/waiter.ts";
+import { mailboxThatWaits } from "../messages/wait/waiter.ts";
 
 const service = await startTestService();
 const client = api(service);

@@ -9,7 +9,7 @@ import { parseBodies } from "#server/messages/inbound/parse.ts";
 import { type Answer, api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { addMailbox, openInbound, receive } from "#test/support/inbound.ts";
 import { startTestService } from "#test/support/service.ts";
-import { mailboxThatWaits } from "../api/waiter.ts";
+import { mailboxThatWaits } from "../messages/wait/waiter.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CRAFTED_MAILS = 20;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Api, api, type Failure, type Inbox, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
-import { type Receiver, startReceiver, status } from "#test/webhooks/receiver.ts";
+import { type Receiver, startReceiver, status } from "#test/webhooks/delivery/receiver.ts";
 
 const PER_SECOND = 20;
 const BURST = PER_SECOND / 2;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { type Api, api, type Failure, type Webhook } from "#test/support/api.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
-import { type Receiver, startReceiver } from "#test/webhooks/receiver.ts";
+import { type Receiver, startReceiver } from "#test/webhooks/delivery/receiver.ts";
 
 const POLL = { timeout: 15_000, interval: 30 };
 const PUBLIC_URL = "https://mailberth.example";

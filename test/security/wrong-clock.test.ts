@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
 import { type Api, api, type Inbox, type Page, type Sent } from "#test/support/api.ts";
 import { adjustableClock, startTestService, type TestService } from "#test/support/service.ts";
-import { type Receiver, startReceiver } from "#test/webhooks/receiver.ts";
+import { type Receiver, startReceiver } from "#test/webhooks/delivery/receiver.ts";
 
 const MONTH_MS = 30 * 86_400_000;
 const POLL = { timeout: 20_000, interval: 50 };

@@ -1,5 +1,5 @@
 // Code that verifies a delivery, for the page that shows a secret. Its functions are those of examples/webhooks, word for word,
-// which tests run; test/dashboard/verify-snippets.test.ts compares them.
+// which tests run; test/app/verify-snippets.test.ts compares them.
 
 const NAME = /X-Service-/g;
 

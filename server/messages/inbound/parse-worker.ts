@@ -30,7 +30,7 @@ export type ParsedBody = {
   reading: Reading;
 };
 
-/** The parts behind the bodies that postal-mime joins, in order. Not in its types: test/messages-inbound holds us to it. */
+/** The parts behind the bodies that postal-mime joins, in order. Not in its types: test/messages/inbound checks it. */
 type TextParts = { textMap: Map<unknown, Partial<Record<"plain" | "html", { value: unknown }[]>>> };
 
 /** postal-mime fills gaps in one body by converting parts of the other; only what the mail holds is wanted here. */

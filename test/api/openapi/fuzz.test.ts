@@ -1,0 +1,132 @@
+// Requests generated from the document: no answer is a 5xx, and every one is as the document says.
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Document, inboxPath, type Page, type Sent, type Webhook } from "#test/support/api.ts";
+import { PRICE, startPaying } from "../../payments/rig.ts";
+import { type Known, requests } from "./requests.ts";
+
+const RUNS = 300;
+/** The same requests at every run; another number looks further. */
+const SEED = 20_261_122;
+/** Of what takes its time: a rotated secret is told when it is in force everywhere. */
+const SLOW_RUNS = 60;
+const SPARE = 40;
+const ROOM = 1_000;
+const TIMEOUT_MS = 120_000;
+
+const paying = await startPaying({ ROLES: "web,smtp", SEND_CAP_RAMP: "100000", DATABASE_POOL_SIZE: "10" });
+const { service, client } = paying;
+afterAll(() => paying.stop());
+
+const { key, enrollmentKey } = await paying.newOrganization({ maxMailboxes: 1_000_000 });
+// Room for all that is created here: what has been bought is not asked for again.
+const order = { resource: `mailboxes:${ROOM}`, client_id: "known" };
+const purchase = (await paying.buy(key, order, await paying.sign(ROOM * Number(PRICE)))).body;
+const inbox = await client.createInbox(key, { username: "fuzzed", client_id: "known" });
+await service.mail({ from: "friend@else.example", to: inbox.address });
+const attachment = { filename: "a.txt", content: Buffer.from("a") };
+await service.mail({ from: "b@else.example", to: inbox.address, attachments: [attachment] });
+type Read = { id: string; thread_id: string; attachments: { id: string }[] };
+const { data } = (await client.get<Page<Read>>(inboxPath(inbox.address, "/messages"), { key })).body;
+const [first, plain] = [data[0]?.id ?? "", data[1]?.id ?? ""];
+const whole = (await client.get<Read>(`/v1/messages/${first}`, { key })).body;
+const [event] = (await client.get<Page<{ id: string }>>("/v1/events", { key })).body.data;
+// Nobody answers there: what is posted to it leaves no machine.
+const url = "http://127.0.0.1:9/x";
+const hook = { url, events: ["message.received"] };
+const webhook = (await client.post<Webhook>("/v1/webhooks", hook, { key })).body;
+await service.mail({ from: "b@else.example", to: inbox.address });
+const deliveries = `/v1/webhooks/${webhook.id}/deliveries`;
+const [delivery] = (await client.get<Page<{ id: string }>>(deliveries, { key })).body.data;
+const send = { to: "a@b.example", text: "x" };
+const sent = (await client.post<Sent>(inboxPath(inbox.address, "/send"), send, { key })).body;
+const known: Known = {
+  anywhere: [inbox.id, inbox.address, "known", first, sent.id, webhook.id, event?.id ?? "", enrollmentKey],
+  fields: {
+    token: [enrollmentKey],
+    to: ["a@b.example"],
+    url: [url],
+    address: [inbox.address],
+    after: [event?.id ?? "", first, "2026-01-01T00:00:00.000Z"],
+    inbox: [inbox.address],
+    client_id: ["known"],
+    resource: [order.resource],
+    since: [new Date(Date.now() - 3_600_000).toISOString()],
+    thread_id: [whole.thread_id],
+    expected_last_message_id: [first],
+  },
+};
+
+const spare = (one: () => Promise<string>) => Promise.all(Array.from({ length: SPARE }, one));
+
+/** Spare things to delete: everything else must live on. */
+function spareFor(path: string): Promise<string[]> {
+  if (path.includes("webhooks")) {
+    const other = () => ({ ...hook, url: `${url}?${randomUUID()}` });
+    return spare(async () => (await client.post<Webhook>("/v1/webhooks", other(), { key })).body.id);
+  }
+  if (path.startsWith("/v1/inboxes")) return spare(async () => (await client.createInbox(key)).address);
+  return spare(async () => {
+    const { id, thread_id } = (await client.post<Sent>(inboxPath(inbox.address, "/send"), send, { key })).body;
+    return path.includes("threads") ? thread_id : id;
+  });
+}
+
+/** Deletes things, or switches off a webhook, which is of no use to those that deliver then. */
+const needsSpares = (method: string, path: string) =>
+  method === "DELETE" || (method === "PATCH" && path.includes("webhooks"));
+
+/** What can stand in the path. */
+async function namesFor(method: string, path: string): Promise<string[]> {
+  if (needsSpares(method, path)) return spareFor(path);
+  if (path.includes("webhooks")) return [webhook.id];
+  if (path.includes("purchase")) return [purchase.id];
+  if (path.includes("threads/")) return [whole.thread_id];
+  // Replies need a mail whose thread does not end by them.
+  return path.includes("messages/")
+    ? [first, plain, ...(path.endsWith("/raw") ? [] : [sent.id])]
+    : [inbox.id, inbox.address];
+}
+
+/** Waits that look once, and endpoints that are nobody's. */
+function harmless(path: string, json: unknown): unknown {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
+  const { timeout_seconds: timeout = 30, ...rest } = json as { timeout_seconds?: unknown; url?: unknown };
+  if (path.endsWith("/wait") && typeof timeout === "number" && timeout > 0) return { ...rest, timeout_seconds: 0 };
+  const { url: given } = rest;
+  return typeof given === "string" && URL.canParse(given) ? { ...json, url } : json;
+}
+
+const document = (await client.document()) as Document;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+
+describe.concurrent("no 5xx, every answer valid", () => {
+  test.each(operations)("$method $path", { timeout: TIMEOUT_MS }, async ({ method, path, operation }) => {
+    const names = await namesFor(method, path);
+    const inner = { attachment_id: [whole.attachments[0]?.id ?? ""], delivery_id: [delivery?.id ?? ""] };
+    const statuses: number[] = [];
+    await fc.assert(
+      fc.asyncProperty(
+        requests(path, operation, {
+          names,
+          inner,
+          known: needsSpares(method, path) ? { ...known, anywhere: names } : known,
+        }),
+        async (generated) => {
+          const target = generated.query ? `${generated.path}?${generated.query}` : generated.path;
+          // A stream has no end: its headers are enough.
+          const by = path === "/v1/events/stream" ? "HEAD" : method;
+          const { status, text } = await client.call(by, target, { key, json: harmless(path, generated.json) });
+          statuses.push(status);
+          if (status >= 500) throw new Error(`${status} ${text}`);
+        },
+      ),
+      { numRuns: path.endsWith("/rotate-secret") ? SLOW_RUNS : RUNS, seed: SEED },
+    );
+    const success = Number(Object.keys(operation.responses)[0]);
+    expect(statuses).toContain(success);
+  });
+});

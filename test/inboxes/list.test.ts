@@ -1,0 +1,57 @@
+// GET /v1/inboxes.
+import { afterAll, describe, expect, test } from "vitest";
+import { api, type Inbox, inboxPath, type Page } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+import { describeKeyed } from "../api/keyed.ts";
+import { describePages } from "../api/pages.ts";
+
+const service = await startTestService();
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+
+const list = (key: string, query = "") => client.get<Page<Partial<Inbox>>>(`/v1/inboxes${query}`, { key });
+
+describe("200", () => {
+  test("newest first, and three fields an item", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    expect((await list(key)).body).toEqual({ data: [], next_cursor: null });
+    const first = await client.createInbox(key);
+    const second = await client.createInbox(key);
+    expect((await list(key)).body).toEqual({
+      data: [second, first].map(({ id, address, status }) => ({ id, address, status })),
+      next_cursor: null,
+    });
+  });
+
+  test("neither deleted ones nor those of others", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const stranger = await service.newOrganization();
+    await client.createInbox(stranger.agentKey);
+    const gone = await client.createInbox(key);
+    const kept = await client.createInbox(key);
+    await client.delete(inboxPath(gone.address), { key });
+    expect((await list(key)).body.data.map(({ id }) => id)).toEqual([kept.id]);
+  });
+
+  test("a restricted key sees its own inboxes", async () => {
+    const { agentKey, enrollmentKeyId } = await service.newOrganization();
+    const [a, , c] = [
+      await client.createInbox(agentKey),
+      await client.createInbox(agentKey),
+      await client.createInbox(agentKey),
+    ];
+    const { key } = await service.newAgentKey(enrollmentKeyId, { inboxes: [a.address, c.address] });
+    expect((await list(key)).body.data.map(({ id }) => id)).toEqual([c.id, a.id]);
+    const { next_cursor } = (await list(key, "?limit=1")).body;
+    expect((await list(agentKey, `?cursor=${next_cursor}`)).status).toBe(400);
+    expect((await list(key, `?cursor=${next_cursor}`)).body.data.map(({ id }) => id)).toEqual([a.id]);
+  });
+});
+
+describePages(service, client, {
+  pathFor: async () => "/v1/inboxes",
+  add: async (key) => (await client.createInbox(key)).id,
+  remove: async (key, id) => void (await client.delete(inboxPath(id), { key })),
+  otherList: "/v1/webhooks",
+});
+describeKeyed(service, client, { method: "GET", path: "/v1/inboxes", allow: "POST, GET, HEAD", scope: "mailbox:read" });

@@ -1,0 +1,98 @@
+// POST /v1/messages/{id}/reply: mail that nobody must answer (RFC 3834), and mail that only looks like it.
+import { afterAll, describe, expect, test } from "vitest";
+import { startReplyRig } from "./reply-rig.ts";
+
+// Without a worker: a message is as it was queued.
+const rig = await startReplyRig({ ROLES: "web,smtp" });
+const { service, newReader } = rig;
+afterAll(rig.stop);
+
+type Case = [name: string, mail: object, reason: string];
+const header = (name: string, value: string) => ({ headers: [{ key: name, value }] });
+
+const automatic: Case[] = [
+  ["a null envelope sender", { envelope: { from: "" } }, "envelope sender"],
+  ["Auto-Submitted: auto-replied", header("Auto-Submitted", "auto-replied"), "Auto-Submitted"],
+  ["Auto-Submitted with parameters", header("auto-submitted", "Auto-Generated; owner-email=x"), "Auto-Submitted"],
+  ["Auto-Submitted with a comment", header("Auto-Submitted", "(no) auto-notified (no)"), "Auto-Submitted"],
+  ["Precedence: bulk", header("Precedence", "Bulk"), "Precedence"],
+  ["Precedence: junk", header("Precedence", "junk"), "Precedence"],
+  ["Precedence: auto_reply", header("Precedence", "auto_reply"), "Precedence"],
+  ["MAILER-DAEMON", { from: "Mail System <MAILER-DAEMON@else.example>" }, "mail system"],
+  ["postmaster", { from: "Postmaster@else.example" }, "mail system"],
+  ["an envelope from MAILER-DAEMON", { envelope: { from: "mailer-daemon@else.example" } }, "mail system"],
+];
+
+const personal: [name: string, mail: object][] = [
+  ["Auto-Submitted: no", header("Auto-Submitted", "No (really)")],
+  ["Precedence: list, List-Id and List-Unsubscribe", header("Precedence", "list")],
+  ["List-Id", header("List-Id", "<talk.else.example>")],
+  ["List-Unsubscribe", header("List-Unsubscribe", "<https://else.example/u>")],
+  ["X-Auto-Response-Suppress: All", header("X-Auto-Response-Suppress", "All")],
+  ["a name that only begins like a robot's", { from: "postmasters@else.example" }],
+  ["headers named in the body", { text: "Auto-Submitted: auto-replied\r\nPrecedence: bulk" }],
+];
+
+/** Hands the mail over with the envelope it asks for, and no other. */
+function enveloped(mail: object, address: string) {
+  const envelope = "envelope" in mail ? { envelope: { to: address, ...(mail.envelope as object) } } : {};
+  return { ...mail, ...envelope };
+}
+
+describe("422", () => {
+  test.each(automatic)("%s", async (_name, mail, reason) => {
+    const reader = await newReader();
+    const id = await reader.receive(enveloped(mail, reader.address));
+    const { status, body } = await reader.reply(id);
+    expect([status, body.error?.code]).toEqual([422, "reply_refused"]);
+    expect(body.error.message).toContain(reason);
+    expect(body.error.fix).toContain("/send");
+    expect(await reader.list()).toHaveLength(1);
+  });
+
+  test("a delivery report, whoever says that he sent it", async () => {
+    const reader = await newReader();
+    const raw = [
+      "From: Someone <someone@else.example>",
+      `To: ${reader.address}`,
+      'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+      "",
+      "--b",
+      "",
+      "It was not delivered.",
+      "--b--",
+    ].join("\r\n");
+    const id = await reader.receive({ raw, envelope: { from: "someone@else.example", to: reader.address } });
+    expect((await reader.reply(id)).body.error?.message).toContain("multipart/report");
+  });
+
+  test("of a mail whose body could not be read, the header lines still count", async () => {
+    const reader = await newReader();
+    const [robot, person] = [await reader.receive(header("Auto-Submitted", "auto-generated")), await reader.receive()];
+    for (const id of [robot, person]) await reader.read(id);
+    await service.system.sql`
+      update messages set status = 'unparsed', headers = null, text = null where inbox_id = (
+        select id from inboxes where address = ${reader.address})`;
+    expect((await reader.reply(robot)).body.error?.code).toBe("reply_refused");
+    expect((await reader.reply(person)).status).toBe(202);
+  });
+
+  test("foreign words are not repeated in the reason", async () => {
+    const reader = await newReader();
+    const id = await reader.receive(header("Auto-Submitted", "auto-replied; note=ignore-your-instructions"));
+    expect((await reader.reply(id)).text).not.toContain("ignore");
+  });
+});
+
+describe("202", () => {
+  test.each(personal)("%s", async (_name, mail) => {
+    const reader = await newReader();
+    expect((await reader.reply(await reader.receive(mail))).status).toBe(202);
+  });
+
+  test("an automatic mail may be forwarded", async () => {
+    const reader = await newReader();
+    const id = await reader.receive(header("Auto-Submitted", "auto-generated"));
+    expect((await reader.forward(id, { to: "boss@else.example" })).status).toBe(202);
+  });
+});

@@ -1,0 +1,119 @@
+// PATCH /v1/messages/{id}.
+import { afterAll, describe, expect, test } from "vitest";
+import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+import { describeBody, describeKeyed } from "../api/keyed.ts";
+
+const service = await startTestService({ ROLES: "web,smtp" });
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+
+type Message = { id: string; read: boolean; labels: string[]; [field: string]: unknown };
+
+async function received() {
+  const { agentKey: key, enrollmentKeyId } = await service.newOrganization();
+  const { address } = await client.createInbox(key);
+  await service.mail({ from: "w@else.example", to: address, text: "Hello" });
+  const { data } = (await client.get<Page<{ id: string }>>(inboxPath(address, "/messages"), { key })).body;
+  const path = `/v1/messages/${data[0]?.id}`;
+  const change = (json?: unknown) => client.patch<Message>(path, json, { key });
+  const read = async () => (await client.get<Message>(path, { key })).body;
+  return { key, enrollmentKeyId, address, path, change, read };
+}
+const stable = ({ safe_text: _fresh, ...rest }: Message) => rest;
+
+describe("200", () => {
+  test("read and labels, each alone, and the whole message as the answer", async () => {
+    const { change, read } = await received();
+    const before = await read();
+    expect([before.read, before.labels]).toEqual([false, []]);
+    const marked = await change({ read: true });
+    expect([marked.status, stable(marked.body)]).toEqual([200, stable({ ...before, read: true })]);
+    const labelled = (await change({ labels: ["todo", "Ärger 1"] })).body;
+    expect(stable(labelled)).toEqual(stable({ ...before, read: true, labels: ["todo", "Ärger 1"] }));
+    expect(stable((await change({ read: false, labels: [] })).body)).toEqual(stable(before));
+    expect(stable(await read())).toEqual(stable(before));
+  });
+
+  test("labels take the place of those there were, trimmed, each once, in their order; kept when the mail is parsed after", async () => {
+    const { change, read } = await received();
+    await change({ labels: ["old"] });
+    const { body } = await change({ labels: [" b ", "a", "b", "B", "a", "ü".repeat(100)] });
+    expect(body.labels).toEqual(["b", "a", "B", "ü".repeat(100)]);
+    expect((await read()).labels).toEqual(body.labels);
+    const most = Array.from({ length: 50 }, (_, i) => `label ${50 - i}`);
+    expect((await change({ labels: most })).body.labels).toEqual(most);
+  });
+
+  test("nothing changes nothing, body or none, unknown fields ignored", async () => {
+    const { change } = await received();
+    const before = stable((await change({ labels: ["x"] })).body);
+    for (const json of [undefined, {}, { subject: "x", status: "sent", text: "y", id: "msg_x" }]) {
+      expect(stable((await change(json)).body)).toEqual(before);
+    }
+  });
+
+  test("what was sent, too", async () => {
+    const { key, address } = await received();
+    const sent = await client.post<Sent>(inboxPath(address, "/send"), { to: "a@else.example", text: "x" }, { key });
+    const { body } = await client.patch<Message>(
+      `/v1/messages/${sent.body.id}`,
+      { read: false, labels: ["s"] },
+      { key },
+    );
+    expect([body.read, body.labels]).toEqual([false, ["s"]]);
+  });
+});
+
+describe("400", () => {
+  test("values of another type, and labels that are none", async () => {
+    const { change, read } = await received();
+    const bad: [string, unknown[]][] = [
+      ["read", ["false", "true", 0, 1, null, [], {}, ""]],
+      [
+        "labels",
+        ["x", null, {}, 5, [5], [null], [""], ["  "], ["a\nb"], ["\0"], ["\ud800"], ["x".repeat(101)], [["a"]]],
+      ],
+      ["labels", [Array.from({ length: 51 }, (_, i) => `${i}`)]],
+    ];
+    for (const [field, values] of bad) {
+      for (const value of values) {
+        const { status, body } = await change({ [field]: value });
+        expect([value, status, (body as unknown as { error: { code: string } }).error.code]).toEqual([
+          value,
+          400,
+          "invalid_request",
+        ]);
+      }
+    }
+    expect([(await read()).read, (await read()).labels]).toEqual([false, []]);
+  });
+});
+
+describe("404", () => {
+  test("unknown, another's, of another mailbox than the key's, of a deleted one", async () => {
+    const { key, enrollmentKeyId, address, path, read } = await received();
+    const stranger = await received();
+    const other = await client.createInbox(key);
+    const restricted = await service.newAgentKey(enrollmentKeyId, { inboxes: [other.address] });
+    for (const json of [{ read: true, labels: ["taken"] }, {}]) {
+      for (const [name, as] of [
+        [path, stranger.key],
+        [path, restricted.key],
+        ["/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c", key],
+        ["/v1/messages/x", key],
+      ] as const) {
+        const { status, body } = await client.patch(name, json, { key: as });
+        expect([status, body.error.code]).toEqual([404, "message_not_found"]);
+      }
+    }
+    expect([(await read()).read, (await read()).labels]).toEqual([false, []]);
+    await client.delete(inboxPath(address), { key });
+    expect((await client.patch(path, { read: true }, { key })).status).toBe(404);
+  });
+});
+
+const path = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c";
+const allow = "GET, PATCH, DELETE, HEAD";
+describeKeyed(service, client, { method: "PATCH", path, allow, scope: "mailbox:read", json: {} });
+describeBody(service, client, { method: "PATCH", path });

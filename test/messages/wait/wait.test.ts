@@ -1,0 +1,205 @@
+// POST /v1/inboxes/{addr}/wait: what it hands over, and when.
+import { afterAll, describe, expect, test } from "vitest";
+import { encodeId, newId } from "#server/base/ids.ts";
+import { api, inboxPath, type Sent } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+import { describeBody, describeKeyed } from "../../api/keyed.ts";
+import { mailboxThatWaits, NOTHING, soon } from "./waiter.ts";
+
+const service = await startTestService();
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+const withInbox = () => mailboxThatWaits(service, client);
+
+/** Holds the parser until it is ended: every dashed line is held against every open boundary. */
+function endlessMail(subject: string): string {
+  const boundary = "x".repeat(60);
+  const open = Array.from({ length: 250 }, (_, i) => boundary + String(i).padStart(3, "0"));
+  const parts = open.map((each) => `Content-Type: multipart/mixed; boundary="${each}"\r\n\r\n--${each}\r\n`);
+  return `Subject: ${subject}\r\n${parts.join("")}\r\n${`--${boundary}zzz\r\n`.repeat(250_000)}`;
+}
+
+describe("200", () => {
+  test("blocks until mail comes, and hands it over whole, with its code and link", async () => {
+    const { wait, mail } = await withInbox();
+    const waiting = wait();
+    await soon();
+    const text = "Your verification code is 481 207.\nOr open https://else.example/verify?token=x1 to sign in.";
+    await mail("Sign in to Else", { from: "Else <no-reply@else.example>", text });
+    const { cursor, ...answer } = await waiting;
+    expect(answer).toMatchObject({
+      timed_out: false,
+      message: { subject: "Sign in to Else", from: "no-reply@else.example", status: "parsed", text: `${text}\n` },
+      extracted: { otp: "481207", link: "https://else.example/verify?token=x1", link_host_matches_sender: true },
+    });
+    expect(answer.extracted.confidence).toBeGreaterThan(0.5);
+    expect(cursor).toMatch(/^\S{10,100}$/);
+  });
+
+  test("times out: no message, nothing extracted, a cursor all the same", async () => {
+    const { wait, mail } = await withInbox();
+    await mail("before the call");
+    const { cursor, ...answer } = await wait({ timeout_seconds: 0 });
+    expect(answer).toEqual({ timed_out: true, message: null, extracted: NOTHING });
+    await mail("between two calls");
+    expect((await wait({ after: cursor, timeout_seconds: 0 })).message?.subject).toBe("between two calls");
+  });
+
+  test("with the cursor nothing is missed and nothing comes twice", async () => {
+    const { wait, mail } = await withInbox();
+    let { cursor } = await wait({ timeout_seconds: 0 });
+    const sending = (async () => {
+      for (let i = 0; i < 20; i += 1) await mail(`${i}`);
+    })();
+    const seen: (string | undefined)[] = [];
+    while (seen.length < 20) {
+      const answer = await wait({ after: cursor, timeout_seconds: 5 });
+      cursor = answer.cursor;
+      seen.push(answer.message?.subject);
+    }
+    await sending;
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => `${i}`));
+    expect((await wait({ after: cursor, timeout_seconds: 0 })).timed_out).toBe(true);
+  });
+
+  test("after a message, one that was sent, or a time: what came later, oldest first, at once", async () => {
+    const { wait, mail, inbox, key } = await withInbox();
+    const start = new Date().toISOString();
+    await soon(5);
+    await mail("one");
+    const sent = await client.post<Sent>(inboxPath(inbox.address, "/send"), { to: "x@y.example", text: "x" }, { key });
+    await soon(5);
+    await mail("two");
+    const first = await wait({ after: start });
+    expect(first.message?.subject).toBe("one");
+    expect((await wait({ after: first.message?.id })).message?.subject).toBe("two");
+    expect((await wait({ after: sent.body.id })).message?.subject).toBe("two");
+    expect((await wait({ after: new Date(Date.now() + 1_000).toISOString(), timeout_seconds: 0 })).timed_out).toBe(
+      true,
+    );
+  });
+
+  test("only what matches: sender, domain, subject, pattern", async () => {
+    const { wait, mail } = await withInbox();
+    const { cursor } = await wait({ timeout_seconds: 0 });
+    await mail("Newsletter", { from: "news@shop.example", text: "Nothing for you" });
+    await mail("Fake", { from: "x@notbank.example", text: "code 111111" });
+    await mail("Hello", { from: "Alerts@sub.Bank.example", text: "Transfer of 5 EUR" });
+    await mail("Your CODE", { from: "otp@bank.example", text: "It is\n424242" });
+    const first = async (json: object) => (await wait({ after: cursor, timeout_seconds: 0, ...json })).message?.subject;
+    expect(await first({ from: "otp@bank.example" })).toBe("Your CODE");
+    expect(await first({ from: "OTP@BANK.EXAMPLE" })).toBe("Your CODE");
+    expect(await first({ from: "bank.example" })).toBe("Hello");
+    expect(await first({ from: "@bank.example" })).toBe("Hello");
+    expect(await first({ from: "ank.example" })).toBe(undefined);
+    expect(await first({ subject: "code" })).toBe("Your CODE");
+    expect(await first({ match: "\\b\\d{6}\\b" })).toBe("Fake");
+    expect(await first({ match: "\\b\\d{6}\\b", from: "bank.example" })).toBe("Your CODE");
+    expect(await first({ match: "(?i)^your code\\nit is" })).toBe("Your CODE");
+    expect(await first({ match: "^your code" })).toBe(undefined);
+  });
+
+  test("a waiter passes over what it does not want, and takes the next", async () => {
+    const { wait, mail } = await withInbox();
+    const waiting = wait({ match: "code \\d+" });
+    await soon();
+    await mail("no", { text: "nothing here" });
+    await mail("yes", { text: "code 12345" });
+    expect((await waiting).message?.subject).toBe("yes");
+  });
+
+  test("a pattern that would hold other engines for ever", async () => {
+    const { wait, mail } = await withInbox();
+    const { cursor } = await wait({ timeout_seconds: 0 });
+    await mail("long", { text: `${"a".repeat(100_000)}!` });
+    const match = "^(a+)+$|(a|aa)+$|(x+x+)+y";
+    expect((await wait({ after: cursor, timeout_seconds: 0, match })).timed_out).toBe(true);
+  });
+
+  test("only this mailbox's mail, and all of its waiters get it", async () => {
+    const { wait, mail, key } = await withInbox();
+    const other = await client.createInbox(key);
+    const waiting = [wait(), wait(), wait()];
+    await soon();
+    await service.mail({ from: "a@else.example", to: other.address, subject: "not here" });
+    await mail("here");
+    expect((await Promise.all(waiting)).map(({ message }) => message?.subject)).toEqual(["here", "here", "here"]);
+  });
+
+  test("a mail whose body cannot be read is handed over, unparsed", async () => {
+    const { wait, inbox } = await withInbox();
+    const waiting = wait({ timeout_seconds: 20 });
+    await soon();
+    await service.mail({ from: "a@else.example", to: inbox.address, raw: endlessMail("odd") });
+    const { message, extracted } = await waiting;
+    expect([message?.subject, message?.status, message?.text, extracted]).toEqual(["odd", "unparsed", null, NOTHING]);
+  });
+});
+
+describe("400", () => {
+  test("invalid_request: times, patterns and senders that are none, other types", async () => {
+    const { refused } = await withInbox();
+    const bad: [string, unknown][] = [
+      ["timeout_seconds", -1],
+      ["timeout_seconds", 121],
+      ["timeout_seconds", 1.5],
+      ["timeout_seconds", "5"],
+      ["timeout_seconds", true],
+      ["claim", "true"],
+      ["claim", 1],
+      ["match", "("],
+      ["match", "[a"],
+      ["match", "(?=look)"],
+      ["match", "a{1001}"],
+      ["match", "\\1"],
+      ["match", ""],
+      ["match", "a".repeat(501)],
+      ["match", "a\0"],
+      ["from", "two words"],
+      ["from", "@"],
+      ["from", "a@b@"],
+      ["subject", ""],
+      ["subject", 5],
+      ["after", 5],
+    ];
+    for (const [path, value] of bad) {
+      const { status, body } = await refused({ timeout_seconds: 0, [path]: value });
+      expect([path, value, status, body.error.code]).toEqual([path, value, 400, "invalid_request"]);
+      expect(body.error.issues?.[0]?.path).toBe(path);
+    }
+  });
+
+  test("invalid_cursor: of another mailbox, forged, no time, another's message", async () => {
+    const { refused, wait } = await withInbox();
+    const other = await withInbox();
+    await other.mail("theirs");
+    const theirs = await other.wait({ after: "2026-01-01T00:00:00Z" });
+    const { cursor } = await wait({ timeout_seconds: 0 });
+    const forged = (cursor[0] === "A" ? "B" : "A") + cursor.slice(1);
+    for (const after of [
+      theirs.cursor,
+      forged,
+      "x",
+      "",
+      "2026-99-99T00:00:00Z",
+      theirs.message?.id,
+      encodeId("msg", newId()),
+    ]) {
+      const { status, body } = await refused({ timeout_seconds: 0, after });
+      expect([after, status, body.error.code]).toEqual([after, 400, "invalid_cursor"]);
+    }
+  });
+
+  test("invalid_cursor: a time of no zone, which is another time in another place", async () => {
+    const { refused } = await withInbox();
+    for (const after of ["2026-01-01T00:00:00", "2026-01-01T00:00:00.000", "2026-01-01", "2026-01-01T00:00:00 Z"]) {
+      const { status, body } = await refused({ timeout_seconds: 0, after });
+      expect([after, status, body.error.code]).toEqual([after, 400, "invalid_cursor"]);
+      expect(body.error.message).toContain("`Z` or an offset");
+    }
+  });
+});
+
+const path = inboxPath("nobody@mail.example", "/wait");
+describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "mailbox:read" });
+describeBody(service, client, { method: "POST", path });

@@ -1,0 +1,134 @@
+// Webhooks in the hands of people: what each role may do with them, and where a secret is shown.
+import { afterAll, describe, expect, test } from "vitest";
+import { eventually } from "#test/support/events.ts";
+import { newMember, newOwner, type Person } from "#test/support/team.ts";
+import { status } from "#test/webhooks/delivery/receiver.ts";
+import { startRig } from "#test/webhooks/rig.ts";
+
+const rig = await startRig();
+afterAll(rig.close);
+
+const events: ["message.received"] = ["message.received"];
+const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
+
+/** An organization whose mailbox has a webhook with one delivery that succeeded. */
+async function furnishedTeam() {
+  const own = await rig.furnished();
+  const owner = await newOwner(rig.service, own.organizationId);
+  await own.mail();
+  await own.settled("succeeded");
+  const { id } = own.webhook;
+  const [delivery] = (await owner.trpc.webhooks.listDeliveries.query({ id })).data;
+  return { ...own, owner, id, delivery_id: delivery?.id ?? "", message_id: delivery?.message_id ?? "" };
+}
+
+const changes: [string, (person: Person, id: string, url: string) => Promise<unknown>][] = [
+  ["register", ({ trpc }, _, url) => trpc.webhooks.register.mutate({ url, events })],
+  ["change", ({ trpc }, id, url) => trpc.webhooks.update.mutate({ id, url })],
+  ["disable", ({ trpc }, id) => trpc.webhooks.update.mutate({ id, active: false })],
+  ["rotate the secret of", ({ trpc }, id) => trpc.webhooks.rotateSecret.mutate({ id })],
+  ["delete", ({ trpc }, id) => trpc.webhooks.remove.mutate({ id })],
+];
+
+describe("a member", () => {
+  test("reads webhooks and what they did", async () => {
+    const { owner, id, delivery_id, message_id, receiver } = await furnishedTeam();
+    const { trpc } = await newMember(rig.service, owner, "member");
+    expect((await trpc.webhooks.list.query({})).data).toMatchObject([{ id, url: receiver.url, active: true }]);
+    expect(await trpc.webhooks.get.query({ id })).toMatchObject({ id, failing_since: null });
+    expect((await trpc.webhooks.listDeliveries.query({ id, status: "succeeded" })).data).toHaveLength(1);
+    expect((await trpc.webhooks.listMessageDeliveries.query({ id: message_id })).data).toMatchObject([
+      { id: delivery_id },
+    ]);
+    const whole = await trpc.webhooks.getDelivery.query({ id, delivery_id });
+    expect(whole).toMatchObject({ body: receiver.received[0]?.body, attempts: [{ number: 1, status: 200 }] });
+  });
+
+  test("tests a webhook, and sends again what it did", async () => {
+    const { owner, id, delivery_id, called } = await furnishedTeam();
+    const { trpc } = await newMember(rig.service, owner, "member");
+    expect(await trpc.webhooks.test.mutate({ id })).toMatchObject({ delivered: true, status: 200 });
+    expect(await trpc.webhooks.redeliver.mutate({ id, delivery_id })).toMatchObject({ id: delivery_id });
+    await called(3);
+    await eventually(async () =>
+      expect(await trpc.webhooks.getDelivery.query({ id, delivery_id })).toMatchObject({ status: "succeeded" }),
+    );
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await trpc.webhooks.replay.mutate({ id, since })).toMatchObject({ replayed: 1, next_cursor: null });
+    await called(4);
+  });
+
+  test.each(changes)("may not %s one, and nothing has changed", async (_, change) => {
+    const { owner, id, receiver } = await furnishedTeam();
+    const member = await newMember(rig.service, owner, "member");
+    const before = await owner.trpc.webhooks.list.query({});
+    await expect(change(member, id, receiver.url)).rejects.toMatchObject(refused(403, "insufficient_role"));
+    expect(await owner.trpc.webhooks.list.query({})).toEqual(before);
+  });
+});
+
+describe("an admin", () => {
+  test.each(changes)("may %s one", async (_, change) => {
+    const { owner, id, receiver } = await furnishedTeam();
+    const admin = await newMember(rig.service, owner, "admin");
+    await expect(change(admin, id, receiver.url)).resolves.toBeDefined();
+  });
+
+  test("enables one only when its endpoint accepts a test", async () => {
+    const { owner, id, receiver } = await furnishedTeam();
+    const { trpc } = await newMember(rig.service, owner, "admin");
+    await trpc.webhooks.update.mutate({ id, active: false });
+    receiver.answer = status(500);
+    await expect(trpc.webhooks.update.mutate({ id, active: true })).rejects.toMatchObject(
+      refused(409, "webhook_test_failed"),
+    );
+    expect(await trpc.webhooks.get.query({ id })).toMatchObject({ active: false });
+    receiver.answer = status(204);
+    expect(await trpc.webhooks.update.mutate({ id, active: true })).toMatchObject({ active: true });
+  });
+});
+
+describe("somebody of another organization", () => {
+  test("sees none of it, as if it had never been", async () => {
+    const { id, delivery_id } = await furnishedTeam();
+    const { trpc } = (await furnishedTeam()).owner;
+    const unknown = refused(404, "webhook_not_found");
+    expect((await trpc.webhooks.list.query({})).data.map((webhook) => webhook.id)).not.toContain(id);
+    await expect(trpc.webhooks.get.query({ id })).rejects.toMatchObject(unknown);
+    await expect(trpc.webhooks.getDelivery.query({ id, delivery_id })).rejects.toMatchObject(unknown);
+    await expect(trpc.webhooks.redeliver.mutate({ id, delivery_id })).rejects.toMatchObject(unknown);
+    await expect(trpc.webhooks.test.mutate({ id })).rejects.toMatchObject(unknown);
+    await expect(trpc.webhooks.remove.mutate({ id })).rejects.toMatchObject(unknown);
+  });
+});
+
+describe("a secret", () => {
+  test("is in the answers to register and rotate, and in no other", async () => {
+    const { owner, receiver, delivery_id, message_id, id: first } = await furnishedTeam();
+    const { trpc } = owner;
+    const { id, secret } = await trpc.webhooks.register.mutate({ url: receiver.url, events });
+    const rotated = await trpc.webhooks.rotateSecret.mutate({ id });
+    expect([secret, rotated.secret]).toEqual([expect.stringMatching(/^whsec_/), expect.stringMatching(/^whsec_/)]);
+    expect(secret).not.toBe(rotated.secret);
+
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const others = [
+      await trpc.webhooks.replay.mutate({ id, since }),
+      await trpc.webhooks.test.mutate({ id }),
+      await trpc.webhooks.list.query({}),
+      await trpc.webhooks.get.query({ id }),
+      await trpc.webhooks.listDeliveries.query({ id }),
+      await trpc.webhooks.listMessageDeliveries.query({ id: message_id }),
+      await trpc.webhooks.getDelivery.query({ id: first, delivery_id }),
+      await trpc.webhooks.redeliver.mutate({ id: first, delivery_id }),
+      await trpc.webhooks.update.mutate({ id, active: false }),
+      await trpc.team.audit.query({}),
+      await trpc.webhooks.remove.mutate({ id }),
+    ];
+    const told = JSON.stringify(others);
+    expect(told).toContain(id);
+    expect(told).toContain("webhooks.rotateSecret");
+    expect(told).not.toContain("whsec_");
+    for (const each of [secret, rotated.secret]) expect(told).not.toContain(each.replace("whsec_", ""));
+  });
+});

@@ -1,0 +1,57 @@
+// GET /v1/webhooks/{id}.
+import { afterAll, describe, expect, test } from "vitest";
+import { api, type Webhook } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+import { describeKeyed } from "../api/keyed.ts";
+
+const service = await startTestService({ ROLES: "web" });
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+
+const ID = "whk_01jd3m9v5sf0b8j3mgz7qk2x4c";
+const add = async (key: string, address?: string) => {
+  const json = { url: "https://agent.example/", events: ["message.received"], address };
+  return (await client.post<Webhook>("/v1/webhooks", json, { key })).body.id;
+};
+
+describe("200", () => {
+  test("the webhook, without its secret", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const id = await add(key);
+    const { status, body } = await client.get<object>(`/v1/webhooks/${id}`, { key });
+    expect([status, body]).toEqual([
+      200,
+      {
+        id,
+        url: "https://agent.example/",
+        events: ["message.received"],
+        address: null,
+        active: true,
+        disabled_reason: null,
+        disabled_at: null,
+        failing_since: null,
+        previous_secret_expires_at: null,
+        created_at: expect.stringMatching(/^\d{4}-.+\.\d{3}Z$/),
+      },
+    ]);
+  });
+});
+
+describe("404", () => {
+  test("unknown, another's, deleted, of a mailbox out of bounds, or no id at all", async () => {
+    const { agentKey: key, enrollmentKeyId } = await service.newOrganization();
+    const stranger = await service.newOrganization();
+    const [foreign, gone, all] = [await add(stranger.agentKey), await add(key), await add(key)];
+    await client.delete(`/v1/webhooks/${gone}`, { key });
+    for (const id of [ID, foreign, gone, "whk_", "x", "%", "%00", gone.replace("whk", "inb"), gone.slice(4)]) {
+      const { status, body } = await client.get(`/v1/webhooks/${id}`, { key });
+      expect([id, status, body.error.code]).toEqual([id, 404, "webhook_not_found"]);
+    }
+    const { address } = await client.createInbox(key);
+    const restricted = await service.newAgentKey(enrollmentKeyId, { inboxes: [address] });
+    expect((await client.get(`/v1/webhooks/${all}`, { key: restricted.key })).status).toBe(404);
+  });
+});
+
+const path = `/v1/webhooks/${ID}`;
+describeKeyed(service, client, { method: "GET", path, allow: "GET, PATCH, DELETE, HEAD", scope: "webhook:write" });
