@@ -1,6 +1,6 @@
 // Shown when a page of the dashboard itself fails: the shell around it stays.
 "use client";
-import { Problem } from "./problem.tsx";
+import { Problem } from "./parts/problem.tsx";
 
 export default function DashboardPageFailed({ error, reset }: { error: Error; reset: () => void }) {
   return <Problem error={error} what="This page failed" retry={reset} />;

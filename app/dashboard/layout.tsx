@@ -2,8 +2,8 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { DesignFrame } from "../design/frame.tsx";
-import { Shell } from "./shell.tsx";
-import { ShellSkeleton } from "./shell-skeleton.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { ShellSkeleton } from "./shell/shell-skeleton.tsx";
 
 export const metadata: Metadata = {
   title: { default: "Dashboard", template: "%s · Mailberth" },

@@ -2,7 +2,6 @@
 "use client";
 import { Skeleton, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMe } from "./member.tsx";
 import { Caps } from "./overview/caps.tsx";
 import { DayCharts } from "./overview/day-charts.tsx";
 import { FirstSteps } from "./overview/first-steps.tsx";
@@ -10,8 +9,9 @@ import { useFreshOverview } from "./overview/fresh.ts";
 import classes from "./overview/overview.module.css";
 import { Problems } from "./overview/problems.tsx";
 import { Quotas } from "./overview/quotas.tsx";
-import { PageHeader } from "./page-header.tsx";
-import { Problem } from "./problem.tsx";
+import { PageHeader } from "./parts/page-header.tsx";
+import { Problem } from "./parts/problem.tsx";
+import { useMe } from "./session/member.tsx";
 import { type Outputs, useTRPC } from "./trpc.ts";
 
 type Overview = Outputs["overview"]["get"];

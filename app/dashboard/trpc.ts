@@ -11,8 +11,8 @@ import {
 import type { inferRouterOutputs } from "@trpc/server";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import type { AppRouter } from "#server/api/router.ts";
-import type { SessionEnd } from "./session-end.ts";
-import { sessionLink } from "./session-link.ts";
+import type { SessionEnd } from "./session/session-end.ts";
+import { sessionLink } from "./session/session-link.ts";
 
 /** The service takes 20 calls in a batch, and 32 KiB of headers. */
 const BATCH_MAX_CALLS = 20;

@@ -2,8 +2,8 @@
 "use client";
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { describeFailure } from "../failure.ts";
-import { Problem } from "../problem.tsx";
+import { describeFailure } from "../parts/failure.ts";
+import { Problem } from "../parts/problem.tsx";
 
 const ADVICE: Record<string, string> = {
   payment_required:

@@ -5,10 +5,10 @@ import { IconDots, IconMail, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
-import { ConfirmByTyping } from "../confirm-by-typing.tsx";
-import { useMayAct } from "../member.tsx";
-import { Moment } from "../moment.tsx";
-import { succeeded } from "../toast.tsx";
+import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { succeeded } from "../parts/toast.tsx";
+import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 

@@ -2,8 +2,8 @@
 "use client";
 import { Button } from "@mantine/core";
 import { IconInbox } from "@tabler/icons-react";
-import { CodeBlock } from "../code-block.tsx";
-import { EmptyState } from "../empty-state.tsx";
+import { CodeBlock } from "../parts/code-block.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 
 function curl(origin: string): string {
   return `curl -s ${origin}/v1/inboxes \\

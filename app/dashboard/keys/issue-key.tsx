@@ -3,10 +3,10 @@
 import { Button, Group, Modal, NumberInput, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
-import { CodeBlock } from "../code-block.tsx";
-import { describeFailure } from "../failure.ts";
-import { Problem } from "../problem.tsx";
-import { SecretOnce } from "../secret-once.tsx";
+import { CodeBlock } from "../parts/code-block.tsx";
+import { describeFailure } from "../parts/failure.ts";
+import { Problem } from "../parts/problem.tsx";
+import { SecretOnce } from "../parts/secret-once.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { Expiry, expiresAt, NEVER } from "./expiry.tsx";
 

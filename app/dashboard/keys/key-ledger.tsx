@@ -4,11 +4,11 @@ import { Anchor, Badge, Table, Text } from "@mantine/core";
 import { IconNotebook } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { EmptyState } from "../empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../load-more.tsx";
-import { Moment } from "../moment.tsx";
-import { Problem } from "../problem.tsx";
-import { TableSkeleton } from "../table-skeleton.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./keys.module.css";
 

@@ -2,9 +2,9 @@
 "use client";
 import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ConfirmByTyping } from "../confirm-by-typing.tsx";
-import { Problem } from "../problem.tsx";
-import { succeeded } from "../toast.tsx";
+import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { succeeded } from "../parts/toast.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 
 type Key = Outputs["keys"]["get"];

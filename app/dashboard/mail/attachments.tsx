@@ -3,7 +3,7 @@
 import { Loader } from "@mantine/core";
 import { IconDownload, IconPaperclip } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { failed } from "../toast.tsx";
+import { failed } from "../parts/toast.tsx";
 import { useTRPCClient } from "../trpc.ts";
 import { type Message, sizeText } from "./message.ts";
 import { saveFile } from "./save-file.ts";

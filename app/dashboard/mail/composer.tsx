@@ -4,8 +4,8 @@ import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from "@mant
 import { IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useRef, useState } from "react";
-import { describeFailure } from "../failure.ts";
-import { succeeded } from "../toast.tsx";
+import { describeFailure } from "../parts/failure.ts";
+import { succeeded } from "../parts/toast.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { type Draft, recipientsOf, useDraft } from "./draft.ts";
 import { SendLimit } from "./send-limit.tsx";

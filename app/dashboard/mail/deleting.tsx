@@ -5,8 +5,8 @@ import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconTrash } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
-import { useChosenOrganization } from "../chosen-organization.ts";
-import { failed } from "../toast.tsx";
+import { failed } from "../parts/toast.tsx";
+import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { useTRPCClient } from "../trpc.ts";
 
 const UNDO_MS = 6_000;

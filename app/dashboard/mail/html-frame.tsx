@@ -5,7 +5,7 @@ import { Alert, Button, Skeleton } from "@mantine/core";
 import { IconArrowsMaximize, IconArrowsMinimize, IconPhotoOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useChosenOrganization } from "../chosen-organization.ts";
+import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./thread.module.css";
 

@@ -2,7 +2,7 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { failed } from "../toast.tsx";
+import { failed } from "../parts/toast.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import type { Message } from "./message.ts";
 

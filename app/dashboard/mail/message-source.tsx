@@ -3,8 +3,8 @@
 import { Button, Group } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { Copy } from "../copy.tsx";
-import { failed } from "../toast.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { failed } from "../parts/toast.tsx";
 import { useTRPCClient } from "../trpc.ts";
 import { type Message, sizeText } from "./message.ts";
 import { saveFile } from "./save-file.ts";

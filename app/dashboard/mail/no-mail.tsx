@@ -2,8 +2,8 @@
 "use client";
 import { IconMailbox } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { CodeBlock } from "../code-block.tsx";
-import { EmptyState } from "../empty-state.tsx";
+import { CodeBlock } from "../parts/code-block.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { useTRPC } from "../trpc.ts";
 
 function swaks(inbox: string, host: string, port: number): string {

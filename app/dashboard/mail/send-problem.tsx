@@ -3,8 +3,8 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { describeFailure } from "../failure.ts";
-import { Problem } from "../problem.tsx";
+import { describeFailure } from "../parts/failure.ts";
+import { Problem } from "../parts/problem.tsx";
 
 type Props = {
   error: unknown;

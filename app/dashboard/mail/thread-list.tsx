@@ -4,10 +4,10 @@ import { Button, CloseButton, SegmentedControl, Select, TextInput } from "@manti
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconMailOpened, IconPaperclip, IconSearch } from "@tabler/icons-react";
 import { type MouseEvent, useState } from "react";
-import { LoadMore } from "../load-more.tsx";
-import { Moment } from "../moment.tsx";
-import { Problem } from "../problem.tsx";
-import { TableSkeleton } from "../table-skeleton.tsx";
+import { LoadMore } from "../parts/load-more.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import classes from "./mail.module.css";
 import { goTo, placeHref } from "./place.ts";
 import { type Row, useThreadRows } from "./thread-rows.ts";

@@ -1,7 +1,7 @@
 // The rows of the list: a mailbox's threads, or, where something is looked for, the messages that answer, a row a thread.
 "use client";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { nextCursor, rowsOf } from "../load-more.tsx";
+import { nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 
 const PAGE_ROWS = 30;

@@ -3,8 +3,8 @@
 import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import Link from "next/link";
-import { CodeBlock } from "../code-block.tsx";
 import { KEYS } from "../keys/places.ts";
+import { CodeBlock } from "../parts/code-block.tsx";
 import type { Outputs } from "../trpc.ts";
 import { WEBHOOKS } from "../webhooks/places.ts";
 import classes from "./overview.module.css";

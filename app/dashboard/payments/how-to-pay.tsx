@@ -2,8 +2,8 @@
 "use client";
 import { Title } from "@mantine/core";
 import { IconCoins } from "@tabler/icons-react";
-import { CodeBlock } from "../code-block.tsx";
-import { EmptyState } from "../empty-state.tsx";
+import { CodeBlock } from "../parts/code-block.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import type { Organization } from "../settings/with-organization.tsx";
 import { networkOf, showUsdc } from "./amount.ts";
 import classes from "./payments.module.css";

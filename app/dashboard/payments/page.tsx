@@ -1,11 +1,11 @@
 // Payments: what was paid for mailboxes, what one costs, and how an agent pays; where they are off, how an operator turns them on.
 "use client";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { LoadMore, nextCursor, rowsOf } from "../load-more.tsx";
-import { PageHeader } from "../page-header.tsx";
-import { Problem } from "../problem.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { type Organization, WithOrganization } from "../settings/with-organization.tsx";
-import { TableSkeleton } from "../table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
 import { HowToPay } from "./how-to-pay.tsx";
 import { PaymentTable } from "./payment-table.tsx";

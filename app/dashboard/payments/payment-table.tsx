@@ -1,8 +1,8 @@
 // The payments of the organization: what for, how much, how it went, who paid, and the transaction.
 "use client";
 import { Badge, Table } from "@mantine/core";
-import { Copy } from "../copy.tsx";
-import { Moment } from "../moment.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Moment } from "../parts/moment.tsx";
 import type { Outputs } from "../trpc.ts";
 import { networkOf, showUsdc } from "./amount.ts";
 import classes from "./payments.module.css";

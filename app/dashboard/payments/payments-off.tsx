@@ -1,8 +1,8 @@
 // Shown where the organization does not pay: what an operator does to change that.
 "use client";
 import { IconCoinOff } from "@tabler/icons-react";
-import { CodeBlock } from "../code-block.tsx";
-import { EmptyState } from "../empty-state.tsx";
+import { CodeBlock } from "../parts/code-block.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import type { Organization } from "../settings/with-organization.tsx";
 import classes from "./payments.module.css";
 

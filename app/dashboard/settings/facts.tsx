@@ -1,7 +1,7 @@
 // <Facts> with <Fact>s: a list of what something is.   label, children (or text), copy (what the copy button copies: "the address")
 "use client";
 import type { ReactNode } from "react";
-import { Copy } from "../copy.tsx";
+import { Copy } from "../parts/copy.tsx";
 import classes from "./settings.module.css";
 
 export function Facts({ children }: { children: ReactNode }) {

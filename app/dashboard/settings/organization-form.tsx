@@ -4,10 +4,10 @@ import { Alert, Button, Group, Stack, TagsInput, TextInput } from "@mantine/core
 import { IconLock } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
-import { describeFailure } from "../failure.ts";
-import { useMayAct } from "../member.tsx";
-import { Problem } from "../problem.tsx";
-import { succeeded } from "../toast.tsx";
+import { describeFailure } from "../parts/failure.ts";
+import { Problem } from "../parts/problem.tsx";
+import { succeeded } from "../parts/toast.tsx";
+import { useMayAct } from "../session/member.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./settings.module.css";
 import type { Organization } from "./with-organization.tsx";

@@ -1,8 +1,8 @@
 // The organization: its name, who is told by mail, and what it has.
 "use client";
 import { Badge, Group, Title } from "@mantine/core";
-import { Moment } from "../moment.tsx";
-import { PageHeader } from "../page-header.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { OrganizationForm } from "./organization-form.tsx";
 import classes from "./settings.module.css";

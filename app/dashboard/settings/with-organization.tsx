@@ -3,7 +3,7 @@
 import { Skeleton, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Problem } from "../problem.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./settings.module.css";
 

@@ -3,8 +3,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
-import { describeFailure } from "../failure.ts";
-import { succeeded } from "../toast.tsx";
+import { describeFailure } from "../parts/failure.ts";
+import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
 import { urlProblem } from "./url-field.ts";
 import type { Webhook } from "./webhook-state.tsx";

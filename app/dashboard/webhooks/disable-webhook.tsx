@@ -2,8 +2,8 @@
 "use client";
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Problem } from "../problem.tsx";
-import { succeeded } from "../toast.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
 import type { Webhook } from "./webhook-state.tsx";
 

@@ -5,11 +5,11 @@ import { IconAlertTriangle, IconHistory, IconPlayerPause, IconSend } from "@tabl
 import { useMutation, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { Copy } from "../copy.tsx";
-import { Moment } from "../moment.tsx";
-import { PageHeader } from "../page-header.tsx";
-import { Problem } from "../problem.tsx";
-import { TableSkeleton } from "../table-skeleton.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { WEBHOOKS } from "./places.ts";

@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
-import { TableSkeleton } from "../table-skeleton.tsx";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading webhooks" />;
 const WebhookList = dynamic(() => import("./webhook-list.tsx").then((module) => module.WebhookList), { loading });

@@ -4,7 +4,7 @@ import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@man
 import { IconCircleCheck } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from "react";
-import { Problem } from "../problem.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { fromLocal, toLocal, viewersZone } from "./local-time.ts";
 import classes from "./webhooks.module.css";

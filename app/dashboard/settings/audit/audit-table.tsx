@@ -1,7 +1,7 @@
 // The entries of the audit log as a table: who, what, to what, with which outcome, when.
 "use client";
 import { Badge, Table } from "@mantine/core";
-import { Moment } from "../../moment.tsx";
+import { Moment } from "../../parts/moment.tsx";
 import type { Outputs } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { wordsFor } from "./action-words.ts";

@@ -2,12 +2,12 @@
 "use client";
 import { IconHistory, IconLock } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { EmptyState } from "../../empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../../load-more.tsx";
-import { useMayAct } from "../../member.tsx";
-import { PageHeader } from "../../page-header.tsx";
-import { Problem } from "../../problem.tsx";
-import { TableSkeleton } from "../../table-skeleton.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../../parts/load-more.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TableSkeleton } from "../../parts/table-skeleton.tsx";
+import { useMayAct } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
 import { AuditTable } from "./audit-table.tsx";
 

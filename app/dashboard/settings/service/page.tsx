@@ -2,8 +2,8 @@
 "use client";
 import { Anchor, Badge, Title } from "@mantine/core";
 import Link from "next/link";
-import { useMe } from "../../member.tsx";
-import { PageHeader } from "../../page-header.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { useMe } from "../../session/member.tsx";
 import { Fact, Facts } from "../facts.tsx";
 import classes from "../settings.module.css";
 import { type Organization, WithOrganization } from "../with-organization.tsx";

@@ -2,9 +2,9 @@
 "use client";
 import { Button, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useMayAct } from "../../member.tsx";
-import { Moment } from "../../moment.tsx";
-import { failed, succeeded } from "../../toast.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { failed, succeeded } from "../../parts/toast.tsx";
+import { useMayAct } from "../../session/member.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { RoleBadge } from "./roles.tsx";

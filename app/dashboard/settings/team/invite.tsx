@@ -4,12 +4,12 @@ import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@man
 import { IconMailOff } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
-import { CodeBlock } from "../../code-block.tsx";
-import { describeFailure } from "../../failure.ts";
-import { useMayAct } from "../../member.tsx";
-import { Moment } from "../../moment.tsx";
-import { Problem } from "../../problem.tsx";
-import { succeeded } from "../../toast.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { describeFailure } from "../../parts/failure.ts";
+import { Moment } from "../../parts/moment.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { succeeded } from "../../parts/toast.tsx";
+import { useMayAct } from "../../session/member.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import { ROLES, type Role } from "./roles.tsx";
 

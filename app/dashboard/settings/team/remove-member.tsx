@@ -1,9 +1,9 @@
 // The dialog that removes a member, or lets one leave.
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
-import { ConfirmByTyping } from "../../confirm-by-typing.tsx";
-import { useMe } from "../../member.tsx";
-import { succeeded } from "../../toast.tsx";
+import { ConfirmByTyping } from "../../parts/confirm-by-typing.tsx";
+import { succeeded } from "../../parts/toast.tsx";
+import { useMe } from "../../session/member.tsx";
 import { useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { TeamMember } from "./member-table.tsx";
 

@@ -1,8 +1,8 @@
 // The signature debugger: says why a delivery does not verify. Everything happens in the browser.
 "use client";
 import dynamic from "next/dynamic";
-import { PageHeader } from "../../page-header.tsx";
-import { TableSkeleton } from "../../table-skeleton.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { WEBHOOKS } from "../places.ts";
 
 const SignatureDebugger = dynamic(() => import("./signature-debugger.tsx").then((module) => module.SignatureDebugger), {

@@ -4,8 +4,8 @@ import { Alert, Button, FileButton, Group, PasswordInput, Stack, Text, Textarea,
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconFileUpload, IconLockOff, IconShieldLock } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import { Problem } from "../../problem.tsx";
-import { failed } from "../../toast.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { failed } from "../../parts/toast.tsx";
 import { fromLocal, toLocal, viewersZone } from "../local-time.ts";
 import { type Diagnosis, diagnose } from "../signature-diagnosis.ts";
 import { useServiceName } from "../webhook-secret.tsx";

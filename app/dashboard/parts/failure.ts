@@ -1,7 +1,7 @@
 // Puts any error into words: what happened, what to do about it, and the id under which the service's log has it.
 "use client";
-import { isSessionError } from "../session.ts";
-import { isCallError } from "./trpc.ts";
+import { isSessionError } from "../../session.ts";
+import { isCallError } from "../trpc.ts";
 
 export type Failure = {
   message: string;

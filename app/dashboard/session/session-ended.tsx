@@ -3,8 +3,8 @@
 import { Anchor, Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState, useSyncExternalStore } from "react";
-import { SessionProblem, useWait } from "../design/session-problem.tsx";
-import { signIn } from "../session.ts";
+import { SessionProblem, useWait } from "../../design/session-problem.tsx";
+import { signIn } from "../../session.ts";
 import { signInAgain, useMe } from "./member.tsx";
 import { useSessionEnd } from "./session-end.ts";
 

@@ -2,8 +2,8 @@
 "use client";
 import { Menu, Text, UnstyledButton } from "@mantine/core";
 import { IconSelector } from "@tabler/icons-react";
-import { chooseOrganization } from "./chosen-organization.ts";
-import { useMe } from "./member.tsx";
+import { chooseOrganization } from "../session/chosen-organization.ts";
+import { useMe } from "../session/member.tsx";
 import { OrganizationName } from "./organization-name.tsx";
 import classes from "./shell.module.css";
 

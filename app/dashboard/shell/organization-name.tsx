@@ -1,6 +1,6 @@
 // The name of the organization that is looked at.
 "use client";
-import { useMe } from "./member.tsx";
+import { useMe } from "../session/member.tsx";
 import classes from "./shell.module.css";
 
 export function OrganizationName() {

@@ -2,7 +2,7 @@
 "use client";
 import { ActionIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCopy, IconHandFinger } from "@tabler/icons-react";
-import { useCopy } from "../use-copy.ts";
+import { useCopy } from "../../use-copy.ts";
 import classes from "./copy.module.css";
 
 const STATES = {

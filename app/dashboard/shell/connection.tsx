@@ -2,9 +2,9 @@
 "use client";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useChosenOrganization } from "./chosen-organization.ts";
-import { createSessionEnd, type SessionEnd, SessionEndContext } from "./session-end.ts";
-import { createDashboardClient, isCallError, TRPCProvider } from "./trpc.ts";
+import { useChosenOrganization } from "../session/chosen-organization.ts";
+import { createSessionEnd, type SessionEnd, SessionEndContext } from "../session/session-end.ts";
+import { createDashboardClient, isCallError, TRPCProvider } from "../trpc.ts";
 
 const RETRIES = 2;
 const FRESH_FOR_MS = 5_000;

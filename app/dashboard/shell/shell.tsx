@@ -5,12 +5,12 @@ import { useDisclosure } from "@mantine/hooks";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { Mark } from "../mark.tsx";
+import { Mark } from "../../mark.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { MemberGate } from "../session/member.tsx";
 import { Connection } from "./connection.tsx";
-import { MemberGate } from "./member.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OrganizationName } from "./organization-name.tsx";
-import { Problem } from "./problem.tsx";
 import classes from "./shell.module.css";
 import { ShellSkeleton } from "./shell-skeleton.tsx";
 
@@ -26,9 +26,13 @@ const UserMenu = dynamic(() => import("./user-menu.tsx").then((module) => module
   ssr: false,
   loading: () => <span className={classes.bone} data-shape="user" />,
 });
-const NotAMember = dynamic(() => import("./not-a-member.tsx").then((module) => module.NotAMember), { ssr: false });
+const NotAMember = dynamic(() => import("../session/not-a-member.tsx").then((module) => module.NotAMember), {
+  ssr: false,
+});
 const PlacesDrawer = dynamic(() => import("./places-drawer.tsx").then((module) => module.PlacesDrawer), { ssr: false });
-const SessionEnded = dynamic(() => import("./session-ended.tsx").then((module) => module.SessionEnded), { ssr: false });
+const SessionEnded = dynamic(() => import("../session/session-ended.tsx").then((module) => module.SessionEnded), {
+  ssr: false,
+});
 const Notifications = dynamic(() => import("@mantine/notifications").then((module) => module.Notifications), {
   ssr: false,
 });

@@ -2,8 +2,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect } from "react";
+import { isCallError, type Outputs, useTRPC } from "../trpc.ts";
 import { useSessionEnd } from "./session-end.ts";
-import { isCallError, type Outputs, useTRPC } from "./trpc.ts";
 
 export type Me = Outputs["team"]["me"];
 type Role = Me["role"];

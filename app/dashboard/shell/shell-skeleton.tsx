@@ -1,5 +1,5 @@
 // The shell while the member is not known yet. Plain HTML: it is also what is prerendered, where Mantine may not be.
-import { Mark } from "../mark.tsx";
+import { Mark } from "../../mark.tsx";
 import classes from "./shell.module.css";
 
 const PLACES = ["overview", "inboxes", "webhooks", "keys", "settings"];

@@ -1,7 +1,7 @@
 // The navigation on narrow screens: a drawer that the burger opens.
 "use client";
 import { Drawer } from "@mantine/core";
-import { Mark } from "../mark.tsx";
+import { Mark } from "../../mark.tsx";
 import { Navigation } from "./navigation.tsx";
 import classes from "./shell.module.css";
 

@@ -3,11 +3,11 @@
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconLock, IconLogout } from "@tabler/icons-react";
-import { signOut } from "../session.ts";
+import { signOut } from "../../session.ts";
+import { failed } from "../parts/toast.tsx";
+import { useMe } from "../session/member.tsx";
 import { ChangePassword } from "./change-password.tsx";
-import { useMe } from "./member.tsx";
 import classes from "./shell.module.css";
-import { failed } from "./toast.tsx";
 
 const SCHEMES: [MantineColorScheme, string][] = [
   ["auto", "As the system"],

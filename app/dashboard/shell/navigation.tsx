@@ -11,7 +11,7 @@ import {
 } from "@tabler/icons-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useMe } from "./member.tsx";
+import { useMe } from "../session/member.tsx";
 import classes from "./navigation.module.css";
 
 const HOME = "/dashboard";

@@ -1,9 +1,9 @@
 // Shown to somebody whose session is good, but who is in no organization, or no longer in the one this tab shows.
 "use client";
 import { Button, Group, Text, Title } from "@mantine/core";
+import classes from "../shell/shell.module.css";
+import { leave } from "../shell/user-menu.tsx";
 import { chooseOrganization, useChosenOrganization } from "./chosen-organization.ts";
-import classes from "./shell.module.css";
-import { leave } from "./user-menu.tsx";
 
 export function NotAMember({ message }: { message: string }) {
   const chosen = useChosenOrganization();
