@@ -21,6 +21,11 @@ const PLANNED_BY_INDEX = { enable_seqscan: "off", plan_cache_mode: "force_generi
 const QUEUE_MAX = 10_000;
 /** After a statement's timeout, the server has this long to say so; then its connection counts as dead. */
 const ANSWER_GRACE_MS = 2_000;
+/** How long after it was asked a query fails that had no answer. */
+export function queryDeadlineMs(timeoutMs: number): number {
+  return timeoutMs + ANSWER_GRACE_MS;
+}
+
 /** A lock that another transaction holds is waited for this share of a statement's timeout. */
 const LOCK_WAIT_SHARE = 2 / 3;
 /** A transaction may do nothing for this many times a statement's timeout. */
@@ -98,7 +103,7 @@ export function openDatabase(input: { url: string; poolSize: number; timeoutMs?:
   const sql = connect(input.url, {
     max: input.poolSize,
     max_queue: QUEUE_MAX,
-    ...(timeoutMs && { query_timeout: (timeoutMs + ANSWER_GRACE_MS) / 1000 }),
+    ...(timeoutMs && { query_timeout: queryDeadlineMs(timeoutMs) / 1000 }),
     connection: { application_name: "mailberth", ...PLANNED_BY_INDEX, ...(timeoutMs && limits(timeoutMs)) },
     onnotice: (notice) => input.log?.debug({ notice: notice.message, code: notice.code }, "PostgreSQL notice"),
   });

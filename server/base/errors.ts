@@ -208,6 +208,13 @@ export class ServiceError extends Error {
   }
 }
 
+/** The database did not answer in time, whatever it may still do. */
+export class DatabaseLate extends Error {
+  override readonly name = "DatabaseLate";
+  /** As postgres.js has it for one query: see db/client.ts. */
+  readonly code = "QUERY_TIMEOUT";
+}
+
 /** Codes of Node, postgres.js and PostgreSQL that say that the database cannot be reached or refuses work. */
 const AWAY = /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOENT|EPIPE|57P0|53|08|25006)/;
 /** It did not answer in time: no answer at all, a statement's timeout, a lock's, an idle transaction's. */

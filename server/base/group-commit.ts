@@ -1,12 +1,16 @@
 // Group commit: callers that arrive while a transaction is under way share the next one.
-// A lone caller waits for nobody: its batch starts at once, and those who come meanwhile form the batch after it.
+// A lone caller waits for no other: its batch starts immediately, and callers that arrive during it form the batch after it.
+import { queryDeadlineMs } from "#db/client.ts";
 import type { Services } from "./context.ts";
-import { isDatabaseLate } from "./errors.ts";
+import { DatabaseLate, isDatabaseLate } from "./errors.ts";
 
 export type GroupCommit<Item, Result> = {
-  /** Joins the next batch; settles when its transaction has committed or failed. */
+  /**
+   * Joins the next batch; settles when its transaction has committed or failed, and no later than one query would.
+   * @throws DatabaseLate then: an item of a batch under way may still be committed, one that waits for a batch is not
+   */
   add(item: Item): Promise<Result>;
-  /** Waiting items, and those of batches under way. */
+  /** Waiting items, and the items of batches under way. */
   readonly size: number;
 };
 
@@ -17,10 +21,12 @@ export type GroupCommit<Item, Result> = {
  * @param limits `items` and `weight` (in the unit of `weigh`, e.g. bytes) a batch may hold, `inFlight` batches at once
  */
 export function groupCommit<Item, Result>(
+  { settings }: Pick<Services, "settings">,
   run: (items: Item[]) => Promise<Result[]>,
   limits: { items: number; weight: number; inFlight: number; weigh: (item: Item) => number },
 ): GroupCommit<Item, Result> {
-  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
+  type Waiting = PromiseWithResolvers<Result> & { item: Item; isGivenUp: boolean };
+  const deadlineMs = queryDeadlineMs(settings.DATABASE_TIMEOUT_SECONDS * 1000);
   const queue: Waiting[] = [];
   let inFlight = 0;
   let running = 0;
@@ -36,6 +42,14 @@ export function groupCommit<Item, Result>(
     return queue.splice(0, count);
   }
 
+  /** A second try would begin a second deadline: the time of a caller runs from when it came. */
+  function giveUp(waiting: Waiting): void {
+    const place = queue.indexOf(waiting);
+    if (place >= 0) queue.splice(place, 1);
+    waiting.isGivenUp = true;
+    waiting.reject(new DatabaseLate(`the database did not answer within ${deadlineMs} ms`));
+  }
+
   async function commit(batch: Waiting[]): Promise<void> {
     try {
       const results = await run(batch.map((waiting) => waiting.item));
@@ -46,7 +60,7 @@ export function groupCommit<Item, Result>(
       // The rest would wait as long again, one after the other.
       if (isDatabaseLate(error)) for (const waiting of [...batch, ...queue.splice(0)]) waiting.reject(error);
       else if (batch.length === 1) batch[0]?.reject(error);
-      else for (const waiting of batch) await commit([waiting]);
+      else for (const waiting of batch) if (!waiting.isGivenUp) await commit([waiting]);
     }
   }
 
@@ -63,11 +77,12 @@ export function groupCommit<Item, Result>(
 
   return {
     add(item) {
-      return new Promise((resolve, reject) => {
-        queue.push({ item, resolve, reject });
-        // A microtask later, so that callers of one tick share a batch from the start.
-        if (inFlight < limits.inFlight) queueMicrotask(flush);
-      });
+      const waiting = { ...Promise.withResolvers<Result>(), item, isGivenUp: false };
+      const timer = setTimeout(giveUp, deadlineMs, waiting);
+      queue.push(waiting);
+      // A microtask later, so that callers of one tick share a batch from the start.
+      if (inFlight < limits.inFlight) queueMicrotask(flush);
+      return waiting.promise.finally(() => clearTimeout(timer));
     },
     get size() {
       return queue.length + running;

@@ -132,6 +132,7 @@ function reserving(wish: Wish, payment: NewPayment): Wish {
 
 const batches = oncePerService((services) =>
   groupCommit<Wish, Created | ServiceError | typeof RACED | typeof UNPAID>(
+    services,
     (wishes) => createTogether(services, wishes),
     {
       items: BATCH_MAX,

@@ -10,7 +10,7 @@ const IN_FLIGHT = 2;
 type Wanted = { id: string; organizationId: string };
 
 const loadsOf = oncePerService((services) =>
-  groupCommit((wanted: Wanted[]) => load(services, wanted), {
+  groupCommit(services, (wanted: Wanted[]) => load(services, wanted), {
     items: BATCH_MESSAGES,
     weight: BATCH_MESSAGES,
     inFlight: IN_FLIGHT,

@@ -46,14 +46,14 @@ const readersOf = oncePerService((services) => ({
   hurry: Promise.withResolvers<void>(),
   /** The background's claim while it runs: its mails are under way when it has ended. */
   claiming: Promise.resolve() as Promise<unknown>,
-  writes: groupCommit((reads: Read[]) => writeReads(services, reads), {
+  writes: groupCommit(services, (reads: Read[]) => writeReads(services, reads), {
     items: BATCH_MAILS,
     weight: WRITE_CHARS,
     inFlight: WRITES_IN_FLIGHT,
     weigh: ({ body }) => (body?.text?.length ?? 0) + (body?.html?.length ?? 0),
   }),
   /** A caller waits for each of these. */
-  claims: groupCommit((ids: string[]) => startNamed(services, ids), {
+  claims: groupCommit(services, (ids: string[]) => startNamed(services, ids), {
     items: BATCH_MAILS,
     weight: BATCH_MAILS,
     inFlight: CLAIMS_IN_FLIGHT,

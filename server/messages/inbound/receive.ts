@@ -67,14 +67,14 @@ async function lookUp({ sql, settings }: Services, mailboxes: string[]): Promise
 
 // One for each database pool, since its batches are what shares a transaction.
 const intakeOf = oncePerService((services) => ({
-  mails: groupCommit((mails: PreparedMail[]) => storeBatch(services, mails), {
+  mails: groupCommit(services, (mails: PreparedMail[]) => storeBatch(services, mails), {
     items: BATCH_MAILS,
     weight: BATCH_BYTES,
     inFlight: BATCHES_IN_FLIGHT,
     weigh: (mail) => mail.raw.length,
   }),
   /** One query at a time looks up all recipients that wait, so that guesses at addresses do not fill the pool. */
-  lookUps: groupCommit((mailboxes: string[]) => lookUp(services, mailboxes), {
+  lookUps: groupCommit(services, (mailboxes: string[]) => lookUp(services, mailboxes), {
     items: BATCH_RECIPIENTS,
     weight: BATCH_RECIPIENTS,
     inFlight: 1,
