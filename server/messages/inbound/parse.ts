@@ -1,6 +1,7 @@
 // Reads stored mail after it was accepted, its bodies and who really sent it: in the background, or because a caller waits.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ctx, Services, System } from "../../base/context.ts";
+import { DatabaseLate } from "../../base/errors.ts";
 import { groupCommit, oncePerService } from "../../base/group-commit.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 import {
@@ -25,6 +26,8 @@ const GIVE_WAY_MS = 10;
 const SLOW_MS = 200;
 /** How long a caller waits for a mail to be read. */
 const WAIT_MS = 12_000;
+/** After that the database has this long to say whether it is read: less than a query may take, for the caller's whole answer. */
+const LAST_LOOK_MS = 3_000;
 /** Most mail is read within a few milliseconds, here or elsewhere. */
 const LOOK_FIRST_MS = 4;
 const LOOK_AGAIN_MS = 50;
@@ -207,12 +210,14 @@ function hurry(ctx: Services, messageId: string): Promise<boolean> | undefined {
 
 /**
  * Settles when the message has been read, by this call or by another; after 12 s at the latest, read or not.
- * @param messageId UUID; one that is no inbound message settles at once
+ * @param messageId UUID; one that is no inbound message settles immediately
+ * @throws DatabaseLate after 15 s, when the database does not say whether it is read
  */
 export async function ensureParsed(ctx: Services, messageId: string): Promise<void> {
   const { claims, claiming } = readersOf(ctx);
   const until = performance.now() + WAIT_MS;
   const timeUp = delay(WAIT_MS, undefined, { ref: false });
+  const late = delay(WAIT_MS + LAST_LOOK_MS, undefined, { ref: false });
   let abandoned = true;
   for (let pause = LOOK_FIRST_MS; performance.now() < until; pause = Math.min(2 * pause, LOOK_AGAIN_MS)) {
     if (abandoned && !hurry(ctx, messageId))
@@ -220,9 +225,12 @@ export async function ensureParsed(ctx: Services, messageId: string): Promise<vo
     const here = hurry(ctx, messageId);
     if (here && (await Promise.race([here, timeUp]))) return;
     // Read by now, given back, or another process is at it.
-    const [row] = await ctx.sql<{ abandoned: boolean }[]>`
+    const look = ctx.sql<{ abandoned: boolean }[]>`
       select next_attempt_at <= ${takeOverBefore(ctx)} as abandoned from messages
       where id = ${messageId} and status = 'received'`;
+    const rows = await Promise.race([look, late]);
+    if (!rows) throw new DatabaseLate("the database did not say whether a mail is read");
+    const [row] = rows;
     if (!row) return;
     abandoned = row.abandoned;
     await delay(pause);
