@@ -104,7 +104,7 @@ async function finishAll({ system, ledger, figures }: Run): Promise<string[]> {
 /** One kill under load, and all that must hold after it. @returns what was done, and the promises that were broken */
 async function round(run: Run, kill: Kill, finishes: boolean): Promise<{ did: string; broken: string[] }> {
   const { system, ledger, load, random, figures } = run;
-  ledger.longestAnswerMs = 0;
+  ledger.longestAnswer = { ms: 0, to: "nothing" };
   load.resume();
   await sleep(random.between(LOAD_MIN_MS, LOAD_MAX_MS));
   const { did, broken } = await kill.run(system, random);
@@ -115,12 +115,13 @@ async function round(run: Run, kill: Kill, finishes: boolean): Promise<{ did: st
   await load.pause();
   found.push(...(await checkStored(system, ledger)), ...(await checkReadable(system, ledger)));
   found.push(...violation("answers are unexpected", load.unexpected.splice(0)));
-  const late = ledger.longestAnswerMs >= ANSWER_MS ? [`${seconds(ledger.longestAnswerMs)} s`] : [];
+  const { ms: answerMs, to } = ledger.longestAnswer;
+  const late = answerMs >= ANSWER_MS ? [`${to} took ${seconds(answerMs)} s`] : [];
   found.push(...violation("requests were left without an answer", late));
   if (finishes) found.push(...(await finishAll(run)));
   figures.longestReadyMs = Math.max(figures.longestReadyMs, readyMs);
-  figures.longestAnswerMs = Math.max(figures.longestAnswerMs, ledger.longestAnswerMs);
-  const times = `ready after ${seconds(readyMs)} s, longest answer ${seconds(ledger.longestAnswerMs)} s`;
+  figures.longestAnswerMs = Math.max(figures.longestAnswerMs, answerMs);
+  const times = `ready after ${seconds(readyMs)} s, longest answer ${seconds(answerMs)} s`;
   return { did: `${did}; ${times}`, broken: found };
 }
 

@@ -18,8 +18,13 @@ export function newLedger() {
     claimed: [] as string[],
     /** How often each kind of answer came: `POST 201`, `smtp 250`, `no answer`. */
     answers: new Map<string, number>(),
-    longestAnswerMs: 0,
+    longestAnswer: { ms: 0, to: "nothing" },
   };
+}
+
+/** Remembers the request that took longest. */
+export function noteAnswer(ledger: Ledger, to: string, ms: number): void {
+  if (ms > ledger.longestAnswer.ms) ledger.longestAnswer = { ms, to };
 }
 
 export type Ledger = ReturnType<typeof newLedger>;

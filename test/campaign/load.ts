@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTransport, type Transporter } from "nodemailer";
 import type { ServiceProcess } from "#test/support/process.ts";
-import { countAnswer, type Ledger } from "./ledger.ts";
+import { countAnswer, type Ledger, noteAnswer } from "./ledger.ts";
 import { type Random, randomOf } from "./random.ts";
 import type { System } from "./system.ts";
 
@@ -148,9 +148,9 @@ export function startLoad(system: System, ledger: Ledger, seed: number) {
         if (result !== undefined) return result;
       } catch (error) {
         const timedOut = error instanceof Error && error.name === "TimeoutError";
-        countAnswer(ledger, `${what} ${timedOut ? "unanswered for 30 s" : "no answer"}`);
+        countAnswer(ledger, `${what.split(" ", 1)[0]} ${timedOut ? "unanswered for 30 s" : "no answer"}`);
       } finally {
-        ledger.longestAnswerMs = Math.max(ledger.longestAnswerMs, performance.now() - started);
+        noteAnswer(ledger, what, performance.now() - started);
       }
       await sleep(REPEAT_PAUSE_MS);
     }
@@ -162,7 +162,7 @@ export function startLoad(system: System, ledger: Ledger, seed: number) {
       name: `worker-${index}`,
       random: randomOf(seed, `worker ${index}`),
       ask: (method, path, body, accepted) =>
-        repeat(index, method, async (process) => {
+        repeat(index, `${method} ${path}`, async (process) => {
           const answer = await request(process, system.key, method, path, body);
           countAnswer(ledger, `${method} ${answer.status}`);
           if (accepted.includes(answer.status)) return answer;
