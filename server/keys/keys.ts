@@ -102,12 +102,12 @@ export async function findKeyId({ actor, sql }: Ctx<Member>, wireId: string): Pr
 }
 
 /**
- * Live inboxes made with the key that no agent of another key may read: nobody but members would see their mail any more.
+ * Counts the live inboxes of the key that no agent of another key may read: after the revocation only members see their mail.
  * An agent key without a list of inboxes reads all of the organization's.
  */
-async function countUnread(ctx: Ctx<Member>, keyId: string): Promise<number> {
+async function countOrphaned(ctx: Ctx<Member>, keyId: string): Promise<number> {
   const { sql, actor } = ctx;
-  const [row] = await sql<[{ unread: number }]>`
+  const [row] = await sql<[{ orphaned: number }]>`
     with others as materialized (
       select ak.inbox_ids from enrollment_keys k
       join agents a on a.enrollment_key_id = k.id
@@ -117,18 +117,18 @@ async function countUnread(ctx: Ctx<Member>, keyId: string): Promise<number> {
     select case when exists (select from others where inbox_ids is null) then 0 else (
       select count(*)::int from inboxes i
       where i.enrollment_key_id = ${keyId} and i.status = 'live'
-        and i.id not in (select unnest(inbox_ids) from others)) end as unread`;
-  return row.unread;
+        and i.id not in (select unnest(inbox_ids) from others)) end as orphaned`;
+  return row.orphaned;
 }
 
 /** @throws ServiceError `enrollment_key_not_found` */
 export async function getKey(ctx: Ctx<Member>, wireId: string) {
   const id = await findKeyId(ctx, wireId);
-  const [rows, unread] = await Promise.all([selectKeys(ctx, ctx.sql`and k.id = ${id}`, 1), countUnread(ctx, id)]);
+  const [rows, orphaned] = await Promise.all([selectKeys(ctx, ctx.sql`and k.id = ${id}`, 1), countOrphaned(ctx, id)]);
   const [view] = await views(ctx, rows);
   if (!view) throw new Error(`the enrollment key ${id} has gone`);
   const { agents, active_agent_keys, live_inboxes } = view;
-  return { ...view, stops: { agents, agent_keys: active_agent_keys, live_inboxes, unread_inboxes: unread } };
+  return { ...view, stops: { agents, agent_keys: active_agent_keys, live_inboxes, orphaned_inboxes: orphaned } };
 }
 
 /**

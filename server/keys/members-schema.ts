@@ -65,8 +65,8 @@ export const getKeyOutput = key.extend({
     agents: z.int(),
     agent_keys: z.int(),
     live_inboxes: z.int(),
-    /** Of the live inboxes, those that no agent of another key may read. */
-    unread_inboxes: z.int(),
+    /** Live inboxes that only members can read after the revocation: no agent of another key may. */
+    orphaned_inboxes: z.int(),
   }),
 });
 

@@ -194,7 +194,7 @@ describe("a key is revoked", () => {
       agents: 2,
       agent_keys: 2,
       live_inboxes: 1,
-      unread_inboxes: 1,
+      orphaned_inboxes: 1,
     });
     expect(await callAs(agentKey)).toBe(200);
     const revoked = await trpc.keys.revoke.mutate({ id });
@@ -209,14 +209,14 @@ describe("a key is revoked", () => {
     const { trpc, id, organizationId, agentKey } = await team();
     const [one] = [await client.createInbox(agentKey), await client.createInbox(agentKey)];
     const { enrollmentKeyId: other, agentKey: otherKey } = await service.newEnrollment(organizationId);
-    const unread = async () => (await trpc.keys.get.query({ id })).stops.unread_inboxes;
-    expect(await unread()).toBe(0);
+    const orphaned = async () => (await trpc.keys.get.query({ id })).stops.orphaned_inboxes;
+    expect(await orphaned()).toBe(0);
     await trpc.keys.revoke.mutate({ id: other });
     await eventually(async () => expect(await callAs(otherKey)).toBe(401));
-    expect(await unread()).toBe(2);
+    expect(await orphaned()).toBe(2);
     const issued = await trpc.keys.issue.mutate({ name: "third", max_mailboxes: 1 });
     await service.newAgentKey(issued.id, { inboxes: [one.address] });
-    expect(await unread()).toBe(1);
+    expect(await orphaned()).toBe(1);
   });
 });
 

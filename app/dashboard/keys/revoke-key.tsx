@@ -21,7 +21,7 @@ function Stops({ keyId }: { keyId: string }) {
   if (!data && error)
     return <Problem error={error} what="The effects of revoking could not be loaded" retry={() => void refetch()} />;
   if (!data) return <Text role="status">Loading what revoking affects…</Text>;
-  const { agents, agent_keys, live_inboxes, unread_inboxes } = data.stops;
+  const { agents, agent_keys, live_inboxes, orphaned_inboxes } = data.stops;
   return (
     <List size="sm" spacing={4}>
       <List.Item>
@@ -32,9 +32,9 @@ function Stops({ keyId }: { keyId: string }) {
         {count(live_inboxes, "live inbox keeps", "live inboxes keep")} receiving mail, and webhooks keep being
         delivered.
       </List.Item>
-      {unread_inboxes > 0 && (
+      {orphaned_inboxes > 0 && (
         <List.Item>
-          {count(unread_inboxes, "of them is", "of them are")} read by no other key’s agents: only your team will see
+          {count(orphaned_inboxes, "of them is", "of them are")} read by no other key’s agents: only your team will see
           that mail.
         </List.Item>
       )}
