@@ -1,4 +1,4 @@
-// The ledger of an enrollment key: what counted against its quota, and the room that was bought for it.
+// The ledger of an enrollment key: the mailboxes that count against its quota, and the prepaid mailboxes.
 import type { Ctx, Member } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { LAST_ID } from "../base/id-range.ts";
@@ -7,9 +7,9 @@ import { findKeyId } from "./keys.ts";
 
 type EntryRow = {
   id: string;
-  kind: "mailbox" | "room";
+  kind: "mailbox" | "prepaid";
   at: Date;
-  /** Of room: how much of it. */
+  /** 1 for a mailbox; the number of mailboxes bought for a prepaid entry. */
   mailboxes: number;
   agent_id: string;
   handle: string | null;
@@ -27,10 +27,10 @@ function entryView(row: EntryRow) {
     mailboxes: row.mailboxes,
     agent: row.handle === null ? null : { id: encodeId("agt", row.agent_id), handle: row.handle },
   };
-  if (row.kind === "room" || !row.status) {
+  if (row.kind === "prepaid" || !row.status) {
     return {
       ...base,
-      kind: "room" as const,
+      kind: "prepaid" as const,
       id: encodeId("pay", row.id),
       address: null,
       status: null,
@@ -43,10 +43,10 @@ function entryView(row: EntryRow) {
 }
 
 /**
- * Room is bought by a purchase, or by the payment of a mailbox that could not be made any more (payments/fulfil.ts): its payment
- * has no mailbox.
+ * Prepaid mailboxes come from purchases, and from payments whose mailbox could not be created (payments/fulfil.ts): such a
+ * payment has no mailbox.
  */
-function room({ sql, actor }: Ctx<Member>, keyId: string) {
+function prepaid({ sql, actor }: Ctx<Member>, keyId: string) {
   return sql`
     from payments p
     where p.organization_id = ${actor.organizationId} and p.enrollment_key_id = ${keyId} and p.status = 'fulfilled'
@@ -58,7 +58,7 @@ async function sums(ctx: Ctx<Member>, keyId: string) {
   const [row] = await ctx.sql<[{ max_mailboxes: number; used_count: number; created: number; bought: number }]>`
     select k.max_mailboxes, k.used_count,
       (select count(*)::int from inboxes i where i.enrollment_key_id = k.id) as created,
-      (select coalesce(sum(p.mailboxes), 0)::int ${room(ctx, keyId)}) as bought
+      (select coalesce(sum(p.mailboxes), 0)::int ${prepaid(ctx, keyId)}) as bought
     from enrollment_keys k where k.id = ${keyId}`;
   return { issued: row.max_mailboxes - row.bought, ...row };
 }
@@ -82,8 +82,8 @@ export async function readLedger(ctx: Ctx<Member>, input: { id: string; limit: n
           where i.enrollment_key_id = ${keyId} and i.organization_id = ${actor.organizationId} and i.id < ${before}
           order by i.id desc limit ${rows})
         union all
-        (select p.id, 'room', coalesce(p.completed_at, p.created_at), p.mailboxes, p.agent_id, null, null, null
-          ${room(ctx, keyId)} and p.id < ${before}
+        (select p.id, 'prepaid', coalesce(p.completed_at, p.created_at), p.mailboxes, p.agent_id, null, null, null
+          ${prepaid(ctx, keyId)} and p.id < ${before}
           order by p.id desc limit ${rows}))
       select e.*, (select a.handle from agents a where a.id = e.agent_id) as handle
       from entries e order by e.id desc limit ${rows}`,

@@ -118,14 +118,14 @@ export const ledgerOutput = z.object({
   }),
   data: z.array(
     z.object({
-      kind: z.enum(["mailbox", "room"]),
+      kind: z.enum(["mailbox", "prepaid"]),
       /** `inb_…` or `pay_…`. */
       id: z.string(),
       at: moment(),
-      /** A mailbox takes one; room gives as many as were bought. */
+      /** A mailbox uses one; a prepaid entry adds as many as were bought. */
       mailboxes: z.int(),
       agent: z.object({ id: z.string(), handle: z.string() }).nullable(),
-      /** Null for room, and for a deleted mailbox whose address is in use again. */
+      /** Null for a prepaid entry, and for a deleted mailbox whose address is in use again. */
       address: z.string().nullable(),
       status: z.enum(["reserved", "live", "deleted"]).nullable(),
       deleted_at: moment().nullable(),

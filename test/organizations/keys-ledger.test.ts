@@ -87,22 +87,22 @@ describe("the ledger of a key", () => {
     ]);
   });
 
-  test("has the room that was bought", async () => {
+  test("has the prepaid mailboxes", async () => {
     const { trpc, id, agentKey, agentId, organizationId } = await team({ maxMailboxes: 2 });
     await setPaidProvisioning(service.system, organizationId, true);
     await client.createInbox(agentKey);
-    await buyRoom({ id, agentId, organizationId }, 10);
+    await buyPrepaid({ id, agentId, organizationId }, 10);
     const { quota, data } = await trpc.keys.ledger.query({ id });
     expect(quota).toEqual({ issued: 2, bought: 10, max_mailboxes: 12, created: 1, used_count: 1 });
     expect(data).toMatchObject([
-      { kind: "room", mailboxes: 10, agent: { handle: "bot" }, address: null, status: null },
+      { kind: "prepaid", mailboxes: 10, agent: { handle: "bot" }, address: null, status: null },
       { kind: "mailbox", mailboxes: 1 },
     ]);
     expect((await trpc.keys.get.query({ id })).prepaid).toBe(10);
   });
 
   /** What a purchase leaves behind (test/payments goes the whole way). */
-  async function buyRoom(key: { id: string; agentId: string; organizationId: string }, mailboxes: number) {
+  async function buyPrepaid(key: { id: string; agentId: string; organizationId: string }, mailboxes: number) {
     const { sql, now } = service.system;
     const keyId = decodeId("ekey", key.id) ?? "";
     await sql`

@@ -1,4 +1,4 @@
-// The ledger of an enrollment key: every mailbox that counted, the room that was bought, and the sum of both.
+// The ledger of an enrollment key: every mailbox that counts, the prepaid mailboxes, and the sum of both.
 "use client";
 import { Anchor, Badge, Table, Text } from "@mantine/core";
 import { IconNotebook } from "@tabler/icons-react";
@@ -49,7 +49,7 @@ export function KeyLedger({ keyId }: { keyId: string }) {
 function Sum({ quota: { issued, bought, max_mailboxes, used_count } }: { quota: Ledger["quota"] }) {
   const parts: [string, string, number][] = [
     ["issued", "Issued for", issued],
-    ["bought", "Bought since", bought],
+    ["bought", "Prepaid", bought],
     ["created", "Created", -used_count],
     ["left", "Left", Math.max(0, max_mailboxes - used_count)],
   ];
@@ -80,7 +80,7 @@ function Entries({ entries }: { entries: Entry[] }) {
             <Table.Th>By</Table.Th>
             <Table.Th>When</Table.Th>
             <Table.Th>Now</Table.Th>
-            <Table.Th className={classes.number}>Room</Table.Th>
+            <Table.Th className={classes.number}>Mailboxes</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -97,7 +97,7 @@ function Entries({ entries }: { entries: Entry[] }) {
                 <Now entry={entry} />
               </Table.Td>
               <Table.Td className={classes.number}>
-                {entry.kind === "room" ? (
+                {entry.kind === "prepaid" ? (
                   <span className={classes.given}>+{entry.mailboxes.toLocaleString("en")}</span>
                 ) : (
                   signed(-entry.mailboxes)
@@ -112,7 +112,7 @@ function Entries({ entries }: { entries: Entry[] }) {
 }
 
 function What({ entry: { kind, mailboxes, address, status, id } }: { entry: Entry }) {
-  if (kind === "room") return <>Room for {mailboxes === 1 ? "a mailbox" : `${mailboxes} mailboxes`} bought</>;
+  if (kind === "prepaid") return <>Prepaid: {mailboxes === 1 ? "1 mailbox" : `${mailboxes} mailboxes`}</>;
   if (address === null) {
     return (
       <>
