@@ -1,7 +1,7 @@
 // The DNS by Node's own resolver: answers kept for a while, and no waiting for a server that is not there.
 import { Resolver } from "node:dns/promises";
 import { LRUCache } from "lru-cache";
-import type { Dns } from "../authentication/dns.ts";
+import type { Dns } from "../ports/dns.ts";
 
 const TRY_TIMEOUT_MS = 1_000;
 const TRIES = 2;

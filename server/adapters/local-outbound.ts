@@ -1,7 +1,7 @@
 // Outbound without an outside: mailboxes of this service receive, everything else is captured and shown as such.
 import type { RecipientResult } from "#db/message-parts.ts";
-import { composeMail, envelopeRecipients, headerFault } from "#server/messages/outbound/compose.ts";
-import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound/port.ts";
+import { composeMail, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
+import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
 
 const NO_MAILBOX = "550 5.1.1 No such mailbox here";
 const FULL = "552 5.2.2 The mailbox is full";

@@ -1,8 +1,8 @@
 // Outbound through Resend: its SDK, our message id as idempotency key, its domains as sender identities.
 import { type ErrorResponse, Resend } from "resend";
 import type { RecipientResult } from "#db/message-parts.ts";
-import { automaticHeaders, envelopeRecipients, headerFault, threadHeaders } from "#server/messages/outbound/compose.ts";
-import type { IdentityOutcome, Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound/port.ts";
+import { automaticHeaders, envelopeRecipients, headerFault, threadHeaders } from "#server/adapters/compose.ts";
+import type { IdentityOutcome, Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
 
 const SEND_TIMEOUT_MS = 60_000;
 const DOMAIN_TIMEOUT_MS = 15_000;

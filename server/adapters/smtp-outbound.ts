@@ -1,8 +1,8 @@
 // Outbound through an SMTP relay: one pool of connections, DKIM when a key is set, the relay's answers as outcomes.
 import { createTransport } from "nodemailer";
 import type { RecipientResult } from "#db/message-parts.ts";
-import { composition, envelopeRecipients, headerFault } from "#server/messages/outbound/compose.ts";
-import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound/port.ts";
+import { composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
+import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
 
 const MAX_CONNECTIONS = 16;
 const MAX_MESSAGES_PER_CONNECTION = 1_000;

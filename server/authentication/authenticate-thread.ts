@@ -4,8 +4,8 @@
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
 import { createTurns } from "../base/turns.ts";
+import type { Dns } from "../ports/dns.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
-import type { Dns } from "./dns.ts";
 import { type InboundMail, UNREADABLE } from "./verdict.ts";
 
 const MAILS = 16;

@@ -3,8 +3,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
 import { cpuMs } from "../base/thread-work.ts";
+import type { Dns, DnsAnswers, DnsType } from "../ports/dns.ts";
 import { authenticate } from "./authenticate.ts";
-import type { Dns, DnsAnswers, DnsType } from "./dns.ts";
 import type { InboundMail } from "./verdict.ts";
 
 /** The other side holds the DNS; `raw` arrives as plain octets. */

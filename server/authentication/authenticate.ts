@@ -8,10 +8,10 @@ import { arc } from "mailauth/lib/arc/index.js";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { spf } from "mailauth/lib/spf/index.js";
 import type { Authentication, AuthenticationResult as Result } from "#db/message-parts.ts";
+import type { Dns } from "../ports/dns.ts";
 import { type BoundedDns, boundDns } from "./bounded-dns.ts";
 import { countFroms } from "./count-froms.ts";
 import { domainOf, fetchPolicy, judgeDmarc, type Vouchers } from "./dmarc.ts";
-import type { Dns } from "./dns.ts";
 import { boundMail } from "./header-block.ts";
 import { type InboundMail, UNREADABLE } from "./verdict.ts";
 

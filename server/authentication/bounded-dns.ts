@@ -1,6 +1,6 @@
 // One mail's questions to the DNS: each asked once, counted, and ended with the mail's time.
 import type { DNSResolver } from "mailauth";
-import type { Dns, DnsType } from "./dns.ts";
+import type { Dns, DnsType } from "../ports/dns.ts";
 
 /** More than all limits of mailauth together: SPF 111, DKIM and ARC 61 keys, DMARC 11 walks of at most 8 names, twice. */
 const QUESTIONS = 400;

@@ -1,10 +1,14 @@
-// Mail addresses: one way to read a domain, a local part and a recipient, wherever one comes in.
+// Reads mail addresses, domains, recipients and message ids: one reader for each, used wherever one comes in.
 import { domainToASCII } from "node:url";
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const DOMAIN_CHARS = 253;
 const LOCAL_CHARS = 64;
 const ATEXT = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/** What may stand between `<` and `>` in Message-ID, In-Reply-To and References (RFC 5322 §3.6.4, without folding). */
+const MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
+/** With its header's name it must fit a line (RFC 5322 §2.1.1), and nothing inside it can be folded. */
+const MESSAGE_ID_CHARS = 900;
 const NAMED = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^<>"]*?))\s*<([^<>\s]+)>\s*$/;
 
 /** A domain in lower-case ASCII (IDNA), or undefined when it is none (RFC 1035 §2.3.1, RFC 5891). */
@@ -39,4 +43,9 @@ export function readMailbox(recipient: string): string | undefined {
   const plus = parsed.local.indexOf("+");
   const local = plus > 0 ? parsed.local.slice(0, plus) : parsed.local;
   return `${local.toLowerCase()}@${parsed.domain}`;
+}
+
+/** Whether a header can carry this id. */
+export function isMessageId(id: string): boolean {
+  return id.length <= MESSAGE_ID_CHARS && MESSAGE_ID.test(id);
 }

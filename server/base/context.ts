@@ -1,12 +1,12 @@
 // What a verb is given: the services of the process, and who is acting. A verb's `Ctx<…>` type is its permission.
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
-import type { Dns } from "../authentication/dns.ts";
 import type { Feed } from "../events/feed.ts";
-import type { Outbound } from "../messages/outbound/port.ts";
 import type { SignIn } from "../organizations/sign-in.ts";
-import type { Chain } from "../payments/chain.ts";
-import type { Facilitator } from "../payments/facilitator.ts";
+import type { Chain } from "../ports/chain.ts";
+import type { Dns } from "../ports/dns.ts";
+import type { Facilitator } from "../ports/facilitator.ts";
+import type { Outbound } from "../ports/outbound.ts";
 import type { Courier } from "../webhooks/delivery/courier.ts";
 import type { OriginRates } from "../webhooks/targets/origin-rate.ts";
 import type { OwnPorts } from "../webhooks/targets/own-ports.ts";

@@ -4,7 +4,7 @@ import type { Caller, Ctx, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
-import type { Authorization } from "./chain.ts";
+import type { Authorization } from "../ports/chain.ts";
 
 /** A payment as it is stored; no other version of x402 is taken (header.ts). */
 export type PaymentRow = Omit<typeof payments.$inferSelect, "x402_version"> & { x402_version: 1 | 2 };

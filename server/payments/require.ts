@@ -6,7 +6,7 @@ import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { sameHash } from "../base/secrets.ts";
-import type { PaymentRequest } from "./facilitator.ts";
+import type { PaymentRequest } from "../ports/facilitator.ts";
 import { findByNonce, type PaymentRow } from "./find.ts";
 import { authorizationHash, type Payload, readPayload, receiptHeader, type ShownPayment } from "./header.ts";
 import {

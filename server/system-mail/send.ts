@@ -2,7 +2,7 @@
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { isHosted } from "../domains/hosted.ts";
-import type { OutboundMail, SendOutcome } from "../messages/outbound/port.ts";
+import type { OutboundMail, SendOutcome } from "../ports/outbound.ts";
 import { HOSTED, LINK } from "./write.ts";
 
 const SENDER = "no-reply";

@@ -95,8 +95,7 @@ function placeOf(path: string): Place {
   if (folder === "base" || folder === "api" || folder === "smtp" || folder === "worker") return folder;
   if (folder === "adapters") return "adapter";
   if (posix.basename(path) === "router.ts") return "router";
-  if (/^server\/(messages\/outbound\/(port|compose)|authentication\/dns|payments\/(facilitator|chain))\.ts$/.test(path))
-    return "port";
+  if (folder === "ports") return "port";
   return "domain";
 }
 
@@ -107,8 +106,8 @@ const MAY_IMPORT: Record<Place, Place[]> = {
   domain: ["domain", "port", "base", "db"],
   smtp: ["smtp", "domain", "base"],
   worker: ["worker", "base"],
-  adapter: ["port", "base", "db"],
-  port: ["port", "base", "db"],
+  adapter: ["adapter", "port", "base", "db"],
+  port: ["port", "db"],
   base: ["base", "port", "domain", "db"],
   db: ["db"],
   other: [],

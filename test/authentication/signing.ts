@@ -5,8 +5,8 @@ import { sealMessage } from "mailauth/lib/arc/index.js";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
 import type { Authentication } from "#db/message-parts.ts";
 import { authenticate } from "#server/authentication/authenticate.ts";
-import type { Dns } from "#server/authentication/dns.ts";
 import type { InboundMail } from "#server/authentication/verdict.ts";
+import type { Dns } from "#server/ports/dns.ts";
 import { type Zone, zoneDns } from "#test/support/zone.ts";
 
 const RSA_BITS = 2_048;

@@ -1,7 +1,7 @@
 // Mail of the service itself: what is sent, when it is tried again, and when it is given up.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
-import type { Outbound, OutboundMail, SendOutcome } from "#server/messages/outbound/port.ts";
+import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
 import { pruneNotices } from "#server/system-mail/prune.ts";
 import { sendNotices } from "#server/system-mail/send.ts";
 import { adjustableClock, METRICS_TOKEN, startTestService } from "#test/support/service.ts";

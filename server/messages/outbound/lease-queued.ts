@@ -3,7 +3,7 @@ import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
-import type { OutboundMail } from "./port.ts";
+import type { OutboundMail } from "../../ports/outbound.ts";
 
 const ROWS_MAX = 64;
 /** Bodies and attachments held in memory for one claim; a single larger message is claimed alone. */

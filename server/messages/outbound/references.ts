@@ -1,7 +1,6 @@
 // In-Reply-To and References of an answer (RFC 5322 §3.6.4), kept within bounds however long the conversation.
-
+import { isMessageId } from "../../base/addresses.ts";
 import type { Answered } from "./answered.ts";
-import { isMessageId } from "./compose.ts";
 
 /** Of a longer list, the first and so many of the last are kept: programs that read it want the root or the nearest. */
 const LAST_IDS = 20;

@@ -1,7 +1,7 @@
 // What an attempt to hand a message over means for its row: sent, failed, or queued again, and when.
 import type { RecipientResult } from "#db/message-parts.ts";
+import type { SendOutcome } from "../../ports/outbound.ts";
 import type { Claimed } from "./lease-queued.ts";
-import type { SendOutcome } from "./port.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -2,8 +2,8 @@
 import type { Sql } from "postgres";
 import type { Ctx, System } from "../../base/context.ts";
 import { type WriteBehind, writeBehind } from "../../base/write-behind.ts";
+import type { SendOutcome } from "../../ports/outbound.ts";
 import { type Claimed, claimQueued } from "./lease-queued.ts";
-import type { SendOutcome } from "./port.ts";
 import { renewLeases } from "./renew-leases.ts";
 import { failed, interrupted, putBack, type Settled, settle } from "./transmit-outcome.ts";
 

@@ -1,6 +1,6 @@
 // What every Dns does, whoever answers: one suite, run over the tests' zone and over the adapter by the tests beside it.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Dns } from "#server/authentication/dns.ts";
+import type { Dns } from "#server/ports/dns.ts";
 import type { Zone } from "#test/support/zone.ts";
 
 export type Rig = { dns: Dns; close(): Promise<void> };

@@ -1,7 +1,7 @@
 // The adapter on Node's resolver against a DNS server on loopback: the contract, what it keeps, and when it stops asking.
 import { afterEach, describe, expect, test } from "vitest";
 import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
-import type { Dns } from "#server/authentication/dns.ts";
+import type { Dns } from "#server/ports/dns.ts";
 import type { Zone } from "#test/support/zone.ts";
 import { dnsContract } from "./contract.ts";
 import { startUdpServer, type UdpServer } from "./udp-server.ts";

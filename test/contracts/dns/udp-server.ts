@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import packet from "dns-packet";
-import type { DnsType } from "#server/authentication/dns.ts";
+import type { DnsType } from "#server/ports/dns.ts";
 import { lookUp, type Zone } from "#test/support/zone.ts";
 
 const RCODES: Record<string, number> = { ENODATA: 0, ESERVFAIL: 2, ENOTFOUND: 3, EREFUSED: 5 };

@@ -1,13 +1,9 @@
 // An OutboundMail as the bytes of an RFC 5322 message, and the check that keeps foreign text out of its headers.
 import { hash } from "node:crypto";
 import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-composer";
-import { readAddress } from "../../base/addresses.ts";
-import type { OutboundMail } from "./port.ts";
+import { isMessageId, readAddress } from "../base/addresses.ts";
+import type { OutboundMail } from "../ports/outbound.ts";
 
-/** What may stand between `<` and `>` in Message-ID, In-Reply-To and References (RFC 5322 §3.6.4, without folding). */
-const MSG_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
-/** With its header's name it must fit a line (RFC 5322 §2.1.1), and nothing inside it can be folded. */
-const MSG_ID_CHARS = 900;
 const LINE_BREAKS = /[\r\n\0]/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** What a part may not hold when it goes out without an encoding (RFC 5322 §2.1.1, RFC 2045 §2.7): its bytes would change. */
@@ -19,11 +15,6 @@ const OPAQUE_TYPE = "application/octet-stream";
 /** Body text with the one line ending that mail has; a CR or LF on its own is what smuggling is made of. */
 function withCrlf(text: string | null): string | undefined {
   return text?.replace(/\r\n?|\n/g, "\r\n");
-}
-
-/** Whether a header can carry this id. */
-export function isMessageId(id: string): boolean {
-  return id.length <= MSG_ID_CHARS && MSG_ID.test(id);
 }
 
 /** Everybody the message goes to, each once, in the order of to, cc, bcc. */
