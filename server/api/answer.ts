@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ServiceError } from "../base/errors.ts";
 import type { Logger } from "../base/log.ts";
-import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";
+import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 
 export const ALL_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
 export const MALFORMED = new ServiceError("invalid_request", "This is not a well-formed HTTP request.");

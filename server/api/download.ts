@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { create as contentDisposition } from "content-disposition";
 import { ServiceError } from "../base/errors.ts";
-import type { Download } from "./trpc.ts";
+import type { Download } from "../procedures/procedures.ts";
 
 /** No browser shows the bytes as a page of ours. */
 const UNTRUSTED = { "Content-Security-Policy": "sandbox; default-src 'none'" };

@@ -5,6 +5,7 @@ import { createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { AUTH_BASE } from "../organizations/sign-in.ts";
+import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 import { ALL_METHODS, logFailure, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
 import { healthOf } from "./health.ts";
@@ -13,7 +14,6 @@ import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
 import { createContexts } from "./request-context.ts";
 import { createRest } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";
 import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
 import { boundUnread } from "./unread.ts";
 

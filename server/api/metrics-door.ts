@@ -6,9 +6,9 @@ import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { sameHash, tokenHash } from "../base/secrets.ts";
+import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 import { sendJson } from "./answer.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { errorBody, errorHeaders, toServiceError } from "./trpc.ts";
 
 export const METRICS_PATH = "/metrics";
 const LOOPBACK = "127.0.0.1";

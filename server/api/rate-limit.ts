@@ -1,9 +1,10 @@
 // Request rates: token buckets in this process's memory, by agent key, enrollment key, member and client address (RateLimit header
 // fields, draft 03).
 import { LRUCache } from "lru-cache";
-import { type Caller, callerId } from "../base/context.ts";
+import { callerId } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { RequestContext } from "../procedures/procedures.ts";
 
 /** The least recently used is forgotten first: a client that keeps asking keeps its bucket, whatever others do. */
 const MAX_BUCKETS = 100_000;
@@ -13,17 +14,7 @@ type Rule = { rate: number; burst: number; who: string };
 /** Takes one request and gives the headers that say what is left, with the refusal when nothing is. */
 type Take = (id: string) => { headers: Record<string, string>; refusal: ServiceError | undefined };
 
-export type RateLimits = {
-  /**
-   * Takes one request of the caller, for an agent also one of its enrollment key, and says in `headers` what is left.
-   * @throws ServiceError `rate_limited` with `Retry-After` in whole seconds
-   */
-  takeRequest(caller: Caller, headers: Record<string, string>): void;
-  /** Takes one request of an enrollment key. Throws as `takeRequest`. */
-  takeEnrollment(enrollmentKeyId: string): void;
-  /** Takes one request of a caller without a good key or session. Throws as `takeRequest`; `headers` are set only then. */
-  takeAnonymous(network: string, headers?: Record<string, string>): void;
-};
+export type RateLimits = Pick<RequestContext, "takeRequest" | "takeEnrollment" | "takeAnonymous">;
 
 /** The buckets of one process. */
 export function createRateLimits(settings: Settings): RateLimits {

@@ -2,13 +2,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { beginAct } from "../organizations/audit.ts";
 import { hasSession, readMember } from "../organizations/session.ts";
+import type { RequestContext } from "../procedures/procedures.ts";
 import { createAuthenticate } from "./auth.ts";
 import { createBodyBudget } from "./body-budget.ts";
 import { downloadInJson } from "./download.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";
-import type { RequestContext } from "./trpc.ts";
 
 type Given = Pick<RequestContext, "requestId" | "client">;
 
@@ -50,6 +51,7 @@ export function createContexts(services: Services): Contexts {
         const still = await authenticate(authorization);
         if (still instanceof ServiceError) throw still;
       },
+      beginAct: (member, act) => beginAct(services, member, { ...act, requestId: given.requestId }),
       send: downloadInJson,
       later: (work) => work(),
     };

@@ -3,13 +3,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createOpenApiNodeHttpHandler, type NodeHTTPRequest } from "trpc-to-openapi";
 import { ServiceError } from "../base/errors.ts";
+import {
+  type Download,
+  errorBody,
+  errorHeaders,
+  type RequestContext,
+  toServiceError,
+} from "../procedures/procedures.ts";
 import { logFailure } from "./answer.ts";
 import { readJsonBody } from "./body.ts";
 import { downloadElsewhere, streamDownload } from "./download.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 import { type Route, restMetas, routeTable } from "./routes.ts";
-import { type Download, errorBody, errorHeaders, type RequestContext, toServiceError } from "./trpc.ts";
 
 const OPENAPI_PATH = "/v1/openapi.json";
 // What a path may hold once decoded. Anything else cannot name one of our things; NO_SUCH_NAME stands for it, so that the

@@ -11,8 +11,8 @@ import { waitingRouter } from "../messages/wait/router.ts";
 import { teamRouter } from "../organizations/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { purchaseRouter } from "../payments/router.ts";
+import { mergeRouters, router } from "../procedures/procedures.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
-import { mergeRouters, router } from "./trpc.ts";
 
 export const appRouter = router({
   enroll: enrollRouter,

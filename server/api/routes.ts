@@ -1,6 +1,6 @@
 // The table of REST routes, made once from the procedures' `openapi` meta: exact paths, literals before parameters.
 import type { AnyTRPCRouter } from "@trpc/server";
-import type { Meta } from "./trpc.ts";
+import type { Meta } from "../procedures/procedures.ts";
 
 /** JSON bodies, unless a procedure's meta says otherwise. */
 const MAX_BODY_BYTES = 1_048_576;

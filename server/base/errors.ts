@@ -1,5 +1,5 @@
 // The one error table: a code, its HTTP status, its tRPC code, and what the caller can do about it.
-// Verbs throw ServiceError; api/rest.ts and api/trpc.ts turn it into an answer, api/openapi.ts into the document.
+// Verbs throw ServiceError; api/rest.ts and procedures/procedures.ts turn it into an answer, api/openapi.ts into the document.
 
 export const ERRORS = {
   invalid_request: { status: 400, trpc: "BAD_REQUEST", fix: "Correct the fields named in `issues` and repeat." },

@@ -1,6 +1,6 @@
 // The procedures of events: list the log, follow it over REST, subscribe to it over tRPC.
 import { tracked } from "@trpc/server";
-import { agentProcedure, callerProcedure, downloadOutput, router } from "../api/trpc.ts";
+import { agentProcedure, callerProcedure, downloadOutput, router } from "../procedures/procedures.ts";
 import { type EventRow, listEvents } from "./list.ts";
 import { event, listEventsInput, listEventsOutput, streamInput } from "./schema.ts";
 import { followEvents } from "./stream.ts";

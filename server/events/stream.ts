@@ -1,12 +1,10 @@
 // Follows the event log as it grows: what GET /v1/events/stream and the tRPC subscription give, from any point on.
 import type { Caller, Ctx } from "../base/context.ts";
+import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import type { Following } from "./feed.ts";
 import { cursorAt, type EventRow, readNext, readPosition, readSelection, type Selection } from "./list.ts";
 import { createQueue } from "./queue.ts";
 import { takeSlot } from "./slots.ts";
-
-/** How often a door tells whoever follows that the connection is still there. */
-export const HEARTBEAT_MS = 15_000;
 
 type Until = { signal: AbortSignal; allowed: () => Promise<void> };
 

@@ -1,10 +1,11 @@
 // The procedures of mailboxes: create, list, get, change, delete; and what members alone have: create with a key, summaries.
-import { agentProcedure, callerProcedure, memberProcedure, router } from "../api/trpc.ts";
+
 import { addrInput } from "../base/fields.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { actingAgent } from "../keys/acting-agent.ts";
 import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../payments/schema.ts";
+import { agentProcedure, callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
 import { registeredView } from "../webhooks/view.ts";
 import { createInbox } from "./create.ts";
 import { listInboxes } from "./list.ts";

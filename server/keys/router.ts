@@ -1,5 +1,5 @@
 // The procedures of enrollment: redeeming a key, asking who one is, and an organization's own page.
-import { agentProcedure, memberProcedure, publicProcedure, router } from "../api/trpc.ts";
+
 import { offeredDomains } from "../domains/allowed-domains.ts";
 import { getOrganization } from "../organizations/organization.ts";
 import {
@@ -8,6 +8,7 @@ import {
   updateOrganizationOutput,
 } from "../organizations/organization-schema.ts";
 import { updateOrganization } from "../organizations/organizations.ts";
+import { agentProcedure, memberProcedure, publicProcedure, router } from "../procedures/procedures.ts";
 import { MAILBOXES_MAX } from "./enrollment-keys.ts";
 import { listAgents } from "./key-agents.ts";
 import { getKey, issueKey, listKeys, revokeKey, revokeOneAgentKey } from "./keys.ts";

@@ -1,8 +1,9 @@
 // The procedures of mail: send, how much may be sent, list, read, mark, delete.
-import { callerProcedure, memberProcedure, router } from "../api/trpc.ts";
+
 import { addrInput } from "../base/fields.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
+import { callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
 import { findMessage } from "./find.ts";
 import { listMessages } from "./list.ts";
 import { sendMessage } from "./outbound/send.ts";

@@ -1,5 +1,5 @@
 // The procedures of the team: who am I, who else, joining by a link, inviting, roles, and the audit log.
-import { memberProcedure, publicProcedure, router } from "../api/trpc.ts";
+import { memberProcedure, publicProcedure, router } from "../procedures/procedures.ts";
 import { listAudit } from "./audit.ts";
 import { cancelInvitation, invite } from "./invitations.ts";
 import { join } from "./join.ts";

@@ -1,5 +1,5 @@
 // The one procedure of the dashboard's overview.
-import { memberProcedure, router } from "../api/trpc.ts";
+import { memberProcedure, router } from "../procedures/procedures.ts";
 import { readOverview } from "./overview.ts";
 import { overviewOutput } from "./schema.ts";
 

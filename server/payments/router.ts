@@ -1,5 +1,5 @@
 // The procedures of payment: buying room for mailboxes, and what was paid.
-import { agentProcedure, callerProcedure, router } from "../api/trpc.ts";
+import { agentProcedure, callerProcedure, router } from "../procedures/procedures.ts";
 import { findPurchase, listPurchases } from "./find.ts";
 import { purchase } from "./purchase.ts";
 import {

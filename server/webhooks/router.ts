@@ -1,6 +1,7 @@
 // The procedures of webhooks: manage them, see what was delivered, send it again.
-import { callerProcedure, router } from "../api/trpc.ts";
+
 import { encodeId } from "../base/ids.ts";
+import { callerProcedure, router } from "../procedures/procedures.ts";
 import { listDeliveries, listMessageDeliveries, readDelivery } from "./deliveries.ts";
 import { findWebhook, listWebhooks } from "./find.ts";
 import { redeliver } from "./redeliver.ts";

@@ -2,8 +2,8 @@
 import { expect } from "vitest";
 import type { z } from "zod";
 import { appRouter } from "#server/api/router.ts";
-import type { Meta } from "#server/api/trpc.ts";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
+import type { Meta } from "#server/procedures/procedures.ts";
 import { eventually } from "./events.ts";
 import type { TestService } from "./service.ts";
 import { newMember, newOwner } from "./team.ts";

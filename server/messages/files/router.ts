@@ -1,6 +1,6 @@
 // The procedures that give bytes: a mail as it was received, and attachments.
 import { z } from "zod";
-import { callerProcedure, downloadOutput, router } from "../../api/trpc.ts";
+import { callerProcedure, downloadOutput, router } from "../../procedures/procedures.ts";
 import { messageIdInput } from "../schema.ts";
 import { attachmentFile } from "./attachments.ts";
 import { rawMessage } from "./raw.ts";

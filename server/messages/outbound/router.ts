@@ -1,5 +1,5 @@
 // The procedures that continue a conversation: reply and forward.
-import { callerProcedure, type Meta, router } from "../../api/trpc.ts";
+import { callerProcedure, type Meta, router } from "../../procedures/procedures.ts";
 import { MAX_SEND_BYTES, sendOutput, withIdempotencyKey } from "../schema.ts";
 import { queuedView } from "../view.ts";
 import { forwardMessage } from "./forward.ts";

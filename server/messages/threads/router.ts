@@ -1,6 +1,7 @@
 // The procedures of threads: list, read, delete.
-import { callerProcedure, router } from "../../api/trpc.ts";
+
 import { encodeId } from "../../base/ids.ts";
+import { callerProcedure, router } from "../../procedures/procedures.ts";
 import { listThreads, readThread } from "./find.ts";
 import { removeThread } from "./remove.ts";
 import {

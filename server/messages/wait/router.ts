@@ -1,5 +1,5 @@
 // The procedure of waiting for mail.
-import { agentProcedure, router } from "../../api/trpc.ts";
+import { agentProcedure, router } from "../../procedures/procedures.ts";
 import { messageView } from "../view.ts";
 import { type WaitOutput, waitInput, waitOutput } from "./schema.ts";
 import { type WaitInput, waitForEmail } from "./wait.ts";

@@ -14,11 +14,7 @@ import {
   type Services,
 } from "../base/context.ts";
 import { ERRORS, type ErrorCode, isDatabaseAway, ServiceError } from "../base/errors.ts";
-import { HEARTBEAT_MS } from "../events/stream.ts";
-import { beginAct } from "../organizations/audit.ts";
-import type { ShownPayment } from "../payments/header.ts";
-import type { HoldBytes } from "./body-budget.ts";
-import type { RateLimits } from "./rate-limit.ts";
+import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 
 /** An answer of bytes. `size` in octets, null when it is not known before it ends. */
 export type Download = {
@@ -37,7 +33,7 @@ export const downloadOutput = z.object({
 });
 
 /** What a request carries. `headers` are the answer's; a procedure may add to them. */
-export type RequestContext = RateLimits & {
+export type RequestContext = {
   services: Services;
   requestId: string;
   /** Who calls, or the refusal of the key or session they showed, told only where one is needed. */
@@ -46,8 +42,8 @@ export type RequestContext = RateLimits & {
   idempotencyKey: string | undefined;
   /** The Last-Event-ID header (HTML §9.2.4). */
   lastEventId: string | undefined;
-  /** What the request shows of payment (PAYMENT-SIGNATURE or X-PAYMENT). */
-  payment: ShownPayment;
+  /** The signed payload of PAYMENT-SIGNATURE or X-PAYMENT, and the x402 version in which a 402 is read. */
+  payment: { header: string | undefined; version: 1 | 2 };
   headers: Record<string, string>;
   /** Aborts when the caller has gone before the answer was sent. */
   readonly signal: AbortSignal;
@@ -55,8 +51,19 @@ export type RequestContext = RateLimits & {
   /** The Cookie header. */
   cookies: string | undefined;
   setCookies(cookies: string[]): void;
+  /**
+   * Takes one request of the caller, for an agent also one of its enrollment key, and says in `headers` what is left.
+   * @throws ServiceError `rate_limited` with `Retry-After` in whole seconds
+   */
+  takeRequest(caller: Caller, headers: Record<string, string>): void;
+  /** Takes one request of an enrollment key. Throws as `takeRequest`. */
+  takeEnrollment(enrollmentKeyId: string): void;
+  /** Takes one request of a caller without a good key or session. Throws as `takeRequest`; `headers` are set only then. */
+  takeAnonymous(network: string, headers?: Record<string, string>): void;
+  /** Writes into the audit log that `member` begins a change; the returned function writes how it ended. */
+  beginAct(member: Member, act: { action: string; input: unknown }): Promise<(outcome: string) => Promise<void>>;
   /** Counts the bytes of this request's body for `holder` until the answer is sent. */
-  holdFor(holder: string): HoldBytes;
+  holdFor(holder: string): (bytes: number) => void;
   /** Throws once the caller's key or session is no longer good: for answers that take their time. */
   allowed(): Promise<void>;
   /** Answers with bytes at the REST door, with the same in base64 at the tRPC door. */
@@ -155,13 +162,13 @@ type Call = { path: string; type: string; getRawInput: () => Promise<unknown> };
 
 /** What changes something is written into the audit log before it is done, and what came of it after. */
 async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
-  { services, requestId }: RequestContext,
+  { beginAct }: RequestContext,
   member: Member,
   { path, type, getRawInput }: Call,
   run: () => Promise<Result>,
 ): Promise<Result> {
   if (type !== "mutation") return run();
-  const end = await beginAct(services, member, { action: path, input: await getRawInput(), requestId });
+  const end = await beginAct(member, { action: path, input: await getRawInput() });
   const result = await run();
   await end(result.ok ? "done" : toServiceError(result.error).code);
   return result;
