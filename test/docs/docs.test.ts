@@ -53,8 +53,24 @@ it("the README names only settings that there are", () => {
   expect(named.filter((name) => !(SETTING_NAMES as string[]).includes(name as string))).toEqual([]);
 });
 
-it("the changelog has an entry for this version", () => {
-  expect(read("CHANGELOG.md")).toContain(`## ${packageJson.version}`);
+describe("CHANGELOG.md", () => {
+  const [top, ...sections] = read("CHANGELOG.md").split(/^## /m);
+  const kinds = new Set(["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]);
+
+  it("has the form of Keep a Changelog", () => {
+    expect(top).toContain("keepachangelog.com");
+    expect(sections[0]).toMatch(/^\[Unreleased\]\n/);
+    for (const section of sections.slice(1)) expect(section).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}\n/);
+    for (const section of sections) {
+      const named = [...section.matchAll(/^### (.+)$/gm)].map(([, kind]) => kind as string);
+      expect(named.filter((kind, index) => !kinds.has(kind) || named.indexOf(kind) < index)).toEqual([]);
+    }
+  });
+
+  it("has an entry for this version, or for the one to come", () => {
+    const isReleased = sections.some((section) => section.startsWith(`[${packageJson.version}]`));
+    expect(isReleased || /^- /m.test(sections[0] ?? "")).toBe(true);
+  });
 });
 
 it("decisions are numbered without a gap or a double", () => {

@@ -1,0 +1,37 @@
+// `npm run release`: raises the version by the changesets and dates the section of the changelog. It commits and publishes nothing.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const CHANGELOG = join(ROOT, "CHANGELOG.md");
+const UNRELEASED = "## [Unreleased]";
+
+function run(command: string, args: string[]): void {
+  const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit" });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${error?.message ?? `ended with ${status}`}`);
+}
+
+/** @throws Error when there is nothing to release, or the version is out already */
+function dated(changelog: string, version: string, date: string): string {
+  const [before = "", after] = changelog.split(`${UNRELEASED}\n`, 2);
+  if (after === undefined) throw new Error(`CHANGELOG.md has no section ${UNRELEASED}`);
+  const entries = after.split(/^## /m, 1)[0] ?? "";
+  if (!/^- /m.test(entries)) throw new Error(`CHANGELOG.md has no entry under ${UNRELEASED}`);
+  if (after.includes(`## [${version}]`)) throw new Error(`${version} is out already: add a changeset (npx changeset)`);
+  return `${before}${UNRELEASED}\n\n## [${version}] - ${date}\n${after}`;
+}
+
+// The first release has the version that is in package.json, and needs no changeset.
+const changesets = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".md") && name !== "README.md");
+if (changesets.length > 0) run(process.execPath, [join(ROOT, "node_modules/@changesets/cli/bin.js"), "version"]);
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+writeFileSync(CHANGELOG, dated(readFileSync(CHANGELOG, "utf8"), version, new Date().toISOString().slice(0, 10)));
+run("npm", ["install", "--package-lock-only", "--ignore-scripts"]);
+console.log(`
+Mailberth ${version} is prepared. Read the changes, then:
+
+  npm run verify
+  git commit -am "Release ${version}" && git tag v${version}
+  npm run build:client && npm publish ./dist
+`);
