@@ -21,7 +21,9 @@ export type MailData =
 function bareFinder(): (chunk: Buffer) => boolean {
   let afterCr = false;
   return (chunk) => {
-    for (const octet of chunk) {
+    // By index: an iterator takes four times as long.
+    for (let n = 0; n < chunk.length; n += 1) {
+      const octet = chunk[n];
       if ((octet === LF) !== afterCr) return true;
       afterCr = octet === CR;
     }
@@ -45,8 +47,14 @@ function appendTo(store: Buffer, held: number, chunk: Buffer): Buffer {
  * Reads a mail to its end. What is refused is no longer kept, but still read to its end, where the refusal is due.
  * smtp-server takes dots away, never a CR or LF, so its stream holds every bare one that was sent.
  * @param maxBytes of one mail
+ * @param giveWay pauses the stream after each chunk, until the next one may be read
  */
-export function readMail(stream: SMTPServerDataStream, maxBytes: number, { all, own }: Buffered): Promise<MailData> {
+export function readMail(
+  stream: SMTPServerDataStream,
+  maxBytes: number,
+  { all, own }: Buffered,
+  giveWay: (stream: SMTPServerDataStream) => void,
+): Promise<MailData> {
   const hasBare = bareFinder();
   let store: Buffer = Buffer.alloc(0);
   let held = 0;
@@ -63,9 +71,7 @@ export function readMail(stream: SMTPServerDataStream, maxBytes: number, { all, 
     if (full) return full === "own" ? "address_memory" : "memory";
   };
   stream.on("data", (chunk: Buffer) => {
-    // One chunk in a turn of the event loop: without this, 32 chunks of each fast sender are read before anything else runs.
-    stream.pause();
-    setImmediate(() => stream.resume());
+    giveWay(stream);
     refused ??= judge(chunk);
     if (refused) return release();
     store = appendTo(store, held, chunk);

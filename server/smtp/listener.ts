@@ -17,6 +17,7 @@ import { loadCertificate } from "./certificate.ts";
 import { createClients } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
+import { createPace, type Pace } from "./pace.ts";
 import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
 
 const FAREWELL_MS = 250;
@@ -37,6 +38,7 @@ type Desk = Bounds & {
   /** The one query under way that new connections wait for while the database is away. */
   probe: Promise<boolean> | undefined;
   closing: boolean;
+  pace: Pace;
   sessions: Map<SMTPServerSession, Session>;
   /** Sessions handing over a mail. */
   receiving: Map<Session, Promise<void>>;
@@ -151,7 +153,8 @@ function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string
 /** The answer to DATA; undefined when the connection is gone. */
 async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Session) {
   enterPhase(desk, session, "data");
-  const data = await readMail(stream, desk.ctx.settings.SMTP_MAX_BYTES, bufferedBy(desk, session));
+  const giveWay = () => desk.pace(session.client.network, stream);
+  const data = await readMail(stream, desk.ctx.settings.SMTP_MAX_BYTES, bufferedBy(desk, session), giveWay);
   enterPhase(desk, session, "busy");
   switch (data.outcome) {
     case "cut":
@@ -281,6 +284,7 @@ export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = 
     databaseAway: false,
     probe: undefined,
     closing: false,
+    pace: createPace(),
     sessions: new Map(),
     receiving: new Map(),
   };
