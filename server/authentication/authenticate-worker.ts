@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
-import { cpuMs } from "../base/thread-work.ts";
+import { cpuMs, giveWay } from "../base/thread-work.ts";
 import type { Dns, DnsAnswers, DnsType } from "../ports/dns.ts";
 import { authenticate } from "./authenticate.ts";
 import type { InboundMail } from "./verdict.ts";
@@ -49,6 +49,7 @@ function answer(message: Extract<ToWorker, { kind: "answer" }>): void {
   else question?.reject(Object.assign(new Error(message.code), { code: message.code }));
 }
 
+giveWay();
 parentPort?.on("message", async (message: ToWorker) => {
   if (message.kind === "ping") return pong();
   if (message.kind === "answer") return answer(message);

@@ -1,5 +1,9 @@
 // The half of a thread pool that runs in the thread: answers one question after the other and reports the CPU time used.
+import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+
+/** Of nice(1): such a thread gets about a ninth of the CPU time of the main thread, where there is not enough for both. */
+const NICE = 10;
 
 /** First that the thread is ready (neither field), then `answer` or `error` to each question. `cpuMs`: CPU time so far. */
 export type FromThread<Answer> = { cpuMs: number; answer?: Answer; error?: string };
@@ -11,6 +15,14 @@ export function cpuMs(): number {
 }
 
 /**
+ * Lets the main thread and the database go first, which all organizations wait for. On Linux alone: there it is the thread that is
+ * meant, elsewhere the process.
+ */
+export function giveWay(): void {
+  if (process.platform === "linux" && getPriority() < NICE) setPriority(NICE);
+}
+
+/**
  * Serves the questions of `createThreadPool`. The pool asks the next one when it has the answer to the last.
  * @param answer what it throws is answered as `error`, by its message
  * @param transfer buffers of an answer that move instead of being copied
@@ -19,6 +31,7 @@ export function answerQuestions<Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
   transfer: (answer: Answer) => ArrayBuffer[] = () => [],
 ): void {
+  giveWay();
   parentPort?.on("message", async (question: Question) => {
     try {
       const given = await answer(question);
