@@ -1,10 +1,10 @@
 // One running service: the roles of this process started on a database, and stopped without losing accepted work.
-import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { createFrontDoor } from "../api/front-door.ts";
 import { listenForMetrics } from "../api/metrics-door.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
+import { listen } from "../base/listen.ts";
 import type { Logger } from "../base/log.ts";
 import { pruneEvents } from "../events/prune.ts";
 import { advanceIdentities } from "../inboxes/advance.ts";
@@ -131,9 +131,8 @@ async function startHttp(system: Ctx<System>, web: boolean, options: { dev?: boo
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  door.server.listen(settings.PORT, settings.HOST);
   try {
-    await once(door.server, "listening");
+    await listen(door.server, settings.PORT, settings.HOST);
   } catch (error) {
     await pages?.close();
     throw error;

@@ -10,6 +10,7 @@ import {
 } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
+import { listen } from "../base/listen.ts";
 import { checkRecipient, type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
@@ -289,15 +290,9 @@ export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = 
     receiving: new Map(),
   };
   const server = await createServer(desk);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(ctx.settings.SMTP_PORT, ctx.settings.HOST, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
   // Connections that break off and handshakes that fail are daily business.
   server.on("error", (error) => ctx.log.debug({ error }, "SMTP connection failed"));
+  await listen(server.server, ctx.settings.SMTP_PORT, ctx.settings.HOST);
   const address = server.server.address();
   if (address === null || typeof address === "string") throw new Error("SMTP listens on no port");
   return { port: address.port, close: () => close(desk, server) };
