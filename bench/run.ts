@@ -20,7 +20,11 @@ const RESULTS = fileURLToPath(new URL("results/", import.meta.url));
 
 const SIEGE_SECONDS = "60";
 
-type Workload = (site: Site, note: (text: string) => void, options: { seconds: number }) => Promise<Comparison[]>;
+type Workload = (
+  site: Site,
+  note: (text: string) => void,
+  options: { seconds: number; only: string },
+) => Promise<Comparison[]>;
 const WORKLOADS: Record<string, Workload> = { W1: w1, W2: w2, W4: w4, W5: w5, W6: w6, W7: w7, SIEGE: siege };
 /** Runs only when it is named, and against nothing but itself. */
 const WITHOUT_PEERS = "SIEGE";
@@ -28,7 +32,7 @@ const WITHOUT_PEERS = "SIEGE";
 async function main(): Promise<void> {
   if (process.platform !== "linux") throw new Error("The bench reads /proc, so it runs on Linux alone.");
   const { values, positionals } = parseArgs({
-    options: { seconds: { type: "string", default: SIEGE_SECONDS } },
+    options: { seconds: { type: "string", default: SIEGE_SECONDS }, only: { type: "string", default: "" } },
     allowPositionals: true,
   });
   const seconds = Number(values.seconds);
@@ -46,7 +50,7 @@ async function main(): Promise<void> {
     process.stderr.write(`${name} …\n`);
     const site = await openSite();
     try {
-      rows.push(...(await workload(site, (text) => notes.push(`${name}: ${text}`), { seconds })));
+      rows.push(...(await workload(site, (text) => notes.push(`${name}: ${text}`), { seconds, only: values.only })));
     } finally {
       await site.close();
     }

@@ -4,14 +4,14 @@ import { nowMs } from "./clock.ts";
 import { attackUntil, httpAttacks, type Target } from "./siege-http.ts";
 import { smtpAttacks } from "./siege-smtp.ts";
 
-/** `only`: the name of one attack, or the start of it; without it, all. */
-export type AttackOrder = Target & { seconds: number; only?: string };
+/** `only`: the name of one attack, or how it starts; empty for all. */
+export type AttackOrder = Target & { seconds: number; only: string };
 /** How often each attack ended in which way. */
 export type AttackAnswer = { outcomes: Record<string, Record<string, number>>; failed?: string };
 
 setPriority(constants.priority.PRIORITY_LOW);
 
-process.on("message", async ({ seconds, only = "", ...target }: AttackOrder) => {
+process.on("message", async ({ seconds, only, ...target }: AttackOrder) => {
   try {
     const end = nowMs() + seconds * 1_000;
     const isOver = () => nowMs() >= end;
