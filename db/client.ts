@@ -1,7 +1,15 @@
-// The connection to PostgreSQL: one pool that plain SQL and drizzle share, and what JavaScript each PostgreSQL type becomes.
-import { drizzle } from "drizzle-orm/postgres-js";
+// The connection to PostgreSQL: one pool that drizzle and plain SQL share, and what JavaScript each PostgreSQL type becomes.
+import { PgDatabase, PgDialect } from "drizzle-orm/pg-core";
+import { type PostgresJsQueryResultHKT, PostgresJsSession } from "drizzle-orm/postgres-js";
 import type { Logger } from "pino";
-import postgres, { type Options, type Sql } from "postgres";
+import postgres, {
+  type ISql,
+  type Options,
+  type ParameterOrJSON,
+  type PostgresType,
+  type Sql,
+  type TransactionSql,
+} from "postgres";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 /** Between two tries to reach a server that is away. Not longer and longer, or its return would go unnoticed. */
@@ -41,13 +49,23 @@ function limits(timeoutMs: number) {
 }
 
 /** Options of postgres.js, and those that db/patches adds: seconds until a query fails, and how many may wait. */
-type ClientOptions = Options<Record<string, never>> & { query_timeout?: number; max_queue?: number };
+type ClientOptions = Options<Record<string, PostgresType>> & { query_timeout?: number; max_queue?: number };
 
-/** Type numbers of PostgreSQL (`select oid, typname from pg_type`), fixed since its first releases. */
-const INT8 = 20;
-const TIMESTAMPTZ = 1184;
-const TIMESTAMPTZ_ARRAY = 1185;
-const JSON_TYPES = [114, 3802];
+/**
+ * Types that differ from the defaults of postgres.js, by their numbers in `pg_type`: counts and sizes are numbers, exact up to
+ * 2^53; a day is text (`2026-01-31`); JSON is written from a value, and from text that drizzle has already encoded.
+ * By default `timestamptz` is a Date and `numeric` is text.
+ */
+const TYPES = {
+  int8: { to: 20, from: [20], parse: Number, serialize: String },
+  date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (text: string) => text },
+  json: {
+    to: 3802,
+    from: [114, 3802],
+    parse: (text: string) => JSON.parse(text),
+    serialize: (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)),
+  },
+};
 
 /**
  * Opens a client, without connecting yet.
@@ -69,24 +87,26 @@ export function connect(url: string, options: ClientOptions = {}): Sql {
   return postgres(parsed.href, { ...settings, path: `${host}/.s.PGSQL.${port}` });
 }
 
+const DIALECT = new PgDialect();
+
+/** Of drizzle, over the pool or in a transaction (`db.transaction`). */
+export type Database = PgDatabase<PostgresJsQueryResultHKT>;
+
 /**
- * drizzle replaces the parsers of the client it is given: plain SQL would then read `timestamptz` as text, refuse a Date,
- * and refuse an object for `jsonb`. This gives both doors of the pool the same types, whichever reads or writes:
- * `timestamptz` is a Date, `jsonb` a value, `date` text (`2026-01-31`), `int8` a number, `numeric` text (it may be money).
+ * drizzle over the pool, or over a transaction that plain SQL has begun. `drizzle()` itself would replace the parsers of the
+ * pool, and have PostgreSQL parse and plan each statement every time.
  */
-function shareTypes(sql: Sql, parseDate: (text: string) => unknown, writeDate: (value: unknown) => unknown): void {
-  const { parsers, serializers } = sql.options;
-  parsers[TIMESTAMPTZ] = parseDate;
-  serializers[TIMESTAMPTZ] = writeDate;
-  // Without an entry, postgres.js makes the array type from its element type when it connects.
-  delete parsers[TIMESTAMPTZ_ARRAY];
-  delete serializers[TIMESTAMPTZ_ARRAY];
-  for (const type of JSON_TYPES) {
-    // drizzle hands over JSON text, plain SQL hands over values: a string is JSON text already.
-    serializers[type] = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-  }
-  // Counts and sizes: exact up to 2^53.
-  parsers[INT8] = Number;
+export function drizzleOver(client: ISql): Database {
+  return new PgDatabase(DIALECT, new PostgresJsSession(preparing(client), DIALECT, undefined, {}), undefined);
+}
+
+/** What drizzle uses of postgres.js, with each statement prepared once for a connection. */
+function preparing(client: ISql & Partial<Pick<Sql, "begin"> & Pick<TransactionSql, "savepoint">>) {
+  return Object.assign(Object.create(client), {
+    unsafe: (text: string, values?: ParameterOrJSON<never>[]) => client.unsafe(text, values, { prepare: true }),
+    begin: <T>(run: (tx: ISql) => T | Promise<T>) => client.begin?.((tx) => run(preparing(tx))),
+    savepoint: <T>(run: (tx: ISql) => T | Promise<T>) => client.savepoint?.((tx) => run(preparing(tx))),
+  });
 }
 
 /**
@@ -96,25 +116,17 @@ function shareTypes(sql: Sql, parseDate: (text: string) => unknown, writeDate: (
  * @param input.timeoutMs longest run of a statement; a query without an answer fails 2 s later with the code QUERY_TIMEOUT, and
  *   its connection is replaced, so that a frozen or vanished server holds nothing up. No limit when it is omitted.
  * @param input.log gets the server's notices, at level debug
- * @returns `sql` and `db` (drizzle) over the same pool, and `close`, which waits up to 5 s for what is under way
+ * @returns `db` (drizzle) and `sql` over the same pool, and `close`, which waits up to 5 s for what is under way
  */
 export function openDatabase(input: { url: string; poolSize: number; timeoutMs?: number; log?: Logger }) {
   const { timeoutMs } = input;
   const sql = connect(input.url, {
     max: input.poolSize,
     max_queue: QUEUE_MAX,
+    types: TYPES,
     ...(timeoutMs && { query_timeout: queryDeadlineMs(timeoutMs) / 1000 }),
     connection: { application_name: "mailberth", ...PLANNED_BY_INDEX, ...(timeoutMs && limits(timeoutMs)) },
     onnotice: (notice) => input.log?.debug({ notice: notice.message, code: notice.code }, "PostgreSQL notice"),
   });
-  const { parsers, serializers } = sql.options;
-  const [parseDate, writeDate] = [parsers[TIMESTAMPTZ], serializers[TIMESTAMPTZ]];
-  const db = drizzle(sql);
-  if (!parseDate || !writeDate) {
-    throw new Error("postgres.js has no parser for timestamptz any more: see shareTypes in db/client.ts");
-  }
-  shareTypes(sql, parseDate, writeDate);
-  return { sql, db, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SECONDS }) };
+  return { sql, db: drizzleOver(sql), close: () => sql.end({ timeout: CLOSE_TIMEOUT_SECONDS }) };
 }
-
-export type Database = ReturnType<typeof openDatabase>["db"];
