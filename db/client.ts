@@ -1,15 +1,8 @@
 // The connection to PostgreSQL: one pool that drizzle and plain SQL share, and what JavaScript each PostgreSQL type becomes.
-import { PgDatabase, PgDialect } from "drizzle-orm/pg-core";
+import { PgDatabase, PgDialect, type PgSession } from "drizzle-orm/pg-core";
 import { type PostgresJsQueryResultHKT, PostgresJsSession } from "drizzle-orm/postgres-js";
 import type { Logger } from "pino";
-import postgres, {
-  type ISql,
-  type Options,
-  type ParameterOrJSON,
-  type PostgresType,
-  type Sql,
-  type TransactionSql,
-} from "postgres";
+import postgres, { type Options, type PostgresType, type Sql, type TransactionSql } from "postgres";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
 /** Between two tries to reach a server that is away. Not longer and longer, or its return would go unnoticed. */
@@ -89,24 +82,43 @@ export function connect(url: string, options: ClientOptions = {}): Sql {
 
 const DIALECT = new PgDialect();
 
-/** Of drizzle, over the pool or in a transaction (`db.transaction`). */
+type Session = PgSession<PostgresJsQueryResultHKT>;
+/** drizzle over the pool, or over a transaction. */
 export type Database = PgDatabase<PostgresJsQueryResultHKT>;
+/** drizzle over a transaction. */
+export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
-/**
- * drizzle over the pool, or over a transaction that plain SQL has begun. `drizzle()` itself would replace the parsers of the
- * pool, and have PostgreSQL parse and plan each statement every time.
- */
-export function drizzleOver(client: ISql): Database {
-  return new PgDatabase(DIALECT, new PostgresJsSession(preparing(client), DIALECT, undefined, {}), undefined);
+/** drizzle over the pool. `drizzle()` itself would replace the pool's parsers. */
+function drizzleOver(sql: Sql): Database {
+  const session = new PostgresJsSession<Sql, Record<string, never>, Record<string, never>>(sql, DIALECT, undefined, {});
+  prepareAll(session);
+  return new PgDatabase(DIALECT, session, undefined);
 }
 
-/** What drizzle uses of postgres.js, with each statement prepared once for a connection. */
-function preparing(client: ISql & Partial<Pick<Sql, "begin"> & Pick<TransactionSql, "savepoint">>) {
-  return Object.assign(Object.create(client), {
-    unsafe: (text: string, values?: ParameterOrJSON<never>[]) => client.unsafe(text, values, { prepare: true }),
-    begin: <T>(run: (tx: ISql) => T | Promise<T>) => client.begin?.((tx) => run(preparing(tx))),
-    savepoint: <T>(run: (tx: ISql) => T | Promise<T>) => client.savepoint?.((tx) => run(preparing(tx))),
+/**
+ * Has postgres.js prepare each statement of a session once for a connection, and leaves its errors as they are: drizzle's own
+ * would put the parameters into the log, and so secrets.
+ */
+function prepareAll(session: Session): void {
+  const [prepareQuery, transaction] = [session.prepareQuery.bind(session), session.transaction.bind(session)];
+  Object.assign(session, {
+    prepareQuery(...[query, fields, , ...rest]: Parameters<Session["prepareQuery"]>) {
+      const send = <T>(_text: string, _values: unknown[], run: () => Promise<T>) => run();
+      return Object.assign(prepareQuery(query, fields, "prepared", ...rest), { queryWithCache: send });
+    },
+    transaction: <T>(run: (tx: Transaction) => Promise<T>) =>
+      transaction((tx) => {
+        prepareAll(tx._.session);
+        return run(tx);
+      }),
   });
+}
+
+/** The same transaction for plain SQL: for the statements whose speed was measured (ARCHITECTURE.md). */
+export function plainOf(tx: Transaction): TransactionSql {
+  const { session } = tx._;
+  if (!(session instanceof PostgresJsSession)) throw new Error("this transaction is not one of postgres.js");
+  return session.client;
 }
 
 /**

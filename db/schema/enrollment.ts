@@ -1,6 +1,7 @@
 // Tables of who may call: organizations, enrollment keys with their quota, agents and their keys.
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { SCOPES } from "../scopes.ts";
 import { bytea, moment } from "./columns.ts";
 
 export const organizations = pgTable("organizations", {
@@ -24,7 +25,7 @@ export const enrollmentKeys = pgTable(
     name: text().notNull(),
     secret_hash: bytea().notNull(),
     allowed_domains: text().array().notNull(),
-    scopes: text().array().notNull(),
+    scopes: text({ enum: SCOPES }).array().notNull(),
     max_mailboxes: integer().notNull(),
     used_count: integer().notNull().default(0),
     /** Mailboxes that were bought and not created yet: a create spends one before it asks for money. */
@@ -82,7 +83,7 @@ export const agentKeys = pgTable(
       .notNull()
       .references(() => agents.id),
     secret_hash: bytea().notNull(),
-    scopes: text().array().notNull(),
+    scopes: text({ enum: SCOPES }).array().notNull(),
     /** Null: every inbox of the organization. */
     inbox_ids: uuid().array(),
     expires_at: moment("expires_at"),

@@ -1,6 +1,7 @@
 // What a verb is given: the services of the process, and who is acting. A verb's `Ctx<…>` type is its permission.
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
+import { SCOPES, type Scope } from "#db/scopes.ts";
 import type { Feed } from "../events/feed.ts";
 import type { SignIn } from "../organizations/sign-in.ts";
 import type { Chain } from "../ports/chain.ts";
@@ -16,16 +17,7 @@ import type { Metrics } from "./metrics.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Signals } from "./signals.ts";
 
-export const SCOPES = [
-  "mailbox:create",
-  "mailbox:read",
-  "mailbox:send",
-  "mailbox:delete",
-  "webhook:write",
-  "payment:write",
-  "domain:manage",
-] as const;
-export type Scope = (typeof SCOPES)[number];
+export { SCOPES, type Scope };
 
 /** A software agent, known by its agent key (api/auth.ts). */
 export type Agent = {

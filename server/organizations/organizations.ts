@@ -99,8 +99,8 @@ async function change(ctx: Ctx<System | Member>, id: string, to: Partial<Omit<Sh
     .set(to)
     .where(eq(organizations.id, id))
     .returning()
-    .catch((error: Error & { cause?: { code?: string } }) => {
-      throw error.cause?.code === UNIQUE_VIOLATION && to.name !== undefined ? nameTaken(to.name) : error;
+    .catch((error: Error & { code?: string }) => {
+      throw error.code === UNIQUE_VIOLATION && to.name !== undefined ? nameTaken(to.name) : error;
     });
   const [row] = rows;
   if (!row) throw new ServiceError("not_found", `There is no organization ${encodeId("org", id)}.`);

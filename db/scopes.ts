@@ -1,0 +1,13 @@
+// What an agent key may allow.
+
+export const SCOPES = [
+  "mailbox:create",
+  "mailbox:read",
+  "mailbox:send",
+  "mailbox:delete",
+  "webhook:write",
+  "payment:write",
+  "domain:manage",
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
