@@ -1,19 +1,21 @@
-// Reads mail addresses, domains, recipients and message ids: one reader for each, used wherever one comes in.
+// Parses mail addresses, domains, recipients and message ids, with one parser for each.
 import { domainToASCII } from "node:url";
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const DOMAIN_CHARS = 253;
 const LOCAL_CHARS = 64;
 const ATEXT = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-/** What may stand between `<` and `>` in Message-ID, In-Reply-To and References (RFC 5322 §3.6.4, without folding). */
+/** The characters allowed between `<` and `>` in Message-ID, In-Reply-To and References (RFC 5322 §3.6.4, unfolded). */
 const MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
-/** With its header's name it must fit a line (RFC 5322 §2.1.1), and nothing inside it can be folded. */
+/** An id must fit on one line with its header's name (RFC 5322 §2.1.1), because it cannot be folded. */
 const MESSAGE_ID_CHARS = 900;
 const NAMED = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^<>"]*?))\s*<([^<>\s]+)>\s*$/;
 
-/** A domain in lower-case ASCII (IDNA), or undefined when it is none (RFC 1035 §2.3.1, RFC 5891). */
+/**
+ * Returns a domain in lower-case ASCII (IDNA), or undefined if it is not a valid domain (RFC 1035 §2.3.1, RFC 5891).
+ */
 export function readDomain(text: string): string | undefined {
-  // domainToASCII also takes URL host forms (percent escapes, ports, IPv4 numbers), which are no mail domains.
+  // domainToASCII also accepts URL host forms (percent escapes, ports, IPv4 numbers), which are not mail domains.
   if (/[\s%:/?#[\]@\\]/.test(text)) return;
   const ascii = domainToASCII(text);
   const labels = ascii.split(".");
@@ -21,7 +23,10 @@ export function readDomain(text: string): string | undefined {
   return /^[0-9]+$/.test(labels.at(-1) ?? "") ? undefined : ascii;
 }
 
-/** `local@domain` taken apart, the domain normalised; undefined when it is no plain address (RFC 5321 §4.1.2, dot-string). */
+/**
+ * Splits `local@domain` and normalizes the domain. Undefined if it is not a plain address (RFC 5321 §4.1.2,
+ * dot-string).
+ */
 export function readAddress(text: string): { address: string; local: string; domain: string } | undefined {
   const at = text.lastIndexOf("@");
   const local = text.slice(0, at);
@@ -30,13 +35,15 @@ export function readAddress(text: string): { address: string; local: string; dom
   return { address: `${local}@${domain}`, local, domain };
 }
 
-/** A recipient as a person writes it, `a@b.example` or `Name <a@b.example>`; undefined when it is neither. */
+/** Parses a recipient as people write it: `a@b.example` or `Name <a@b.example>`. Undefined if it is neither. */
 export function readRecipient(text: string): string | undefined {
   if (/[\r\n\0]/.test(text)) return;
   return readAddress(NAMED.exec(text)?.[3] ?? text.trim())?.address;
 }
 
-/** The mailbox behind an envelope recipient: lower case, the plus-tag dropped. Undefined when it cannot be one of ours. */
+/**
+ * The mailbox address of an envelope recipient: lower case, without the plus tag. Undefined if no mailbox can have it.
+ */
 export function readMailbox(recipient: string): string | undefined {
   const parsed = readAddress(recipient);
   if (!parsed) return;
@@ -45,7 +52,7 @@ export function readMailbox(recipient: string): string | undefined {
   return `${local.toLowerCase()}@${parsed.domain}`;
 }
 
-/** Whether a header can carry this id. */
+/** Whether a header can hold this id. */
 export function isMessageId(id: string): boolean {
   return id.length <= MESSAGE_ID_CHARS && MESSAGE_ID.test(id);
 }

@@ -1,4 +1,4 @@
-// The address of the client behind a request: from the connection, and from X-Forwarded-For where a trusted proxy sent it.
+// Finds the client's address of a request: from the connection, or from X-Forwarded-For if a trusted proxy sent it.
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -7,26 +7,28 @@ import ipaddr from "ipaddr.js";
 export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export type Client = {
-  /** The IP address of the client, an IPv4-mapped one in its IPv4 form. */
+  /** The IP address of the client; IPv4-mapped IPv6 addresses in their IPv4 form. */
   address: string;
-  /** What limits count by: the address, for IPv6 its /64, which is what one customer of a provider has. */
+  /**
+   * The key for rate limits: the address, or the /64 of an IPv6 address, because providers give each customer a /64.
+   */
   network: string;
   /** The scheme that the client used. */
   scheme: "http" | "https";
-  /** Whether a proxy that TRUST_PROXY does not name seems to have sent the request, so that `address` may be its own. */
+  /** Whether a proxy that TRUST_PROXY does not list probably sent the request, so that `address` may be the proxy's. */
   behindUndeclaredProxy: boolean;
 };
 
 export type ReadClient = (req: Pick<IncomingMessage, "headers" | "socket">) => Client;
 
-/** Addresses of X-Forwarded-For that are read: chains of proxies are shorter, and the header is the client's to fill. */
+/** Limits how many addresses of X-Forwarded-For are read. Proxy chains are shorter, and clients control the header. */
 const MAX_HOPS = 16;
 const NETWORK_BITS_V6 = 64;
 const HEXTET_BITS = 16;
-/** Ranges in which a proxy of the operator's own may be. */
+/** Ranges in which the operator's own proxy may be. */
 const OWN_RANGES = new Set(["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"]);
 
-/** @returns undefined for text that is no IP address or range such as 10.0.0.0/8 */
+/** @returns undefined if the text is not an IP address or range such as 10.0.0.0/8 */
 export function readAddressRange(text: string): AddressRange | undefined {
   const [address = "", bits, ...more] = text.split("/");
   const parsed = parse(address);
@@ -36,7 +38,7 @@ export function readAddressRange(text: string): AddressRange | undefined {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax ? [parsed, Number(bits)] : undefined;
 }
 
-/** What a limit counts an address by: for IPv6 its /64. Text that is no address counts as itself. */
+/** The rate limit key of an address: the /64 of an IPv6 address. Text that is not an address is its own key. */
 export function networkOf(address: string): string {
   const parsed = parse(address);
   if (parsed?.kind() !== "ipv6") return parsed?.toString() ?? address;
@@ -45,8 +47,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * @param trusted proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. The client is the rightmost address of the
- *   header that is not a trusted proxy, since every proxy appends the address that it saw
+ * @param trusted proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. The client is the rightmost address
+ * in the header that is not a trusted proxy, because every proxy appends the address it saw
  */
 export function createReadClient(trusted: readonly AddressRange[] = []): ReadClient {
   const isTrusted = (address: string) => {
@@ -85,7 +87,7 @@ function isOwn(address: string): boolean {
   return OWN_RANGES.has(parse(address)?.range() ?? "");
 }
 
-/** Without a zone (`fe80::1%eth0`) or a port (`203.0.113.7:4711`, `[2001:db8::1]:443`), which some proxies write. */
+/** Removes a zone (`fe80::1%eth0`) and a port (`203.0.113.7:4711`, `[2001:db8::1]:443`), which some proxies add. */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const address = text
     .replace(/^\[([^\]]*)\](:\d{1,5})?$/, "$1")

@@ -1,4 +1,4 @@
-// What a verb is given: the services of the process, and who is acting. A verb's `Ctx<…>` type is its permission.
+// The context of every operation: the services of the process and the caller. The type `Ctx<…>` says who may call it.
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
 import { SCOPES, type Scope } from "#db/scopes.ts";
@@ -19,7 +19,7 @@ import type { Signals } from "./signals.ts";
 
 export { SCOPES, type Scope };
 
-/** A software agent, known by its agent key (api/auth.ts). */
+/** A software agent, identified by its agent key (api/auth.ts). */
 export type Agent = {
   kind: "agent";
   organizationId: string;
@@ -32,11 +32,11 @@ export type Agent = {
   inboxIds: readonly string[] | null;
 };
 
-/** What a member may do in an organization, each more than the one before. */
+/** Roles of members; each includes the permissions of the one before. */
 export const ROLES = ["member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A person of the team, known by a session (team/session.ts). */
+/** A member of an organization, identified by a session (organizations/session.ts). */
 export type Member = {
   kind: "member";
   organizationId: string;
@@ -44,42 +44,42 @@ export type Member = {
   name: string;
   email: string;
   role: Role;
-  /** Every inbox of the organization. */
+  /** Members see every inbox of the organization. */
   inboxIds: null;
 };
 
-/** Who sees an organization's mail and webhooks: its agents and its members. */
+/** Callers who can see an organization's mail and webhooks: its agents and its members. */
 export type Caller = Agent | Member;
 
-/** What rates and slots are counted by: an agent's key, a member's account. */
+/** The key for rate limits and slots: an agent key or a member's account. */
 export function callerId(actor: Caller): string {
   return actor.kind === "agent" ? actor.keyId : actor.userId;
 }
 
-/** Nobody in particular: a caller who has shown no key and no session. */
+/** A caller without a key or session. */
 export type Anonymous = { kind: "anonymous" };
 
-/** The service itself: workers, the SMTP listener, the operators' command. */
+/** The service itself: workers, the SMTP listener, `npm run admin`. */
 export type System = { kind: "system" };
 
 export type Actor = Agent | Member | Anonymous | System;
 
 export type Services = {
   settings: Settings;
-  /** Plain SQL, for statements that drizzle cannot say well; the same pool as `db`. */
+  /** Plain SQL on the same pool as `db`, for statements that drizzle cannot express well. */
   sql: Sql;
   db: Database;
   log: Logger;
   now: () => Date;
   secrets: SecretBox;
   outbound: Outbound;
-  /** The ways out of payments; undefined where PAYMENTS_ENABLED is not set. */
+  /** The payment adapters; undefined unless PAYMENTS_ENABLED is set. */
   payments: { facilitator: Facilitator; chain: Chain } | undefined;
   signals: Signals;
   courier: Courier;
-  /** How often webhooks may go to one origin. */
+  /** Rate limits per origin for webhook requests. */
   originRates: OriginRates;
-  /** Where webhooks never go. */
+  /** Ports and hosts that webhooks must never reach. */
   ownPorts: OwnPorts;
   feed: Feed;
   dns: Dns;

@@ -1,11 +1,11 @@
-// Page cursors: opaque, authenticated, and good only for the list, organization and filter they were given for.
+// Page cursors: opaque, authenticated, and valid only for the list, organization and filter they were created for.
 import type { Services } from "./context.ts";
 import { ServiceError } from "./errors.ts";
 
 const UUID_BYTES = 16;
 const CURSOR = /^[A-Za-z0-9_-]{43}$/;
 
-/** Keyset page: at most `limit` rows of one more than that, and the cursor of the next page or null. */
+/** Builds a keyset page from up to `limit` + 1 rows: at most `limit` rows, and the next cursor or null. */
 export function toPage<Row extends { id: string }>(
   ctx: Pick<Services, "secrets">,
   list: string,
@@ -23,20 +23,20 @@ function encodeCursor(ctx: Pick<Services, "secrets">, list: string, id: string):
 }
 
 /**
- * The id after which a page begins.
+ * Returns the id after which a page starts.
  * @param list what the cursor is bound to: list name, organization, filter
- * @throws ServiceError `invalid_cursor` when it is malformed, forged, or of another list
+ * @throws ServiceError `invalid_cursor` if it is malformed, forged, or from another list
  */
 export function readCursor(ctx: Pick<Services, "secrets">, list: string, cursor: string): string {
   const bytes = Buffer.from(cursor, "base64url");
   const id = bytes.toString("hex", 0, UUID_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   if (!CURSOR.test(cursor) || encodeCursor(ctx, list, id) !== cursor) {
-    throw new ServiceError("invalid_cursor", "This cursor was not given by this list with these filters.");
+    throw new ServiceError("invalid_cursor", "This cursor belongs to another list or to other filters.");
   }
   return id;
 }
 
-/** A cursor that holds a place in the event log instead of an id: the number, written as the last digits of one. */
+/** A cursor that holds an event position instead of an id: the position is written as the last digits of an id. */
 export function writePosition(ctx: Pick<Services, "secrets">, list: string, position: number): string {
   return encodeCursor(ctx, list, `00000000-0000-0000-0000-${position.toString(16).padStart(12, "0")}`);
 }

@@ -1,11 +1,12 @@
-// Every setting: its name, its default, its rule. The only file that reads the environment; .env.example is its mirror.
+// Defines every setting: name, default and validation. No other file reads the environment; .env.example lists the
+// same.
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { readAddressRange } from "./client-address.ts";
 
 const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
-/** Agent keys of one enrollment key that can use their own rate to the full at the same time, by default. */
+/** By default, so many agent keys of one enrollment key can use their full rate at the same time. */
 const KEYS_AT_FULL_RATE = 10;
 const KEY_BYTES = 32;
 const ENV_FILE = ".env";
@@ -16,7 +17,9 @@ const TEST_FACILITATOR = "https://x402.org/facilitator";
 const MAINNET = "eip155:8453";
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** Underscores too: private networks have them in names. The last part has a letter, or it would be read as an IPv4 address. */
+/**
+ * Allows underscores, because private networks use them. The last label needs a letter, or it would be read as IPv4.
+ */
 const HOST_NAME =
   /^(\*\.)?(?=.{1,253}$)(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)*(?!-|0x)(?=[0-9_-]*[a-z])[a-z0-9_-]{1,63}(?<!-)$/;
 const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
@@ -41,7 +44,9 @@ const list = <T extends z.ZodType<unknown, string>>(item: T) =>
     )
     .pipe(z.array(item).min(1));
 
-/** `host`: a name, `*.` and a name, or an IP address, which with `bits` is a range. Without a port it is for all of them. */
+/**
+ * `host` is a name, `*.` and a name, or an IP address; with `bits` it is a range. Without a port, it allows all ports.
+ */
 export type AllowedHost = { host: string; bits?: number; port?: number };
 
 function readAllowedHost(text: string): AllowedHost | undefined {
@@ -62,7 +67,7 @@ function readAllowedHost(text: string): AllowedHost | undefined {
 const allowedHost = z.string().transform((text, context) => {
   const host = readAllowedHost(text);
   if (host) return host;
-  const message = `${JSON.stringify(text)} is no host name, *.name, IP address or range such as 10.1.0.0/16, each with or without :port (IPv6 with a port: [fd00::/8]:8443)`;
+  const message = `${JSON.stringify(text)} is not a host name, *.name, IP address or range such as 10.1.0.0/16, each with or without :port (IPv6 with a port: [fd00::/8]:8443)`;
   context.issues.push({ code: "custom", message, input: text });
   return z.NEVER;
 });
@@ -70,7 +75,7 @@ const allowedHost = z.string().transform((text, context) => {
 const addressRange = z.string().transform((text, context) => {
   const range = readAddressRange(text);
   if (range) return range;
-  const message = `${JSON.stringify(text)} is no IP address or range such as 10.0.0.0/8`;
+  const message = `${JSON.stringify(text)} is not an IP address or range such as 10.0.0.0/8`;
   context.issues.push({ code: "custom", message, input: text });
   return z.NEVER;
 });
@@ -79,9 +84,9 @@ const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: port.default(3000),
   SMTP_PORT: port.default(2525),
-  /** How customers reach this service; shown in the OpenAPI document and on the front page. */
+  /** The public address of this service, shown in the OpenAPI document and on the front page. */
   PUBLIC_URL: optional(url(/^https?$/)),
-  /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+  /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
   TRUST_PROXY: optional(list(addressRange)),
   METRICS_TOKEN: optional(
     z.string().regex(/^\S{16,}$/, "at least 16 characters without spaces (openssl rand -hex 32)"),
@@ -90,7 +95,7 @@ const schema = z.object({
   DATA_DIR: z.string().min(1).default(".data"),
   DATABASE_URL: optional(url(/^postgres(ql)?$/)),
   DATABASE_POOL_SIZE: positive.max(200).default(10),
-  /** Longest run of one statement; a request whose database does not answer gets 503 two seconds later. */
+  /** Timeout of one statement. A request whose query times out gets 503 within two more seconds. */
   DATABASE_TIMEOUT_SECONDS: positive.max(600).default(15),
   ROLES: list(z.enum(["web", "smtp", "worker"])).default(["web", "smtp", "worker"]),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
@@ -112,31 +117,33 @@ const schema = z.object({
   /** All agents of an enrollment key together. */
   RATE_LIMIT_ENROLLMENT_PER_SECOND: optional(positive),
   RATE_LIMIT_ENROLLMENT_BURST: optional(positive),
-  /** Callers without a good key or session, by client address. */
+  /** Callers without a valid key or session, by client address. */
   RATE_LIMIT_ANONYMOUS_PER_SECOND: positive.default(20),
   RATE_LIMIT_ANONYMOUS_BURST: positive.default(400),
   MAX_KEYS_PER_AGENT: positive.default(100),
   MAX_KEYS_PER_ENROLLMENT_KEY: positive.default(10_000),
-  /** Waits and event streams that one agent key may have open at once, in each process. */
+  /** Waits and event streams that one agent key may have open at the same time, in each process. */
   MAX_WAITS_PER_KEY: positive.default(200),
-  /** Resolvers for judging who sent a mail, `ip` or `ip:port`; the system's when it is not set. */
+  /** Resolvers for sender authentication, `ip` or `ip:port`; by default the system's. */
   DNS_SERVERS: optional(list(z.string().regex(DNS_SERVER, "an IP address, with or without a port"))),
   SMTP_HOSTNAME: optional(z.string().min(1)),
   SMTP_TLS_CERT: optional(z.string()),
   SMTP_TLS_KEY: optional(z.string()),
-  /** Connections of one client address at once, in each process; an IPv6 address counts as its /64. */
+  /**
+   * Connections that one client address may have open, in each process; all addresses of an IPv6 /64 count together.
+   */
   SMTP_CONNECTIONS_PER_ADDRESS: positive.default(20),
   SMTP_MAX_BYTES: positive.default(26_214_400),
   WEBHOOK_TARGETS: optional(z.enum(["public", "any"])),
   ALLOW_INSECURE_WEBHOOKS: optional(flag),
   MAX_WEBHOOKS_PER_ORGANIZATION: positive.default(2_000),
-  /** Also of those that are for all mailboxes. */
+  /** The same limit applies to webhooks for all mailboxes. */
   MAX_WEBHOOKS_PER_MAILBOX: positive.default(100),
   /** Of one organization, with the same scheme, host and port. */
   MAX_WEBHOOKS_PER_ORIGIN: positive.default(1_000),
   /** Requests per second to one scheme, host and port, from each process and for all organizations together. */
   WEBHOOK_RATE_PER_ORIGIN: positive.default(500),
-  /** Hosts that webhooks may go to although they are not public. */
+  /** Hosts that webhooks may reach although their addresses are not public. */
   WEBHOOK_ALLOWED_HOSTS: optional(list(allowedHost)),
   ENCRYPTION_KEY: optional(
     z
@@ -154,10 +161,10 @@ const schema = z.object({
   PAYMENTS_ENABLED: flag.default(false),
   PAYMENTS_NETWORK: z.enum(["eip155:84532", MAINNET]).default("eip155:84532"),
   PAYMENTS_ALLOW_MAINNET: flag.default(false),
-  /** Told to everyone who is asked to pay: nothing secret in it, and nothing that ends a field of a header. */
+  /** This URL is in every payment request, so it must hold no secrets and no characters that end a header field. */
   PAYMENTS_FACILITATOR_URL: url(/^https?$/)
     .regex(/^[^;,@\s]+$/, "a URL without credentials")
-    // One way to write each, so that the test network's is recognised however it is written.
+    // Normalizes the URL, so that the test network's facilitator is recognized in every spelling.
     .transform((text) => new URL(text).href.replace(/[?#]?$/, "").replace(/\/+$/, ""))
     .default(TEST_FACILITATOR),
   PAYMENTS_RPC_URL: optional(url(/^https?$/)),
@@ -183,7 +190,9 @@ export type Settings = Omit<
   PUBLIC_URL: string;
   WEBHOOK_TARGETS: "public" | "any";
   ALLOW_INSECURE_WEBHOOKS: boolean;
-  /** Whether only this machine reaches the service, so that /metrics needs no token. Derived from HOST and PUBLIC_URL. */
+  /**
+   * Whether only this machine can reach the service, so that /metrics needs no token. Derived from HOST and PUBLIC_URL.
+   */
   LOCAL_ONLY: boolean;
   SMTP_HOSTNAME: string;
   RATE_LIMIT_ENROLLMENT_PER_SECOND: number;
@@ -193,7 +202,7 @@ export type Settings = Omit<
 /** Names of all settings, in the order of .env.example. */
 export const SETTING_NAMES = Object.keys(schema.shape) as (keyof z.infer<typeof schema>)[];
 
-/** Every port that the settings give to this service; 0 means any free one. */
+/** All ports that the settings reserve for this service; 0 means any free port. */
 export function portsIn(settings: Settings): number[] {
   return SETTING_NAMES.filter((name) => /(^|_)PORT$/.test(name))
     .map((name) => settings[name])
@@ -224,7 +233,7 @@ function missingTogether(settings: z.infer<typeof schema>): string[] {
   return [...missing, ...realMoneyProblems(settings)];
 }
 
-/** Real money moves only where the operator said so twice, through a facilitator that they chose. */
+/** Real money needs two settings: PAYMENTS_ALLOW_MAINNET and a facilitator that the operator chose. */
 function realMoneyProblems(settings: z.infer<typeof schema>): string[] {
   if (!settings.PAYMENTS_ENABLED || settings.PAYMENTS_NETWORK !== MAINNET) return [];
   const problems: string[] = [];
@@ -238,7 +247,7 @@ function realMoneyProblems(settings: z.infer<typeof schema>): string[] {
   return problems;
 }
 
-/** The environment, and below it a file `.env` in the working directory. */
+/** The environment; a file `.env` in the working directory provides values that it does not set. */
 function environmentWithFile(): Record<string, string | undefined> {
   if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
   return process.env;
@@ -246,10 +255,10 @@ function environmentWithFile(): Record<string, string | undefined> {
 
 /**
  * Reads and checks all settings.
- * @throws Error whose message names every bad setting and its rule, one a line
+ * @throws Error whose message lists every invalid setting and its rule, one per line
  */
 export function readSettings(environment: Record<string, string | undefined> = environmentWithFile()): Settings {
-  // A setting that is there but empty is not set.
+  // An empty setting counts as not set.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const parsed = schema.safeParse(given);
   const problems = parsed.success
@@ -263,8 +272,8 @@ export function readSettings(environment: Record<string, string | undefined> = e
     throw new Error(`Bad settings (see .env.example):\n${problems.map((line) => `  ${line}`).join("\n")}`);
   }
   const settings = parsed.data;
-  // Only a developer's own machine may post webhooks into its own network. A public URL means that a proxy lets strangers in; a
-  // given database means that this process may be one worker of several.
+  // Only a developer's own machine may post webhooks into its own network. A public URL means that others reach the
+  // service; DATABASE_URL means that this process may be one worker of several.
   const isPublished = settings.PUBLIC_URL !== undefined && !isLoopback(new URL(settings.PUBLIC_URL).hostname);
   const isDeveloperMachine = isLoopback(settings.HOST) && !isPublished && settings.DATABASE_URL === undefined;
   return {
@@ -281,15 +290,15 @@ export function readSettings(environment: Record<string, string | undefined> = e
 }
 
 /**
- * Next and React read their own settings from the environment: which build of them to run, no telemetry, no hold on the
- * process's unhandled rejections, and a configuration in TypeScript that Node reads without Next's compiler.
+ * Next and React read their own settings from the environment. These choose the build, turn telemetry off, leave
+ * unhandled rejections of the process to Node, and let Node read the TypeScript configuration without Next's compiler.
  */
 export function setPagesEnvironment(dev: boolean): void {
   Object.assign(process.env, {
     NODE_ENV: dev ? "development" : "production",
     NEXT_TELEMETRY_DISABLED: "1",
     NEXT_UNHANDLED_REJECTION_FILTER: "disabled",
-    // What `next build --experimental-next-config-strip-types` sets: Node reads next.config.ts.
+    // Set by `next build --experimental-next-config-strip-types`: Node reads next.config.ts.
     __NEXT_NODE_NATIVE_TS_LOADER_ENABLED: "true",
   });
 }

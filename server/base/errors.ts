@@ -1,40 +1,44 @@
-// The one error table: a code, its HTTP status, its tRPC code, and what the caller can do about it.
-// Verbs throw ServiceError; api/rest.ts and procedures/procedures.ts turn it into an answer, api/openapi.ts into the document.
+// The error table: code, HTTP status, tRPC code and default fix. Operations throw ServiceError; api/rest.ts and
+// procedures/procedures.ts turn it into an answer, and api/openapi.ts documents it.
 
 export const ERRORS = {
-  invalid_request: { status: 400, trpc: "BAD_REQUEST", fix: "Correct the fields named in `issues` and repeat." },
+  invalid_request: {
+    status: 400,
+    trpc: "BAD_REQUEST",
+    fix: "Correct the fields listed in `issues` and repeat the request.",
+  },
   invalid_json: { status: 400, trpc: "BAD_REQUEST", fix: "Send one JSON object as the body." },
   invalid_cursor: {
     status: 400,
     trpc: "BAD_REQUEST",
-    fix: "Start again without the `cursor` or `after` that was refused.",
+    fix: "Start again without the rejected `cursor` or `after`.",
   },
   invalid_webhook_url: {
     status: 400,
     trpc: "BAD_REQUEST",
-    fix: "Use an https URL whose host is on the public internet; the operator can allow others in WEBHOOK_ALLOWED_HOSTS.",
+    fix: "Use an https URL with a host on the public internet. The operator can allow other hosts in WEBHOOK_ALLOWED_HOSTS.",
   },
   invalid_payment: {
     status: 400,
     trpc: "BAD_REQUEST",
-    fix: "Sign what the 402 answer asks for: its network, asset, exact amount and pay_to, valid for 10 seconds to 15 minutes.",
+    fix: "Sign the network, asset, exact amount and pay_to of the 402 answer, valid for 10 seconds to 15 minutes.",
   },
   unauthorized: {
     status: 401,
     trpc: "UNAUTHORIZED",
-    fix: "Send `Authorization: Bearer <agent key>`; POST /v1/enroll gives a fresh key for an enrollment key.",
+    fix: "Send `Authorization: Bearer <agent key>`. POST /v1/enroll returns a new agent key for an enrollment key.",
   },
   metrics_protected: {
     status: 401,
     trpc: "UNAUTHORIZED",
-    fix: "Set METRICS_TOKEN and send `Authorization: Bearer <METRICS_TOKEN>`, or set METRICS_PORT and ask there, on 127.0.0.1.",
+    fix: "Set METRICS_TOKEN and send `Authorization: Bearer <METRICS_TOKEN>`, or set METRICS_PORT and read the metrics there, on 127.0.0.1.",
   },
   payment_required: {
     status: 402,
     trpc: "PAYMENT_REQUIRED",
-    fix: "Sign an EIP-3009 authorization for `payment` and repeat with it in PAYMENT-SIGNATURE or X-PAYMENT.",
+    fix: "Sign an EIP-3009 authorization for `payment` and repeat the request with it in PAYMENT-SIGNATURE or X-PAYMENT.",
   },
-  insufficient_scope: { status: 403, trpc: "FORBIDDEN", fix: "Use an agent key that carries the scope." },
+  insufficient_scope: { status: 403, trpc: "FORBIDDEN", fix: "Use an agent key that has the scope." },
   domain_not_allowed: {
     status: 403,
     trpc: "FORBIDDEN",
@@ -49,9 +53,9 @@ export const ERRORS = {
   cross_origin: {
     status: 403,
     trpc: "FORBIDDEN",
-    fix: "Open the dashboard at PUBLIC_URL. Behind a proxy the operator names it in TRUST_PROXY, and it sends X-Forwarded-Proto.",
+    fix: "Open the dashboard at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy sends X-Forwarded-Proto.",
   },
-  not_found: { status: 404, trpc: "NOT_FOUND", fix: "See GET /v1/openapi.json for the paths there are." },
+  not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/openapi.json lists all paths." },
   inbox_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/inboxes lists the inboxes this key can see." },
   message_not_found: {
     status: 404,
@@ -68,7 +72,11 @@ export const ERRORS = {
     trpc: "NOT_FOUND",
     fix: "GET /v1/inboxes/{addr}/threads lists the threads this key can see.",
   },
-  webhook_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/webhooks lists the webhooks there are." },
+  webhook_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/webhooks lists the webhooks of your organization.",
+  },
   delivery_not_found: {
     status: 404,
     trpc: "NOT_FOUND",
@@ -79,22 +87,30 @@ export const ERRORS = {
     trpc: "NOT_FOUND",
     fix: "GET /v1/purchase lists the payments of your organization.",
   },
-  enrollment_key_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Look among the keys of your organization." },
-  agent_key_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Look among the agents of your enrollment keys." },
-  link_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Ask for a new link from who sent it." },
-  member_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Look among the members of your organization." },
-  method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", fix: "Use a method named in `Allow`." },
+  enrollment_key_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "Check the id against the enrollment keys of your organization.",
+  },
+  agent_key_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "Check the id against the agents of your enrollment keys.",
+  },
+  link_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Ask the person who sent the link for a new one." },
+  member_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Check the id against the members of your organization." },
+  method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", fix: "Use a method listed in the `Allow` header." },
   enrollment_token_exhausted: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Where mailboxes are paid for, buy room with POST /v1/purchase; else ask the operator for an enrollment key with free mailboxes. Deleting a mailbox does not free one.",
+    fix: "If your organization pays for mailboxes, buy more with POST /v1/purchase. Otherwise ask the operator for an enrollment key with unused quota. Deleting a mailbox does not restore quota.",
   },
   too_many_agent_keys: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Use an agent that is enrolled already, or ask the operator to revoke agent keys or to issue another enrollment key.",
+    fix: "Use an enrolled agent, or ask the operator to revoke agent keys or to issue another enrollment key.",
   },
-  already_member: { status: 409, trpc: "CONFLICT", fix: "Change the role of the member instead." },
+  already_member: { status: 409, trpc: "CONFLICT", fix: "Change the role of the existing member." },
   last_owner: { status: 409, trpc: "CONFLICT", fix: "Make another member an owner first." },
   hosted_address: {
     status: 409,
@@ -105,7 +121,7 @@ export const ERRORS = {
   idempotency_conflict: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Use a new idempotency key for a request with other content.",
+    fix: "Use a new idempotency key for a different request.",
   },
   payments_not_enabled: {
     status: 409,
@@ -115,17 +131,17 @@ export const ERRORS = {
   payment_already_used: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Sign a new authorization; one pays for one request of one caller, once.",
+    fix: "Sign a new authorization. An authorization pays once, for one request of one caller.",
   },
   thread_moved_on: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Read what came since (GET /v1/threads/{id}), then repeat with the newest message's id, or answer otherwise.",
+    fix: "Read the newer messages (GET /v1/threads/{id}), then repeat with the id of the newest one, or change your reply.",
   },
   too_many_webhooks: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Delete webhooks that are not needed, or register one without `address`, which is for all mailboxes.",
+    fix: "Delete webhooks you do not need, or register one without `address`, which receives the events of all mailboxes.",
   },
   webhook_inactive: {
     status: 409,
@@ -135,12 +151,12 @@ export const ERRORS = {
   webhook_test_failed: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "Let the endpoint answer 2xx (POST /v1/webhooks/{id}/test shows what it answers), then repeat.",
+    fix: "Make the endpoint answer 2xx (POST /v1/webhooks/{id}/test shows its answer), then repeat.",
   },
   storage_quota_exceeded: {
     status: 409,
     trpc: "CONFLICT",
-    fix: "GET /v1/inboxes/{addr}/storage shows the use. Delete messages or threads (DELETE /v1/messages/{id}, DELETE /v1/threads/{id}), or ask the operator for a larger quota.",
+    fix: "GET /v1/inboxes/{addr}/storage shows the usage. Delete messages or threads (DELETE /v1/messages/{id}, DELETE /v1/threads/{id}), or ask the operator for a larger quota.",
   },
   inbox_deleted: { status: 409, trpc: "CONFLICT", fix: "Use a new `client_id` to create another mailbox." },
   payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", fix: "Send a smaller body." },
@@ -152,12 +168,12 @@ export const ERRORS = {
   reply_refused: {
     status: 422,
     trpc: "UNPROCESSABLE_CONTENT",
-    fix: "Leave this mail unanswered; to write to its people all the same, POST /v1/inboxes/{addr}/send.",
+    fix: "Do not reply to this message. To contact these people anyway, call POST /v1/inboxes/{addr}/send.",
   },
   daily_send_cap_exceeded: {
     status: 429,
     trpc: "TOO_MANY_REQUESTS",
-    fix: "Wait `Retry-After` seconds; GET /v1/inboxes/{addr}/send-limit shows the cap and when it grows.",
+    fix: "Wait `Retry-After` seconds; GET /v1/inboxes/{addr}/send-limit shows the cap and when it increases.",
   },
   rate_limited: { status: 429, trpc: "TOO_MANY_REQUESTS", fix: "Wait `Retry-After` seconds and repeat." },
   internal_error: {
@@ -175,14 +191,15 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One field problem: `path` is dotted (`to.0`), `message` says what is wrong. */
+/** A field problem: `path` is dotted (`to.0`), `message` says what is wrong. */
 export type Issue = { path: string; message: string };
 
 /**
- * A refusal that the caller is told about.
+ * An error that is sent to the caller.
  * @param code row of ERRORS, decides the status
  * @param message what happened, for a person or an agent; never a secret, never SQL
- * @param more `issues` (field problems), `headers` (e.g. `Retry-After`, whole seconds), and `body` (fields beside `error`)
+ * @param more `issues` (field problems), `headers` (e.g. `Retry-After`, whole seconds), and `body` (fields beside
+ * `error`)
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -208,16 +225,16 @@ export class ServiceError extends Error {
   }
 }
 
-/** The database did not answer in time, whatever it may still do. */
+/** Thrown when the database did not answer in time. The query may still succeed. */
 export class DatabaseLate extends Error {
   override readonly name = "DatabaseLate";
-  /** As postgres.js has it for one query: see db/client.ts. */
+  /** The code that postgres.js uses for one query: see db/client.ts. */
   readonly code = "QUERY_TIMEOUT";
 }
 
-/** Codes of Node, postgres.js and PostgreSQL that say that the database cannot be reached or refuses work. */
+/** Codes of Node, postgres.js and PostgreSQL that mean the database cannot be reached or refuses work. */
 const AWAY = /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOENT|EPIPE|57P0|53|08|25006)/;
-/** It did not answer in time: no answer at all, a statement's timeout, a lock's, an idle transaction's. */
+/** Codes of timeouts: connection, statement, lock, idle transaction. */
 const LATE = /^(QUERY_TIMEOUT|CONNECT_TIMEOUT|CONNECTION_QUEUE_FULL|57014|55P03|25P03)$/;
 
 function codesOf(error: unknown): string[] {
@@ -225,12 +242,12 @@ function codesOf(error: unknown): string[] {
   return chain.map((link) => (link instanceof Error && "code" in link ? String(link.code) : ""));
 }
 
-/** Whether a query failed because the database did not answer in time: to repeat it now would take as long again. */
+/** Whether a query failed because the database did not answer in time. A retry now would take as long again. */
 export function isDatabaseLate(error: unknown): boolean {
   return codesOf(error).some((code) => LATE.test(code));
 }
 
-/** Whether a query failed for the state of the database, not for what it asked: the caller may repeat it later. */
+/** Whether a query failed because of the database's state, not its content: the caller may retry later. */
 export function isDatabaseAway(error: unknown): boolean {
   return codesOf(error).some((code) => AWAY.test(code) || LATE.test(code));
 }

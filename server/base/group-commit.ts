@@ -1,24 +1,26 @@
-// Group commit: callers that arrive while a transaction is under way share the next one.
-// A lone caller waits for no other: its batch starts immediately, and callers that arrive during it form the batch after it.
+// Batches calls into shared transactions. No batching delay: the first caller flushes immediately; calls that arrive
+// during a flush form the next batch.
 import { queryDeadlineMs } from "#db/client.ts";
 import type { Services } from "./context.ts";
 import { DatabaseLate, isDatabaseLate } from "./errors.ts";
 
 export type GroupCommit<Item, Result> = {
   /**
-   * Joins the next batch; settles when its transaction has committed or failed, and no later than one query would.
-   * @throws DatabaseLate then: an item of a batch under way may still be committed, one that waits for a batch is not
+   * Adds an item to the next batch; settles when its transaction has committed or failed, at the latest after the
+   * deadline of one query.
+   * @throws DatabaseLate at the deadline: an item of a running batch may still be committed, a waiting one is not
    */
   add(item: Item): Promise<Result>;
-  /** Waiting items, and the items of batches under way. */
+  /** Items waiting, and items in running batches. */
   readonly size: number;
 };
 
 /**
- * @param run does one batch in one transaction and gives a result per item, in order. A batch of several that throws is
- *   repeated one by one, so that one bad item does not fail its neighbours; a refusal is a result, not a throw. When the database
- *   did not answer in time, the batch and all that wait for the next one fail instead.
- * @param limits `items` and `weight` (in the unit of `weigh`, e.g. bytes) a batch may hold, `inFlight` batches at once
+ * @param run runs one batch in one transaction and returns a result per item, in order. If a batch of several items
+ * throws, each item is retried alone, so that one bad item does not fail the others; an expected refusal must be a
+ * result, not a throw. If the database times out, the batch and all waiting items fail instead.
+ * @param limits the most `items` and `weight` (in the unit of `weigh`, e.g. bytes) of a batch, and the most `inFlight`
+ * batches at the same time
  */
 export function groupCommit<Item, Result>(
   { settings }: Pick<Services, "settings">,
@@ -42,7 +44,7 @@ export function groupCommit<Item, Result>(
     return queue.splice(0, count);
   }
 
-  /** A second try would begin a second deadline: the time of a caller runs from when it came. */
+  /** A retry would start a new deadline, but the caller's deadline started when it called. */
   function giveUp(waiting: Waiting): void {
     const place = queue.indexOf(waiting);
     if (place >= 0) queue.splice(place, 1);
@@ -57,7 +59,7 @@ export function groupCommit<Item, Result>(
         waiting.resolve(results[i] as Result);
       });
     } catch (error) {
-      // The rest would wait as long again, one after the other.
+      // The waiting items would time out one after the other.
       if (isDatabaseLate(error)) for (const waiting of [...batch, ...queue.splice(0)]) waiting.reject(error);
       else if (batch.length === 1) batch[0]?.reject(error);
       else for (const waiting of batch) if (!waiting.isGivenUp) await commit([waiting]);
@@ -80,7 +82,7 @@ export function groupCommit<Item, Result>(
       const waiting = { ...Promise.withResolvers<Result>(), item, isGivenUp: false };
       const timer = setTimeout(giveUp, deadlineMs, waiting);
       queue.push(waiting);
-      // A microtask later, so that callers of one tick share a batch from the start.
+      // Starts in a microtask, so that callers of the same tick share a batch.
       if (inFlight < limits.inFlight) queueMicrotask(flush);
       return waiting.promise.finally(() => clearTimeout(timer));
     },
@@ -90,7 +92,7 @@ export function groupCommit<Item, Result>(
   };
 }
 
-/** Makes `make(services)` once for each assembled service (there is one connection pool in each) and finds it again. */
+/** Memoizes `make(services)` per assembled service, because each has its own connection pool. */
 export function oncePerService<T>(make: (services: Services) => T): (services: Services) => T {
   const made = new WeakMap<Services["sql"], T>();
   return (services) => {

@@ -1,4 +1,4 @@
-// Identifiers on the wire: TypeIDs (kind prefix + UUIDv7 in base32). Inside the service and the database they are UUIDs.
+// Converts ids: TypeIDs (kind prefix + UUIDv7 in base32) in the API, UUIDs in the service and the database.
 import { fromString, getSuffix, getType, TypeID, toUUID } from "typeid-js";
 import { v7 } from "uuid";
 
@@ -28,14 +28,14 @@ export function encodeId(kind: IdKind, uuid: string): string {
   return TypeID.fromUUID(kind, uuid).toString();
 }
 
-/** The UUID behind a wire id, or undefined when the text is not an id of that kind. */
+/** The UUID of an API id, or undefined if the text is not an id of that kind. */
 export function decodeId(kind: IdKind, text: string): string | undefined {
-  // Most names that are tried are addresses, and an exception costs more than the rest of this.
+  // Callers usually pass addresses here, and an exception is much slower than this check.
   if (!text.startsWith(`${kind}_`)) return;
   try {
     const id = fromString(text);
     return getType(id) === kind && getSuffix(id).length > 0 ? toUUID(id) : undefined;
   } catch {
-    return undefined; // typeid-js throws for every malformed text, and a malformed id is simply not one of ours
+    return undefined; // typeid-js throws for malformed text, which is not an id of this service
   }
 }

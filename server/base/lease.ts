@@ -1,18 +1,15 @@
-// Leases of rows that a worker has in hand: short, so that those of a dead worker end soon, and renewed while its work goes on.
+// Renews the leases of rows while a worker processes them. Leases are short, so that those of a dead worker end soon.
 import type { Logger } from "./log.ts";
 
 export const LEASE_MS = 60_000;
-/** Well within a lease, so that a renewal may fail several times. */
+/** Much shorter than a lease, so that several renewals may fail. */
 const RENEW_EVERY_MS = 5_000;
 
 export function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS);
 }
 
-/**
- * Calls `renew` every 5 s, never twice at the same time, while work is under way.
- * @returns the way to stop
- */
+/** Calls `renew` every 5 s, never concurrently, until stopped.\n@returns a function that stops the renewals */
 export function keepRenewing(renew: () => Promise<unknown>, log: Logger): () => void {
   let renewing = false;
   const timer = setInterval(async () => {

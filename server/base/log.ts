@@ -1,14 +1,14 @@
-// The log: JSON lines, pretty on a terminal. Bearer keys and secrets never reach it.
+// Creates the logger: JSON lines, or pretty text on a terminal. Bearer keys and secrets are redacted.
 import { type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** A logger at `level`; `pretty` writes for a person at a terminal. */
+/** A logger at `level`; `pretty` prints readable lines for a terminal. */
 export function createLog(level: string, pretty: boolean): Logger {
   return pino({
     level,
     base: undefined,
-    // pino knows `err` alone; an Error under any other name would be logged as {}.
+    // pino serializes errors only under `err`; under another key an Error would be logged as {}.
     serializers: { error: pino.stdSerializers.err },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: ["authorization", "*.authorization", "headers.authorization", "token", "secret", "key"],

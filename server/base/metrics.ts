@@ -1,11 +1,11 @@
-// What the service counts, in Prometheus form at /metrics.
+// The metrics of the service, in Prometheus format at /metrics.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A scrape starts a sample as well, unless one began this short a time ago. */
+/** A scrape also starts a sample, unless one started within this time. */
 const SAMPLE_PAUSE_MS = 1_000;
 const SAMPLE_EVERY_MS = 15_000;
 const SAMPLE_TIMEOUT_MS = 5_000;
@@ -13,8 +13,8 @@ const SAMPLE_TIMEOUT_MS = 5_000;
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * A registry of its own for each assembled service. A label's values come from a closed set, never from the text of a caller:
- * each one is kept in memory until the process ends. A scrape never waits for the database: see `sampleQueues`.
+ * Each assembled service has its own registry. Label values must come from a closed set, never from a caller's text:
+ * every value stays in memory until the process ends. A scrape never waits for the database: see `sampleQueues`.
  */
 export function createMetrics(sql: Sql) {
   const registry = new Registry();
@@ -26,38 +26,38 @@ export function createMetrics(sql: Sql) {
     stop: sampling.stop,
     httpSeconds: new Histogram({
       name: "mailberth_http_request_seconds",
-      help: "Time to answer, by door, route and status",
+      help: "Duration of requests, by interface, route and status",
       labelNames: ["door", "method", "route", "status"],
       buckets: HTTP_SECONDS,
       registers,
     }),
     mailsReceived: new Counter({
       name: "mailberth_mails_received_total",
-      help: "Mails offered over SMTP, by the answer they got",
+      help: "Mails received over SMTP, by the reply sent",
       labelNames: ["answer"],
       registers,
     }),
     smtpRefusals: new Counter({
       name: "mailberth_smtp_refusals_total",
-      help: "SMTP connections, commands and mails refused by a limit or for lack of the database, by reason",
+      help: "SMTP connections, commands and mails refused because of a limit or an unavailable database, by reason",
       labelNames: ["reason"],
       registers,
     }),
     deliveryAttempts: new Counter({
       name: "mailberth_webhook_attempts_total",
-      help: "Attempts to deliver an event to a webhook, by outcome",
+      help: "Webhook delivery attempts, by outcome",
       labelNames: ["outcome"],
       registers,
     }),
     sends: new Counter({
       name: "mailberth_sends_total",
-      help: "Attempts to hand a message to the outbound provider, by outcome",
+      help: "Attempts to send a message through the outbound provider, by outcome",
       labelNames: ["outcome"],
       registers,
     }),
     payments: new Counter({
       name: "mailberth_payments_total",
-      help: "Signed payments that were shown, by what became of them",
+      help: "Signed payments received, by result",
       labelNames: ["outcome"],
       registers,
     }),
@@ -85,18 +85,23 @@ async function readQueues(sql: Sql): Promise<{ queues: QueueRows; settling: Sett
   return { queues: queueRow, settling: settlingRow };
 }
 
-/** Reads queue lengths in the background, so that /metrics answers with the last values while the database does not. */
+/**
+ * Reads queue lengths in the background, so that /metrics returns the last values when the database does not answer.
+ */
 function sampleQueues(sql: Sql, registers: Registry[]): { stop(): void } {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const rows = new Gauge({
     name: "mailberth_queue_rows",
-    help: "Rows waiting to be worked on, due or not, when they were last read",
+    help: "Rows in each queue, due or not, at the last sample",
     labelNames: ["queue"],
     registers,
   });
-  const payments = gauge("mailberth_payments_settling", "Payments whose outcome is not known yet");
-  const oldestPayment = gauge("mailberth_payments_settling_oldest_seconds", "Age of the oldest of them");
-  const up = gauge("mailberth_database_up", "1 if the database answered when it was last asked, else 0");
+  const payments = gauge("mailberth_payments_settling", "Payments with an unknown result");
+  const oldestPayment = gauge(
+    "mailberth_payments_settling_oldest_seconds",
+    "Age of the oldest payment with an unknown result",
+  );
+  const up = gauge("mailberth_database_up", "1 if the database answered the last query, else 0");
   let began = Number.NEGATIVE_INFINITY;
   let readAt = performance.now();
   let reading = false;
@@ -113,7 +118,7 @@ function sampleQueues(sql: Sql, registers: Registry[]): { stop(): void } {
       readAt = performance.now();
       up.set(1);
     } catch {
-      // The gauge reports it. What needs the database logs its own failure.
+      // The gauge reports the failure. Work that needs the database logs its own failures.
       up.set(0);
     }
     reading = false;
@@ -121,7 +126,7 @@ function sampleQueues(sql: Sql, registers: Registry[]): { stop(): void } {
 
   new Gauge({
     name: "mailberth_queue_sample_age_seconds",
-    help: "Time since the queue lengths were last read from the database, or since the start",
+    help: "Age of the last sample of the queue lengths",
     registers,
     collect() {
       this.set((performance.now() - readAt) / 1000);

@@ -1,4 +1,4 @@
-// Secrets: bearer keys (enrollment and agent keys), webhook signing secrets, and the box that encrypts the latter at rest.
+// Secrets: bearer keys (enrollment and agent keys), webhook signing secrets, and encryption at rest.
 import {
   createCipheriv,
   createDecipheriv,
@@ -34,14 +34,16 @@ function checksum(text: string): string {
   return base62(BigInt(crc32(text)), CRC_CHARS);
 }
 
-/** A new bearer key `mb_<kind>_<id>_<secret><crc>` for the key row `id`: 32 random bytes in base62, CRC32 of all before it. */
+/**
+ * A new bearer key `mb_<kind>_<id>_<secret><crc>` for the key row `id`: 32 random bytes in base62, CRC32 of the rest.
+ */
 export function newToken(kind: TokenKind, id: string): string {
   const suffix = encodeId(KINDS[kind], id).slice(-ID_CHARS);
   const body = `mb_${kind}_${suffix}_${base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString("hex")}`), SECRET_CHARS)}`;
   return body + checksum(body);
 }
 
-/** The key row's id in a bearer key; undefined when it is of another kind or mistyped (no look-up is needed to refuse it). */
+/** The id of the key row in a bearer key. Undefined for another kind or a typing error, so no query is needed. */
 export function tokenId(kind: TokenKind, token: string): string | undefined {
   const prefix = `mb_${kind}_`;
   if (token.length !== prefix.length + ID_CHARS + 1 + SECRET_CHARS + CRC_CHARS || !token.startsWith(prefix)) return;
@@ -49,7 +51,7 @@ export function tokenId(kind: TokenKind, token: string): string | undefined {
   return decodeId(KINDS[kind], `${KINDS[kind]}_${token.slice(prefix.length, prefix.length + ID_CHARS)}`);
 }
 
-/** What is stored of a bearer key: SHA-256 of the whole of it (256 random bits need no slow hash). */
+/** The hash that is stored: SHA-256 of the whole key (256 random bits need no slow hash). */
 export function tokenHash(token: string): Buffer {
   return hash("sha256", token, "buffer");
 }
@@ -64,20 +66,23 @@ export function newSigningSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64url")}`;
 }
 
-/** Encrypts and decrypts values at rest; `context` (the row's id) is additional data, so a value fits its own row only. */
+/**
+ * Encrypts and decrypts values at rest; `context` (the row's id) is additional data, so a value is valid only in its
+ * row.
+ */
 export type SecretBox = {
   seal(plain: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
-  /** An authenticator (16 bytes) for text that leaves the service and comes back, such as a cursor. */
+  /** An authentication code (16 bytes) for text that clients send back, such as a cursor. */
   mac(text: string): Buffer;
-  /** A secret of its own for another part of the service: 32 bytes in base64url, the same at every start. */
+  /** Derives a secret for one part of the service: 32 bytes in base64url, the same at every start. */
   derive(purpose: string): string;
 };
 
 /**
  * AES-256-GCM under one key. Sealed form: key id (4 bytes, of SHA-256 of the key) · IV (12) · tag (16) · ciphertext.
  * @param key 32 bytes
- * @throws when a value was sealed with another key (the message names both key ids) or was altered
+ * @throws if a value was sealed with another key (the message names both key ids) or was altered
  */
 export function secretBox(key: Buffer): SecretBox {
   const keyId = hash("sha256", key, "buffer").subarray(0, KEY_ID_BYTES);
@@ -93,7 +98,7 @@ export function secretBox(key: Buffer): SecretBox {
       const sealedBy = sealed.subarray(0, KEY_ID_BYTES);
       if (!sealedBy.equals(keyId)) {
         const [have, want] = [keyId.toString("hex"), sealedBy.toString("hex")];
-        throw new Error(`sealed with ENCRYPTION_KEY ${want}, but this process has ${have}`);
+        throw new Error(`encrypted with ENCRYPTION_KEY ${want}, but this process has ${have}`);
       }
       const ivEnd = KEY_ID_BYTES + IV_BYTES;
       const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(KEY_ID_BYTES, ivEnd));

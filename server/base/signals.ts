@@ -1,36 +1,39 @@
-// Wake-ups: work that a transaction has just committed is announced to this process at once, and to the others by NOTIFY.
-// A signal carries no work: rows are the queue, and a slow poll finds what a lost signal missed.
+// Wakes workers and waits after a commit: in this process directly, in others by NOTIFY. A signal carries no data: the
+// queues are rows, and a slow poll finds rows whose signal was lost.
 import type { Sql } from "postgres";
 import { v4 } from "uuid";
 import type { Logger } from "./log.ts";
 
-/** Kinds of rows. `events` is for whoever waits for mail, in every process; the others are for one worker, wherever it is. */
+/** Kinds of rows. `events` wakes waits in every process; the others wake one worker in any process. */
 export type Topic = "deliveries" | "outbound" | "identities" | "bodies" | "erasures" | "events";
 
 const CHANNEL = "mailberth_wake";
 const NOTIFY_EVERY_MS = 20;
-/** More organizations than fit a NOTIFY (8,000 bytes): then it names none, which means any. */
+/** More organizations than this do not fit into a NOTIFY (8,000 bytes); it then lists none, which means any. */
 const KEYS_MAX = 200;
-/** A connection that only listens would not notice that its server is gone: this process notifies itself this often. */
+/** Interval of the notification to itself. A connection that only listens would not notice that the server is gone. */
 const PULSE_EVERY_MS = 30_000;
 const PULSE = "pulse";
 
-/** @param keys organizations that the rows belong to; undefined: any */
+/** @param keys organizations of the rows; undefined: any */
 type Wake = (keys: string[] | undefined) => void;
 
 export type Signals = {
-  /** Says that rows of this kind are waiting for a worker: one here, or if there is none, any. Call it after the commit. */
+  /**
+   * Signals that rows of this kind wait for a worker, in this process if it has one, otherwise in another. Call it
+   * after the commit.
+   */
   raise(topic: Topic): void;
-  /** Says so to every other process. */
+  /** Signals every other process. */
   tellOthers(topic: Topic, keys: string[]): void;
-  /** Calls `wake` whenever rows of this kind may be waiting; returns the way to stop that. */
+  /** Calls `wake` when rows of this kind may be waiting; returns a function that unsubscribes. */
   on(topic: Topic, wake: Wake): () => void;
-  /** Starts hearing the other processes. */
+  /** Starts to listen to the other processes. */
   listen(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What is to be told next of one topic; `keys` undefined: any. */
+/** The next notification of a topic; `keys` undefined: any. */
 type Pending = { keys: Set<string> | undefined; timer: NodeJS.Timeout };
 
 export function createSignals(sql: Sql, log: Logger, pulseEveryMs = PULSE_EVERY_MS): Signals {
@@ -55,7 +58,7 @@ export function createSignals(sql: Sql, log: Logger, pulseEveryMs = PULSE_EVERY_
     const payload = [topic, self, keys.join()].join(" ");
     sql
       .notify(CHANNEL, payload)
-      .catch((error) => log.warn({ error, topic }, "wake-up not sent; the poll will find it"));
+      .catch((error) => log.warn({ error, topic }, "signal not sent; the poll will find the rows"));
   }
 
   function notifyOthers(topic: Topic, keys: string[] | undefined): void {
@@ -76,25 +79,25 @@ export function createSignals(sql: Sql, log: Logger, pulseEveryMs = PULSE_EVERY_
   }
 
   async function subscribe(): Promise<void> {
-    // After a lost connection something may have been missed: every listener looks.
+    // Signals may have been lost with the connection, so every listener is woken.
     const subscription = await sql.listen(CHANNEL, hear, () => {
       for (const topic of listeners.keys()) wakeHere(topic, undefined);
     });
     stopListening = subscription.unlisten;
   }
 
-  /** Replaces the listening connection when it did not bring back the last pulse. */
+  /** Replaces the listening connection if it did not return the last notification to itself. */
   async function checkPulse(): Promise<void> {
     if (isPulseMissed) {
       isPulseMissed = false;
-      log.warn("the connection for wake-ups is dead; opening another one");
+      log.warn("the LISTEN connection is dead; opening another one");
       // This query fails on the dead connection, which closes it.
       await stopListening?.().catch((error) => log.debug({ error }, "the dead connection was closed"));
       await subscribe();
     }
     isPulseMissed = true;
     await sql.notify(CHANNEL, `${PULSE} ${self}`).catch((error) => {
-      // A pulse that was not sent proves nothing.
+      // If the notification could not be sent, its absence proves nothing.
       isPulseMissed = false;
       throw error;
     });
@@ -103,7 +106,7 @@ export function createSignals(sql: Sql, log: Logger, pulseEveryMs = PULSE_EVERY_
   function schedulePulse(): void {
     pulseTimer = setTimeout(() => {
       void checkPulse()
-        .catch((error) => log.warn({ error }, "wake-ups of other processes may be missing; the polls find their rows"))
+        .catch((error) => log.warn({ error }, "signals of other processes may be lost; polls find their rows"))
         .finally(() => pulseTimer && schedulePulse());
     }, pulseEveryMs).unref();
   }
@@ -126,7 +129,7 @@ export function createSignals(sql: Sql, log: Logger, pulseEveryMs = PULSE_EVERY_
       for (const { timer } of pending.values()) clearTimeout(timer);
       clearTimeout(pulseTimer);
       pulseTimer = undefined;
-      await stopListening?.().catch((error) => log.debug({ error }, "the connection for wake-ups was dead"));
+      await stopListening?.().catch((error) => log.debug({ error }, "the LISTEN connection was dead"));
     },
   };
 }

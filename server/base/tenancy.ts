@@ -1,4 +1,4 @@
-// The tenant's gate: finds the live mailbox that a caller names by address or id, if the caller may see it.
+// Finds the mailbox that a caller names by address or id, if the caller may see it.
 import { readAddress } from "./addresses.ts";
 import type { Caller, Ctx } from "./context.ts";
 import { ServiceError } from "./errors.ts";
@@ -18,7 +18,7 @@ export type InboxRow = {
 
 /**
  * @param addr the address or the inbox id
- * @throws ServiceError `inbox_not_found`, the same for what never existed, was deleted, or is another organization's
+ * @throws ServiceError `inbox_not_found`, also if the inbox was deleted or belongs to another organization
  */
 export async function findInbox({ actor, sql }: Ctx<Caller>, addr: string): Promise<InboxRow> {
   const id = decodeId("inb", addr);
@@ -34,5 +34,5 @@ export async function findInbox({ actor, sql }: Ctx<Caller>, addr: string): Prom
 }
 
 function notFound(): ServiceError {
-  return new ServiceError("inbox_not_found", "There is no such inbox.");
+  return new ServiceError("inbox_not_found", "The inbox does not exist.");
 }

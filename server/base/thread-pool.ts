@@ -1,5 +1,5 @@
-// Runs work on strangers' input in threads that can be killed. Organizations take turns, and one organization never holds more
-// than half of the threads, so that its slow input delays only its own work.
+// Runs work on untrusted input in threads that can be terminated. Organizations take turns, and one organization uses
+// at most half of the threads, so that its slow input delays only its own work.
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
@@ -8,14 +8,15 @@ import { createTurns } from "./turns.ts";
 
 const THREADS_MIN = 2;
 const THREADS_MAX = 4;
-/** Start-up is not counted against the work. */
+/** Start-up time does not count as time of the work. */
 const START_TIMEOUT_MS = 30_000;
-/** Without an answer for so long, and without having used its CPU time, the thread is stuck or gets no CPU. */
+/** A thread that gives no answer for this long without using its CPU time is stuck or gets no CPU. */
 const STUCK_MS = 60_000;
 
 /**
- * Why a thread gave no answer. The input is at fault: `cpu` (used its CPU time), `memory`, `error` (threw; `reason` is its
- * message). The input is not at fault, and the same work may succeed later: `lost` (the thread ended, is stuck, or could not start).
+ * Why a thread gave no answer. Caused by the input: `cpu` (used its CPU time), `memory`, `error` (threw; `reason` is
+ * its message). Not caused by the input, so a retry may succeed: `lost` (the thread ended, is stuck, or could not
+ * start).
  */
 type Ended = { ended: "cpu" | "memory" | "error" | "lost"; reason: string };
 /** `cpuMs`: CPU time that the answer took. */
@@ -23,28 +24,28 @@ type Outcome<Answer> = { answer: Answer; cpuMs: number } | Ended;
 
 type Work<Question> = {
   organizationId: string;
-  /** CPU time that this work may use. Wall time is no measure on a busy machine. */
+  /** The limit of CPU time for this work. Wall time is no measure on a busy machine. */
   cpuMs: number;
-  /** Called when a thread is free for it, so that work that waits holds no memory. */
+  /** Called when a thread is free, so that waiting work holds no memory. */
   question(): Question | Promise<Question>;
   /** Buffers of the question that move to the thread instead of being copied. */
   transfer?: (question: Question) => ArrayBuffer[];
 };
 
 export type ThreadPool<Question, Answer> = {
-  /** Rejects only when `question` does. */
+  /** Rejects only if `question` rejects. */
   run(work: Work<Question>): Promise<Outcome<Answer>>;
-  /** Ends the threads; all work, waiting or under way, is `lost`. */
+  /** Ends the threads; all work, waiting or running, is `lost`. */
   close(): Promise<void>;
 };
 
 type Waiting = { organizationId: string; start(thread: Thread): Promise<void>; drop(): void };
-/** `cpuMs` is the CPU time of the thread when it last answered. `settle` ends the work that it is at. */
+/** `cpuMs` is the CPU time of the thread at its last answer. `settle` ends its current work. */
 type Thread = {
   worker: Worker | undefined;
   cpuMs: number;
   settle: ((outcome: Outcome<unknown>) => void) | undefined;
-  /** Its last worker, until that has ended: native code runs on. */
+  /** Its last worker, until that has ended: native code cannot be interrupted. */
   ending: Promise<unknown>;
 };
 
@@ -56,7 +57,7 @@ function faultOf(error: unknown): Ended {
   return { ended: isMemory ? "memory" : "error", reason };
 }
 
-/** @throws when the thread ends, or says nothing in time */
+/** @throws if the thread ends or does not report in time */
 async function firstWord<Answer>(worker: Worker): Promise<FromThread<Answer>> {
   const ended = new AbortController();
   const onExit = () => ended.abort(new Error("the thread ended while it started"));
@@ -71,9 +72,9 @@ async function firstWord<Answer>(worker: Worker): Promise<FromThread<Answer>> {
 }
 
 /**
- * A pool of 2 to 4 threads, by the number of CPU cores. Each thread starts when it is first needed, and again after it ended.
+ * A pool of 2 to 4 threads, by the number of CPU cores. A thread starts on first use, and again after it ended.
  * @param file the program of a thread: calls `answerQuestions` of thread-work.ts
- * @param limits `heapMib` of one thread, `lookEveryMs` between two looks at the CPU time of a busy thread
+ * @param limits `heapMib` of one thread, `lookEveryMs` between two checks of a busy thread's CPU time
  */
 export function createThreadPool<Question, Answer>(
   file: URL,
@@ -94,7 +95,7 @@ export function createThreadPool<Question, Answer>(
     thread.settle?.(outcome);
   }
 
-  /** @throws when the thread cannot start */
+  /** @throws if the thread cannot start */
   async function startWorker(thread: Thread): Promise<Worker> {
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: limits.heapMib } });
     try {
@@ -116,7 +117,7 @@ export function createThreadPool<Question, Answer>(
     return worker;
   }
 
-  /** Ends a thread that has used the CPU time of its work. */
+  /** Terminates a thread that has used the CPU time of its work. */
   async function look(thread: Thread, worker: Worker, cpuMs: number): Promise<void> {
     const before = thread.cpuMs;
     const { settle } = thread;
@@ -124,9 +125,9 @@ export function createThreadPool<Question, Answer>(
       const { user, system } = await worker.cpuUsage();
       if (thread.settle !== settle) return; // it has answered
       if ((user + system) / 1000 - before > cpuMs)
-        end(thread, worker, { ended: "cpu", reason: `took over ${cpuMs} ms` });
+        end(thread, worker, { ended: "cpu", reason: `used more than ${cpuMs} ms` });
     } catch {
-      // It has ended, which its `exit` event reports.
+      // The thread has ended; its `exit` event reports it.
     }
   }
 
@@ -141,7 +142,7 @@ export function createThreadPool<Question, Answer>(
     if (closed || thread.worker !== worker) return LOST;
     const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
     thread.settle = resolve as Thread["settle"];
-    // An idle thread keeps no process alive.
+    // An idle thread does not keep the process alive.
     worker.ref();
     worker.postMessage(question, work.transfer?.(question) ?? []);
     const looking = setInterval(() => look(thread, worker, work.cpuMs), limits.lookEveryMs);

@@ -1,17 +1,20 @@
-// A queue in which organizations take turns, and in which one organization can have only a share of the work under way.
+// A queue in which organizations take turns, and in which each organization may have only a share of the running work.
 
 export type Turns<Item> = {
   add(organizationId: string, item: Item): void;
-  /** Takes the first item in turn that `fits`; its organization goes to the end of the line. Call `done` when it has ended. */
+  /**
+   * Takes the next item that `fits`; its organization goes to the end of the queue. Call `done` when the work has
+   * ended.
+   */
   next(fits?: (item: Item) => boolean): Item | undefined;
   done(organizationId: string): void;
-  /** Takes everything that waits. */
+  /** Takes all waiting items. */
   drain(): Item[];
 };
 
-/** @param share items that one organization can have under way at once */
+/** @param share items that one organization may have running at the same time */
 export function createTurns<Item>(share: number): Turns<Item> {
-  /** In the order of turns. */
+  /** Organizations, in the order of their turns. */
   const waiting = new Map<string, Item[]>();
   const underWay = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-// Writes that nobody waits for, gathered for a few milliseconds into one statement, and repeated until they succeed.
+// Writes items in the background, in batches of a few milliseconds, and retries until it succeeds.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "./log.ts";
 
@@ -9,13 +9,13 @@ const RETRY_MAX_MS = 5_000;
 
 export type WriteBehind<Item> = {
   add(item: Item): void;
-  /** Settles when everything added so far is written, or `withinMs` have passed; gives the number of items not written. */
+  /** Settles when all items added so far are written, or after `withinMs`; returns the number of items not written. */
   flush(withinMs: number): Promise<number>;
-  /** Whether the last write failed, so that something waits to be written again. */
+  /** Whether the last write failed, so that items wait for a retry. */
   isLate(): boolean;
 };
 
-/** @param write must do no harm when it is repeated after an unknown outcome */
+/** @param write must be idempotent, because it is retried after an unknown result */
 export function writeBehind<Item>(write: (items: Item[]) => Promise<void>, log: Logger): WriteBehind<Item> {
   let items: Item[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -30,7 +30,7 @@ export function writeBehind<Item>(write: (items: Item[]) => Promise<void>, log: 
     } catch (error) {
       items = [...batch, ...items];
       retryMs = Math.min(Math.max(retryMs * 2, RETRY_FIRST_MS), RETRY_MAX_MS);
-      log.warn({ error, items: items.length, retryMs }, "outcomes not written yet; will repeat");
+      log.warn({ error, items: items.length, retryMs }, "outcomes could not be written; will retry");
     }
   }
 

@@ -1,7 +1,7 @@
-// The port to the DNS: what the checks of a mail's sender ask.
-// Implemented by server/adapters/dns-resolver.ts and by the tests' zones, both held to test/contracts/dns.
+// The port to the DNS for sender authentication. Implemented by server/adapters/dns-resolver.ts and by the zones of the
+// tests; both are tested by test/contracts/dns.
 
-/** What an answer holds, by record type. Never empty; TXT as the character-strings of each record. */
+/** The records of an answer, by type. Never empty; TXT as the character-strings of each record. */
 export type DnsAnswers = {
   TXT: string[][];
   MX: { exchange: string; priority: number }[];
@@ -15,12 +15,12 @@ export type DnsType = keyof DnsAnswers;
 
 export type Dns = {
   /**
-   * The records of a name, CNAMEs followed; names without a dot at the end, in any case. Who gets them never changes them.
-   * Rejects with an error whose `code` says why, as Node's resolver does: `ENOTFOUND` no such name, `ENODATA` a name
-   * without such records, `EBADNAME` no name at all (RFC 1035 §2.3.4); anything else (`ETIMEOUT`, `ESERVFAIL`, `EREFUSED`,
-   * `ECONNREFUSED`, `ECANCELLED`) means that nobody knows, this time.
+   * Resolves a name, following CNAMEs; the name has no trailing dot and may be in any case. Callers must not change the
+   * result. Rejects with an error whose `code` is that of Node's resolver: `ENOTFOUND` no such name, `ENODATA` no such
+   * records, `EBADNAME` not a valid name (RFC 1035 §2.3.4). Any other code (`ETIMEOUT`, `ESERVFAIL`, `EREFUSED`,
+   * `ECONNREFUSED`, `ECANCELLED`) is a temporary failure.
    */
   resolve<T extends DnsType>(name: string, type: T): Promise<DnsAnswers[T]>;
-  /** Ends what is under way with `ECANCELLED`, and whatever is asked afterwards. */
+  /** Ends running and later queries with `ECANCELLED`. */
   close(): void;
 };

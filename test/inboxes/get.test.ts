@@ -9,7 +9,7 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
 const NOT_FOUND = {
-  error: { code: "inbox_not_found", message: "There is no such inbox.", fix: expect.any(String) },
+  error: { code: "inbox_not_found", message: "The inbox does not exist.", fix: expect.any(String) },
 };
 
 describe("200", () => {

@@ -98,7 +98,7 @@ describe("the setting", () => {
     ...["10.0.0.1-10.0.0.9", `${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`, "[]:1", "/8", ":80"],
   ])("refuses %s at the start, and says which entry", (text) => {
     expect(() => settingsOf(`good.example,${text}`)).toThrow(
-      `WEBHOOK_ALLOWED_HOSTS: ${JSON.stringify(text)} is no host name, *.name, IP address or range`,
+      `WEBHOOK_ALLOWED_HOSTS: ${JSON.stringify(text)} is not a host name, *.name, IP address or range`,
     );
   });
 });
