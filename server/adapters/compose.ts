@@ -1,4 +1,4 @@
-// An OutboundMail as the bytes of an RFC 5322 message, and the check that keeps foreign text out of its headers.
+// Composes an OutboundMail to an RFC 5322 message, and rejects text that could inject headers.
 import { hash } from "node:crypto";
 import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-composer";
 import { isMessageId, readAddress } from "../base/addresses.ts";
@@ -6,28 +6,28 @@ import type { OutboundMail } from "../ports/outbound.ts";
 
 const LINE_BREAKS = /[\r\n\0]/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
-/** What a part may not hold when it goes out without an encoding (RFC 5322 §2.1.1, RFC 2045 §2.7): its bytes would change. */
+/** Content that must be encoded (RFC 5322 §2.1.1, RFC 2045 §2.7), because relays would change its bytes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_SEVEN_BIT = /[^\x01-\x7f]|[^\r\n]{999}|\r(?!\n)|(?<!\r)\n/;
 const BOUNDARY_CHARS = 24;
 const OPAQUE_TYPE = "application/octet-stream";
 
-/** Body text with the one line ending that mail has; a CR or LF on its own is what smuggling is made of. */
+/** Normalizes line endings to CRLF. A bare CR or LF would allow SMTP smuggling. */
 function withCrlf(text: string | null): string | undefined {
   return text?.replace(/\r\n?|\n/g, "\r\n");
 }
 
-/** Everybody the message goes to, each once, in the order of to, cc, bcc. */
+/** All recipients without duplicates, in the order to, cc, bcc. */
 export function envelopeRecipients(mail: OutboundMail): string[] {
   return [...new Set([...mail.to, ...mail.cc, ...mail.bcc])];
 }
 
-/** Why this mail must not be composed: text that could end a header line or name other recipients; undefined when it is fine. */
+/** Why this mail must not be composed: text that could end a header line or add recipients; undefined if it is safe. */
 export function headerFault(mail: OutboundMail): string | undefined {
   const addresses = [mail.from.address, ...envelopeRecipients(mail), ...mail.replyTo];
   const bad = addresses.find((address) => !readAddress(address));
   if (bad !== undefined) return `${JSON.stringify(bad)} is not a mail address`;
-  if (!isMessageId(mail.messageId)) return "the Message-ID holds characters that a header may not";
+  if (!isMessageId(mail.messageId)) return "the Message-ID has characters that a header must not contain";
   const lines: [string, string][] = [
     ["the display name", mail.from.name],
     ["the subject", mail.subject],
@@ -37,12 +37,12 @@ export function headerFault(mail: OutboundMail): string | undefined {
     ]),
   ];
   const broken = lines.find(([, text]) => LINE_BREAKS.test(text));
-  return broken && `${broken[0]} holds a line break or NUL`;
+  return broken && `${broken[0]} contains a line break or NUL`;
 }
 
 /**
- * In-Reply-To and References as header values. Ids come from mail that others wrote: those that are no ids are left out,
- * because an answer without them is still an answer.
+ * In-Reply-To and References as header values. Ids come from received mail, so invalid ones are left out: a reply
+ * without them is still useful.
  */
 export function threadHeaders(mail: OutboundMail): { inReplyTo?: string; references?: string } {
   const ids = mail.references.filter(isMessageId);
@@ -52,14 +52,14 @@ export function threadHeaders(mail: OutboundMail): { inReplyTo?: string; referen
   };
 }
 
-/** What says that no person wrote a mail. */
+/** Headers that mark automatic mail. */
 export function automaticHeaders(mail: OutboundMail): Record<string, string> {
   return mail.automatic ? { "Auto-Submitted": "auto-generated" } : {};
 }
 
 /**
- * The type an attachment goes out with. A multipart type would make the composer expect children, a message may not be
- * encoded (RFC 2046 §5.2.1): where the label cannot be kept without changing the bytes, the bytes win.
+ * The content type of an attachment. The composer would expect children of a multipart type, and a message must not be
+ * encoded (RFC 2046 §5.2.1). If keeping the type would change the bytes, the type is replaced.
  */
 function attachmentType(attachment: OutboundMail["attachments"][number]): string {
   const essence = (attachment.contentType.split(";")[0] ?? "").trim().toLowerCase();
@@ -69,8 +69,9 @@ function attachmentType(attachment: OutboundMail["attachments"][number]): string
 }
 
 /**
- * The message for nodemailer's composer: lines end in CRLF, Bcc is nowhere in it, every header that identifies it comes from
- * `mail`, and the same mail gives the same bytes, so that whoever has it already can tell. Call `headerFault` first.
+ * Builds the message for nodemailer's composer. Lines end in CRLF, Bcc is not in the headers, and all identifying
+ * headers come from `mail`. The same mail gives the same bytes, so that recipients can detect a copy. Call
+ * `headerFault` first.
  */
 export function composition(mail: OutboundMail): MailComposerOptions {
   const plain = (address: string) => ({ name: "", address });
@@ -92,7 +93,7 @@ export function composition(mail: OutboundMail): MailComposerOptions {
       contentType: attachmentType(attachment),
       contentDisposition: "attachment",
     })),
-    // Nobody who writes a body knows the id it will get, so none can hold the boundary.
+    // The boundary depends on the message's id, which authors of bodies cannot know, so no body can contain it.
     baseBoundary: hash("sha256", mail.id).slice(0, BOUNDARY_CHARS),
     disableFileAccess: true,
     disableUrlAccess: true,

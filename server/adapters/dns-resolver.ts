@@ -1,4 +1,4 @@
-// The DNS by Node's own resolver: answers kept for a while, and no waiting for a server that is not there.
+// Resolves DNS names with Node's resolver, caches answers, and stops asking while the servers are unreachable.
 import { Resolver } from "node:dns/promises";
 import { LRUCache } from "lru-cache";
 import type { Dns } from "../ports/dns.ts";
@@ -7,11 +7,11 @@ const TRY_TIMEOUT_MS = 1_000;
 const TRIES = 2;
 const FOUND_TTL_MS = 60_000;
 const NOT_FOUND_TTL_MS = 10_000;
-/** RFC 1035 §2.3.4; c-ares would ask for two more. */
+/** RFC 1035 §2.3.4; c-ares would need two more. */
 const NAME_CHARS = 253;
 const CACHED_ANSWERS = 10_000;
 const CACHED_CHARS = 8 * 1024 * 1024;
-/** So many questions in a row without an answer, and the servers are asked for something that they surely know. */
+/** After this many consecutive timeouts, a probe query checks whether the servers answer at all. */
 const SILENCES = 5;
 const BREAK_MS = 10_000;
 
@@ -25,8 +25,8 @@ function failure(name: string, type: string, code: string): Error {
 }
 
 /**
- * Whether asking is worth it. Silence alone proves nothing, since who sends a mail chooses the names that are asked for:
- * before the break begins, the servers are asked for the root's, and any answer to that keeps them.
+ * A circuit breaker. Timeouts alone prove nothing, because the sender of a mail chooses the names: before the breaker
+ * opens, it queries the root's name servers, and any answer keeps it closed.
  */
 function createBreaker(reaches: () => Promise<boolean>) {
   let silences = 0;
@@ -37,7 +37,7 @@ function createBreaker(reaches: () => Promise<boolean>) {
     probing = true;
     const reached = await reaches();
     probing = false;
-    // After a break one silence is enough for the next.
+    // After the pause, one timeout is enough to open it again.
     silences = reached ? 0 : SILENCES - 1;
     if (!reached) closedUntil = performance.now() + BREAK_MS;
   }
@@ -54,7 +54,7 @@ function createBreaker(reaches: () => Promise<boolean>) {
   };
 }
 
-/** `servers`: `ip`, `ip:port` or `[ip]:port` each; none means the system's. */
+/** `servers`: `ip`, `ip:port` or `[ip]:port` each; an empty list means the system's. */
 export function createDnsResolver({ servers }: { servers: string[] }): Dns {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES, maxTimeout: TRY_TIMEOUT_MS });
   if (servers.length > 0) resolver.setServers(servers);
@@ -89,7 +89,7 @@ export function createDnsResolver({ servers }: { servers: string[] }): Dns {
     return outcome;
   }
 
-  /** Who asks for the same while it is being asked waits for the same answer. */
+  /** Concurrent queries for the same name and type share one request. */
   function find(name: string, type: string): Outcome | Promise<Outcome> {
     const key = `${type} ${name.toLowerCase()}`;
     if (closed) return { code: "ECANCELLED" };

@@ -1,4 +1,5 @@
-// The facilitator over HTTP: POST /verify and /settle, GET /supported. Its status codes are not the outcome, its body is.
+// The facilitator over HTTP: POST /verify and /settle, GET /supported. The body has the result; the status code does
+// not.
 import { createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import { Agent } from "undici";
 import { z } from "zod";
@@ -17,7 +18,7 @@ const ED25519_BYTES = 64;
 const SEED_BYTES = 32;
 const NONCE_BYTES = 16;
 
-/** Reasons for which nothing is sent to the chain. Error words are an open set: any other is an unknown outcome. */
+/** Reasons that guarantee that nothing is sent to the chain. Any other reason means an unknown result. */
 const REJECTIONS = new Set(
   `insufficient_funds invalid_exact_evm_insufficient_balance
    invalid_network invalid_payload invalid_payment invalid_payment_requirements invalid_scheme unsupported_scheme
@@ -38,7 +39,7 @@ const supported = z.object({ kinds: z.array(z.looseObject({ scheme: z.string(), 
 type Options = { url: string; now: () => Date; cdp?: { keyId: string; secret: string } | undefined };
 type Reply = { status: number; body: unknown } | { failed: string };
 
-/** @param options `url` without a slash at the end; `cdp`: every request carries a token of its own (docs.cdp.coinbase.com) */
+/** @param options `url` without a slash at the end; `cdp`: every request gets its own token (docs.cdp.coinbase.com) */
 export function httpFacilitator(options: Options): Facilitator {
   const agent = new Agent({ connections: CONNECTIONS });
   const cdp = options.cdp && { keyId: options.cdp.keyId, key: readKey(options.cdp.secret) };
@@ -93,7 +94,7 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > BODY_MAX_BYTES) throw new RangeError("the answer is too long"); // ends the loop, which destroys the body
+    if (size > BODY_MAX_BYTES) throw new RangeError("the answer is too large"); // ends the loop, which destroys the body
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -103,7 +104,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // a proxy's page: an answer that does not say
+    return undefined; // probably the error page of a proxy
   }
 }
 
@@ -125,14 +126,14 @@ function settleOutcome(reply: Reply): SettleOutcome {
   return { outcome: reply.status < SERVER_ERROR && REJECTIONS.has(reason) ? "rejected" : "unknown", reason };
 }
 
-/** A word that may be shown and logged, whatever the other side sent. */
+/** Reduces a reason to characters that are safe to show and log. */
 function word(text: string | null | undefined): string {
   return text && /^[\w .:-]+$/.test(text) ? text.slice(0, REASON_CHARS) : "no reason given";
 }
 
 /**
  * The bearer token of the Coinbase Developer Platform: a JWT for one request, signed with an Ed25519 or a P-256 key.
- * @param uri what the token is good for: `POST api.cdp.coinbase.com/platform/v2/x402/verify`
+ * @param uri the request it is valid for: `POST api.cdp.coinbase.com/platform/v2/x402/verify`
  */
 function cdpToken({ keyId, key }: { keyId: string; key: KeyObject }, uri: string, now: Date): string {
   const edwards = key.asymmetricKeyType === "ed25519";
@@ -154,7 +155,7 @@ function cdpToken({ keyId, key }: { keyId: string; key: KeyObject }, uri: string
 
 /** PEM of a P-256 key, or base64 of an Ed25519 seed and its public key (64 bytes). */
 function readKey(secret: string): KeyObject {
-  // A PEM text in one line, as environments hold it.
+  // PEM text in one line, as environment variables hold it.
   if (secret.startsWith("-----BEGIN")) return createPrivateKey(secret.replaceAll("\\n", "\n"));
   const bytes = Buffer.from(secret, "base64");
   if (bytes.length !== ED25519_BYTES) throw new Error("CDP_API_KEY_SECRET is neither PEM nor 64 bytes in base64");

@@ -1,4 +1,5 @@
-// Outbound without an outside: mailboxes of this service receive, everything else is captured and shown as such.
+// Outbound mail without a provider: delivers to mailboxes of this service, and stores all other mail without sending
+// it.
 import type { RecipientResult } from "#db/message-parts.ts";
 import { composeMail, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
 import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
@@ -6,9 +7,9 @@ import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound
 const NO_MAILBOX = "550 5.1.1 No such mailbox here";
 const FULL = "552 5.2.2 The mailbox is full";
 const LOOPING = "554 5.4.6 Routing loop";
-const CAPTURED = "captured: with OUTBOUND=local nothing leaves this service; the message is kept and shown here";
+const CAPTURED = "captured: OUTBOUND=local sends no mail to other services; the message is stored and shown here";
 
-/** Takes a mail the way the SMTP listener hands one over; all recipients or none. Taking the same mail twice stores it once. */
+/** Receives a mail like the SMTP listener, for all recipients or none. Receiving the same mail twice stores it once. */
 export type Deliver = (mail: {
   envelopeFrom: string;
   recipients: string[];
@@ -23,7 +24,7 @@ export type Deliver = (mail: {
 
 /**
  * @param options.deliver receives for one mailbox of this service
- * @param options.isHosted whether mail for this domain belongs here, so that an unknown mailbox is an error and not the outside
+ * @param options.isHosted whether this service hosts the domain, so that an unknown mailbox there is an error
  */
 export function localOutbound(options: {
   deliver: Deliver;
@@ -46,10 +47,11 @@ export function localOutbound(options: {
     const recipients: RecipientResult[] = [];
     try {
       const raw = await composeMail(mail);
-      // One by one: a mail with several recipients is taken whole or not at all, and one unknown mailbox must not stop the others.
+      // One at a time: a mail to several recipients is stored for all or none of them, and one unknown mailbox must not
+      // stop the others.
       for (const address of envelopeRecipients(mail)) recipients.push(await deliverTo(address, mail, raw));
     } catch (error) {
-      // Those who have it already keep it: delivering the same Message-ID again stores nothing.
+      // Mailboxes that have the message keep it: receiving the same Message-ID again stores nothing.
       return { outcome: "retry", error: `local delivery failed: ${error instanceof Error ? error.message : error}` };
     }
     const refused = recipients.every((recipient) => recipient.outcome === "refused");

@@ -1,4 +1,5 @@
-// Outbound through Resend: its SDK, our message id as idempotency key, its domains as sender identities.
+// Sends mail through Resend with its SDK: our message id is the idempotency key, Resend's domains are the sender
+// identities.
 import { type ErrorResponse, Resend } from "resend";
 import type { RecipientResult } from "#db/message-parts.ts";
 import { automaticHeaders, envelopeRecipients, headerFault, threadHeaders } from "#server/adapters/compose.ts";
@@ -8,16 +9,16 @@ const SEND_TIMEOUT_MS = 60_000;
 const DOMAIN_TIMEOUT_MS = 15_000;
 const DOMAINS_PER_PAGE = 100;
 const MAX_DOMAIN_PAGES = 50;
-/** Resend takes a few requests a second: mailboxes made together on one domain share one look at it. */
+/** Resend allows a few requests a second, so mailboxes created together on one domain share one lookup. */
 const DOMAIN_KNOWN_FOR_MS = 60_000;
 const DOMAINS_KNOWN_MAX = 1_000;
-/** Requests that fail for what the operator can mend (a key, a base URL) or for the moment: the mail itself is not at fault. */
+/** Failures that the operator can fix (a key, a base URL) or that are temporary: the mail is not the cause. */
 const RETRIED_STATUSES = [401, 404, 405, 408, 425, 429];
 const RETRIED_NAMES = ["invalid_api_key", "concurrent_idempotent_requests"];
 
 type Failure = { error: ErrorResponse; headers: Record<string, string> | null };
 
-/** Milliseconds to wait (RFC 9110 §10.2.3: seconds, or a date, which is read by the clock that wrote it). */
+/** Milliseconds to wait (RFC 9110 §10.2.3: seconds, or a date by the server's clock). */
 function retryAfterMs(headers: Record<string, string> | null): number | undefined {
   const value = headers?.["retry-after"];
   if (!value) return undefined;
@@ -25,7 +26,9 @@ function retryAfterMs(headers: Record<string, string> | null): number | undefine
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
-/** Names and statuses as listed at https://resend.com/docs/api-reference/errors; the SDK says null when no answer came. */
+/**
+ * Names and statuses from https://resend.com/docs/api-reference/errors; the SDK returns null when there was no answer.
+ */
 function failed({ error, headers }: Failure) {
   const { name, statusCode, message } = error;
   const text = `${statusCode ?? "no answer"} ${name}: ${message}`;
@@ -37,12 +40,12 @@ function failed({ error, headers }: Failure) {
   return { outcome: "retry" as const, error: text, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
-/** A sending-only key may not look at domains: they are the operator's own business then, and there is nothing to open or close. */
+/** A sending-only key cannot list domains. The operator then manages them, and there is nothing to open or close. */
 function identityFailed(failure: Failure): IdentityOutcome {
   return failure.error.name === "restricted_api_key" ? { outcome: "done", ref: null } : failed(failure);
 }
 
-/** `"Name" <address>`: a quoted string is the form no name can break (RFC 5322 §3.2.4). */
+/** `"Name" <address>`: in a quoted string, no name can break the header (RFC 5322 §3.2.4). */
 function mailbox(name: string, address: string): string {
   return name ? `"${name.replace(/["\\]/g, "\\$&")}" <${address}>` : address;
 }
@@ -70,10 +73,10 @@ function emailOf(mail: OutboundMail) {
   };
 }
 
-/** Request options that end the request after some time, or when the adapter closes. */
+/** Request options that abort the request after a timeout, or when the adapter closes. */
 type Within = (ms: number) => { signal: AbortSignal };
 
-/** The id of a domain of this account; undefined when it has none of that name. */
+/** The id of a domain of this account; undefined if there is none of that name. */
 async function findDomain(resend: Resend, name: string, within: Within): Promise<Failure | { id: string | undefined }> {
   let after: string | undefined;
   for (let page = 0; page < MAX_DOMAIN_PAGES; page++) {
@@ -87,7 +90,7 @@ async function findDomain(resend: Resend, name: string, within: Within): Promise
   return { id: undefined };
 }
 
-/** A mailbox's sender identity is its domain, which it may share with others. */
+/** A mailbox's sender identity is its domain, which other mailboxes may share. */
 function domainIdentities(resend: Resend, within: Within): NonNullable<Outbound["identities"]> {
   const known = new Map<string, { id: string; until: number }>();
   function done(domain: string, id: string, how: "found" | "created"): IdentityOutcome {
@@ -104,14 +107,14 @@ function domainIdentities(resend: Resend, within: Within): NonNullable<Outbound[
       if (before.id) return done(domain, before.id, "found");
       const created = await resend.domains.create({ name: domain }, within(DOMAIN_TIMEOUT_MS));
       if (!created.error) return done(domain, created.data.id, "created");
-      // Another worker may have made it since we looked.
+      // Another worker may have created it since the lookup.
       const since = await findDomain(resend, domain, within);
       return "id" in since && since.id ? done(domain, since.id, "found") : identityFailed(created);
     },
     async close({ domain, ref, lastOnDomain, domainRefs }) {
       if (lastOnDomain) known.delete(domain);
       const created = new Set(domainRefs.filter((one) => one.startsWith("created:")));
-      // A domain that was there before us, or that other mailboxes use, is not ours to remove.
+      // A domain that existed before, or that other mailboxes use, must not be removed.
       for (const one of lastOnDomain ? created : []) {
         const answer = await resend.domains.remove(one.slice("created:".length), within(DOMAIN_TIMEOUT_MS));
         if (answer.error && answer.error.name !== "not_found") return identityFailed(answer);
@@ -122,9 +125,9 @@ function domainIdentities(resend: Resend, within: Within): NonNullable<Outbound[
 }
 
 /**
- * @param options.apiKey with full access, or for sending only where the operator looks after the domains
- * @param options.baseUrl `https://api.resend.com`, or where something answers like it
- * @param options.timeoutMs most a send may take; tests shorten it
+ * @param options.apiKey with full access, or for sending only if the operator manages the domains
+ * @param options.baseUrl `https://api.resend.com`, or a server with the same API
+ * @param options.timeoutMs timeout of a send; tests shorten it
  */
 export function resendOutbound(options: { apiKey: string; baseUrl: string; timeoutMs?: number }): Outbound {
   const resend = new Resend(options.apiKey, { baseUrl: options.baseUrl.replace(/\/+$/, "") });

@@ -1,4 +1,4 @@
-// Outbound through an SMTP relay: one pool of connections, DKIM when a key is set, the relay's answers as outcomes.
+// Sends mail through an SMTP relay: a connection pool, DKIM if a key is set, and the relay's replies as results.
 import { createTransport } from "nodemailer";
 import type { RecipientResult } from "#db/message-parts.ts";
 import { composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
@@ -14,14 +14,14 @@ const IDLE_CONNECTION_MS = 30_000;
 
 type DkimKey = { domainName: string; keySelector: string; privateKey: string };
 
-/** What nodemailer's errors carry beside the message. */
+/** The fields of nodemailer's errors beside the message. */
 type TransportError = Error & { code?: string; responseCode?: number; response?: string };
 type RecipientError = TransportError & { recipient?: string };
 
-/** RFC 5321 §4.2.1: 5yz is final; 503 says that the session, not the message, was wrong. */
+/** RFC 5321 §4.2.1: 5yz is final, except 503, which means that the session, not the message, was wrong. */
 function isPermanent(error: TransportError): boolean {
   if (error.responseCode) return error.responseCode >= 500 && error.responseCode < 600 && error.responseCode !== 503;
-  // Without an answer, these say that no relay of this kind can ever take the message (an address it has no form for, a size).
+  // Without a reply, these codes mean that no relay can accept the message (an address it cannot express, a size).
   return error.code === "EENVELOPE" || error.code === "EMESSAGE";
 }
 
@@ -40,7 +40,7 @@ function recipientResults(accepted: string[], rejected: RecipientError[], answer
 
 function failure(mail: OutboundMail, error: TransportError & { rejectedErrors?: RecipientError[] }): SendOutcome {
   const rejected = error.rejectedErrors ?? [];
-  // All recipients refused, some of them only for now: the message is tried again for all.
+  // All recipients were refused, some of them temporarily: the message is retried for all.
   const permanent = rejected.length > 0 ? rejected.every(isPermanent) : isPermanent(error);
   if (!permanent) return { outcome: "retry", error: answerOf(error) };
   const recipients = rejected.length
@@ -53,7 +53,7 @@ function failure(mail: OutboundMail, error: TransportError & { rejectedErrors?: 
 
 type Options = { url: string; dkim?: DkimKey; hostname: string };
 
-/** @param whole gets the Message-ID header of a message when its last byte has gone to the relay */
+/** @param whole receives the Message-ID of a message when its last byte was sent to the relay */
 function openPool(options: Options, whole: (messageId: unknown) => void) {
   const transport = createTransport({
     url: options.url,
@@ -61,8 +61,8 @@ function openPool(options: Options, whole: (messageId: unknown) => void) {
     name: options.hostname,
     maxConnections: MAX_CONNECTIONS,
     maxMessages: MAX_MESSAGES_PER_CONNECTION,
-    // The queue is ours: a message is repeated by the next attempt, where it is counted. (One requeue is left for kept-open
-    // connections that the relay dropped before anything of the message was sent.)
+    // The queue retries, and counts its attempts, so nodemailer must not. (It may requeue once, for pooled connections
+    // that the relay closed before anything of the message was sent.)
     maxRequeues: 1,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: GREETING_TIMEOUT_MS,
@@ -75,7 +75,7 @@ function openPool(options: Options, whole: (messageId: unknown) => void) {
   transport.use("stream", ({ message, data }, done) => {
     if (message) {
       const createReadStream = message.createReadStream.bind(message);
-      // The outermost stream: DKIM reads everything before the relay has been asked for anything.
+      // The outermost stream: DKIM reads the whole message before the relay receives any of it.
       message.createReadStream = (...settings) =>
         createReadStream(...settings).once("end", () => whole(data.messageId));
     }
@@ -85,13 +85,14 @@ function openPool(options: Options, whole: (messageId: unknown) => void) {
 }
 
 /**
- * @param options.url `smtp://user:pass@relay:587` or `smtps://…`; its query parameters are nodemailer's connection options and
- *   win over ours (`?requireTLS=true&socketTimeout=20000`)
- * @param options.dkim signs what leaves, when given; `privateKey` is PEM
- * @param options.hostname how we introduce ourselves in EHLO
+ * @param options.url `smtp://user:pass@relay:587` or `smtps://…`; its query parameters are nodemailer's connection
+ * options and override these (`?requireTLS=true&socketTimeout=20000`)
+ * @param options.dkim signs outbound mail, if given; `privateKey` is PEM
+ * @param options.hostname the name in EHLO
  */
 export function smtpOutbound(options: Options): Outbound {
-  // Between the last byte of a message and the relay's answer nobody can know whether it was taken (RFC 1047).
+  // After the last byte of a message and before the relay's reply, it is unknown whether the relay accepted it (RFC
+  // 1047).
   const unanswered = new Set<unknown>();
   const transport = openPool(options, (messageId) => unanswered.add(messageId));
 
@@ -121,7 +122,7 @@ export function smtpOutbound(options: Options): Outbound {
       return fault ? { outcome: "refused", error: fault, recipients: [] } : handOver(mail);
     },
     async close() {
-      // Whoever closes has waited for the hand-overs it cares about.
+      // The caller of close has waited for the sends that matter to it.
       transport.close({ force: true });
     },
   };

@@ -1,4 +1,4 @@
-// The chain over JSON-RPC: what the logs of the asset say of an authorization (EIP-3009).
+// Reads the chain over JSON-RPC: what the asset's logs say about an EIP-3009 authorization.
 import {
   type Address,
   createClient,
@@ -18,7 +18,9 @@ import type { Authorization, Chain, Evidence } from "#server/ports/chain.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 const RPC_RETRIES = 1;
-/** Nodes refuse wider ranges; Base makes some 450 blocks in the 15 minutes an authorization may live. */
+/**
+ * Nodes refuse wider ranges. Base creates about 450 blocks in the 15 minutes for which an authorization may be valid.
+ */
 const LOG_RANGE_BLOCKS = 500;
 const RANGES_MAX = 20;
 
@@ -37,10 +39,13 @@ type Nonce = Pick<Authorization, "asset" | "payer" | "nonce">;
 export function viemChain({ rpcUrl }: { rpcUrl: string }): Chain {
   const transport = http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: RPC_RETRIES });
   const client = createClient({ transport });
-  // viem's own getLogs leaves the arguments out when it is asked for two events.
+  // viem's own getLogs leaves out the arguments when it is called with two events.
   const logClient = createClient({ transport, rpcSchema: rpcSchema<Rpc>() });
 
-  /** At one block, so that of several nodes behind one URL one that is behind fails instead of telling the past. */
+  /**
+   * All reads use one block, so that a node that lags behind another one at the same URL fails instead of returning old
+   * state.
+   */
   const usedAt = ({ asset, payer, nonce }: Nonce, blockNumber: bigint) =>
     readContract(client, {
       address: asset as Address,
@@ -72,7 +77,7 @@ export function viemChain({ rpcUrl }: { rpcUrl: string }): Chain {
     if (!event || !log.transactionHash) return { state: "unknown", reason: "a log that cannot be read" };
     if (event.eventName === "AuthorizationCanceled") return { state: "lost", reason: "the authorization was canceled" };
     const receipt = await getTransactionReceipt(client, { hash: log.transactionHash });
-    if (receipt.status !== "success") return { state: "unknown", reason: "its transaction is no success" };
+    if (receipt.status !== "success") return { state: "unknown", reason: "its transaction did not succeed" };
     const paid = isPaidBy(receipt, Number(log.logIndex), authorization);
     if (paid) return { state: "paid", transaction: log.transactionHash };
     return { state: "lost", reason: "the authorization was used for another payment" };
@@ -84,7 +89,7 @@ export function viemChain({ rpcUrl }: { rpcUrl: string }): Chain {
         const { number } = await getBlock(client, { blockTag: "latest" });
         return { block: Number(number), used: await usedAt(nonce, number) };
       } catch {
-        return undefined; // no answer, or none that can be read: the caller knows nothing
+        return undefined; // no answer, or an invalid one: the result is unknown
       }
     },
     async look(authorization, fromBlock) {
@@ -92,11 +97,11 @@ export function viemChain({ rpcUrl }: { rpcUrl: string }): Chain {
         const head = await getBlock(client, { blockTag: "latest" });
         const log = await findLog(authorization, BigInt(fromBlock), head.number);
         if (log) return await judge(log, authorization);
-        // A missing log alone says nothing. That the nonce is unused at the very block whose time is given does.
+        // A missing log alone proves nothing. An unused nonce at the block of the given time does.
         if (!(await usedAt(authorization, head.number))) return { state: "unused", time: Number(head.timestamp) };
-        return { state: "unknown", reason: "the nonce is used and its log is not found" };
+        return { state: "unknown", reason: "the nonce is used but its log was not found" };
       } catch (error) {
-        // Its message may hold the URL of the node, and with it a key.
+        // The message may contain the URL of the node, which may contain a key.
         return { state: "unknown", reason: error instanceof Error ? error.name : "failed" };
       }
     },
@@ -108,8 +113,8 @@ function same(a: string, b: string): boolean {
 }
 
 /**
- * USDC writes the Transfer of an authorization right after its AuthorizationUsed. Any other of the same transaction may be
- * that of another authorization: two that share one transfer are one payment.
+ * USDC writes the Transfer of an authorization right after its AuthorizationUsed. Another Transfer in the same
+ * transaction may belong to another authorization, and two authorizations must not count the same one.
  */
 function isPaidBy(
   { logs }: TransactionReceipt,
