@@ -1,4 +1,4 @@
-// The replies that refuse a connection, a command or a mail, each with the reason that it is counted by.
+// The replies that refuse a connection, a command or a mail, by the reason under which they are counted.
 import type { SMTPServerError } from "smtp-server";
 
 /** Reason → reply. The reasons are the label values of `mailberth_smtp_refusals_total`. */
@@ -13,9 +13,9 @@ const REFUSALS = {
   slow_data: [421, "4.4.2 The mail took too long, send it again"],
   long_session: [421, "4.4.2 Session too long"],
   handshakes: [454, "4.7.0 TLS is not available now, try again later"],
-  memory: [452, "4.3.1 Too much mail at once, try again later"],
-  address_memory: [452, "4.3.1 Too much mail at once from your address, try again later"],
-  quota: [452, "4.2.2 The mailbox has no room for this mail, try again later"],
+  memory: [452, "4.3.1 Too much mail in progress, try again later"],
+  address_memory: [452, "4.3.1 Too much mail in progress from your address, try again later"],
+  quota: [452, "4.2.2 The mailbox's storage quota is exceeded, try again later"],
   database_away: [421, "4.3.0 Service not available, try again later"],
   database: [451, "4.3.0 Try again later"],
   disk_full: [452, "4.3.1 No space left, try again later"],
@@ -28,7 +28,7 @@ export function refusalOf(reason: Refusal): readonly [code: number, text: string
   return REFUSALS[reason];
 }
 
-/** A reply in the form that smtp-server's callbacks take. */
+/** A reply in the form that smtp-server's callbacks expect. */
 export function reply(code: number, text: string): SMTPServerError {
   return Object.assign(new Error(text), { responseCode: code });
 }

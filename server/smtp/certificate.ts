@@ -1,4 +1,4 @@
-// The certificate for STARTTLS: the operator's, else one made here and kept in the data folder.
+// Provides the STARTTLS certificate: the operator's, or a self-signed one that is generated in the data folder.
 import { X509Certificate } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
@@ -13,12 +13,12 @@ const PRIVATE_MODE = 0o600;
 
 export type Certificate = { cert: string; key: string };
 
-/** PEM text as it is (`\n` may be written out, as in a .env file), anything else is the path of a PEM file. */
+/** PEM text as it is (`\n` may be written out, as in a .env file); anything else is the path of a PEM file. */
 async function readPem(setting: string): Promise<string> {
   return setting.includes("-----BEGIN") ? setting.replaceAll("\\n", "\n") : readFile(setting, "utf8");
 }
 
-/** The kept certificate, if it is still good for this host name for a while. */
+/** The stored certificate, if it is for this host name and not about to expire. */
 async function readKept(
   certPath: string,
   keyPath: string,
@@ -31,13 +31,13 @@ async function readKept(
     kept = { cert: await readFile(certPath, "utf8"), key: await readFile(keyPath, "utf8") };
     parsed = new X509Certificate(kept.cert);
   } catch {
-    return; // absent, or not a certificate: a new one takes its place
+    return; // absent, or not a certificate: a new one replaces it
   }
   const end = Date.parse(parsed.validTo) - RENEW_BEFORE_DAYS * DAY_MS;
   return end > now.getTime() && parsed.subject.includes(`CN=${hostname}`) ? kept : undefined;
 }
 
-/** Whole or not at all: a process that starts at the same moment reads no half file. */
+/** Written atomically, so that another process that starts at the same time never reads half a file. */
 async function writePrivate(path: string, text: string): Promise<void> {
   const part = `${path}.${process.pid}`;
   await writeFile(part, text, { mode: PRIVATE_MODE });
@@ -62,9 +62,9 @@ async function makeCertificate(hostname: string, now: Date): Promise<Certificate
 }
 
 /**
- * SMTP_TLS_CERT and SMTP_TLS_KEY (PEM text or file paths) when set; else `smtp-cert.pem` and `smtp-key.pem` in DATA_DIR,
- * made there for SMTP_HOSTNAME when absent or within 30 days of their end.
- * @throws when a given file cannot be read
+ * SMTP_TLS_CERT and SMTP_TLS_KEY (PEM text or file paths) if set. Otherwise `smtp-cert.pem` and `smtp-key.pem` in
+ * DATA_DIR, generated for SMTP_HOSTNAME if absent or within 30 days of expiry.
+ * @throws if a given file cannot be read
  */
 export async function loadCertificate(settings: Settings, now: Date): Promise<Certificate> {
   const { SMTP_TLS_CERT, SMTP_TLS_KEY, SMTP_HOSTNAME, DATA_DIR } = settings;

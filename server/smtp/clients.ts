@@ -1,16 +1,16 @@
-// Counts what each client address uses, and bans addresses that guess at recipients.
+// Counts what each client address uses, and bans addresses that guess recipients.
 import { LRUCache } from "lru-cache";
 import { networkOf } from "../base/client-address.ts";
 import type { Refusal } from "./answers.ts";
 import type { SmtpLimits } from "./limits.ts";
 
-/** Addresses without a connection whose unknown recipients are still remembered. */
+/** The most addresses without a connection whose unknown recipients are remembered. */
 const REMEMBERED_ADDRESSES = 10_000;
 
-/** Something that may be used up to a limit. */
+/** A resource with a limit. */
 export type Usage = { used: number; readonly limit: number };
 
-/** A client address, for IPv6 its /64. */
+/** A client address, or the /64 of an IPv6 address. */
 export type Client = {
   readonly network: string;
   connections: Usage;
@@ -19,22 +19,25 @@ export type Client = {
   misses: Misses;
 };
 
-/** Unknown recipients not forgotten at `at`. Times are those of the monotonic clock in ms. */
+/** Unknown recipients not yet expired at `at`. Times are those of the monotonic clock in ms. */
 type Misses = { count: number; at: number; bannedUntil: number };
 
 export type Clients = {
-  /** What all clients use together. */
+  /** The usage of all clients together. */
   readonly all: Pick<Client, "connections" | "handshakes" | "bufferedBytes">;
-  /** Counts a connection. `leave` must follow when the connection is gone. */
+  /** Counts a connection. Call `leave` when the connection is closed. */
   enter(remoteAddress: string): Client | Refusal;
   leave(client: Client): void;
-  /** Counts an unknown recipient. @returns whether the address is banned now */
+  /** Counts an unknown recipient.\n@returns whether the address is banned now */
   miss(client: Client): boolean;
-  /** An accepted mail makes up for one unknown recipient. */
+  /** An accepted mail cancels out one unknown recipient. */
   accepted(client: Client): void;
 };
 
-/** Takes `amount` of what all share and of the client's part. @returns what is used up, and then takes nothing */
+/**
+ * Takes `amount` from the shared limit and from the client's share.
+ * @returns the exhausted limit, in which case nothing was taken
+ */
 export function take(all: Usage, own: Usage, amount: number): "all" | "own" | undefined {
   if (own.used + amount > own.limit) return "own";
   if (all.used + amount > all.limit) return "all";

@@ -1,26 +1,26 @@
-// What a session, a client address and all clients together may use over SMTP.
+// The SMTP limits of a session, of a client address, and of all clients together.
 import type { Settings } from "../base/env.ts";
 
 const MIB = 1024 * 1024;
-/** One client address gets at most this part of what all clients share. */
+/** One client address gets at most this share of the shared limits. */
 const CLIENT_SHARE = 1 / 4;
 
 export type SmtpLimits = {
-  /** Connections open at once: of all clients, and of one address. */
+  /** Open connections: of all clients, and of one address. */
   clients: number;
   clientsPerAddress: number;
   recipients: number;
   /** Octets of unfinished mail in memory: of all clients, and of one address. */
   bufferedBytes: number;
   bufferedBytesPerAddress: number;
-  /** TLS handshakes under way: of all clients, and of one address. */
+  /** Running TLS handshakes: of all clients, and of one address. */
   handshakes: number;
   handshakesPerAddress: number;
-  /** Commands, and 5xx replies, until a mail is accepted. */
+  /** Commands, and 5xx replies, before a mail is accepted. */
   commandsPerMail: number;
   errorsPerMail: number;
   mailsPerSession: number;
-  /** Unknown recipients that one address may name before it is banned; one is forgotten each `missForgottenMs`. */
+  /** Unknown recipients before an address is banned; one expires every `missForgottenMs`. */
   misses: number;
   missForgottenMs: number;
   banMs: number;
@@ -30,10 +30,10 @@ export type SmtpLimits = {
   dataMs: number;
   /** From greeting to end. */
   sessionMs: number;
-  /** How long the database may take to look up a recipient and to store a mail. After that the client gets 451. */
+  /** Timeout of the database for looking up a recipient and for storing a mail. After that the client gets 451. */
   lookUpMs: number;
   storeMs: number;
-  /** How long sessions that are handing over a mail may continue when the service stops. */
+  /** How long sessions that are sending a mail may continue when the service stops. */
   closeMs: number;
 };
 
@@ -61,7 +61,7 @@ function shareOf(limit: number): number {
 }
 
 /**
- * The limits under these settings. The largest mail always fits into the share of one address.
+ * The limits under these settings. The share of one address always fits the largest mail.
  * @param given replaces defaults, for tests
  */
 export function smtpLimits(settings: Settings, given: Partial<SmtpLimits> = {}): SmtpLimits {

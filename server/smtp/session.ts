@@ -1,4 +1,4 @@
-// Bounds one SMTP session: its time, its commands, its errors and its mails.
+// Limits the time, commands, errors and mails of one SMTP session.
 import type { Socket } from "node:net";
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { type Refusal, refusalOf } from "./answers.ts";
@@ -11,18 +11,18 @@ export type Session = {
   readonly client: Client;
   readonly connection: SMTPConnection;
   readonly socket: Socket;
-  /** `commands`: the client has to send one. `busy`: it waits for us. */
+  /** `commands`: the server waits for a command. `busy`: the client waits for the server. */
   phase: "commands" | "handshake" | "data" | "busy";
   commands: number;
   errors: number;
   mails: number;
-  /** Ends the present phase. */
+  /** Ends the current phase. */
   timer: NodeJS.Timeout | undefined;
   /** Ends the session. */
   deadline: NodeJS.Timeout;
 };
 
-/** What the sessions of one listener have in common. */
+/** The state that the sessions of one listener share. */
 export type Bounds = {
   limits: SmtpLimits;
   clients: Clients;
@@ -30,14 +30,14 @@ export type Bounds = {
   onRefusal(reason: Refusal): void;
 };
 
-/** Sends the refusal. One with code 421 closes the connection. */
+/** Sends the refusal. Code 421 closes the connection. */
 export function refuse({ onRefusal }: Bounds, { connection }: Session, reason: Refusal): void {
   if (connection._closing || connection._closed) return;
   onRefusal(reason);
   connection.send(...refusalOf(reason));
 }
 
-/** Starts a phase, and ends the session when the client does not finish the phase in time. */
+/** Starts a phase, and ends the session if the client does not finish the phase in time. */
 export function enterPhase(bounds: Bounds, session: Session, phase: Session["phase"]): void {
   const { commandMs, dataMs } = bounds.limits;
   clearTimeout(session.timer);
@@ -52,7 +52,7 @@ function leaveHandshake({ clients }: Bounds, session: Session): void {
   if (session.phase === "handshake") giveBack(clients.all.handshakes, session.client.handshakes, 1);
 }
 
-/** After an accepted mail the session may send as many commands as a new one. */
+/** After an accepted mail, the limit of commands starts again. */
 export function startOver(session: Session): void {
   session.mails += 1;
   session.commands = 0;
@@ -60,8 +60,8 @@ export function startOver(session: Session): void {
 }
 
 /**
- * Counts what a connection does, from before the greeting on. `closeSession` must follow when its socket is closed.
- * A byte at a time does not extend the time for a command: only a complete command does.
+ * Counts the commands and errors of a connection, starting before the greeting. Call `closeSession` when its socket is
+ * closed. Single bytes do not extend the time for a command; only a complete command does.
  */
 export function openSession(bounds: Bounds, client: Client, connection: SMTPConnection, socket: Socket): Session {
   const { limits } = bounds;
@@ -93,7 +93,7 @@ function countCommands(bounds: Bounds, session: Session): void {
   const { connection } = session;
   const run = connection._onCommand.bind(connection);
   connection._onCommand = (command, next) => {
-    // Lines in plain text behind STARTTLS are discarded by the library.
+    // The library discards plain-text lines sent after STARTTLS.
     if (session.phase === "handshake") return run(command, next);
     session.commands += 1;
     if (session.commands > bounds.limits.commandsPerMail) return refuse(bounds, session, "commands");

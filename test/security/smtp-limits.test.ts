@@ -78,7 +78,7 @@ describe("memory", () => {
       const client = await greeted(port, ATTACKER);
       const reply = await client.ask("MAIL FROM:<a@example.org> SIZE=100000");
       client.socket.destroy();
-      expect(reply).toMatch(/^452 4\.3\.1 Too much mail at once from your address/);
+      expect(reply).toMatch(/^452 4\.3\.1 Too much mail in progress from your address/);
     });
     expect(await handOver(port, NEIGHBOUR, address, line.repeat(2_400))).toMatch(/^250 /);
     const replies = await Promise.all(held.map((client) => client.ask("\r\n.")));
