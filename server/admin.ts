@@ -1,4 +1,4 @@
-// The operators' command: organizations, domains and keys, beside a running service or without one.
+// The operator's command for organizations, domains and keys. It works whether or not the service is running.
 import { parseArgs } from "node:util";
 import { migrate } from "#db/migrate.ts";
 import type { Ctx, System } from "./base/context.ts";
@@ -100,7 +100,7 @@ const ACTIONS: Record<string, Action> = {
   "storage recount": (ctx) => recountStorage(ctx),
 };
 
-/** Each option alone, or both. */
+/** Each option may be given without the other. */
 async function updateOrganization(ctx: Ctx<System>, given: Given): Promise<object> {
   const organization = idOf(given, "Name the organization, by id or name.");
   const [owner, paid] = [given.option("owner"), given.option("paid-provisioning")];

@@ -1,4 +1,4 @@
-// The process: settings, database, roles; says where everything is; stops cleanly on SIGTERM and SIGINT.
+// Starts the process: settings, database, roles. Prints the URLs, and stops cleanly on SIGTERM and SIGINT.
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#db/migrate.ts";
 import { readSettings, type Settings } from "./base/env.ts";
@@ -8,14 +8,14 @@ import { type DatabaseServer, serviceDatabase } from "./boot/database.ts";
 import { type FirstOwner, type FirstStart, firstStart } from "./boot/first-start.ts";
 import { type Service, startService } from "./boot/service.ts";
 
-/** From the signal to the end, whatever is still open. */
+/** From the signal to the exit, even if work is still running. */
 const STOP_MAX_MS = 9_500;
-/** What the service gets of it to finish what it began; the rest is for PostgreSQL. */
+/** The part of it in which the service finishes its work; the rest is for PostgreSQL. */
 const SERVICE_STOP_MAX_MS = 6_500;
 const EXIT_MS = 200;
 const OWNER_LINK_COMMAND = "npm run -s admin -- organizations owner-link";
 
-/** What has been started so far, for a stop at any time. */
+/** What has been started so far, so that a stop can happen at any time. */
 type Started = { database?: DatabaseServer; service?: Service };
 
 async function main(): Promise<void> {
@@ -26,10 +26,10 @@ async function main(): Promise<void> {
   const hurry = new AbortController();
   let stopping = false;
   const onSignal = async (signal: string) => {
-    // A second signal waits for nothing but PostgreSQL.
+    // A second signal waits only for PostgreSQL.
     if (stopping) return hurry.abort();
     stopping = true;
-    log.info({ signal }, "stopping: taking nothing new, finishing what was begun");
+    log.info({ signal }, "stopping: accepting no new work, finishing work in progress");
     process.exit(await stop(log, started, starting, hurry.signal));
   };
   process.on("SIGTERM", onSignal);
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   try {
     await starting;
   } catch (error) {
-    // A start that a signal interrupts may fail in any way; the stop is under way.
+    // A start that a signal interrupts may fail in any way; the stop is already running.
     if (stopping) return;
     stopping = true;
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
@@ -55,9 +55,9 @@ async function start(settings: Settings, log: Logger, started: Started): Promise
 }
 
 /**
- * Stops the service, then PostgreSQL. What does not end in time is cut: whatever was accepted is in the database, and
- * goes on at the next start.
- * @returns the exit code; 1 when PostgreSQL may still run
+ * Stops the service, then PostgreSQL. Work that does not end in time is cut off: accepted work is in the database and
+ * continues at the next start.
+ * @returns the exit code; 1 if PostgreSQL may still run
  */
 async function stop(log: Logger, started: Started, starting: Promise<void>, hurry: AbortSignal): Promise<number> {
   const deadline = performance.now() + STOP_MAX_MS;
@@ -67,13 +67,13 @@ async function stop(log: Logger, started: Started, starting: Promise<void>, hurr
     sleep(SERVICE_STOP_MAX_MS, false, { ref: false, signal: hurry }).catch(() => false),
   ]);
   if (!isFinished)
-    log.warn("not everything ended in time; what was accepted is in the database and goes on at the next start");
+    log.warn("some work did not end in time; accepted work is in the database and continues at the next start");
   await started.database?.stop(deadline - performance.now() - EXIT_MS);
   log.info("stopped");
   return 0;
 }
 
-/** Never fails: PostgreSQL is stopped after it in any case. */
+/** Never rejects, because PostgreSQL must be stopped afterwards. */
 async function stopService(log: Logger, started: Started, starting: Promise<void>): Promise<boolean> {
   try {
     // A start that fails now fails because of the stop, or is reported by `main`.
@@ -81,7 +81,7 @@ async function stopService(log: Logger, started: Started, starting: Promise<void
     await started.service?.stop();
     return true;
   } catch (error) {
-    log.error({ err: error }, "the service did not stop as it should");
+    log.error({ err: error }, "the service did not stop cleanly");
     return false;
   }
 }
@@ -89,15 +89,22 @@ async function stopService(log: Logger, started: Started, starting: Promise<void
 function ownerLines(base: string, owner: FirstOwner): string[] {
   const [says, what] =
     "token" in owner
-      ? ["Become the owner with this link. It works once, and ends at the next start:", `${base}/join#${owner.token}`]
+      ? [
+          "Open this link to become the owner. It works once, and expires at the next start:",
+          `${base}/join#${owner.token}`,
+        ]
       : ["This command prints a link to become the owner:", `${OWNER_LINK_COMMAND} ${owner.organization}`];
   return [`  There is no account yet. ${says}`, "", `  ${what}`, ""];
 }
 
-/** What a person needs first, in twenty lines or so. */
+/** The first information an operator needs, in about twenty lines. */
 function welcome(settings: Settings, { port, smtpPort }: Service, { enrollmentKey, owner }: FirstStart): string {
   const base = settings.PUBLIC_URL.replace(/:0$/, `:${port}`);
-  const sends = { local: "kept here, mail to the outside is captured", smtp: "over your relay", resend: "over Resend" };
+  const sends = {
+    local: "delivered locally; mail to other services is stored, not sent",
+    smtp: "through your relay",
+    resend: "over Resend",
+  };
   const lines = [
     "",
     `  Mailberth ${version} is ready.`,
@@ -113,7 +120,7 @@ function welcome(settings: Settings, { port, smtpPort }: Service, { enrollmentKe
   if (enrollmentKey) {
     const body = JSON.stringify({ token: enrollmentKey, agent_handle: "first-agent" });
     lines.push(
-      "  An enrollment key was made. It is shown this once; paste this for your first agent key:",
+      "  An enrollment key was created. It is shown only once. Paste this to get your first agent key:",
       "",
       `  curl -s ${base}/v1/enroll -H 'Content-Type: application/json' -d '${body}'`,
       "",

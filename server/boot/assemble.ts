@@ -1,4 +1,4 @@
-// The composition root: builds the services of a process, and is the only file that chooses adapters.
+// Builds the services of a process. No other file chooses adapters.
 import { existsSync, readFileSync } from "node:fs";
 import { openDatabase } from "#db/client.ts";
 import { createDnsResolver } from "../adapters/dns-resolver.ts";
@@ -30,16 +30,16 @@ const CLOSE_ATTEMPTS_MS = 4_000;
 
 export type Assembled = {
   system: Ctx<System>;
-  /** There in a process that delivers webhooks. */
+  /** Only in a process that delivers webhooks. */
   courier: WorkingCourier | undefined;
-  /** Ends webhook attempts under way, then every connection. */
+  /** Ends running webhook attempts, then every connection. */
   close(): Promise<void>;
 };
 
 /**
  * @param databaseUrl of a migrated database
- * @param options `delivers` webhooks; `now` is the clock of everything that is built here; `dns` and `payments` stand in
- *   for the real ones
+ * @param options `delivers`: this process delivers webhooks; `now` replaces the clock; `dns` and `payments` replace the
+ * real adapters
  */
 export async function assemble(
   settings: Settings,
@@ -91,7 +91,7 @@ export async function assemble(
       onAct: (userId, act) => writeOwnAct({ sql, now }, userId, act),
     }),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
-    // Local mail comes in through the very services that are being built here.
+    // Local mail is received by the services that are built here.
     outbound: chooseOutbound(settings, () => system),
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };
@@ -113,7 +113,7 @@ export async function assemble(
 
 async function choosePayments(settings: Settings, now: () => Date): Promise<Services["payments"]> {
   if (!settings.PAYMENTS_ENABLED) return undefined;
-  // Loaded only where it is needed: it takes longer than the rest of the service.
+  // Imported only when needed, because it takes longer to load than the rest of the service.
   const { viemChain } = await import("../adapters/viem-chain.ts");
   const { CDP_API_KEY_ID: keyId, CDP_API_KEY_SECRET: secret, PAYMENTS_FACILITATOR_URL: url } = settings;
   return {
@@ -143,11 +143,11 @@ function chooseOutbound(settings: Settings, system: () => Ctx<System>): Outbound
 }
 
 function required(value: string | undefined): string {
-  if (value === undefined) throw new Error("env.ts lets nothing pass without the settings it needs");
+  if (value === undefined) throw new Error("unreachable: env.ts requires the settings of each mode");
   return value;
 }
 
-/** A key given as PEM text, or as the path of a file that holds it. */
+/** A key given as PEM text, or as the path of a file. */
 function pem(given: string): string {
   return existsSync(given) ? readFileSync(given, "utf8") : given;
 }

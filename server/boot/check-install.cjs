@@ -1,4 +1,4 @@
-// Runs before the program: says what is missing when `npm install` did not run. In the syntax of any Node.
+// Runs before the program and reports a missing `npm install`. Uses only syntax that every Node version understands.
 "use strict";
 
 var existsSync = require("fs").existsSync;
@@ -16,8 +16,8 @@ function refuse(text) {
 if (!isInstalled && major < OLDEST_FOR_INSTALL) {
   refuse("Install Node 20 or newer (this is " + process.versions.node + "), then run `npm install`.");
 }
-if (!isInstalled) refuse("Run `npm install` first: it brings the packages and the Node that this project runs on.");
-// npm installs a Node for common platforms; on others the Node of the system must run TypeScript.
+if (!isInstalled) refuse("Run `npm install` first. It installs the packages and the Node version that this project uses.");
+// npm installs a Node for common platforms; on others, the system's Node must be able to run TypeScript.
 if (!process.features.typescript) {
   refuse(
     "Node 24 or newer is needed (this is " + process.versions.node + "). Run `npm install`, then use the npm scripts.",

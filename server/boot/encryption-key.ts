@@ -1,4 +1,4 @@
-// The key that seals secrets at rest: ENCRYPTION_KEY, or one made on first use and kept in the data folder.
+// Reads the key for encryption at rest: ENCRYPTION_KEY, or a key generated on first use in the data folder.
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const PRIVATE_FILE_MODE = 0o600;
 
 /**
  * @returns 32 bytes
- * @throws when the file in the data folder is not such a key: a new one would make every stored secret unreadable
+ * @throws if the file in the data folder is not such a key: a new one would make every stored secret unreadable
  */
 export function encryptionKey(settings: Settings, log: Logger): Buffer {
   if (settings.ENCRYPTION_KEY) return settings.ENCRYPTION_KEY;
@@ -22,14 +22,14 @@ export function encryptionKey(settings: Settings, log: Logger): Buffer {
   return key;
 }
 
-/** Two processes may come here at once: the link is made by one of them, and both read what is linked. */
+/** Two processes may do this concurrently: only one creates the link, and both read the linked file. */
 function makeKey(folder: string, file: string, log: Logger): void {
   mkdirSync(folder, { recursive: true });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: PRIVATE_FILE_MODE });
   try {
     linkSync(draft, file);
-    log.info({ file }, "made an encryption key; keep it with your backups");
+    log.info({ file }, "generated an encryption key; keep it with your backups");
   } catch (error) {
     if (!existsSync(file)) throw error;
   } finally {

@@ -1,4 +1,4 @@
-// The first start on an empty database: an organization to begin with, an enrollment key for it, and a link for its owner.
+// Prepares an empty database: creates an organization, an enrollment key, and a link for its owner.
 import type { Ctx, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
@@ -12,15 +12,15 @@ const MAILBOXES = 1000;
 const PLAIN_NAME = /^[\w.-]+$/;
 
 export type FirstStart = {
-  /** Once in the life of a database; undefined when there is an organization already. */
+  /** Set only on the first start of a database. */
   enrollmentKey: string | undefined;
-  /** While there is no account: the way to the first one. */
+  /** Set while there is no account: how to create the first one. */
   owner: FirstOwner | undefined;
 };
 
 /**
- * `token` of a link for the first owner, which ends those of earlier starts; only where no other machine reaches the service, since
- * the output may go to a log. Else `organization`, by name or id, to make such a link for by the operators' command.
+ * `token`: a link for the first owner, which replaces those of earlier starts. Only if no other machine can reach the
+ * service, because the output may go to a log. Otherwise `organization`: the name or id for the operator's command.
  */
 export type FirstOwner = { token: string } | { organization: string };
 
@@ -33,7 +33,7 @@ async function begin(ctx: Ctx<System>): Promise<string | undefined> {
   try {
     await createOrganization(ctx, ORGANIZATION);
   } catch (error) {
-    if (error instanceof ServiceError) return; // another process that starts now was a moment earlier
+    if (error instanceof ServiceError) return; // another process created the organization first
     throw error;
   }
   const issued = await issueEnrollmentKey(ctx, {

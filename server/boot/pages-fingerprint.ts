@@ -1,4 +1,4 @@
-// One name for the state of all files that the pages are built from. Content, not times: a clone makes every file new.
+// Computes a hash over all files that the pages are built from. It uses contents, because a clone changes all times.
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ const SOURCES = ["app/**/*", "next.config.ts", "package-lock.json"];
 const NAME_CHARS = 24;
 
 /**
- * Hex of a hash over paths and contents; Next carries it as the id of its build (next.config.ts).
+ * Hash over paths and contents, in hex; Next stores it as the build id (next.config.ts).
  * @param root folder of the project
  */
 export function pagesFingerprint(root: string): string {

@@ -1,4 +1,4 @@
-// The pages: builds them when their sources have changed, then lets Next answer in this process, under strict headers.
+// Builds the pages when their sources have changed, then serves them with Next in this process, under strict headers.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { pagesFingerprint } from "./pages-fingerprint.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BUILD_ID_FILE = join(ROOT, ".next/BUILD_ID");
-/** Among the last files that a build writes: without it the build was cut short. */
+/** A build writes this file near its end: if it is missing, the build was interrupted. */
 const COMPLETE_FILE = join(ROOT, ".next/export-marker.json");
 const BUSY = /Another .*next build.* is already running/s;
 const BUSY_ATTEMPTS = 60;
@@ -27,9 +27,9 @@ const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 type Options = { dev: boolean; log: Logger; hostname: string; port: number };
 
 export type Pages = {
-  /** Answers one request for a page or a file of a page; resolves when Next has taken it over or a notice is sent. */
+  /** Answers a request for a page or an asset; resolves when Next has taken the request or the answer is sent. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Whether Next takes over the connection of this upgrade request: only its reload socket in development. */
+  /** Whether Next handles this upgrade request; it does so only for its reload socket in development. */
   upgrades(req: IncomingMessage): boolean;
   /** Stops a running build and Next. */
   close(): Promise<void>;
@@ -40,8 +40,8 @@ type State =
   | { name: "ready"; answer: (req: IncomingMessage, res: ServerResponse) => Promise<void> };
 
 /**
- * Starts the pages without waiting for them: until they are built a page answers 503, if they cannot be built 500.
- * @param dev runs `next dev` instead: builds each page when it is asked for, and again when its source changes
+ * Starts the pages in the background: until they are built, a page answers 503; if the build fails, 500.
+ * @param dev runs `next dev`, which builds each page on request and again when its source changes
  * @param hostname where the service listens, for Next's own links and its check of development origins
  */
 export function startPages({ dev, log, hostname, port }: Options): Pages {
@@ -54,7 +54,7 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
     setPagesEnvironment(dev);
     if (!dev) await buildWhenStale(log, stop.signal);
     if (stop.signal.aborted) return;
-    // Loaded only now: the API is up before Next's half second of start.
+    // Imported late, so that the API is up before Next's half second of start.
     const { default: next } = await import("next");
     const app = next({ dev, dir: ROOT, hostname, port, quiet: !dev });
     close = () => app.close();
@@ -66,7 +66,7 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
   const started = start().catch((error) => {
     if (stop.signal.aborted) return;
     state = { name: "failed" };
-    log.error({ err: error }, "the pages cannot be shown; the API is not affected");
+    log.error({ err: error }, "the pages are not available; the API is not affected");
   });
 
   return {
@@ -95,7 +95,7 @@ function isBuilt(): boolean {
 /** Several processes may start in one folder: one builds, the others wait for it. */
 async function buildWhenStale(log: Logger, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; !isBuilt() && !signal.aborted; attempt++) {
-    if (attempt === 1) log.info("building the pages; the API is up meanwhile");
+    if (attempt === 1) log.info("building the pages; the API is already available");
     const started = performance.now();
     const { code, output } = await runBuild(signal);
     if (code === 0) {
@@ -127,9 +127,10 @@ function runBuild(signal: AbortSignal): Promise<{ code: number | null; output: s
 }
 
 /**
- * Next catches what nobody caught, logs it and goes on. This process holds mail: what is not understood must end it, as
- * Node does by default. Next adds its `uncaughtException` listeners in `prepare`, so they are taken away after it; its
- * `unhandledRejection` listener comes back with each page, so one that throws stands before it. (It adds none for signals.)
+ * Next catches uncaught errors, logs them and continues. This process stores mail, so an unknown error must end it, as
+ * Node does by default. Next adds its `uncaughtException` listeners in `prepare`, so they are removed afterwards. It
+ * adds its `unhandledRejection` listener again with each page, so a listener that throws is placed before it. (It adds
+ * none for signals.)
  */
 async function prepareWithoutCatchAlls(prepare: () => Promise<void>): Promise<void> {
   const before = new Set(process.listeners("uncaughtException"));
@@ -145,8 +146,8 @@ function rethrow(reason: unknown): never {
 }
 
 /**
- * `'sha256-…'` of every inline script, by path. All pages are rendered at build time, so what Next writes into them is
- * known: the policy can name it and refuse every other script (docs/decisions/006-pages.md).
+ * `'sha256-…'` of every inline script, by path. All pages are rendered at build time, so their inline scripts are
+ * known: the policy lists them and blocks every other script (docs/decisions/006-pages.md).
  */
 function readScriptHashes(): Map<string, string> {
   const files = globSync("**/*.html", { cwd: PRERENDERED });
@@ -165,11 +166,11 @@ function readScriptHashes(): Map<string, string> {
 function setHeaders(res: ServerResponse, scripts: string, isFile: boolean, dev: boolean): void {
   const policy = [
     "default-src 'none'",
-    // In development React evaluates code, styles arrive inline, and Next's error panel brings its own font.
+    // In development React evaluates code, styles are inline, and Next's error panel has its own font.
     `script-src 'self' ${dev ? "'unsafe-inline' 'unsafe-eval'" : scripts}`,
     `style-src 'self'${dev ? " 'unsafe-inline'" : ""}`,
     "img-src 'self'",
-    // HTML mail, which comes with a policy of its own (api/mail-door.ts).
+    // HTML mail, which has a separate policy (api/mail-door.ts).
     "frame-src 'self'",
     `font-src ${dev ? "'self'" : "'none'"}`,
     `connect-src 'self'${dev ? " ws:" : ""}`,
@@ -178,7 +179,8 @@ function setHeaders(res: ServerResponse, scripts: string, isFile: boolean, dev: 
     "frame-ancestors 'none'",
   ].join("; ");
   res.setHeader("Content-Security-Policy", policy);
-  // The policy belongs to this build of the page: a cache asks before it shows an older one. Next's files are named by content.
+  // The policy belongs to one build of the page, so caches must revalidate. Next's assets have content hashes in their
+  // names.
   if (!isFile) res.setHeader("Cache-Control", "no-cache");
   res.setHeader("Referrer-Policy", "no-referrer");
   res.setHeader("Cross-Origin-Opener-Policy", "same-origin");
@@ -188,7 +190,7 @@ const NOTICES = {
   building: {
     status: 503,
     title: "The pages are being built",
-    text: "This takes less than a minute after a first start or an update. The page reloads by itself; the API answers already.",
+    text: "This takes less than a minute after a first start or an update. The page reloads automatically. The API is already available.",
   },
   failed: {
     status: 500,

@@ -1,4 +1,4 @@
-// The worker: runs each job whenever its rows may be waiting, at the job's own pace, until it is stopped.
+// Runs each worker job when its rows may be due, at the job's own interval, until stopped.
 import type { Logger } from "../base/log.ts";
 import type { Signals, Topic } from "../base/signals.ts";
 
@@ -6,15 +6,17 @@ const FAILED_WAIT_MS = 1_000;
 
 export type Job = {
   name: string;
-  /** The signal that rows of this job are waiting; without one only time makes them due. */
+  /** The signal for rows of this job. Without one, rows become due only by time. */
   topic?: Topic;
-  /** The slow poll, for what no signal told: rows that fell due, another machine's, a crashed process's. */
+  /** The slow poll, for rows without a signal: due by time, or written by another machine or a crashed process. */
   everyMs: number;
-  /** Does one batch; how many rows it dealt with, 0 when none was due. `stopping` aborts when the process stops. */
+  /**
+   * Runs one batch and returns how many rows it processed; 0 if none was due. `stopping` aborts when the process stops.
+   */
   run(stopping: AbortSignal): Promise<number>;
 };
 
-/** Starts the jobs; `stop` lets each finish the batch it is in. */
+/** Starts the jobs; `stop` lets each finish its current batch. */
 export function startWorker(signals: Signals, log: Logger, jobs: Job[]): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = jobs.map((job) => keepRunning(job, signals, log, stopping.signal));
@@ -49,7 +51,7 @@ async function keepRunning(job: Job, signals: Signals, log: Logger, stopping: Ab
       if ((await job.run(stopping)) > 0) continue;
       if (!woken && !stopping.aborted) await wait(job.everyMs);
     } catch (error) {
-      log.error({ err: error, job: job.name }, "a worker job failed; it is tried again");
+      log.error({ err: error, job: job.name }, "a worker job failed; it will be retried");
       if (!stopping.aborted) await wait(FAILED_WAIT_MS);
     }
     stopping.removeEventListener("abort", wake);

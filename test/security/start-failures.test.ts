@@ -59,12 +59,12 @@ describe.each(["PORT", "SMTP_PORT"])("%s is taken", (setting) => {
   });
 });
 
-describe("HOST is no address of this machine", () => {
+describe("HOST is not an address of this machine", () => {
   it("names the setting", { timeout: START_MAX_MS }, async () => {
     const { code, output } = await start({ HOST: "192.0.2.1", DATABASE_URL: database.url });
     expect([code, output.split("\n").at(-1)]).toEqual([
       1,
-      "HOST: 192.0.2.1 is no address of this machine. Set HOST to one of its addresses.",
+      "HOST: 192.0.2.1 is not an address of this machine. Set HOST to one of its addresses.",
     ]);
   });
 });
