@@ -1,11 +1,15 @@
-// The half of a thread pool that runs in the thread: answers one question after the other and reports the CPU time used.
+// The part of a thread pool that runs in the thread: answers one question after the other and reports the CPU time
+// used.
 import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 
 /** Of nice(1): such a thread gets about a ninth of the CPU time of the main thread, where there is not enough for both. */
 const NICE = 10;
 
-/** First that the thread is ready (neither field), then `answer` or `error` to each question. `cpuMs`: CPU time so far. */
+/**
+ * The first message has neither field and says that the thread is ready. Each later one has `answer` or `error`.
+ * `cpuMs`: CPU time so far.
+ */
 export type FromThread<Answer> = { cpuMs: number; answer?: Answer; error?: string };
 
 /** CPU time of this thread so far, in ms. */
@@ -23,8 +27,8 @@ export function giveWay(): void {
 }
 
 /**
- * Serves the questions of `createThreadPool`. The pool asks the next one when it has the answer to the last.
- * @param answer what it throws is answered as `error`, by its message
+ * Answers the questions of `createThreadPool`, which sends one at a time.
+ * @param answer if it throws, the error's message is sent as `error`
  * @param transfer buffers of an answer that move instead of being copied
  */
 export function answerQuestions<Question, Answer>(

@@ -1,4 +1,4 @@
-// One running service: the roles of this process started on a database, and stopped without losing accepted work.
+// Starts the roles of this process on a database, and stops them without losing accepted work.
 import type { AddressInfo, Socket } from "node:net";
 import { createFrontDoor } from "../api/front-door.ts";
 import { listenForMetrics } from "../api/metrics-door.ts";
@@ -33,12 +33,15 @@ import { startPages } from "./pages.ts";
 
 const HTTP_CLOSE_MS = 4_000;
 const HTTP_SWEEP_MS = 50;
-/** How often to look for rows that a wrong clock put far into the future. */
+/** Interval of the search for rows that a wrong clock scheduled far in the future. */
 const ADVANCE_EVERY_MS = 60_000;
 
 export type Service = {
   system: Ctx<System>;
-  /** Ports that were bound; they differ from the settings where those say 0. `smtpPort` is there with the smtp role, `metricsPort` with METRICS_PORT. */
+  /**
+   * The bound ports; they differ from settings that are 0. `smtpPort` exists with the smtp role, `metricsPort` with
+   * METRICS_PORT.
+   */
   port: number;
   smtpPort: number | undefined;
   metricsPort: number | undefined;
@@ -47,8 +50,8 @@ export type Service = {
 
 /**
  * Starts the roles in `settings.ROLES` on a migrated database.
- * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `now` is the clock; `dns`
- *   and `payments` stand in for the real ones
+ * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `now` replaces the clock; `dns`
+ * and `payments` replace the real adapters
  */
 export async function startService(
   settings: Settings,
@@ -142,9 +145,9 @@ async function startHttp(system: Ctx<System>, web: boolean, options: { dev?: boo
     async close() {
       door.drain();
       const closed = new Promise((resolve) => door.server.close(resolve));
-      // A kept-alive connection that is busy now is idle a moment later, and would keep the server open.
+      // A busy kept-alive connection becomes idle later and would keep the server open.
       const sweep = setInterval(() => door.server.closeIdleConnections(), HTTP_SWEEP_MS);
-      // Sockets, not requests: the server no longer knows a connection that was upgraded.
+      // Sockets, not requests: the server does not track upgraded connections.
       const impatient = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), HTTP_CLOSE_MS);
       await Promise.all([closed, pages?.close()]);
       clearInterval(sweep);

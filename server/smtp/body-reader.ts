@@ -1,4 +1,4 @@
-// Collects the DATA of one mail in memory, within bounds, and finds line ends that two mail servers could read differently.
+// Reads the DATA of one mail into memory, within limits, and detects line ends that mail servers interpret differently.
 import type { SMTPServerDataStream } from "smtp-server";
 import { giveBack, take, type Usage } from "./clients.ts";
 
@@ -6,18 +6,18 @@ const CR = 0x0d;
 const LF = 0x0a;
 const FIRST_BYTES = 8_192;
 
-/** Octets held in memory: by all clients, and by the client whose mail it is. */
+/** Octets in memory: of all clients, and of the client that sends this mail. */
 export type Buffered = { all: Usage; own: Usage };
 
 /**
- * The octets count against the bounds until `release` is called. `bare`: a CR or LF on its own. `too_large`, `memory`,
- * `address_memory`: more than one mail, all clients, or this client may hold. `cut`: the connection ended first.
+ * The octets count against the limits until `release` is called. `bare`: a bare CR or LF. `too_large`, `memory`,
+ * `address_memory`: exceeds the limit of a mail, of all clients, or of this client. `cut`: the connection ended first.
  */
 export type MailData =
   | { outcome: "complete"; raw: Buffer; release: () => void }
   | { outcome: "bare" | "too_large" | "memory" | "address_memory" | "cut" };
 
-/** Says of each chunk whether the text up to its end holds a CR or LF on its own; a CR at the end is judged by the next. */
+/** Tells for each chunk whether the text so far has a bare CR or LF; a CR at the end is decided by the next chunk. */
 function bareFinder(): (chunk: Buffer) => boolean {
   let afterCr = false;
   return (chunk) => {
@@ -31,7 +31,7 @@ function bareFinder(): (chunk: Buffer) => boolean {
   };
 }
 
-/** Grows by doubling: chunks of a few octets, which a sender can provoke, cost no more than their octets. */
+/** Grows by doubling, so that many small chunks, which a sender can force, cost no more than their octets. */
 function appendTo(store: Buffer, held: number, chunk: Buffer): Buffer {
   const needed = held + chunk.length;
   let room = store;

@@ -1,4 +1,5 @@
-// Mail over SMTP: a session's rules, and the answers of RFC 5321 to what messages/receive makes of its mail.
+// Receives mail over SMTP: the rules of a session, and the RFC 5321 replies for the results of
+// messages/inbound/receive.
 
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -24,24 +25,24 @@ import { type Bounds, closeSession, enterPhase, openSession, refuse, type Sessio
 const FAREWELL_MS = 250;
 /** A reply line holds 512 octets (RFC 5321 §4.5.3.1.5). */
 const IDS_SHOWN = 8;
-/** RFC 5321 §4.5.3.1.4 asks for 512; addresses in SMTPUTF8 and parameters may need more. */
+/** RFC 5321 §4.5.3.1.4 requires 512; addresses in SMTPUTF8 and parameters may need more. */
 const COMMAND_CHARS = 4_096;
 const DISK_FULL = "53100";
 const OTHER_COMMANDS = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
 
 export type SmtpListener = { port: number; close(): Promise<void> };
 
-/** The listener's memory, shared by its sessions. */
+/** The state that the sessions of a listener share. */
 type Desk = Bounds & {
   ctx: Ctx<System>;
-  /** Set by a failure, cleared by a query that works: while set, new connections are asked to come back. */
+  /** Set by a failed query, cleared by a successful one. While it is set, new connections get a temporary refusal. */
   databaseAway: boolean;
-  /** The one query under way that new connections wait for while the database is away. */
+  /** The one probe query that new connections wait for while the database is unavailable. */
   probe: Promise<boolean> | undefined;
   closing: boolean;
   pace: Pace;
   sessions: Map<SMTPServerSession, Session>;
-  /** Sessions handing over a mail. */
+  /** Sessions that are sending a mail. */
   receiving: Map<Session, Promise<void>>;
 };
 
@@ -63,15 +64,15 @@ function bufferedBy(desk: Desk, { client }: Session): Buffered {
 
 const tooLarge = (desk: Desk) => reply(552, `5.3.4 More than ${desk.ctx.settings.SMTP_MAX_BYTES} octets`);
 
-/** Nothing was stored, or nobody knows: the client keeps the mail and comes again. */
+/** The mail was not stored, or the result is unknown: the client keeps it and retries. */
 function databaseFailure(desk: Desk, error: unknown): SMTPServerError {
   desk.databaseAway = true;
-  desk.ctx.log.error({ error }, "mail put off: the database did not take it");
+  desk.ctx.log.error({ error }, "mail deferred: the database did not store it");
   const full = error instanceof Error && "code" in error && error.code === DISK_FULL;
   return refused(desk, full ? "disk_full" : "database");
 }
 
-/** postgres.js tries for ever where something accepts connections and drops them. */
+/** postgres.js retries without end if a server accepts connections and drops them. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -89,7 +90,7 @@ async function databaseAnswers({ ctx, limits }: Desk): Promise<boolean> {
     await within(limits.lookUpMs, ctx.sql`select 1`.execute());
     return true;
   } catch (error) {
-    ctx.log.warn({ error }, "connections put off: the database is away");
+    ctx.log.warn({ error }, "connections refused temporarily: the database is unavailable");
     return false;
   }
 }
@@ -126,7 +127,7 @@ async function answerToRecipient(
     const found = await within(desk.limits.lookUpMs, checkRecipient(desk.ctx, recipient.address, declared));
     if (found === "ready") return;
     if (found === "full") return refused(desk, "quota");
-    // No guess at a mailbox: many programs name every recipient of a mail, and the errors of a session are limited.
+    // Not counted as a guess: many programs name every recipient of a mail, and the errors of a session are limited.
     if (found === "foreign") return reply(550, "5.1.1 No such mailbox here");
   } catch (error) {
     return databaseFailure(desk, error);
@@ -151,7 +152,7 @@ function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string
   }
 }
 
-/** The answer to DATA; undefined when the connection is gone. */
+/** The reply to DATA; undefined if the connection is closed. */
 async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Session) {
   enterPhase(desk, session, "data");
   const giveWay = () => desk.pace(session.client.network, stream);
@@ -219,13 +220,13 @@ async function createServer(desk: Desk): Promise<SMTPServer> {
     size: ctx.settings.SMTP_MAX_BYTES,
     rejectOversized: true,
     maxRecipients: limits.recipients,
-    // Session.timer comes first, except for a client that does not read its replies.
+    // Session.timer fires first, unless the client does not read its replies.
     socketTimeout: limits.dataMs,
     maxCommandLength: COMMAND_CHARS,
     disabledCommands: OTHER_COMMANDS,
     disableReverseLookup: true,
     hideENHANCEDSTATUSCODES: false,
-    // Odd senders are the sender's affair; recipients are looked up.
+    // Any sender address is accepted; only recipients are looked up.
     lenientAddressParsing: true,
     logger: false,
     onConnect: (_session, callback) => void greet(desk).then(callback),
@@ -257,7 +258,7 @@ async function createServer(desk: Desk): Promise<SMTPServer> {
   return server;
 }
 
-/** Sessions that are handing over a mail get its answer, within bounds; all others are sent away at once. */
+/** Sessions that are sending a mail get a reply, within limits; all others are closed immediately. */
 async function close(desk: Desk, server: SMTPServer): Promise<void> {
   desk.closing = true;
   const { sessions, receiving } = desk;
@@ -272,8 +273,8 @@ async function close(desk: Desk, server: SMTPServer): Promise<void> {
 
 /**
  * Listens on HOST and SMTP_PORT until closed.
- * @param limits narrower ones in tests
- * @throws when the port is taken or the certificate cannot be read
+ * @param limits lower ones in tests
+ * @throws if the port is in use or the certificate cannot be read
  */
 export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = {}): Promise<SmtpListener> {
   const bounds = smtpLimits(ctx.settings, limits);
@@ -290,7 +291,7 @@ export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = 
     receiving: new Map(),
   };
   const server = await createServer(desk);
-  // Connections that break off and handshakes that fail are daily business.
+  // Dropped connections and failed handshakes are normal.
   server.on("error", (error) => ctx.log.debug({ error }, "SMTP connection failed"));
   await listen(server.server, ctx.settings.SMTP_PORT, ctx.settings.HOST);
   const address = server.server.address();
