@@ -16,7 +16,8 @@ function refuse(text) {
 if (!isInstalled && major < OLDEST_FOR_INSTALL) {
   refuse("Install Node 20 or newer (this is " + process.versions.node + "), then run `npm install`.");
 }
-if (!isInstalled) refuse("Run `npm install` first. It installs the packages and the Node version that this project uses.");
+if (!isInstalled)
+  refuse("Run `npm install` first. It installs the packages and the Node version that this project uses.");
 // npm installs a Node for common platforms; on others, the system's Node must be able to run TypeScript.
 if (!process.features.typescript) {
   refuse(
