@@ -272,8 +272,7 @@ export function readSettings(environment: Record<string, string | undefined> = e
     throw new Error(`Bad settings (see .env.example):\n${problems.map((line) => `  ${line}`).join("\n")}`);
   }
   const settings = parsed.data;
-  // Only a developer's own machine may post webhooks into its own network. A public URL means that others reach the
-  // service; DATABASE_URL means that this process may be one worker of several.
+  // Only a developer's machine posts webhooks into its own network: no public URL, and no database of several workers.
   const isPublished = settings.PUBLIC_URL !== undefined && !isLoopback(new URL(settings.PUBLIC_URL).hostname);
   const isDeveloperMachine = isLoopback(settings.HOST) && !isPublished && settings.DATABASE_URL === undefined;
   return {
@@ -289,10 +288,7 @@ export function readSettings(environment: Record<string, string | undefined> = e
   };
 }
 
-/**
- * Next and React read their own settings from the environment. These choose the build, turn telemetry off, leave
- * unhandled rejections of the process to Node, and let Node read the TypeScript configuration without Next's compiler.
- */
+/** Sets what Next and React read: the kind of build, no telemetry, and no handling of this process's rejections. */
 export function setPagesEnvironment(dev: boolean): void {
   Object.assign(process.env, {
     NODE_ENV: dev ? "development" : "production",
