@@ -17,18 +17,19 @@ export type WriteBehind<Item> = {
 
 /** @param write must be idempotent, because it is retried after an unknown result */
 export function writeBehind<Item>(write: (items: Item[]) => Promise<void>, log: Logger): WriteBehind<Item> {
-  let items: Item[] = [];
+  const items: Item[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let retryMs = 0;
 
   async function writeOnce(): Promise<void> {
-    const batch = items.splice(0, BATCH_MAX_ITEMS);
+    // What is being written stays in `items` until it is written, so that `flush` counts it.
+    const batch = items.slice(0, BATCH_MAX_ITEMS);
     try {
       await write(batch);
+      items.splice(0, batch.length);
       retryMs = 0;
     } catch (error) {
-      items = [...batch, ...items];
       retryMs = Math.min(Math.max(retryMs * 2, RETRY_FIRST_MS), RETRY_MAX_MS);
       log.warn({ error, items: items.length, retryMs }, "outcomes could not be written; will retry");
     }
@@ -57,7 +58,7 @@ export function writeBehind<Item>(write: (items: Item[]) => Promise<void>, log: 
     async flush(withinMs) {
       const giveUpAt = performance.now() + withinMs;
       const expired = pause(withinMs, undefined, { ref: false });
-      while (performance.now() < giveUpAt && (writing || items.length > 0)) {
+      while (performance.now() < giveUpAt && items.length > 0) {
         await Promise.race([start(), expired]);
         if (retryMs > 0) await Promise.race([pause(retryMs), expired]);
       }
