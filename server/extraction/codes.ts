@@ -114,7 +114,7 @@ const linesBetween = (gap: string) =>
 /** A name before the number. Undefined when the number belongs to another name, 0 when nothing announces it. */
 function announcedBefore(section: Section, candidate: Candidate, last: number): number | undefined {
   const { text, labels } = section;
-  const { start, ownLine } = candidate;
+  const { start } = candidate;
   let best = 0;
   for (let at = last; at >= 0 && at > last - LABELS_PER_SIDE; at -= 1) {
     const label = labels[at] as Label;
@@ -127,7 +127,7 @@ function announcedBefore(section: Section, candidate: Candidate, last: number): 
     if (label.kind === "weak" && section.bareCountsLess) continue;
     best = Math.max(
       best,
-      gap.includes("\n") ? acrossLines(label.kind, gap, ownLine) : within(label.kind, gap, candidate),
+      gap.includes("\n") ? acrossLines(label.kind, gap, candidate) : within(label.kind, gap, candidate),
     );
   }
   return best;
@@ -160,9 +160,10 @@ function within(kind: Kind, gap: string, { yearLike, value }: Candidate): number
   return worth(kind, 0.4, 0.2);
 }
 
-function acrossLines(kind: Kind, gap: string, ownLine: boolean): number {
+function acrossLines(kind: Kind, gap: string, { ownLine, yearLike }: Candidate): number {
   const lines = linesBetween(gap);
-  if (lines > LINES_FROM_LABEL) return 0;
+  // "Your verification code will arrive separately.\n\n2026 Example Inc."
+  if (lines > LINES_FROM_LABEL || (yearLike && !ownLine)) return 0;
   if (ownLine) return worth(kind, 0.96, 0.88) - 0.08 * lines;
   const lineStart = gap.slice(gap.lastIndexOf("\n") + 1);
   // The announcement may be wrapped: "…verification code\nis 482913".
