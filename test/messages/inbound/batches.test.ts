@@ -81,6 +81,23 @@ describe("many mails at once", () => {
     for (const row of await stored(inbound)) expect(row.bytes.toString()).toBe(mails[Number(row.subject)]);
   });
 
+  test("join the threads of their own mailbox only, in one batch as one after the other", async () => {
+    const [a, b] = [await addMailbox(inbound), await addMailbox(inbound)];
+    const send = (address: string, id: string, more: string[] = []) =>
+      receive(inbound, { recipients: [address], raw: mailOf([`Subject: ${id}`, `Message-ID: <${id}@x>`, ...more]) });
+    const answer = ["References: <first@x>", "In-Reply-To: <first@x>"];
+    const threads = async () =>
+      Object.fromEntries((await stored(inbound)).map((row) => [`${row.subject} ${row.inbox_id}`, row.thread_id]));
+    await Promise.all([send(a.address, "first"), send(b.address, "stray", answer), send(a.address, "second", answer)]);
+    const [batch] = await inbound.ctx.sql`select count(distinct xmin::text)::int as transactions from messages`;
+    expect(batch).toEqual({ transactions: 1 });
+    await send(b.address, "later", answer);
+    const rows = await threads();
+    expect(rows[`second ${a.id}`]).toBe(rows[`first ${a.id}`]);
+    expect(rows[`stray ${b.id}`]).not.toBe(rows[`first ${a.id}`]);
+    expect(rows[`later ${b.id}`]).not.toBe(rows[`first ${a.id}`]);
+  });
+
   test("one that cannot be stored leaves the others alone", async () => {
     const good = await addMailbox(inbound);
     const bad = await addMailbox(inbound);
