@@ -90,8 +90,11 @@ export async function startPaidService(network: TestNetwork, database?: TestServ
   };
 }
 
-/** The service as a process that can be killed, and started again on the same rows. */
-export async function startPaidProcess(network: TestNetwork) {
+/**
+ * The service as a process that can be killed, and started again on the same rows.
+ * @param more settings beside those of a test
+ */
+export async function startPaidProcess(network: TestNetwork, more: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "mailberth-paid-"));
   const environment = {
@@ -104,6 +107,7 @@ export async function startPaidProcess(network: TestNetwork) {
     RATE_LIMIT_ANONYMOUS_PER_SECOND: UNLIMITED,
     RATE_LIMIT_ANONYMOUS_BURST: UNLIMITED,
     ...network.settings,
+    ...more,
   };
   let service: ServiceProcess = await startProcess(environment);
   const token = /mb_enroll_\w+/.exec(service.output())?.[0];
@@ -116,6 +120,11 @@ export async function startPaidProcess(network: TestNetwork) {
     sql,
     output: () => service.output(),
     kill: () => service.end("SIGKILL"),
+    /** One more process on the same database. */
+    async second(): Promise<{ at: { url: string; key: string }; stop(): Promise<number | string> }> {
+      const own = await startProcess({ ...environment, DATA_DIR: join(folder, "second") });
+      return { at: { url: own.url, key }, stop: () => own.end("SIGTERM") };
+    },
     /** Again; what the dead one held is free. */
     async start(): Promise<void> {
       service = await startProcess(environment);

@@ -1,0 +1,62 @@
+// Two processes on one database, each with memory of its own: an authorization pays once, and a cap is a cap of both together.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestNetwork, type TestNetwork } from "#test/support/payments/network.ts";
+import { create, expectEven, newOrder, startPaidProcess } from "./paid-rig.ts";
+
+const CAP = 10;
+const SENDS = 16;
+const TIMEOUT_MS = 90_000;
+
+type Process = Awaited<ReturnType<typeof startPaidProcess>>;
+let network: TestNetwork;
+let first: Process;
+let second: Awaited<ReturnType<Process["second"]>>;
+
+beforeAll(async () => {
+  network = await startTestNetwork();
+  first = await startPaidProcess(network, { SEND_CAP_RAMP: String(CAP) });
+  second = await first.second();
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await second?.stop();
+  await first?.stop();
+  await network?.stop();
+}, TIMEOUT_MS);
+
+/** Runs `work` while nobody can write payments, until `waiting` statements wait to. */
+async function heldUp<T>(waiting: number, work: () => Promise<T>): Promise<T> {
+  let result: Promise<T> | undefined;
+  await first.sql.begin(async (tx) => {
+    await tx`lock table payments in exclusive mode`;
+    result = work();
+    const lockers = async () =>
+      (
+        await first.sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      ).length;
+    await expect.poll(lockers).toBeGreaterThanOrEqual(waiting);
+  });
+  return result as Promise<T>;
+}
+
+test("one authorization, shown at once to both for two mailboxes, pays for one", async () => {
+  const { payload } = await newOrder(network);
+  const answers = await heldUp(2, () =>
+    Promise.all([create(first.at(), { client_id: "a" }, payload), create(second.at, { client_id: "b" }, payload)]),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body.error?.code).toBe("payment_already_used");
+  await expectEven(first.sql, network);
+});
+
+test(`${SENDS} messages sent by each: ${CAP} of them are accepted`, async () => {
+  const { payload } = await newOrder(network);
+  const { body } = await create(first.at(), {}, payload);
+  const path = `/v1/inboxes/${encodeURIComponent(body.address)}/send`;
+  const message = { to: "a@else.example", text: "x" };
+  const answers = await Promise.all(
+    Array.from({ length: 2 * SENDS }, (_, i) => create(i % 2 ? first.at() : second.at, message, undefined, path)),
+  );
+  const accepted = answers.filter(({ status }) => status === 202);
+  expect([accepted.length, new Set(answers.map(({ status }) => status))]).toEqual([CAP, new Set([202, 429])]);
+});
