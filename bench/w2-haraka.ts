@@ -2,9 +2,9 @@
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort, listens, startServer } from "./support/children.ts";
+import type { MailServer } from "./support/mail-server.ts";
 import { PEERS } from "./support/peers.ts";
 import type { Site } from "./support/site.ts";
-import type { MailServer } from "./w2-servers.ts";
 
 const NAMES = {
   webhook: "Haraka, file + fsync + webhook",

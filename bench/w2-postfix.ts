@@ -3,9 +3,9 @@ import { chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort, listens, owe } from "./support/children.ts";
+import type { MailServer } from "./support/mail-server.ts";
 import { findProgram, runOnce } from "./support/peers.ts";
 import { DOMAIN, type Site } from "./support/site.ts";
-import type { MailServer } from "./w2-servers.ts";
 
 const NOBODY = 65534;
 const UP_WITHIN_MS = 10_000;

@@ -2,33 +2,15 @@
 import { join } from "node:path";
 import { connect } from "#db/client.ts";
 import { freePort, startServer } from "./support/children.ts";
+import type { MailServer } from "./support/mail-server.ts";
 import { PEERS } from "./support/peers.ts";
 import { DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
-import type { SmtpMode } from "./support/smtp-load.ts";
 import { startHaraka } from "./w2-haraka.ts";
 import { startPostfix } from "./w2-postfix.ts";
 
 const PEER_SECRET = "whsec_bench";
 const BODIES_POLL_MS = 100;
 const NAIVE_GOAL = 9;
-
-export type MailServer = {
-  name: string;
-  smtpPort: number;
-  /** Roots of its process trees, the database's included. */
-  processes: () => number[];
-  memoryOf: () => number[];
-  /** Of these, those that are not children of the bench. */
-  strays?: () => number[];
-  /** There when the server owes a webhook for each mail; without it a mail is done once it is accepted. */
-  webhookSecret?: string;
-  /** The most sessions it is measured with, and the ways clients connect; without it, all. */
-  only?: { sessionsMax: number; modes: SmtpMode[] };
-  /** Ratio that Mailberth should reach, by the way clients connect. */
-  goals: Partial<Record<SmtpMode, number>>;
-  settle?(): Promise<void>;
-  stop(): Promise<void>;
-};
 
 async function startOurs(site: Site, hookUrl: string, boxes: number, name: string, roles: string[]) {
   const database = `w2_${roles.length}`;

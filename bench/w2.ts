@@ -1,11 +1,12 @@
 // W2: the main job. Mail over SMTP, durable, until its signed webhook has been received; against Haraka, a naive build and
 // Postfix, in the ways that mail servers connect.
 import { startHelper } from "./support/children.ts";
+import type { MailServer } from "./support/mail-server.ts";
 import type { ReceiverAnswer, ReceiverOrder } from "./support/receiver.ts";
 import { type Comparison, type Contender, median, type Ran, race, warmUp } from "./support/rounds.ts";
 import type { Site } from "./support/site.ts";
 import type { SmtpAnswer, SmtpMode, SmtpOrder } from "./support/smtp-load.ts";
-import { type MailServer, startMailServers } from "./w2-servers.ts";
+import { startMailServers } from "./w2-servers.ts";
 
 const SECONDS = 1;
 const WEBHOOKS_WITHIN_MS = 30_000;

@@ -2,13 +2,15 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeId, newId } from "#server/base/ids.ts";
-import { startHelper } from "./support/children.ts";
+import { type Helper, startHelper } from "./support/children.ts";
 import { nowMs } from "./support/clock.ts";
 import { type Hook, openRows, type Rows } from "./support/hook-rows.ts";
+import type { SinkAnswer, SinkOrder } from "./support/hook-sink.ts";
 import { loadText } from "./support/machine.ts";
 import { median } from "./support/rounds.ts";
 import { type Site, startMailberth } from "./support/site.ts";
-import type { Sink } from "./w5.ts";
+
+export type Sink = Helper<SinkOrder, SinkAnswer>;
 
 const GOOD = 20;
 const BAD_PATHS = ["hang", "trickle", "reset", "huge"];

@@ -6,11 +6,10 @@ import { newId } from "#server/base/ids.ts";
 import { type Helper, startHelper } from "./support/children.ts";
 import type { PeerAnswer, PeerOrder } from "./support/hook-peers.ts";
 import { openRows, type Rows } from "./support/hook-rows.ts";
-import type { SinkAnswer, SinkOrder } from "./support/hook-sink.ts";
 import { type Comparison, type Contender, race, warmUp } from "./support/rounds.ts";
 import { log, type Mailberth, type Site, startMailberth } from "./support/site.ts";
 import { backlog } from "./w5-backlog.ts";
-import { mix } from "./w5-mix.ts";
+import { mix, type Sink } from "./w5-mix.ts";
 
 const FINISHED_WITHIN_MS = 60_000;
 const DELIVERIES = { ours: 10_000, naive: 1_500, dispatch: 20_000 };
@@ -19,8 +18,6 @@ const CASES = [
   { path: "fast", inFlight: 64, says: "keep-alive receiver" },
   { path: "slow", inFlight: 512, says: "50 ms endpoint" },
 ];
-
-export type Sink = Helper<SinkOrder, SinkAnswer>;
 
 function ours(site: Site, mailberth: Mailberth, rows: Rows, sink: Sink, url: string): Contender {
   const hook = rows.hooks([url], () => newId()).then(([made]) => made);

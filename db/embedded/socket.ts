@@ -4,8 +4,9 @@ import { lchownSync, lstatSync, mkdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canReach } from "./binaries.ts";
-import type { Cluster } from "./cluster.ts";
+import { canReach, type ServerUser } from "./binaries.ts";
+
+type Cluster = { home: string; user: ServerUser };
 
 const PRIVATE_FOLDER_MODE = 0o700;
 /** sockaddr_un.sun_path less its ending zero: 103 bytes on macOS, 107 on Linux. */

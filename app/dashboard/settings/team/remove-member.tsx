@@ -5,9 +5,10 @@ import { ConfirmByTyping } from "../../parts/confirm-by-typing.tsx";
 import { succeeded } from "../../parts/toast.tsx";
 import { useMe } from "../../session/member.tsx";
 import { useTRPC, useTRPCClient } from "../../trpc.ts";
-import type { TeamMember } from "./member-table.tsx";
 
-export function RemoveMember({ member, onClose }: { member: TeamMember | null; onClose: () => void }) {
+type Removed = { id: string; name: string; email: string };
+
+export function RemoveMember({ member, onClose }: { member: Removed | null; onClose: () => void }) {
   const { user, organization } = useMe();
   const trpc = useTRPC();
   const client = useTRPCClient();
