@@ -8,7 +8,7 @@ import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 import { ALL_METHODS, logFailure, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
-import { healthOf } from "./health.ts";
+import { createHealth } from "./health.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
 import { createContexts } from "./request-context.ts";
@@ -50,6 +50,7 @@ export type FrontDoor = {
 export function createFrontDoor(services: Services, { api, pages }: Behind): FrontDoor {
   const { log, metrics, settings } = services;
   const { limits, contextFor, withSession } = createContexts(services);
+  const healthOf = createHealth(services);
   const rest = createRest(settings);
   const secure = securityHeaders(settings);
   const readClient = createReadClient(settings.TRUST_PROXY);
@@ -67,7 +68,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
     const given = { requestId, client };
     const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
     if (path === "/health" || path.startsWith("/health/")) {
-      const { status, body } = await healthOf(services, path, draining);
+      const { status, body } = await healthOf(path, draining);
       sendJson(res, status, body);
       return { door: "health", route: path };
     }

@@ -1,7 +1,6 @@
 // Liveness and readiness: /health/live says the process runs, /health and /health/ready that it can do its work.
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { oncePerService } from "../base/group-commit.ts";
 import { version } from "../base/version.ts";
 
 const DATABASE_TIMEOUT_MS = 2_000;
@@ -14,18 +13,24 @@ type Writes = "ok" | "disk_full" | "read_only" | "failed" | "timed_out";
 type Health = { status: 200 | 503; body: { status: "ok" | "unavailable" | "stopping"; [fact: string]: unknown } };
 
 /** @throws ServiceError `not_found` for another path below /health */
-export async function healthOf(services: Services, path: string, draining: boolean): Promise<Health> {
-  const facts = { version, roles: services.settings.ROLES };
-  if (path === "/health/live") return { status: 200, body: { status: "ok", ...facts } };
-  if (path !== "/health" && path !== "/health/ready") throw new ServiceError("not_found", `There is no path ${path}.`);
-  const [answers, writes] = await Promise.all([
-    within(false, databaseAnswers(services)),
-    within("timed_out", writeCheckOf(services)()),
-  ]);
-  const database = answers ? "ok" : "unavailable";
-  const ready = answers && writes === "ok";
-  if (draining) return { status: 503, body: { status: "stopping", ...facts, database, writes } };
-  return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", ...facts, database, writes } };
+type HealthOf = (path: string, draining: boolean) => Promise<Health>;
+
+export function createHealth(services: Services): HealthOf {
+  const checkWrites = createWriteCheck(services);
+  return async (path, draining) => {
+    const facts = { version, roles: services.settings.ROLES };
+    if (path === "/health/live") return { status: 200, body: { status: "ok", ...facts } };
+    if (path !== "/health" && path !== "/health/ready")
+      throw new ServiceError("not_found", `There is no path ${path}.`);
+    const [answers, writes] = await Promise.all([
+      within(false, databaseAnswers(services)),
+      within("timed_out", checkWrites()),
+    ]);
+    const database = answers ? "ok" : "unavailable";
+    const ready = answers && writes === "ok";
+    if (draining) return { status: 503, body: { status: "stopping", ...facts, database, writes } };
+    return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", ...facts, database, writes } };
+  };
 }
 
 function within<T>(otherwise: T, work: Promise<T>): Promise<T> {
@@ -43,7 +48,7 @@ function databaseAnswers({ sql, log }: Services): Promise<boolean> {
   );
 }
 
-const writeCheckOf = oncePerService((services) => {
+function createWriteCheck(services: Services): () => Promise<Writes> {
   let startedAt = Number.NEGATIVE_INFINITY;
   let underWay = false;
   let latest: Promise<Writes> = Promise.resolve("ok");
@@ -57,7 +62,7 @@ const writeCheckOf = oncePerService((services) => {
     }
     return latest;
   };
-});
+}
 
 /**
  * Commits a write that needs a new page on the disk. An update of a row would fit into a page that is there, and succeed on a

@@ -2,15 +2,10 @@
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
 import { SCOPES, type Scope } from "#db/scopes.ts";
-import type { Feed } from "../events/feed.ts";
-import type { SignIn } from "../organizations/sign-in.ts";
 import type { Chain } from "../ports/chain.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Facilitator } from "../ports/facilitator.ts";
 import type { Outbound } from "../ports/outbound.ts";
-import type { Courier } from "../webhooks/delivery/courier.ts";
-import type { OriginRates } from "../webhooks/targets/origin-rate.ts";
-import type { OwnPorts } from "../webhooks/targets/own-ports.ts";
 import type { Settings } from "./env.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -64,7 +59,11 @@ export type System = { kind: "system" };
 
 export type Actor = Agent | Member | Anonymous | System;
 
-export type Services = {
+/**
+ * What a process has one of. A folder that makes a service of its own declares its field beside the function that makes it
+ * (`declare module`), so that the base knows no folder above it; boot/assemble.ts makes all of them.
+ */
+export interface Services {
   settings: Settings;
   /** Plain SQL on the same pool as `db`, for statements that drizzle cannot express well. */
   sql: Sql;
@@ -76,15 +75,8 @@ export type Services = {
   /** The payment adapters; undefined unless PAYMENTS_ENABLED is set. */
   payments: { facilitator: Facilitator; chain: Chain } | undefined;
   signals: Signals;
-  courier: Courier;
-  /** Rate limits per origin for webhook requests. */
-  originRates: OriginRates;
-  /** Ports and hosts that webhooks must never reach. */
-  ownPorts: OwnPorts;
-  feed: Feed;
   dns: Dns;
   metrics: Metrics;
-  signIn: SignIn;
-};
+}
 
 export type Ctx<A extends Actor = Actor> = Services & { actor: A };

@@ -91,13 +91,3 @@ export function groupCommit<Item, Result>(
     },
   };
 }
-
-/** Memoizes `make(services)` per assembled service, because each has its own connection pool. */
-export function oncePerService<T>(make: (services: Services) => T): (services: Services) => T {
-  const made = new WeakMap<Services["sql"], T>();
-  return (services) => {
-    const known = made.get(services.sql) ?? make(services);
-    made.set(services.sql, known);
-    return known;
-  };
-}

@@ -13,9 +13,12 @@ import { createMetrics } from "../base/metrics.ts";
 import { secretBox } from "../base/secrets.ts";
 import { createSignals } from "../base/signals.ts";
 import { createFeed } from "../events/feed.ts";
-import { stopReading } from "../messages/inbound/parse.ts";
-import { receiveMail } from "../messages/inbound/receive.ts";
-import { stopMatching } from "../messages/wait/match.ts";
+import { createInboxCreates } from "../inboxes/create.ts";
+import { createReading, stopReading } from "../messages/inbound/parse.ts";
+import { createMailThreads } from "../messages/inbound/parse-mail.ts";
+import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
+import { createMessageLoads } from "../messages/load.ts";
+import { createMatchThreads } from "../messages/wait/match.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
 import { sendReset } from "../organizations/letters.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
@@ -36,6 +39,8 @@ export type Assembled = {
   close(): Promise<void>;
 };
 
+type Options = { delivers?: boolean; now?: () => Date; dns?: Dns; payments?: Services["payments"] };
+
 /**
  * @param databaseUrl of a migrated database
  * @param options `delivers`: this process delivers webhooks; `now` replaces the clock; `dns` and `payments` replace the
@@ -45,70 +50,77 @@ export async function assemble(
   settings: Settings,
   log: Logger,
   databaseUrl: string,
-  options: { delivers?: boolean; now?: () => Date; dns?: Dns; payments?: Services["payments"] } = {},
+  options: Options = {},
 ): Promise<Assembled> {
+  const { base, closeDatabase } = await createBase(settings, log, databaseUrl, options);
+  const feed = createFeed(base.sql, base.signals, log);
+  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
+  const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
+  const courier = options.delivers ? createCourier({ ...base, feed, ownPorts, originRates }) : undefined;
+  const delivering = { ...base, feed, ownPorts, originRates, courier: courier ?? noCourier };
+  // Mail that OUTBOUND=local sends is received by the services that are being made here.
+  const outbound = chooseOutbound(settings, () => system);
+  const reading = { ...delivering, intake: createIntake(delivering), mailThreads: createMailThreads(base) };
+  const services: Services = {
+    ...reading,
+    outbound,
+    reading: createReading(reading),
+    messageLoads: createMessageLoads(base),
+    matchThreads: createMatchThreads(),
+    openAnswers: new Map(),
+    inboxCreates: createInboxCreates({ ...base, outbound }),
+    signIn: signInOf(base),
+  };
+  const system: Ctx<System> = { ...services, actor: { kind: "system" } };
+  const close = async () => {
+    await courier?.close(CLOSE_ATTEMPTS_MS);
+    await closeServices(services);
+    await closeDatabase();
+  };
+  return { system, courier, close };
+}
+
+type Base = Awaited<ReturnType<typeof createBase>>["base"];
+
+/** The services that need no other folder's services. */
+async function createBase(settings: Settings, log: Logger, databaseUrl: string, options: Options) {
   const now = options.now ?? (() => new Date());
-  const {
-    sql,
-    db,
-    close: closeDatabase,
-  } = openDatabase({
+  const { sql, db, close } = openDatabase({
     url: databaseUrl,
     poolSize: settings.DATABASE_POOL_SIZE,
     timeoutMs: settings.DATABASE_TIMEOUT_SECONDS * 1000,
     log,
   });
-  const signals = createSignals(sql, log);
-  const metrics = createMetrics(sql);
-  const secrets = secretBox(encryptionKey(settings, log));
-  const feed = createFeed(sql, signals, log);
-  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
-  const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
-  const courier = options.delivers
-    ? createCourier({ settings, sql, log, now, secrets, metrics, feed, signals, ownPorts, originRates })
-    : undefined;
-  const payments = options.payments ?? (await choosePayments(settings, now));
-  const services: Services = {
+  const base = {
     settings,
     sql,
     db,
     log,
     now,
-    secrets,
-    signals,
-    metrics,
-    payments,
-    courier: courier ?? noCourier,
-    ownPorts,
-    originRates,
-    feed,
-    signIn: createSignIn({
-      settings,
-      db,
-      log,
-      secrets,
-      sendReset: (person, token) => sendReset({ settings, sql, now, secrets, signals }, person, token),
-      onAct: (userId, act) => writeOwnAct({ sql, now }, userId, act),
-    }),
+    secrets: secretBox(encryptionKey(settings, log)),
+    signals: createSignals(sql, log),
+    metrics: createMetrics(sql),
+    payments: options.payments ?? (await choosePayments(settings, now)),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
-    // Local mail is received by the services that are built here.
-    outbound: chooseOutbound(settings, () => system),
   };
-  const system: Ctx<System> = { ...services, actor: { kind: "system" } };
-  return {
-    system,
-    courier,
-    async close() {
-      await courier?.close(CLOSE_ATTEMPTS_MS);
-      services.feed.stop();
-      await Promise.all([stopReading(services), stopMatching(services)]);
-      services.dns.close();
-      await payments?.facilitator.close();
-      await services.outbound.close();
-      await signals.close();
-      await closeDatabase();
-    },
-  };
+  return { base, closeDatabase: close };
+}
+
+function signInOf(base: Base): Services["signIn"] {
+  return createSignIn({
+    ...base,
+    sendReset: (person, token) => sendReset(base, person, token),
+    onAct: (userId, act) => writeOwnAct(base, userId, act),
+  });
+}
+
+async function closeServices(services: Services): Promise<void> {
+  services.feed.stop();
+  await Promise.all([stopReading(services), services.matchThreads.close()]);
+  services.dns.close();
+  await services.payments?.facilitator.close();
+  await services.outbound.close();
+  await services.signals.close();
 }
 
 async function choosePayments(settings: Settings, now: () => Date): Promise<Services["payments"]> {

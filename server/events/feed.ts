@@ -6,6 +6,12 @@ import type { Logger } from "../base/log.ts";
 import type { Signals } from "../base/signals.ts";
 import type { StoredEvent } from "./record.ts";
 
+declare module "../base/context.ts" {
+  interface Services {
+    feed: Feed;
+  }
+}
+
 /** For what no signal told. */
 const POLL_MS = 2_000;
 const EVENTS_PER_READ = 500;

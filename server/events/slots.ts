@@ -1,9 +1,13 @@
 // How many answers that take their time one key may have open at once: waits and streams together.
 import { type Caller, type Ctx, callerId } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { oncePerService } from "../base/group-commit.ts";
 
-const slotsOf = oncePerService(() => new Map<string, number>());
+declare module "../base/context.ts" {
+  interface Services {
+    /** Waits and streams that are open, by the id of their caller. */
+    openAnswers: Map<string, number>;
+  }
+}
 
 /**
  * Takes one of the `MAX_WAITS_PER_KEY` slots of the caller's key in this process; returns the way to give it back, where
@@ -11,7 +15,7 @@ const slotsOf = oncePerService(() => new Map<string, number>());
  * @throws ServiceError `rate_limited`
  */
 export function takeSlot(ctx: Ctx<Caller>): () => void {
-  const slots = slotsOf(ctx);
+  const slots = ctx.openAnswers;
   const id = callerId(ctx.actor);
   const most = ctx.settings.MAX_WAITS_PER_KEY;
   const taken = slots.get(id) ?? 0;

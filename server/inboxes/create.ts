@@ -4,7 +4,7 @@
 import type { TransactionSql } from "postgres";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { groupCommit, oncePerService } from "../base/group-commit.ts";
+import { type GroupCommit, groupCommit } from "../base/group-commit.ts";
 import { newId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { countMailboxes, lockQuotas, type Quota, takenOf } from "../keys/quota.ts";
@@ -22,10 +22,18 @@ import {
 } from "../payments/require.ts";
 import { pending } from "../payments/settle.ts";
 import { capReached, countIn, lockRegistered, type Registered } from "../webhooks/caps.ts";
-import { insertWebhooks, type NewWebhook, newWebhook } from "../webhooks/register.ts";
+import { insertWebhooks, newWebhook } from "../webhooks/register.ts";
 import { addressFor, generatedAddress } from "./address.ts";
 import { deletedBefore, paidInbox } from "./paid.ts";
 import { giveAddressBack } from "./reserved.ts";
+import { type Created, RACED, UNPAID, type Wish } from "./wish.ts";
+
+declare module "../base/context.ts" {
+  interface Services {
+    /** Creates that arrive together share a transaction. */
+    inboxCreates: GroupCommit<Wish, Created | ServiceError | typeof RACED | typeof UNPAID>;
+  }
+}
 
 const BATCH_MAX = 64;
 const BATCHES_IN_FLIGHT = 1;
@@ -39,24 +47,8 @@ export type CreateInput = {
   inbound_webhook_url?: string | undefined;
 };
 
-type Wish = {
-  row: InboxRow & { enrollment_key_id: string; agent_id: string };
-  webhook: NewWebhook | undefined;
-  /** There when the mailbox is to be reserved until this is settled. */
-  payment?: NewPayment;
-};
-/** `receipt`: headers, when it was paid for. */
-export type Created = {
-  inbox: InboxRow;
-  replayed: boolean;
-  webhook: NewWebhook | undefined;
-  receipt?: Record<string, string>;
-};
+type CreateNeeds = Pick<Services, "sql" | "now" | "settings" | "payments" | "outbound" | "signals">;
 
-/** Another process took the address or the `client_id` between our look and our insert: look again. */
-const RACED = Symbol("raced");
-/** Nothing speaks against it but that it costs money. */
-const UNPAID = Symbol("unpaid");
 const NOTHING_SHOWN: ShownPayment = { header: undefined, version: 1 };
 
 /**
@@ -84,11 +76,11 @@ export async function createInbox(ctx: Ctx<Agent>, input: CreateInput, shown = N
     const known = paying && !isOver(paying) ? await paid(paying.id, true) : undefined;
     if (known) return known;
     const wish = wishFor(ctx, input, place.address ?? generatedAddress(place.domain), place.domain);
-    let result = await batches(ctx).add(wish);
+    let result = await ctx.inboxCreates.add(wish);
     let payment: NewPayment | undefined;
     if (result === UNPAID) {
       payment = paying ? undefined : await acceptPayment(ctx, shown, order);
-      if (payment) result = await batches(ctx).add(reserving(wish, payment));
+      if (payment) result = await ctx.inboxCreates.add(reserving(wish, payment));
       else if (paying) await paid(paying.id, true);
     }
     const generatedTwice = result instanceof ServiceError && result.code === "address_taken" && !place.address;
@@ -130,21 +122,17 @@ function reserving(wish: Wish, payment: NewPayment): Wish {
   return { ...wish, row: { ...wish.row, status: "reserved" }, payment };
 }
 
-const batches = oncePerService((services) =>
-  groupCommit<Wish, Created | ServiceError | typeof RACED | typeof UNPAID>(
-    services,
-    (wishes) => createTogether(services, wishes),
-    {
-      items: BATCH_MAX,
-      weight: BATCH_MAX,
-      inFlight: BATCHES_IN_FLIGHT,
-      weigh: () => 1,
-    },
-  ),
-);
+export function createInboxCreates(services: CreateNeeds): Services["inboxCreates"] {
+  return groupCommit(services, (wishes: Wish[]) => createTogether(services, wishes), {
+    items: BATCH_MAX,
+    weight: BATCH_MAX,
+    inFlight: BATCHES_IN_FLIGHT,
+    weigh: () => 1,
+  });
+}
 
 /** One transaction: lock the quotas, look at what is there, decide in memory, insert. Results in the order of `wishes`. */
-async function createTogether(services: Services, wishes: Wish[]) {
+async function createTogether(services: CreateNeeds, wishes: Wish[]) {
   const { results, accepted } = await services.sql.begin(async (tx) => {
     const found = await lookAround(tx, wishes, services.now());
     const decided = decide(services, wishes, found);
@@ -194,7 +182,7 @@ async function lookAround(tx: TransactionSql, wishes: Wish[], at: Date): Promise
   return { keys, existing, people, nonces, registered };
 }
 
-function decide({ payments, settings }: Services, wishes: Wish[], found: Found) {
+function decide({ payments, settings }: CreateNeeds, wishes: Wish[], found: Found) {
   const { keys, existing, people, nonces, registered } = found;
   const left = new Map(keys.map((key) => [key.id, { ...key, free: key.max_mailboxes - key.used_count }]));
   const byAddress = new Map(existing.map((row) => [row.address, row]));
@@ -251,7 +239,7 @@ function taken(address: string): ServiceError {
 }
 
 /** The ids of the mailboxes that came to be. */
-async function insert(services: Services, tx: TransactionSql, decided: ReturnType<typeof decide>) {
+async function insert(services: CreateNeeds, tx: TransactionSql, decided: ReturnType<typeof decide>) {
   const { superseded, prepaid } = decided;
   const paid = await insertPayments(
     tx,

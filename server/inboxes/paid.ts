@@ -5,8 +5,8 @@ import { ServiceError } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { receiptOf, settlePayment } from "../payments/settle.ts";
 import type { NewWebhook } from "../webhooks/register.ts";
-import type { Created } from "./create.ts";
 import { reservedInboxes } from "./reserved.ts";
+import type { Created } from "./wish.ts";
 
 const MS = 1_000;
 

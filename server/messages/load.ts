@@ -1,24 +1,30 @@
 // Loads whole messages for callers who were waiting for them: those who were woken together share one query.
 import type { Caller, Ctx, Services } from "../base/context.ts";
-import { groupCommit, oncePerService } from "../base/group-commit.ts";
+import { type GroupCommit, groupCommit } from "../base/group-commit.ts";
 import { type MessageRow, messageColumns } from "./columns.ts";
 import { ensureParsed } from "./inbound/parse.ts";
+
+declare module "../base/context.ts" {
+  interface Services {
+    messageLoads: GroupCommit<Wanted, MessageRow | undefined>;
+  }
+}
 
 const BATCH_MESSAGES = 50;
 const IN_FLIGHT = 2;
 
 type Wanted = { id: string; organizationId: string };
 
-const loadsOf = oncePerService((services) =>
-  groupCommit(services, (wanted: Wanted[]) => load(services, wanted), {
+export function createMessageLoads(services: Pick<Services, "sql" | "settings">): Services["messageLoads"] {
+  return groupCommit(services, (wanted: Wanted[]) => load(services, wanted), {
     items: BATCH_MESSAGES,
     weight: BATCH_MESSAGES,
     inFlight: IN_FLIGHT,
     weigh: () => 1,
-  }),
-);
+  });
+}
 
-async function load({ sql }: Services, wanted: Wanted[]): Promise<(MessageRow | undefined)[]> {
+async function load({ sql }: Pick<Services, "sql">, wanted: Wanted[]): Promise<(MessageRow | undefined)[]> {
   const ids = wanted.map(({ id }) => id);
   const rows = await sql<MessageRow[]>`
     select ${messageColumns(sql)}
@@ -35,5 +41,5 @@ async function load({ sql }: Services, wanted: Wanted[]): Promise<(MessageRow | 
  */
 export async function loadMessage(ctx: Ctx<Caller>, id: string): Promise<MessageRow | undefined> {
   await ensureParsed(ctx, id);
-  return loadsOf(ctx).add({ id, organizationId: ctx.actor.organizationId });
+  return ctx.messageLoads.add({ id, organizationId: ctx.actor.organizationId });
 }

@@ -9,6 +9,12 @@ import type { Logger } from "../base/log.ts";
 import type { SecretBox } from "../base/secrets.ts";
 import { createPasswordQueue, type PasswordQueue } from "./password-queue.ts";
 
+declare module "../base/context.ts" {
+  interface Services {
+    signIn: SignIn;
+  }
+}
+
 export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 128;
 /** Where better-auth's own endpoints are; api/front-door.ts lets those through that the pages use. */

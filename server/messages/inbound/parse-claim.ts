@@ -25,19 +25,21 @@ export type Claimed = {
   helo: string | null;
 };
 
-const leaseEnd = (ctx: Services) => new Date(ctx.now().getTime() + LEASE_MS);
+type Needs = Pick<Services, "sql" | "now">;
 
-function returned({ sql }: Services) {
+const leaseEnd = (ctx: Needs) => new Date(ctx.now().getTime() + LEASE_MS);
+
+function returned({ sql }: Needs) {
   return sql`m.id, m.organization_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo`;
 }
 
 /** Leases that began before this may be taken over for a caller. */
-export function takeOverBefore(ctx: Services): Date {
+export function takeOverBefore(ctx: Needs): Date {
   return new Date(ctx.now().getTime() + LEASE_MS - TAKE_OVER_MS);
 }
 
 /** Leases the named mails, due or not, unless a process has begun on them within the last 5 s. */
-export async function claimNamed(ctx: Services, ids: string[]): Promise<Claimed[]> {
+export async function claimNamed(ctx: Needs, ids: string[]): Promise<Claimed[]> {
   return ctx.sql<Claimed[]>`
     update messages m set next_attempt_at = ${leaseEnd(ctx)}, attempts = attempts + 1
     where id = any(array(
@@ -52,7 +54,7 @@ export async function claimNamed(ctx: Services, ids: string[]): Promise<Claimed[
  * @returns the mails, and the organization to go on after
  */
 export async function claimInTurns(
-  ctx: Services,
+  ctx: Needs,
   after: string,
   busy: string[],
 ): Promise<{ mails: Claimed[]; after: string }> {
@@ -86,13 +88,13 @@ export async function claimInTurns(
 }
 
 /** Keeps the leases of mails that are under way. */
-export async function renewLeases(ctx: Services, ids: string[]): Promise<void> {
+export async function renewLeases(ctx: Needs, ids: string[]): Promise<void> {
   await ctx.sql`
     update messages set next_attempt_at = ${leaseEnd(ctx)} where id = any(${ids}::uuid[]) and status = 'received'`;
 }
 
 /** Gives a mail back, to be tried again after a delay that grows with its attempts. */
-export async function putBack(ctx: Services, { id, attempts, parse_faults }: Claimed): Promise<void> {
+export async function putBack(ctx: Needs, { id, attempts, parse_faults }: Claimed): Promise<void> {
   const delayMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(attempts - 1, 20));
   await ctx.sql`
     update messages set next_attempt_at = ${new Date(ctx.now().getTime() + delayMs)}, parse_faults = ${parse_faults}

@@ -1,14 +1,19 @@
 // Reads one inbound mail in threads that can be killed: its body, who really sent it, and the bytes of its attachments.
 import type { Authentication } from "#db/message-parts.ts";
-import { createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
+import { type AuthenticateThread, createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { oncePerService } from "../../base/group-commit.ts";
-import { createThreadPool } from "../../base/thread-pool.ts";
+import { createThreadPool, type ThreadPool } from "../../base/thread-pool.ts";
 import { readHeaders } from "./headers.ts";
 import type { Claimed } from "./parse-claim.ts";
 import type { ParseAnswer, ParseQuestion } from "./parse-worker.ts";
 import { type Body, type Read, unreadable } from "./parse-write.ts";
+
+declare module "../../base/context.ts" {
+  interface Services {
+    mailThreads: MailThreads;
+  }
+}
 
 /** CPU time of a thread for one mail: an attachment of 25 MiB takes about 0.7 s. */
 const MAIL_CPU_MS = 2_000;
@@ -20,18 +25,28 @@ const THREAD = { heapMib: 512, lookEveryMs: 250 };
 
 const WORKER = new URL("./parse-worker.ts", import.meta.url);
 
-const readersOf = oncePerService((services) => ({
-  parser: createThreadPool<ParseQuestion, ParseAnswer>(WORKER, THREAD),
-  /** Threads of their own, so that downloads do not delay new mail. */
-  files: createThreadPool<ParseQuestion, ParseAnswer>(WORKER, THREAD),
-  judge: createAuthenticateThread(services.dns, services.settings.SMTP_HOSTNAME),
-}));
+export type MailThreads = {
+  parser: ThreadPool<ParseQuestion, ParseAnswer>;
+  /** Separate threads, so that downloads do not delay new mail. */
+  files: ThreadPool<ParseQuestion, ParseAnswer>;
+  judge: AuthenticateThread;
+};
+
+type Needs = Pick<Services, "sql" | "log" | "mailThreads">;
+
+export function createMailThreads({ dns, settings }: Pick<Services, "dns" | "settings">): MailThreads {
+  return {
+    parser: createThreadPool(WORKER, THREAD),
+    files: createThreadPool(WORKER, THREAD),
+    judge: createAuthenticateThread(dns, settings.SMTP_HOSTNAME),
+  };
+}
 
 function budgetOf(size: number): number {
   return MAIL_CPU_MS + (size / MIB) * MIB_CPU_MS;
 }
 
-async function readRaw({ sql }: Services, id: string): Promise<Buffer> {
+async function readRaw({ sql }: Needs, id: string): Promise<Buffer> {
   const [row] = await sql<{ bytes: Buffer }[]>`select bytes from raw_messages where message_id = ${id}`;
   if (!row) throw new ServiceError("message_not_found", "There is no such message.");
   return row.bytes;
@@ -42,8 +57,8 @@ const questionOf = (raw: Buffer): ParseQuestion => ({ raw: new Uint8Array(raw) }
 const transfer = ({ raw }: ParseQuestion) => [raw.buffer];
 
 /** What parsing a mail gave; undefined: it is to be tried again. */
-async function readBody(ctx: Services, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
-  const outcome = await readersOf(ctx).parser.run({
+async function readBody(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
+  const outcome = await ctx.mailThreads.parser.run({
     organizationId: mail.organization_id,
     cpuMs: budgetOf(mail.size),
     question: async () => questionOf(await load()),
@@ -68,7 +83,7 @@ async function readBody(ctx: Services, mail: Claimed, load: () => Promise<Buffer
  * @param known its raw bytes, where they are in memory
  * @returns undefined when it is to be tried again; `mail.parse_faults` has grown when it has ended its thread
  */
-export async function readMail(ctx: Services, mail: Claimed, known: Buffer | undefined): Promise<Read | undefined> {
+export async function readMail(ctx: Needs, mail: Claimed, known: Buffer | undefined): Promise<Read | undefined> {
   const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
   let raw = known && Promise.resolve(known);
   let judging: Promise<Authentication | undefined> | undefined;
@@ -77,7 +92,7 @@ export async function readMail(ctx: Services, mail: Claimed, known: Buffer | und
     raw ??= readRaw(ctx, mail.id);
     const bytes = await raw;
     const sent = { raw: bytes, remoteIp, helo, envelopeFrom, from };
-    judging ??= readersOf(ctx).judge.authenticate(mail.organization_id, sent);
+    judging ??= ctx.mailThreads.judge.authenticate(mail.organization_id, sent);
     return bytes;
   };
   const body = await readBody(ctx, mail, load);
@@ -96,11 +111,11 @@ export function notRead(what = "This message has not been read yet."): ServiceEr
  * @throws ServiceError `unavailable` when they could not be read, `message_not_found` when it was deleted
  */
 export async function readFiles(
-  ctx: Services,
+  ctx: Needs,
   { id, organizationId, size }: { id: string; organizationId: string; size: number },
   places: number[],
 ): Promise<Buffer[]> {
-  const outcome = await readersOf(ctx).files.run({
+  const outcome = await ctx.mailThreads.files.run({
     organizationId,
     cpuMs: budgetOf(size),
     question: async () => ({ ...questionOf(await readRaw(ctx, id)), places }),
@@ -114,7 +129,6 @@ export async function readFiles(
 }
 
 /** Ends the threads. */
-export async function endThreads(ctx: Services): Promise<void> {
-  const { parser, files, judge } = readersOf(ctx);
+export async function endThreads({ parser, files, judge }: MailThreads): Promise<void> {
   await Promise.all([parser.close(), files.close(), judge.close()]);
 }

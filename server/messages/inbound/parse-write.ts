@@ -28,7 +28,7 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
 }
 
 /** Rows `received` become `parsed` or `unparsed`; a row that was read meanwhile, or deleted, is left alone. */
-export async function writeReads({ sql }: Services, reads: Read[]): Promise<undefined[]> {
+export async function writeReads({ sql }: Pick<Services, "sql">, reads: Read[]): Promise<undefined[]> {
   const rows = reads.map(({ id, error, body, security, words, authentication }) => ({
     id,
     error,

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ctx, Services, System } from "../../base/context.ts";
 import { DatabaseLate } from "../../base/errors.ts";
-import { groupCommit, oncePerService } from "../../base/group-commit.ts";
+import { type GroupCommit, groupCommit } from "../../base/group-commit.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 import {
   type Claimed,
@@ -15,7 +15,12 @@ import {
 } from "./parse-claim.ts";
 import { endThreads, readMail } from "./parse-mail.ts";
 import { type Read, writeReads } from "./parse-write.ts";
-import { mailsUnderWay } from "./receive.ts";
+
+declare module "../../base/context.ts" {
+  interface Services {
+    reading: Reading;
+  }
+}
 
 const BATCH_MAILS = 20;
 /** Raw octets read from the database at once. A larger mail is read when a thread is free for it. */
@@ -35,44 +40,63 @@ const CLAIMS_IN_FLIGHT = 4;
 const WRITES_IN_FLIGHT = 2;
 const WRITE_CHARS = 8 * 1024 * 1024;
 
-const readersOf = oncePerService((services) => ({
+/** What this process is reading. */
+type Reading = {
   /** Mails that this process has leased; resolves when its work on the mail has ended: whether the mail was read. */
-  underWay: new Map<string, PromiseWithResolvers<boolean>>(),
-  renewing: undefined as NodeJS.Timeout | undefined,
-  /** Organizations whose mail the background is at. */
-  busy: new Set<string>(),
+  underWay: Map<string, PromiseWithResolvers<boolean>>;
+  renewing: NodeJS.Timeout | undefined;
+  /** Organizations whose mail the background is reading. */
+  busy: Set<string>;
   /** The organization that had the last turn of the background. */
-  after: FIRST_ID,
-  /** Of the mails under way, those that a caller waits for; they go first. */
-  wanted: new Set<string>(),
+  after: string;
+  /** Mails under way that a caller waits for; they go first. */
+  wanted: Set<string>;
   /** Resolved, and replaced, when a mail becomes wanted. */
-  hurry: Promise.withResolvers<void>(),
+  hurry: PromiseWithResolvers<void>;
   /** The background's claim while it runs: its mails are under way when it has ended. */
-  claiming: Promise.resolve() as Promise<unknown>,
-  writes: groupCommit(services, (reads: Read[]) => writeReads(services, reads), {
-    items: BATCH_MAILS,
-    weight: WRITE_CHARS,
-    inFlight: WRITES_IN_FLIGHT,
-    weigh: ({ body }) => (body?.text?.length ?? 0) + (body?.html?.length ?? 0),
-  }),
+  claiming: Promise<unknown>;
+  writes: GroupCommit<Read, undefined>;
   /** A caller waits for each of these. */
-  claims: groupCommit(services, (ids: string[]) => startNamed(services, ids), {
-    items: BATCH_MAILS,
-    weight: BATCH_MAILS,
-    inFlight: CLAIMS_IN_FLIGHT,
-    weigh: () => 1,
-  }),
-}));
+  claims: GroupCommit<string, undefined>;
+};
 
-function begin(ctx: Services, mails: Claimed[]): Claimed[] {
-  const readers = readersOf(ctx);
+type Parts = Pick<Services, "sql" | "now" | "log" | "settings" | "mailThreads" | "intake">;
+type Needs = Parts & { reading: Reading };
+
+export function createReading(services: Parts): Reading {
+  const reading: Reading = {
+    underWay: new Map(),
+    renewing: undefined,
+    busy: new Set(),
+    after: FIRST_ID,
+    wanted: new Set(),
+    hurry: Promise.withResolvers(),
+    claiming: Promise.resolve(),
+    writes: groupCommit(services, (reads: Read[]) => writeReads(services, reads), {
+      items: BATCH_MAILS,
+      weight: WRITE_CHARS,
+      inFlight: WRITES_IN_FLIGHT,
+      weigh: ({ body }) => (body?.text?.length ?? 0) + (body?.html?.length ?? 0),
+    }),
+    claims: groupCommit(services, (ids: string[]) => startNamed({ ...services, reading }, ids), {
+      items: BATCH_MAILS,
+      weight: BATCH_MAILS,
+      inFlight: CLAIMS_IN_FLIGHT,
+      weigh: () => 1,
+    }),
+  };
+  return reading;
+}
+
+function begin(ctx: Needs, mails: Claimed[]): Claimed[] {
+  const readers = ctx.reading;
   for (const { id } of mails) readers.underWay.set(id, Promise.withResolvers());
   readers.renewing ??= setInterval(() => keepLeases(ctx), RENEW_EVERY_MS).unref();
   return mails;
 }
 
-function keepLeases(ctx: Services): void {
-  const readers = readersOf(ctx);
+function keepLeases(ctx: Needs): void {
+  const readers = ctx.reading;
   if (readers.underWay.size > 0) {
     renewLeases(ctx, [...readers.underWay.keys()]).catch((error) => {
       ctx.log.warn({ error }, "leases of mail under way were not renewed");
@@ -83,19 +107,19 @@ function keepLeases(ctx: Services): void {
   readers.renewing = undefined;
 }
 
-function endWork(ctx: Services, id: string, isRead: boolean): void {
-  const { underWay, wanted } = readersOf(ctx);
+function endWork(ctx: Needs, id: string, isRead: boolean): void {
+  const { underWay, wanted } = ctx.reading;
   underWay.get(id)?.resolve(isRead);
   underWay.delete(id);
   wanted.delete(id);
 }
 
 /** Reads one leased mail and writes what was found, or gives it back. Never rejects. */
-async function finish(ctx: Services, mail: Claimed, raw?: Buffer): Promise<void> {
+async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
   let read: Read | undefined;
   try {
     read = await readMail(ctx, mail, raw);
-    await (read ? readersOf(ctx).writes.add(read) : putBack(ctx, mail));
+    await (read ? ctx.reading.writes.add(read) : putBack(ctx, mail));
   } catch (error) {
     read = undefined;
     ctx.log.warn({ error, message: mail.id }, "a mail was not read; it is tried again when its lease ends");
@@ -119,7 +143,7 @@ function slices(mails: Claimed[]): Claimed[][] {
   return all;
 }
 
-async function readRaws({ sql }: Services, mails: Claimed[]): Promise<Map<string, Buffer | undefined>> {
+async function readRaws({ sql }: Needs, mails: Claimed[]): Promise<Map<string, Buffer | undefined>> {
   const [first] = mails;
   if (mails.length === 1 && first && first.size > READ_BYTES) return new Map([[first.id, undefined]]);
   const raws = await sql<{ message_id: string; bytes: Buffer }[]>`
@@ -131,15 +155,15 @@ async function readRaws({ sql }: Services, mails: Claimed[]): Promise<Map<string
  * Works on leased mails of one organization (in the background) or of any.
  * @param givesWay to mails that are being accepted, unless a caller waits for one
  */
-async function work(ctx: Services, mails: Claimed[], givesWay: boolean): Promise<void> {
-  const readers = readersOf(ctx);
+async function work(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<void> {
+  const readers = ctx.reading;
   const all: Promise<void>[] = [];
   for (const slice of slices(mails)) {
     const claimed = new Map(slice.map((mail) => [mail.id, mail]));
     const left = await readRaws(ctx, slice);
     while (left.size > 0) {
       const urgent = left.keys().find((id) => readers.wanted.has(id));
-      if (givesWay && !urgent && mailsUnderWay(ctx) > 0) {
+      if (givesWay && !urgent && ctx.intake.mails.size > 0) {
         // Together the organizations give as much way as one.
         await Promise.race([delay(GIVE_WAY_MS * Math.max(1, readers.busy.size)), readers.hurry.promise]);
       }
@@ -156,7 +180,7 @@ async function work(ctx: Services, mails: Claimed[], givesWay: boolean): Promise
 }
 
 /** Never rejects. Mails that are gone, or were not read because the database went away, are no longer under way afterwards. */
-async function workOn(ctx: Services, mails: Claimed[], givesWay: boolean): Promise<void> {
+async function workOn(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<void> {
   try {
     await work(ctx, mails, givesWay);
   } catch (error) {
@@ -165,13 +189,13 @@ async function workOn(ctx: Services, mails: Claimed[], givesWay: boolean): Promi
   for (const { id } of mails) endWork(ctx, id, false);
 }
 
-async function startNamed(ctx: Services, ids: string[]): Promise<undefined[]> {
+async function startNamed(ctx: Needs, ids: string[]): Promise<undefined[]> {
   void workOn(ctx, begin(ctx, await claimNamed(ctx, ids)), false);
   return ids.map(() => undefined);
 }
 
-async function workInBackground(ctx: Services, organizationId: string, mails: Claimed[]): Promise<void> {
-  const { busy } = readersOf(ctx);
+async function workInBackground(ctx: Needs, organizationId: string, mails: Claimed[]): Promise<void> {
+  const { busy } = ctx.reading;
   busy.add(organizationId);
   await workOn(ctx, mails, true);
   busy.delete(organizationId);
@@ -184,7 +208,7 @@ async function workInBackground(ctx: Services, organizationId: string, mails: Cl
  * @returns how many it has leased, when they are read or after 200 ms; 0: nothing is due
  */
 export async function parseBodies(ctx: Ctx<System>): Promise<number> {
-  const readers = readersOf(ctx);
+  const readers = ctx.reading;
   const claiming = claimInTurns(ctx, readers.after, [...readers.busy]);
   readers.claiming = Promise.allSettled([claiming]);
   const { mails, after } = await claiming;
@@ -198,8 +222,8 @@ export async function parseBodies(ctx: Ctx<System>): Promise<number> {
 }
 
 /** Whether this process is at it; then it goes first from now on. */
-function hurry(ctx: Services, messageId: string): Promise<boolean> | undefined {
-  const readers = readersOf(ctx);
+function hurry(ctx: Needs, messageId: string): Promise<boolean> | undefined {
+  const readers = ctx.reading;
   const entry = readers.underWay.get(messageId);
   if (!entry) return;
   readers.wanted.add(messageId);
@@ -213,8 +237,8 @@ function hurry(ctx: Services, messageId: string): Promise<boolean> | undefined {
  * @param messageId UUID; one that is no inbound message settles immediately
  * @throws DatabaseLate after 15 s, when the database does not say whether it is read
  */
-export async function ensureParsed(ctx: Services, messageId: string): Promise<void> {
-  const { claims, claiming } = readersOf(ctx);
+export async function ensureParsed(ctx: Needs, messageId: string): Promise<void> {
+  const { claims, claiming } = ctx.reading;
   const until = performance.now() + WAIT_MS;
   const timeUp = delay(WAIT_MS, undefined, { ref: false });
   const late = delay(WAIT_MS + LAST_LOOK_MS, undefined, { ref: false });
@@ -238,9 +262,9 @@ export async function ensureParsed(ctx: Services, messageId: string): Promise<vo
 }
 
 /** Ends the threads. Mail under way is given back. */
-export async function stopReading(ctx: Services): Promise<void> {
-  const { underWay, renewing } = readersOf(ctx);
+export async function stopReading(ctx: Needs): Promise<void> {
+  const { underWay, renewing } = ctx.reading;
   clearInterval(renewing);
-  await endThreads(ctx);
+  await endThreads(ctx.mailThreads);
   await Promise.all([...underWay.values()].map(({ promise }) => promise));
 }

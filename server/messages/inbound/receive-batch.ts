@@ -56,7 +56,7 @@ function hookOf(row: HookRow, read_at: number): Hook {
 
 // `offset 0` keeps the look-ups by key apart from the mailboxes they are for: joined with them, they might be planned as a
 // reading of whole mailboxes.
-async function readKnown({ sql, settings }: Services, mails: PreparedMail[]): Promise<Known> {
+async function readKnown({ sql, settings }: StoreNeeds, mails: PreparedMail[]): Promise<Known> {
   const addresses = new Set<string>();
   const keys = new Set<string>();
   const references = new Set<string>();
@@ -134,7 +134,7 @@ function joinRaw(messages: Plan["messages"]) {
  * @returns the positions of the events; undefined, and nothing written, when a mailbox is no longer live. One that is being
  *   deleted is waited for, and then waits for us.
  */
-async function writePlan({ sql, settings }: Services, plan: Plan, leased: number, now: Date) {
+async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, leased: number, now: Date) {
   // Needs no place in the transaction: a key as old as the window counts for nothing.
   if (plan.stale.length > 0) await sql`update messages set duplicate_key = null where id = any(${plan.stale}::uuid[])`;
   const inboxes = [...new Set(plan.messages.map((row) => row.inbox_id))];
@@ -197,10 +197,11 @@ function sqlState(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
+export type StoreNeeds = Pick<Services, "sql" | "settings" | "now" | "log" | "signals" | "courier" | "feed">;
 export type Failure = { outcome: "failed"; error: unknown };
 
 /** Never throws: the mails are on disk, and the worker's poll finds what this process could not be told of. */
-function announce(services: Services, plan: Plan, leased: number, events: StoredEvent[]): void {
+function announce(services: StoreNeeds, plan: Plan, leased: number, events: StoredEvent[]): void {
   const { signals, courier, feed, log } = services;
   try {
     feed.publish(events);
@@ -212,7 +213,7 @@ function announce(services: Services, plan: Plan, leased: number, events: Stored
   }
 }
 
-async function commitBatch(services: Services, mails: PreparedMail[]): Promise<ReceiveOutcome[]> {
+async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<ReceiveOutcome[]> {
   const now = services.now();
   for (let decision = 0; decision < DECISIONS; decision += 1) {
     const plan: Plan = { threads: new Map(), messages: [], events: [], deliveries: [], stale: [] };
@@ -237,7 +238,7 @@ async function commitBatch(services: Services, mails: PreparedMail[]): Promise<R
  *   help nobody then
  * @throws when one of the mails may be to blame, or the database did not answer in time: see `groupCommit`
  */
-export async function storeBatch(services: Services, mails: PreparedMail[]): Promise<(ReceiveOutcome | Failure)[]> {
+export async function storeBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<(ReceiveOutcome | Failure)[]> {
   try {
     return await commitBatch(services, mails);
   } catch (error) {

@@ -3,7 +3,7 @@
 import { encodeId, newId } from "../../base/ids.ts";
 import { EVENT_KIND, type NewEvent } from "../../events/record.ts";
 import { type Quotas, storedBytes } from "../../inboxes/storage.ts";
-import type { DueDelivery } from "../../webhooks/delivery/courier.ts";
+import type { DueDelivery } from "../../webhooks/delivery/due-delivery.ts";
 import type { EndpointRecord } from "../../webhooks/delivery/endpoint.ts";
 import { type MailSummary, storable } from "./headers.ts";
 

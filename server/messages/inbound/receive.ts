@@ -3,13 +3,19 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { readMailbox } from "../../base/addresses.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
-import { groupCommit, oncePerService } from "../../base/group-commit.ts";
+import { type GroupCommit, groupCommit } from "../../base/group-commit.ts";
 import { storageColumns, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { readHeaders, summarize } from "./headers.ts";
-import { storeBatch } from "./receive-batch.ts";
+import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";
 import type { IncomingMail, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
 
 export type { IncomingMail, ReceiveOutcome } from "./receive-plan.ts";
+
+declare module "../../base/context.ts" {
+  interface Services {
+    intake: Intake;
+  }
+}
 
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 8 * 1024 * 1024;
@@ -45,7 +51,7 @@ async function hostedDomains({ sql, settings }: Pick<Services, "sql" | "settings
   return new Set([settings.DEFAULT_DOMAIN, ...rows.map(({ domain }) => domain)]);
 }
 
-async function lookUp({ sql, settings }: Services, mailboxes: string[]): Promise<LookedUp[]> {
+async function lookUp({ sql, settings }: StoreNeeds, mailboxes: string[]): Promise<LookedUp[]> {
   try {
     const rows = await sql<{ address: string; stored: number; organization_stored: number }[]>`
       select i.address, ${storageColumns(sql)} from inboxes i
@@ -65,28 +71,31 @@ async function lookUp({ sql, settings }: Services, mailboxes: string[]): Promise
   }
 }
 
-// One for each database pool, since its batches are what shares a transaction.
-const intakeOf = oncePerService((services) => ({
-  mails: groupCommit(services, (mails: PreparedMail[]) => storeBatch(services, mails), {
-    items: BATCH_MAILS,
-    weight: BATCH_BYTES,
-    inFlight: BATCHES_IN_FLIGHT,
-    weigh: (mail) => mail.raw.length,
-  }),
+type Intake = {
+  /** Mails whose transaction has not ended yet: background work gives way to them. */
+  mails: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
   /** One query at a time looks up all recipients that wait, so that guesses at addresses do not fill the pool. */
-  lookUps: groupCommit(services, (mailboxes: string[]) => lookUp(services, mailboxes), {
-    items: BATCH_RECIPIENTS,
-    weight: BATCH_RECIPIENTS,
-    inFlight: 1,
-    weigh: () => 1,
-  }),
+  lookUps: GroupCommit<string, LookedUp>;
   /** Mailboxes that were live up to KNOWN_MAILBOX_TTL_MS ago, with the bytes that they could store then. Unknown ones are never kept: one may be made by another process right now. */
-  known: new LRUCache<string, number>({ max: KNOWN_MAILBOXES, ttl: KNOWN_MAILBOX_TTL_MS }),
-}));
+  known: LRUCache<string, number>;
+};
 
-/** Mails whose transaction has not ended yet: background work gives way to them. */
-export function mailsUnderWay(services: Services): number {
-  return intakeOf(services).mails.size;
+export function createIntake(services: StoreNeeds): Intake {
+  return {
+    mails: groupCommit(services, (mails: PreparedMail[]) => storeBatch(services, mails), {
+      items: BATCH_MAILS,
+      weight: BATCH_BYTES,
+      inFlight: BATCHES_IN_FLIGHT,
+      weigh: (mail) => mail.raw.length,
+    }),
+    lookUps: groupCommit(services, (mailboxes: string[]) => lookUp(services, mailboxes), {
+      items: BATCH_RECIPIENTS,
+      weight: BATCH_RECIPIENTS,
+      inFlight: 1,
+      weigh: () => 1,
+    }),
+    known: new LRUCache<string, number>({ max: KNOWN_MAILBOXES, ttl: KNOWN_MAILBOX_TTL_MS }),
+  };
 }
 
 /**
@@ -103,7 +112,7 @@ export async function checkRecipient(
   const mailbox = readMailbox(recipient);
   if (!mailbox) return "unknown";
   const needed = storedBytes(bytes);
-  const { known, lookUps } = intakeOf(ctx);
+  const { known, lookUps } = ctx.intake;
   if ((known.get(mailbox) ?? 0) >= needed) return "ready";
   const room = await lookUps.add(mailbox);
   if (room === "unknown" || room === "foreign") return room;
@@ -141,7 +150,7 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     if (!mailbox) return { outcome: "unknown_recipient", address: recipient };
     if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, recipient);
   }
-  const { mails, known } = intakeOf(ctx);
+  const { mails, known } = ctx.intake;
   const outcome = await mails.add({
     ...mail,
     summary,

@@ -1,10 +1,15 @@
 // Applies the pattern of a wait to mails, in threads that are ended when a pattern uses too much CPU time.
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { oncePerService } from "../../base/group-commit.ts";
-import { createThreadPool } from "../../base/thread-pool.ts";
+import { createThreadPool, type ThreadPool } from "../../base/thread-pool.ts";
 import type { MatchAnswer, MatchQuestion } from "./match-worker.ts";
 import { MATCHED_CHARS } from "./schema.ts";
+
+declare module "../../base/context.ts" {
+  interface Services {
+    matchThreads: ThreadPool<MatchQuestion, MatchAnswer>;
+  }
+}
 
 /** CPU time to compile a pattern and to apply it to one mail. */
 const MATCH_CPU_MS = 250;
@@ -13,9 +18,9 @@ const WAIT_CPU_MS = 2_000;
 const WAIT_MAILS = 1_000;
 const THREAD = { heapMib: 128, lookEveryMs: 50 };
 
-const threadsOf = oncePerService(() =>
-  createThreadPool<MatchQuestion, MatchAnswer>(new URL("./match-worker.ts", import.meta.url), THREAD),
-);
+export function createMatchThreads(): Services["matchThreads"] {
+  return createThreadPool(new URL("./match-worker.ts", import.meta.url), THREAD);
+}
 
 export type Pattern = {
   /**
@@ -41,7 +46,7 @@ export async function readPattern(ctx: Services, organizationId: string, pattern
   let mails = 0;
   async function apply(text?: string): Promise<boolean> {
     const question = () => (text === undefined ? { pattern } : { pattern, text });
-    const outcome = await threadsOf(ctx).run({ organizationId, cpuMs: MATCH_CPU_MS, question });
+    const outcome = await ctx.matchThreads.run({ organizationId, cpuMs: MATCH_CPU_MS, question });
     if ("ended" in outcome) {
       if (outcome.ended !== "lost") throw wrongMatch("The pattern takes too long to match. Use a simpler pattern.");
       const headers = { "Retry-After": "1" };
@@ -59,9 +64,4 @@ export async function readPattern(ctx: Services, organizationId: string, pattern
     },
     isSpent: () => mails >= WAIT_MAILS || cpuMs >= WAIT_CPU_MS,
   };
-}
-
-/** Ends the threads. */
-export async function stopMatching(ctx: Services): Promise<void> {
-  await threadsOf(ctx).close();
 }

@@ -1,4 +1,4 @@
-// An attempt as the log of deliveries keeps it.
+// An attempt as the log of deliveries keeps it, and the outcome that it leaves.
 import { newId } from "../../base/ids.ts";
 import type { Answer } from "./post.ts";
 
@@ -10,6 +10,28 @@ export type LoggedAttempt = {
   request_headers: [string, string][];
   /** The first KiB; null: no answer. */
   response_body: string | null;
+};
+
+/** `well`, `failing`: to be noted when it is news. `gone`: the endpoint wants no more (410). */
+export type Health = "well" | "failing" | "gone" | null;
+
+export type Outcome = {
+  id: string;
+  organization_id: string;
+  webhook_id: string;
+  /** Where the attempt went; by now the webhook may have another URL. */
+  url: string;
+  status: "succeeded" | "failed" | "pending";
+  attempts: number;
+  /** Null once finished, and after an extra attempt, which leaves the schedule alone. */
+  next_attempt_at: Date | null;
+  /** The end of the lease of an extra attempt; null: an attempt of the schedule. */
+  resend_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  at: Date;
+  health: Health;
+  attempt: LoggedAttempt;
 };
 
 /** @param headers a flat list of names and values; empty when nothing could be sent */

@@ -2,31 +2,33 @@
 import type { Services } from "../../base/context.ts";
 import type { WriteBehind } from "../../base/write-behind.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
-import { logged } from "./attempts.ts";
+import { logged, type Outcome } from "./attempts.ts";
+import type { DueDelivery } from "./due-delivery.ts";
 import {
   createEndpoints,
   createReader,
   type Endpoint,
-  type EndpointRecord,
   type Endpoints,
   healthNews,
   isFresh,
   noteEndpoint,
   secretsOf,
 } from "./endpoint.ts";
+import type { Attempt, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
-import { createOutcomes, createReturns, type Outcome, type Unsent } from "./outcome.ts";
+import { createOutcomes, createReturns, type Unsent } from "./outcome.ts";
 import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
 import { room } from "./room.ts";
 import { nextAttempt } from "./schedule.ts";
 import { deliveryHeaders } from "./sign.ts";
-import { endingOf } from "./window.ts";
+import { type Ending, endingOf } from "./window.ts";
 
-/**
- * How long a row stays with the process that took it. It waits in memory for half of that at most (lanes.ts); the rest
- * covers its attempt and the writing of the outcome.
- */
-export const LEASE_MS = 60_000;
+declare module "../../base/context.ts" {
+  interface Services {
+    courier: Courier;
+  }
+}
+
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const SWEEP_EVERY_MS = 250;
 const STALL_MS = 2 * SWEEP_EVERY_MS;
@@ -35,20 +37,6 @@ const WRITE_ON_CLOSE_MS = 2_000;
 /** When a webhook could not be read, or leads to an origin that has reached its rate. */
 const RETURN_MS = 1_000;
 const GONE = 410;
-
-/** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
-export type DueDelivery = EndpointRecord & {
-  id: string;
-  webhook_id: string;
-  event_id: string;
-  /** Made so far. */
-  attempts: number;
-  /** The exact text to sign and send. */
-  body: string;
-  event_kind: string;
-  /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
-  resend_at?: Date | null;
-};
 
 export type Courier = {
   /** How many more deliveries this process would take right now; 0 when it has no worker. */
@@ -78,7 +66,7 @@ type Engine = {
   poster: Poster;
   outcomes: WriteBehind<Outcome>;
   returns: WriteBehind<Unsent>;
-  queue: lanes.Lanes;
+  queue: Lanes;
   endpoints: Endpoints;
   read: ReturnType<typeof createReader>;
   state: "open" | "closing" | "aborting";
@@ -152,13 +140,13 @@ async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): 
   return { startedAt, headers, answer: await engine.poster.post(ready.target, headers, delivery.body) };
 }
 
-function ended(engine: Engine, attempt: lanes.Attempt, ending: lanes.Ending): void {
+function ended(engine: Engine, attempt: Attempt, ending: Ending): void {
   lanes.finish(engine.queue, attempt, ending, performance.now());
   if (engine.state === "open") pumpSoon(engine);
   else if (lanes.inFlight(engine.queue) === 0) engine.idle();
 }
 
-async function attemptAt(engine: Engine, attempt: lanes.Attempt, endpoint: Endpoint): Promise<void> {
+async function attemptAt(engine: Engine, attempt: Attempt, endpoint: Endpoint): Promise<void> {
   const { delivery } = attempt;
   if (!lanes.mayGoTo(engine.queue, attempt, endpoint.record.url, performance.now())) {
     giveBack(engine, delivery, RETURN_MS);
@@ -172,7 +160,7 @@ async function attemptAt(engine: Engine, attempt: lanes.Attempt, endpoint: Endpo
 }
 
 /** As `attemptAt`, when what is known of the endpoint is too old. What is owed to a webhook that is gone is let go. */
-async function attemptAfterReading(engine: Engine, attempt: lanes.Attempt): Promise<void> {
+async function attemptAfterReading(engine: Engine, attempt: Attempt): Promise<void> {
   const { delivery } = attempt;
   try {
     const endpoint = await readEndpoint(engine, delivery);
@@ -185,7 +173,7 @@ async function attemptAfterReading(engine: Engine, attempt: lanes.Attempt): Prom
   ended(engine, attempt, "failed");
 }
 
-function run(engine: Engine, attempt: lanes.Attempt): Promise<void> {
+function run(engine: Engine, attempt: Attempt): Promise<void> {
   const { delivery } = attempt;
   const endpoint = noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
   return isFresh(endpoint) ? attemptAt(engine, attempt, endpoint) : attemptAfterReading(engine, attempt);
@@ -205,7 +193,7 @@ function pumpSoon(engine: Engine): void {
   });
 }
 
-function accept(engine: Engine, deliveries: DueDelivery[], origin: lanes.Origin): void {
+function accept(engine: Engine, deliveries: DueDelivery[], origin: Origin): void {
   const isOpen = engine.state === "open";
   const at = performance.now();
   for (const delivery of deliveries) {
@@ -286,7 +274,7 @@ export function createCourier(
     setInterval(() => sweep(engine), SWEEP_EVERY_MS),
     setInterval(() => void recheck(engine), RECHECK_EVERY_MS),
   ];
-  const roomFor = (origin: lanes.Origin) => (engine.state === "open" ? room(engine.queue, origin) : 0);
+  const roomFor = (origin: Origin) => (engine.state === "open" ? room(engine.queue, origin) : 0);
   return {
     room: () => roomFor("mail"),
     roomForClaimed: () => roomFor("table"),

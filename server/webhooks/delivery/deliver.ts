@@ -1,6 +1,7 @@
 // Claims due deliveries for this process and feeds them to its courier: retries, and whatever no process holds any more.
 import type { Services } from "../../base/context.ts";
-import { type DueDelivery, LEASE_MS, type WorkingCourier } from "./courier.ts";
+import type { WorkingCourier } from "./courier.ts";
+import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 
 const CLAIM_MAX_ROWS = 200;
 /**

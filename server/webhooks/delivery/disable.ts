@@ -5,8 +5,8 @@ import { encodeId, newId } from "../../base/ids.ts";
 import { type NewEvent, recordEvents, type StoredEvent } from "../../events/record.ts";
 import type { EventBody } from "../../events/view.ts";
 import { noticesTo, writeNotices } from "../../system-mail/write.ts";
+import type { Health, Outcome } from "./attempts.ts";
 import { failOwed } from "./fail-owed.ts";
-import type { Health, Outcome } from "./outcome.ts";
 
 const DAY_MS = 86_400_000;
 const FAILING_MAX_MS = 5 * DAY_MS;

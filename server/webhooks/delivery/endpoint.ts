@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { checkWebhookUrl } from "../targets/target.ts";
-import type { Health } from "./outcome.ts";
+import type { Health } from "./attempts.ts";
 import type { Target } from "./post.ts";
 
 export const ENDPOINT_FRESH_MS = 500;

@@ -2,11 +2,12 @@
 // Pure bookkeeping: no timer, no network, no database; every moment is handed in (milliseconds of a monotonic clock).
 
 import { type Bucket, bucketOf, type OriginRates, takeTurn } from "../targets/origin-rate.ts";
-import type { DueDelivery } from "./courier.ts";
-import { type Held, hold, letGo, takeReleased } from "./held.ts";
+import type { DueDelivery } from "./due-delivery.ts";
+import { hold, letGo, takeReleased } from "./held.ts";
+import { type Attempt, type Lane, type Lanes, ORIGINS, type Origin, type Returned, type Waiting } from "./lane.ts";
 import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./room.ts";
 import * as turns from "./turns.ts";
-import { type Ending, learn, newWindow, noteSlow, SLOW_MS, type Window } from "./window.ts";
+import { type Ending, learn, newWindow, noteSlow, SLOW_MS } from "./window.ts";
 
 /** Nothing waits longer in memory: what is left of the lease must cover an attempt and the writing of its outcome. */
 const HOLD_MAX_MS = 30_000;
@@ -14,56 +15,6 @@ const HOLD_MAX_MS = 30_000;
 const IDLE_MAX_MS = 600_000;
 /** A lane in which a delivery waits this long should be asked whether its webhook still exists. */
 const RECHECK_AFTER_MS = 1_000;
-
-export type { Ending } from "./window.ts";
-
-const ORIGINS = ["mail", "table"] as const;
-/** Where a delivery came from. */
-export type Origin = (typeof ORIGINS)[number];
-export type Waiting = { delivery: DueDelivery; origin: Origin; since: number };
-
-export type Lane = {
-  webhookId: string;
-  /** Of the newest delivery, and the bucket of its origin. `held`: it waits until that may get another request. */
-  url: string;
-  bucket: Bucket;
-  held: boolean;
-  organization: turns.Organization<Lane>;
-  waiting: Waiting[];
-  /** Attempts under way, oldest first, and how many of them are slow. */
-  running: Set<Attempt>;
-  slow: number;
-  window: Window;
-  standing: turns.Standing;
-  /** When the last of those sent back to the table comes due. */
-  returnsAt: number;
-  usedAt: number;
-};
-
-/** `suspected`: its lane was a suspect when it began. */
-export type Attempt = {
-  delivery: DueDelivery;
-  lane: Lane;
-  bucket: Bucket;
-  startedAt: number;
-  slow: boolean;
-  suspected: boolean;
-};
-/** A delivery that goes back to the table, and when it should come due. */
-export type Returned = { delivery: DueDelivery; afterMs: number };
-
-export type Lanes = {
-  byWebhook: Map<string, Lane>;
-  turns: turns.Turns<Lane>;
-  waiting: Record<Origin, number>;
-  /** Of these, those in suspect lanes, and how many such lanes there are. */
-  suspect: Record<Origin, number>;
-  suspects: number;
-  /** Attempts that are not slow yet, oldest first. */
-  quick: Set<Attempt>;
-  rates: OriginRates;
-  held: Held<Lane>;
-};
 
 export function createLanes(rates: OriginRates): Lanes {
   return {

@@ -1,30 +1,8 @@
 // What became of deliveries, written to the database: outcomes and the log of attempts, many in one statement.
 import type { Services } from "../../base/context.ts";
 import { type WriteBehind, writeBehind } from "../../base/write-behind.ts";
-import type { LoggedAttempt } from "./attempts.ts";
+import type { Outcome } from "./attempts.ts";
 import { noteHealth } from "./disable.ts";
-
-/** `well`, `failing`: to be noted when it is news. `gone`: the endpoint wants no more (410). */
-export type Health = "well" | "failing" | "gone" | null;
-
-export type Outcome = {
-  id: string;
-  organization_id: string;
-  webhook_id: string;
-  /** Where the attempt went; by now the webhook may have another URL. */
-  url: string;
-  status: "succeeded" | "failed" | "pending";
-  attempts: number;
-  /** Null once finished, and after an extra attempt, which leaves the schedule alone. */
-  next_attempt_at: Date | null;
-  /** The end of the lease of an extra attempt; null: an attempt of the schedule. */
-  resend_at: Date | null;
-  last_status: number | null;
-  last_error: string | null;
-  at: Date;
-  health: Health;
-  attempt: LoggedAttempt;
-};
 
 /** A leased delivery that was not attempted; its attempt, or the extra one, comes due again at the given time. */
 export type Unsent = Pick<Outcome, "id" | "attempts" | "resend_at"> & { due: Date };

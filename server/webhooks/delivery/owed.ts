@@ -1,6 +1,6 @@
 // What an event owes, as a part of the statement that stores its cause: a delivery to each webhook.
 import type { PendingQuery, Row, Sql } from "postgres";
-import { type DueDelivery, LEASE_MS } from "./courier.ts";
+import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 
 /** `insert into deliveries`, the first `leased` of them leased to this process and the rest due now; for a CTE. */
 export function insertDeliveries(

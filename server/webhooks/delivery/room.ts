@@ -1,7 +1,7 @@
 // What may wait in memory: of deliveries in all, of an organization, and of a lane, by how its endpoint answers. What exceeds it
 // goes back to the table.
 import { turnMs } from "./held.ts";
-import type { Lane, Lanes, Origin, Returned, Waiting } from "./lanes.ts";
+import type { Lane, Lanes, Origin, Returned, Waiting } from "./lane.ts";
 import { isDead, WINDOW_MAX } from "./window.ts";
 
 /** Waiting in memory: deliveries that came with a mail, those claimed from the table, and of one lane. */

@@ -2,6 +2,13 @@
 // Every moment is handed in (milliseconds of a monotonic clock).
 import { LRUCache } from "lru-cache";
 
+declare module "../../base/context.ts" {
+  interface Services {
+    /** Rate limits per origin for webhook requests. */
+    originRates: OriginRates;
+  }
+}
+
 /** A bucket that was idle holds what its rate allows in this time. */
 const BURST_SECONDS = 0.5;
 /** Buckets that are not used any more are forgotten: they would be full again. */

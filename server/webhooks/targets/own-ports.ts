@@ -4,6 +4,13 @@ import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { portOf } from "./permitted.ts";
 
+declare module "../../base/context.ts" {
+  interface Services {
+    /** Ports and hosts that webhooks must never reach. */
+    ownPorts: OwnPorts;
+  }
+}
+
 const POSTGRES_PORT = 5432;
 /** Everything between the credentials and the path: one host or several, each with or without a port. */
 const DATABASE_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i;

@@ -1,8 +1,8 @@
 // Claims from the table, and what the table lets go of: order, backlogs, retention.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
-import { LEASE_MS } from "#server/webhooks/delivery/courier.ts";
 import { claimDue } from "#server/webhooks/delivery/deliver.ts";
+import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { pruneDeliveries } from "#server/webhooks/prune.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { openEngine, type TestEngine } from "./engine.ts";

@@ -1,12 +1,13 @@
 // Deliveries for the fair queue, and ways to drive it.
-import type { DueDelivery } from "#server/webhooks/delivery/courier.ts";
+import type { DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
+import type { Attempt, Lanes, Returned } from "#server/webhooks/delivery/lane.ts";
 import * as lanes from "#server/webhooks/delivery/lanes.ts";
 import { createOriginRates } from "#server/webhooks/targets/origin-rate.ts";
 
 const UNLIMITED = 1_000_000;
 
 /** @param perSecond requests to one origin */
-export function newLanes(perSecond = UNLIMITED): lanes.Lanes {
+export function newLanes(perSecond = UNLIMITED): Lanes {
   return lanes.createLanes(createOriginRates(perSecond));
 }
 
@@ -30,8 +31,8 @@ export function delivery(webhookId: string): DueDelivery {
   };
 }
 
-export function fill(queue: lanes.Lanes, webhookId: string, deliveries: number, now = 0): lanes.Returned[] {
-  const returned: lanes.Returned[] = [];
+export function fill(queue: Lanes, webhookId: string, deliveries: number, now = 0): Returned[] {
+  const returned: Returned[] = [];
   for (let i = 0; i < deliveries; i += 1) {
     const back = lanes.add(queue, delivery(webhookId), "mail", now);
     if (back) returned.push(back);
@@ -39,13 +40,13 @@ export function fill(queue: lanes.Lanes, webhookId: string, deliveries: number, 
   return returned;
 }
 
-export function sweep(queue: lanes.Lanes, now: number): lanes.Returned[] {
+export function sweep(queue: Lanes, now: number): Returned[] {
   lanes.findSlow(queue, now);
   return lanes.sweep(queue, now);
 }
 
-export function startAll(queue: lanes.Lanes, now: number): lanes.Attempt[] {
-  const started: lanes.Attempt[] = [];
+export function startAll(queue: Lanes, now: number): Attempt[] {
+  const started: Attempt[] = [];
   lanes.release(queue, now);
   for (let next = lanes.next(queue, now); next; next = lanes.next(queue, now)) started.push(next);
   return started;

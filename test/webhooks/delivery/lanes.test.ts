@@ -1,21 +1,18 @@
 // The fair queue, on a clock of its own: turns, bounds, what a slow endpoint costs the others, and that nothing is ever lost.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DueDelivery } from "#server/webhooks/delivery/courier.ts";
+import type { DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
+import type { Attempt, Lanes, Origin } from "#server/webhooks/delivery/lane.ts";
 import * as lanes from "#server/webhooks/delivery/lanes.ts";
 import { room } from "#server/webhooks/delivery/room.ts";
+import type { Ending } from "#server/webhooks/delivery/window.ts";
 import { delivery, fill, newLanes, startAll, sweep } from "./lanes-driver.ts";
 
 const SLOW_MS = 1_000;
 const HOLD_MS = 30_000;
 
 /** Serves one webhook with answers that take `tookMs`, for a number of rounds; gives how many it had in flight in the last. */
-function serve(
-  queue: lanes.Lanes,
-  webhookId: string,
-  rounds: number,
-  tookMs: number,
-): { inFlight: number; now: number } {
+function serve(queue: Lanes, webhookId: string, rounds: number, tookMs: number): { inFlight: number; now: number } {
   let now = 0;
   let inFlight = 0;
   for (let round = 0; round < rounds; round += 1) {
@@ -50,7 +47,7 @@ describe("a webhook's share", () => {
     let now = 0;
     let most = 0;
     fill(queue, "single", 200);
-    const underWay: lanes.Attempt[] = [];
+    const underWay: Attempt[] = [];
     for (let served = 0; served < 20_000; served += 1) {
       if (served % 100 === 0) fill(queue, "single", 100, now);
       underWay.push(...startAll(queue, now));
@@ -163,8 +160,8 @@ test("names what has waited long enough to be asked about", () => {
 
 test("whatever happens, each delivery is waiting, under way, sent back or ended, exactly once", () => {
   const webhook = fc.constantFrom("a", "b", "x/c", "y/d");
-  const origin = fc.constantFrom<lanes.Origin>("mail", "table");
-  const ending = fc.constantFrom<lanes.Ending>("succeeded", "failed", "overloaded", "timed out");
+  const origin = fc.constantFrom<Origin>("mail", "table");
+  const ending = fc.constantFrom<Ending>("succeeded", "failed", "overloaded", "timed out");
   const step = fc.oneof(
     fc.record({ do: fc.constant("add" as const), webhook, origin, many: fc.integer({ min: 1, max: 1_500 }) }),
     fc.record({ do: fc.constant("start" as const), many: fc.integer({ min: 1, max: 300 }) }),
@@ -176,7 +173,7 @@ test("whatever happens, each delivery is waiting, under way, sent back or ended,
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const queue = newLanes();
       const open = new Set<string>();
-      const underWay: lanes.Attempt[] = [];
+      const underWay: Attempt[] = [];
       let now = 0;
       const leave = ({ id }: DueDelivery) => expect(open.delete(id)).toBe(true);
       for (const action of steps) {

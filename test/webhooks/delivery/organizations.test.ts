@@ -1,5 +1,6 @@
 // The fair queue between organizations: turns, sockets and room, whatever one of them has or does.
 import { describe, expect, test } from "vitest";
+import type { Attempt, Lanes } from "#server/webhooks/delivery/lane.ts";
 import * as lanes from "#server/webhooks/delivery/lanes.ts";
 import { room } from "#server/webhooks/delivery/room.ts";
 import { delivery, fill, newLanes, startAll, sweep } from "./lanes-driver.ts";
@@ -14,10 +15,10 @@ test("organizations take turns, however many webhooks each has", () => {
 });
 
 describe("an organization with a thousand webhooks", () => {
-  const many = (queue: lanes.Lanes, each: number, now = 0) => {
+  const many = (queue: Lanes, each: number, now = 0) => {
     for (let i = 0; i < 1_000; i += 1) fill(queue, `big/${i}`, each, now);
   };
-  const startedFor = (started: lanes.Attempt[], webhookId: string) =>
+  const startedFor = (started: Attempt[], webhookId: string) =>
     started.filter((attempt) => attempt.delivery.webhook_id === webhookId).length;
 
   test("that are new and hang leaves sockets to a newcomer of another, at every moment", () => {
@@ -36,7 +37,7 @@ describe("an organization with a thousand webhooks", () => {
     const queue = newLanes();
     for (let now = 0; now < 60_000; now += 15_000) {
       many(queue, 2, now);
-      const started: lanes.Attempt[] = [];
+      const started: Attempt[] = [];
       for (let at = now; at < now + 15_000; at += 250) {
         sweep(queue, at);
         started.push(...startAll(queue, at));
@@ -55,7 +56,7 @@ describe("an organization with a thousand webhooks", () => {
 
   test("that answer leaves sockets and turns to another", () => {
     const queue = newLanes();
-    const started: lanes.Attempt[] = [];
+    const started: Attempt[] = [];
     for (let now = 0; now < 1_000; now += 10) {
       many(queue, 2, now);
       started.push(...startAll(queue, now));

@@ -1,8 +1,9 @@
 // Outcomes that are written late, or several of one delivery at once: what counts of them, and for whom.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Outcome } from "#server/webhooks/delivery/attempts.ts";
 import { logged } from "#server/webhooks/delivery/attempts.ts";
-import type { DueDelivery } from "#server/webhooks/delivery/courier.ts";
-import { createOutcomes, type Outcome } from "#server/webhooks/delivery/outcome.ts";
+import type { DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
+import { createOutcomes } from "#server/webhooks/delivery/outcome.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 
 const GONE = 410;

@@ -1,19 +1,20 @@
 // The rate of an origin in the fair queue: what exceeds it waits, goes back unattempted, and delays no other origin.
 import { expect, test } from "vitest";
+import type { Lanes, Returned } from "#server/webhooks/delivery/lane.ts";
 import * as lanes from "#server/webhooks/delivery/lanes.ts";
 import { delivery, newLanes, startAll, sweep } from "../delivery/lanes-driver.ts";
 
 const PER_SECOND = 100;
 const BURST = PER_SECOND / 2;
 
-function add(queue: lanes.Lanes, webhookId: string, url: string, many: number, now = 0): lanes.Returned[] {
+function add(queue: Lanes, webhookId: string, url: string, many: number, now = 0): Returned[] {
   return Array.from({ length: many }, () => lanes.add(queue, { ...delivery(webhookId), url }, "table", now)).flatMap(
     (returned) => returned ?? [],
   );
 }
 
 /** Starts and ends at once whatever may start; how many of each webhook. */
-function serve(queue: lanes.Lanes, now: number): Record<string, number> {
+function serve(queue: Lanes, now: number): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let started = startAll(queue, now); started.length > 0; started = startAll(queue, now)) {
     for (const attempt of started) {

@@ -1,0 +1,22 @@
+// A delivery that a process has leased, and for how long.
+import type { EndpointRecord } from "./endpoint.ts";
+
+/**
+ * How long a row stays with the process that took it. It waits in memory for half of that at most (lanes.ts); the rest
+ * covers its attempt and the writing of the outcome.
+ */
+export const LEASE_MS = 60_000;
+
+/** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
+export type DueDelivery = EndpointRecord & {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  /** Made so far. */
+  attempts: number;
+  /** The exact text to sign and send. */
+  body: string;
+  event_kind: string;
+  /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
+  resend_at?: Date | null;
+};
