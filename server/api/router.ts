@@ -4,7 +4,7 @@ import { eventsRouter } from "../events/router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
-import { repliesRouter } from "../messages/outbound/router.ts";
+import { sendingRouter } from "../messages/outbound/router.ts";
 import { messagesRouter } from "../messages/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
 import { waitingRouter } from "../messages/wait/router.ts";
@@ -18,7 +18,7 @@ export const appRouter = router({
   enroll: enrollRouter,
   auth: authRouter,
   inboxes: inboxesRouter,
-  messages: mergeRouters(messagesRouter, filesRouter, repliesRouter, waitingRouter),
+  messages: mergeRouters(sendingRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,

@@ -11,8 +11,9 @@ import { advanceIdentities } from "../inboxes/advance.ts";
 import { settleIdentities } from "../inboxes/identities.ts";
 import { reservedInboxes } from "../inboxes/reserved.ts";
 import { eraseDeleted } from "../messages/erase.ts";
+import { advanceReceived } from "../messages/inbound/advance.ts";
 import { parseBodies } from "../messages/inbound/parse.ts";
-import { advanceMessages } from "../messages/outbound/advance.ts";
+import { advanceQueued } from "../messages/outbound/advance.ts";
 import { transmitQueued } from "../messages/outbound/transmit.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";
 import { advancePayments } from "../payments/advance.ts";
@@ -109,7 +110,8 @@ function startJobs(system: Ctx<System>) {
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
     { name: "advance-deliveries", everyMs: ADVANCE_EVERY_MS, run: () => advanceDeliveries(system) },
-    { name: "advance-messages", everyMs: ADVANCE_EVERY_MS, run: () => advanceMessages(system) },
+    { name: "advance-queued", everyMs: ADVANCE_EVERY_MS, run: () => advanceQueued(system) },
+    { name: "advance-received", everyMs: ADVANCE_EVERY_MS, run: () => advanceReceived(system) },
     { name: "advance-notices", everyMs: ADVANCE_EVERY_MS, run: () => advanceNotices(system) },
     { name: "advance-identities", everyMs: ADVANCE_EVERY_MS, run: () => advanceIdentities(system) },
     { name: "advance-payments", everyMs: ADVANCE_EVERY_MS, run: () => advancePayments(system) },

@@ -1,78 +1,26 @@
-// The procedures of mail: send, how much may be sent, list, read, mark, delete.
+// The procedures of stored mail: list, read, mark, delete.
 
-import { addrInput } from "../base/fields.ts";
 import { encodeId } from "../base/ids.ts";
-import { findInbox } from "../base/tenancy.ts";
 import { callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
 import { findMessage } from "./find.ts";
 import { listMessages } from "./list.ts";
-import { sendMessage } from "./outbound/send.ts";
-import { sendLimit } from "./outbound/send-cap.ts";
 import { removeMessage } from "./remove.ts";
 import {
   listMessagesInput,
   listMessagesOutput,
-  MAX_SEND_BYTES,
   message,
   messageIdInput,
   removeMessageOutput,
-  sendInput,
-  sendLimitOutput,
-  sendOutput,
   shownHtmlOutput,
   updateMessageInput,
-  withIdempotencyKey,
 } from "./schema.ts";
 import { shownHtml } from "./shown-html.ts";
 import { updateMessage } from "./update.ts";
-import { messageView, queuedView, summaryView } from "./view.ts";
+import { messageView, summaryView } from "./view.ts";
 
 const tags = ["messages"];
 
 export const messagesRouter = router({
-  send: callerProcedure("mailbox:send", "member")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/inboxes/{addr}/send",
-        tags,
-        summary: "Send a message",
-        description:
-          "Queued at once, handed over by a worker. Counts against the mailbox's ramping daily cap; where every recipient has written to the mailbox before, apart from it, up to ten times as many.",
-        successDescription: "The message is queued and durable.",
-      },
-      status: 202,
-      maxBodyBytes: MAX_SEND_BYTES,
-      errors: [
-        "insufficient_scope",
-        "inbox_not_found",
-        "idempotency_conflict",
-        "daily_send_cap_exceeded",
-        "storage_quota_exceeded",
-      ],
-    })
-    .input(sendInput)
-    .output(sendOutput)
-    .mutation(async ({ ctx, input }) =>
-      queuedView(await sendMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
-    ),
-
-  sendLimit: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/inboxes/{addr}/send-limit",
-        tags,
-        summary: "How much a mailbox may send",
-        description: "Without the mail to people who wrote to it before, which counts apart: up to ten times `limit`.",
-        successDescription: "The daily cap, what is used of it, and when it grows.",
-      },
-      errors: ["insufficient_scope", "inbox_not_found"],
-    })
-    .input(addrInput)
-    .output(sendLimitOutput)
-    .query(async ({ ctx, input }) => sendLimit(ctx, await findInbox(ctx, input.addr))),
-
   list: callerProcedure("mailbox:read", "member")
     .meta({
       openapi: {

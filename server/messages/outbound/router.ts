@@ -1,10 +1,14 @@
-// The procedures that continue a conversation: reply and forward.
+// The procedures that send mail: send, how much may be sent, reply, forward.
+import { addrInput } from "../../base/fields.ts";
+import { findInbox } from "../../base/tenancy.ts";
 import { callerProcedure, type Meta, router } from "../../procedures/procedures.ts";
-import { MAX_SEND_BYTES, sendOutput, withIdempotencyKey } from "../schema.ts";
+import { MAX_SEND_BYTES, sendInput, sendLimitOutput, sendOutput, withIdempotencyKey } from "../schema.ts";
 import { queuedView } from "../view.ts";
 import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
 import { forwardInput, replyInput } from "./schema.ts";
+import { sendMessage } from "./send.ts";
+import { sendLimit } from "./send-cap.ts";
 
 const tags = ["messages"];
 /** What both are, as far as their answers go. */
@@ -22,7 +26,50 @@ const queues = {
   ],
 } satisfies Omit<Meta, "openapi">;
 
-export const repliesRouter = router({
+export const sendingRouter = router({
+  send: callerProcedure("mailbox:send", "member")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/inboxes/{addr}/send",
+        tags,
+        summary: "Send a message",
+        description:
+          "Queued at once, handed over by a worker. Counts against the mailbox's ramping daily cap; where every recipient has written to the mailbox before, apart from it, up to ten times as many.",
+        successDescription: "The message is queued and durable.",
+      },
+      status: 202,
+      maxBodyBytes: MAX_SEND_BYTES,
+      errors: [
+        "insufficient_scope",
+        "inbox_not_found",
+        "idempotency_conflict",
+        "daily_send_cap_exceeded",
+        "storage_quota_exceeded",
+      ],
+    })
+    .input(sendInput)
+    .output(sendOutput)
+    .mutation(async ({ ctx, input }) =>
+      queuedView(await sendMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
+    ),
+
+  sendLimit: callerProcedure("mailbox:read", "member")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/inboxes/{addr}/send-limit",
+        tags,
+        summary: "How much a mailbox may send",
+        description: "Without the mail to people who wrote to it before, which counts apart: up to ten times `limit`.",
+        successDescription: "The daily cap, what is used of it, and when it grows.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found"],
+    })
+    .input(addrInput)
+    .output(sendLimitOutput)
+    .query(async ({ ctx, input }) => sendLimit(ctx, await findInbox(ctx, input.addr))),
+
   reply: callerProcedure("mailbox:send", "member")
     .meta({
       openapi: {
