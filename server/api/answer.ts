@@ -1,4 +1,4 @@
-// Answers that come from no procedure: refusals as JSON, and the refusal of what is not HTTP.
+// Sends answers that come from no procedure: errors as JSON, also on connections without a valid HTTP request.
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ServiceError } from "../base/errors.ts";
@@ -9,13 +9,13 @@ export const ALL_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
 export const MALFORMED = new ServiceError("invalid_request", "This is not a well-formed HTTP request.");
 export const NO_TUNNEL = new ServiceError(
   "method_not_allowed",
-  "This server is not a proxy: it does not take CONNECT.",
+  "This server is not a proxy and does not support CONNECT.",
   {
     headers: { Allow: ALL_METHODS },
   },
 );
 
-/** Answers a connection that has no request object in the usual error envelope, with `more` headers, and closes it. */
+/** Answers a connection without a request object in the usual error envelope, with `more` headers, and closes it. */
 export function refuseSocket(socket: Duplex, refusal: ServiceError, more: [string, string][]): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify(errorBody(refusal));
@@ -31,10 +31,10 @@ export function refuseSocket(socket: Duplex, refusal: ServiceError, more: [strin
   socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** What reading from or writing to a caller fails with that has left. */
+/** Error codes of reads and writes after the caller disconnected. */
 const LEFT = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
 
-/** Logs a failure of the service. A caller that left before its answer was complete is not one. */
+/** Logs a failure of the service, unless the caller disconnected before its answer was complete. */
 export function logFailure(log: Logger, error: unknown, requestId: string, isGone: boolean): void {
   const told = toServiceError(error);
   if (told.status < 500) return;
@@ -43,7 +43,7 @@ export function logFailure(log: Logger, error: unknown, requestId: string, isGon
     (link) => link instanceof Error && "code" in link && LEFT.has(String(link.code)),
   );
   if (isGone && isCausedByLeaving)
-    log.debug({ request_id: requestId }, "the caller left before its answer was complete");
+    log.debug({ request_id: requestId }, "the caller disconnected before its answer was complete");
   else log.error({ err: error, request_id: requestId }, told.message);
 }
 

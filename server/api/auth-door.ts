@@ -1,4 +1,4 @@
-// The door of better-auth: /auth, for the few endpoints that the pages use. Everything else of it is not reached from outside.
+// Serves the few endpoints of better-auth that the pages use, below /auth. All others answer 404.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
@@ -23,7 +23,7 @@ export async function handleAuth(
   const endpoint = path.slice(AUTH_BASE.length);
   if (!OPEN.has(endpoint)) throw new ServiceError("not_found", `There is no path ${path}.`);
   if (req.method !== "POST") {
-    throw new ServiceError("method_not_allowed", `This path does not take ${req.method}.`, {
+    throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
       headers: { Allow: "POST" },
     });
   }
@@ -40,11 +40,11 @@ export async function handleAuth(
 type Call = { endpoint: string; body: Record<string, unknown>; client: Client; req: IncomingMessage };
 type Answered = { answer: Response; cookies: string[] };
 
-/** Asks better-auth, within the limits that the endpoint has. @throws ServiceError `rate_limited`, `unavailable` */
+/** Calls better-auth, within the limits of the endpoint.\n@throws ServiceError `rate_limited`, `unavailable` */
 async function askWithin(services: Services, { endpoint, body, client, req }: Call): Promise<Answered> {
   const headers = headersOf(req, client);
   const auth = await services.signIn();
-  // better-auth trusts the origin of this URL beside that of PUBLIC_URL (team/sign-in.ts).
+  // better-auth trusts the origin of this URL in addition to that of PUBLIC_URL (organizations/sign-in.ts).
   const url = new URL(AUTH_BASE + endpoint, originOf(req, client, services.settings.PUBLIC_URL));
   const ask = (more: object = {}) =>
     auth.handler(new Request(url, { method: "POST", headers, body: JSON.stringify({ ...body, ...more }) }));
@@ -59,7 +59,7 @@ async function askWithin(services: Services, { endpoint, body, client, req }: Ca
   if (endpoint === "/reset-password") return alone(services.signIn.queue(queueKey(client), ask));
   if (endpoint === "/change-password") {
     const { response: session } = await auth.api.getSession({ headers, returnHeaders: true });
-    // A changed password ends the sessions of whoever knew the old one.
+    // A new password ends the sessions of everyone who knew the old one.
     const change = () => ask({ revokeOtherSessions: true });
     return alone(session ? changePasswordWithin(services, session.user.id, client, change) : change());
   }

@@ -1,11 +1,11 @@
-// Who is calling: reads an agent key from `Authorization: Bearer …` and finds the agent it belongs to.
+// Authenticates agents: reads an agent key from `Authorization: Bearer …` and finds its agent.
 import { LRUCache } from "lru-cache";
 import type { Actor, Agent, Scope, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { grantsInEffect, usableDomains } from "../domains/granted-domains.ts";
 
-// A revocation must act within a second on every process: no process believes what it knew of a key for longer than this.
+// The lifetime of a cached key. A revocation must take effect within a second in every process.
 const BELIEVED_MS = 500;
 const MAX_KEYS = 50_000;
 const BEARER = /^Bearer +(\S+)$/i;
@@ -27,8 +27,8 @@ type KeyRow = {
 export type Authenticate = (authorization: string | undefined) => Promise<Actor | ServiceError>;
 
 /**
- * A function from the Authorization header to the caller. It answers with a refusal instead of throwing it, because
- * only some procedures need a caller.
+ * Maps an Authorization header to the caller. It returns a refusal instead of throwing it, because only some procedures
+ * need a caller.
  */
 export function createAuthenticate(services: Services): Authenticate {
   const known = new LRUCache<string, KeyRow>({ max: MAX_KEYS, ttl: BELIEVED_MS });
@@ -44,14 +44,14 @@ export function createAuthenticate(services: Services): Authenticate {
   return async (authorization) => {
     if (authorization === undefined) return { kind: "anonymous" };
     const token = BEARER.exec(authorization)?.[1];
-    if (!token) return refusal("The Authorization header is not of the form `Bearer <agent key>`.");
+    if (!token) return refusal("The Authorization header must have the form `Bearer <agent key>`.");
     if (token.startsWith("mb_enroll_")) {
-      return refusal("This is an enrollment key; redeem it at POST /v1/enroll for an agent key.");
+      return refusal("This is an enrollment key. Redeem it at POST /v1/enroll for an agent key.");
     }
     const id = tokenId("agent", token);
-    if (!id) return refusal("This is not an agent key, or it is mistyped.");
+    if (!id) return refusal("This is not a valid agent key.");
     const row = await findKey(id, tokenHash(token));
-    if (!row) return refusal("This agent key is not known.");
+    if (!row) return refusal("This agent key does not exist.");
     if (row.revoked_at || row.enrollment_revoked_at) return refusal("This agent key was revoked.");
     if (row.expires_at && row.expires_at <= services.now()) return refusal("This agent key has expired.");
     return toAgent(row);
@@ -62,7 +62,7 @@ function refusal(message: string): ServiceError {
   return new ServiceError("unauthorized", message);
 }
 
-/** With the allowed domains that are usable now. The cache above bounds how long a revoked grant is believed. */
+/** With the allowed domains that are usable now. The cache above limits how long a revoked grant stays usable. */
 async function loadKey({ sql, settings, now }: Services, id: string): Promise<KeyRow | undefined> {
   const [row] = await sql<(KeyRow & { granted: string[] })[]>`
     select k.id, k.secret_hash, k.scopes, k.inbox_ids, k.expires_at, k.revoked_at, a.organization_id,

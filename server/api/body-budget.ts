@@ -1,21 +1,21 @@
-// The memory of this process for large request bodies: bounded in all, and for each organization.
+// Limits the memory for large request bodies: in total, and for each organization.
 import { ServiceError } from "../base/errors.ts";
 
-/** Smaller bodies are not counted: the number of connections bounds them. */
+/** Smaller bodies are not counted, because the number of connections limits them. */
 const COUNTED_FROM_BYTES = 65_536;
 const TOTAL_BYTES = 268_435_456;
-/** One organization can hold a quarter, whatever number of keys it has. */
+/** The share of one organization, whatever number of keys it has. */
 const ORGANIZATION_BYTES = TOTAL_BYTES / 4;
 const RETRY_AFTER_SECONDS = "2";
 
 /**
- * Says how many octets of its body a request holds now.
- * @throws ServiceError `unavailable` when that is more than there is memory for
+ * Sets how many octets of its body a request holds now.
+ * @throws ServiceError `unavailable` if that exceeds the limit
  */
 export type HoldBytes = (bytes: number) => void;
 
 export type BodyBudget = {
-  /** For one request of an organization (or another holder). `release` when its body is not needed any more. */
+  /** Counts one request of an organization (or another holder). Call `release` when its body is no longer needed. */
   open(holder: string): { hold: HoldBytes; release(): void };
 };
 
@@ -39,9 +39,9 @@ export function createBodyBudget(): BodyBudget {
           if (bytes <= COUNTED_FROM_BYTES || released) return;
           const more = bytes - counted;
           if (total + more > TOTAL_BYTES)
-            throw full("The service is reading as many large bodies as it has memory for.");
+            throw full("The service has no memory for more large request bodies at the moment.");
           if ((held.get(holder) ?? 0) + more > ORGANIZATION_BYTES) {
-            throw full(`Bodies of this organization that are being read add up to ${ORGANIZATION_BYTES} bytes.`);
+            throw full(`The request bodies of this organization already use ${ORGANIZATION_BYTES} bytes.`);
           }
           add(holder, more);
           counted = bytes;

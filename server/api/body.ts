@@ -1,4 +1,4 @@
-// Reads a request body within its limits: bytes, JSON nesting and values are counted before anything is parsed.
+// Reads a request body, and checks its size, JSON nesting and number of values before it parses.
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../base/errors.ts";
 import type { HoldBytes } from "./body-budget.ts";
@@ -7,12 +7,13 @@ import { checkJsonShape } from "./json-shape.ts";
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
-/** `maxBytes`: octets of the body; `hold` counts them against the memory for bodies. */
+/** `maxBytes`: octets of the body; `hold` counts them in the body budget. */
 export type BodyLimits = { maxBytes: number; hold?: HoldBytes };
 
 /**
- * The JSON object in the body of `req`; no body is an empty object.
- * @throws ServiceError `unsupported_media_type`, `payload_too_large`, `invalid_json`, `invalid_request` or `unavailable`
+ * Reads the JSON object in the body of `req`; no body is an empty object.
+ * @throws ServiceError `unsupported_media_type`, `payload_too_large`, `invalid_json`, `invalid_request` or
+ * `unavailable`
  */
 export async function readJsonBody(req: IncomingMessage, limits: BodyLimits): Promise<Record<string, unknown>> {
   const text = await readJsonText(req, limits);
@@ -31,7 +32,7 @@ export async function readJsonBody(req: IncomingMessage, limits: BodyLimits): Pr
   return value as Record<string, unknown>;
 }
 
-/** The body as text whose shape is within bounds, not parsed yet; empty when there is none. Throws as `readJsonBody`. */
+/** The body as text, with its shape checked but not parsed; empty if there is none. Throws like `readJsonBody`. */
 export async function readJsonText(req: IncomingMessage, limits: BodyLimits): Promise<string> {
   const bytes = await readBytes(req, limits);
   if (bytes.length === 0) return "";
@@ -44,7 +45,7 @@ export async function readJsonText(req: IncomingMessage, limits: BodyLimits): Pr
   }
 }
 
-/** Whether the request says that its body has more octets than that. A chunked body says nothing. */
+/** Whether the request declares a body with more octets than that. A chunked body declares no length. */
 function declaresMoreThan(req: IncomingMessage, bytes: number): boolean {
   return Number(req.headers["content-length"] ?? 0) > bytes;
 }
@@ -54,7 +55,7 @@ async function readBytes(req: IncomingMessage, { maxBytes, hold }: BodyLimits): 
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // A refused request stays readable: api/unread.ts drops the rest of it.
+    // The request stays readable after a refusal: api/unread.ts drops the rest of it.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge(maxBytes);

@@ -1,4 +1,4 @@
-// Answers of bytes: streamed at the REST door, in base64 at the tRPC door.
+// Sends binary answers: streamed in REST, in base64 in tRPC.
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -6,19 +6,16 @@ import { create as contentDisposition } from "content-disposition";
 import { ServiceError } from "../base/errors.ts";
 import type { Download } from "../procedures/procedures.ts";
 
-/** No browser shows the bytes as a page of ours. */
+/** Browsers must not show the bytes as a page of this origin. */
 const UNTRUSTED = { "Content-Security-Policy": "sandbox; default-src 'none'" };
 const NAME_CHARS = 200;
 
 /** The download as JSON. */
 export async function downloadInJson({ contentType, filename, size, body }: Download) {
   if (size === null) {
-    // What it holds is let go of: it has begun already.
+    // Releases the stream, which was already started.
     for await (const _ of body) break;
-    throw new ServiceError(
-      "invalid_request",
-      "This is a stream: follow it over REST, or subscribe to events.onMessage.",
-    );
+    throw new ServiceError("invalid_request", "This is a stream. Read it over REST, or subscribe to events.onMessage.");
   }
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(Buffer.from(chunk));
@@ -26,12 +23,12 @@ export async function downloadInJson({ contentType, filename, size, body }: Down
   return { content_type: contentType, filename, size, content_base64 };
 }
 
-/** What stands for the download while the JSON of the answer is made that nobody reads. */
+/** The JSON that replaces the download in the library's answer, which is not sent. */
 export function downloadElsewhere({ contentType, filename, size }: Download) {
   return { content_type: contentType, filename, size: size ?? 0, content_base64: "" };
 }
 
-/** The name a file is saved under: no folders, no control characters, nothing that starts with a dot. */
+/** A safe name for saving a file: no folders, no control characters, no leading dot. */
 function safeName(filename: string): string {
   const last = filename.split(/[/\\]/).at(-1) ?? "";
   const plain = last.replace(/[\p{C}<>:"|?*]+/gu, "_").replace(/^[.\s]+/, "");
@@ -50,8 +47,8 @@ function headersOf({ contentType, filename, size }: Download): Record<string, st
 }
 
 /**
- * Sends the download at the caller's pace; what it reads from is let go of when the caller has gone.
- * @param bodyless HEAD: the headers alone
+ * Streams the download at the caller's pace, and closes its source if the caller disconnects.
+ * @param bodyless HEAD: only the headers
  */
 export async function streamDownload(
   res: ServerResponse,

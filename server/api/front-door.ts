@@ -1,4 +1,5 @@
-// The HTTP server: paths → doors. /v1 is REST (below /x402 too), /trpc is tRPC, /auth is sign-in, /mail-html shows mail, /health and /metrics are the operator's, the rest is pages.
+// The HTTP server. Routes paths: /v1 is REST (also below /x402), /trpc is tRPC, /auth is sign-in, /mail-html shows
+// mail, /health and /metrics are for the operator, the rest is pages.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { v4 } from "uuid";
 import { createReadClient } from "../base/client-address.ts";
@@ -20,33 +21,33 @@ import { boundUnread } from "./unread.ts";
 const MAX_HEADER_BYTES = 32_768;
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
-/** Those that metrics and the log tell apart; Node's parser knows thirty more. */
+/** The methods that metrics and the log distinguish; Node's parser knows thirty more. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** The base path of clients that read version 2 of x402 alone and cannot send a header that says so. */
+/** The base path for x402 clients that support only version 2 and cannot send a header that says so. */
 const X402_BASE = "/x402";
 
 const UNDECLARED_PROXY =
-  "a request came through a proxy that TRUST_PROXY does not name, so limits cannot tell its clients apart; add the proxy's address to TRUST_PROXY";
+  "a request came through a proxy that is not in TRUST_PROXY, so rate limits count all its clients as one; add the proxy's address to TRUST_PROXY";
 
-/** Answers all other paths; `upgrades`: whether it takes over the connection of an upgrade request. */
+/** Answers all other paths. `upgrades` returns whether it handles an upgrade request. */
 type Pages = {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   upgrades(req: IncomingMessage): boolean;
 };
 
-/** `api`: /v1 and /trpc are served (role `web`). */
+/** `api`: whether /v1 and /trpc are served (role `web`). */
 type Behind = { api: boolean; pages: Pages | undefined };
 
-/** What one request left behind for the log: which door took it and which route matched. */
+/** What is logged about a request: the route that matched, and which part of the server answered. */
 type Passed = { door: string; route: string };
 
 export type FrontDoor = {
   server: Server;
-  /** From now on readiness is refused and connections close after their answer. */
+  /** From now on, readiness fails and connections close after their answer. */
   drain(): void;
 };
 
-/** The server, not yet listening. A process of any role answers /health and /metrics. */
+/** The server, not yet listening. A process of any role serves /health and /metrics. */
 export function createFrontDoor(services: Services, { api, pages }: Behind): FrontDoor {
   const { log, metrics, settings } = services;
   const { limits, contextFor, withSession } = createContexts(services);
@@ -72,7 +73,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       sendJson(res, status, body);
       return { door: "health", route: path };
     }
-    // What the server as a whole takes (RFC 9110 §9.3.7).
+    // The methods of the server as a whole (RFC 9110 §9.3.7).
     if (req.method === "OPTIONS" && path === "*") {
       res.writeHead(204, { Allow: ALL_METHODS }).end();
       return { door: "unknown", route: "unmatched" };
@@ -137,15 +138,15 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Next adds an `upgrade` listener with the first page. Without this, Node would hand it every request with an
-      // Upgrade header, and it would never answer: such a request is answered as HTTP/1.1 (RFC 9110 §7.8).
+      // Next adds an `upgrade` listener with the first page. Without this listener, Node would pass every request with
+      // an Upgrade header to Next, which would never answer. Such requests are answered as HTTP/1.1 (RFC 9110 §7.8).
       shouldUpgradeCallback: (req) => pages?.upgrades(req) ?? false,
     },
     handle,
   );
   server.on("clientError", (_error, socket) => refuseSocket(socket, MALFORMED, secure));
   server.on("connect", (_req, socket) => refuseSocket(socket, NO_TUNNEL, secure));
-  // An expectation that is not 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer without our envelope.
+  // An expectation other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer without our envelope.
   server.on("checkExpectation", handle);
   return {
     server,

@@ -1,12 +1,12 @@
-// Liveness and readiness: /health/live says the process runs, /health and /health/ready that it can do its work.
+// Liveness and readiness: /health/live says that the process runs, /health and /health/ready that it can work.
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 
 const DATABASE_TIMEOUT_MS = 2_000;
-/** Anyone may ask for the readiness: all callers share one write in this time. */
+/** Everyone may call readiness, so all calls within this time share one write. */
 const WRITE_EVERY_MS = 2_000;
-/** SQLSTATE → what a caller is told. */
+/** SQLSTATE → the message for the caller. */
 const WRITE_PROBLEMS: Record<string, Writes> = { "53100": "disk_full", "25006": "read_only" };
 
 type Writes = "ok" | "disk_full" | "read_only" | "failed" | "timed_out";
@@ -65,15 +65,15 @@ function createWriteCheck(services: Services): () => Promise<Writes> {
 }
 
 /**
- * Commits a write that needs a new page on the disk. An update of a row would fit into a page that is there, and succeed on a
- * full disk. A temporary table leaves nothing behind, and no other session can lock it.
+ * Commits a write that needs a new page on the disk. An update would fit into an existing page and succeed on a full
+ * disk. A temporary table leaves nothing behind, and no other session can lock it.
  */
 async function tryWrite({ sql, log }: Services): Promise<Writes> {
   try {
     await sql`create temporary table write_check on commit drop as select 1 as written`;
     return "ok";
   } catch (error) {
-    log.warn({ err: error }, "the database does not take writes");
+    log.warn({ err: error }, "the database does not accept writes");
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     return WRITE_PROBLEMS[code] ?? "failed";
   }

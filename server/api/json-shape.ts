@@ -1,8 +1,8 @@
-// Bounds the shape of JSON before it is parsed: one pass over the bytes, without allocation.
+// Limits the shape of JSON before it is parsed, in one pass over the bytes, without allocation.
 import { ServiceError } from "../base/errors.ts";
 
 const MAX_DEPTH = 64;
-/** Members and elements in all. The largest valid request has a few hundred. */
+/** Members and elements in total. The largest valid request has a few hundred. */
 const MAX_VALUES = 20_000;
 
 const QUOTE = 0x22;
@@ -12,7 +12,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 
 /**
  * @param json UTF-8, valid JSON or not: brackets and commas outside strings are counted
- * @throws ServiceError `invalid_request` when it is nested deeper than MAX_DEPTH or holds more than MAX_VALUES
+ * @throws ServiceError `invalid_request` if it is nested deeper than MAX_DEPTH or has more than MAX_VALUES
  */
 export function checkJsonShape(json: Buffer): void {
   let depth = 0;
@@ -30,7 +30,7 @@ export function checkJsonShape(json: Buffer): void {
   }
 }
 
-/** The position of the quote that ends the string that starts at `from`. */
+/** The position of the quote that ends the string starting at `from`. */
 function endOfString(json: Buffer, from: number): number {
   let at = from + 1;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

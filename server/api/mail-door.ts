@@ -1,5 +1,5 @@
-// The door of HTML mail: GET /mail-html/{id}, a document of its own for a frame of the dashboard, under a policy of its own.
-// It runs nothing, fetches nothing and belongs to no origin, whatever a stranger's markup says (docs/decisions/021).
+// Serves HTML mail at GET /mail-html/{id}, as a separate document for a frame of the dashboard, under a separate
+// policy: no scripts, no requests, an opaque origin (docs/decisions/021).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "../base/errors.ts";
 import { shownHtml } from "../messages/shown-html.ts";
@@ -18,8 +18,8 @@ const POLICY = [
 ].join("; ");
 
 /**
- * Ours first, in a layer: what is important in an earlier layer wins over everything that the mail says. Mail is written for
- * white paper, so it is shown on white, in the dark too.
+ * This layer comes first, because important rules in an earlier layer override everything in the mail. Mail is designed
+ * for white paper, so it is shown on white in dark mode too.
  */
 const STYLE = `@layer frame {
   html { color-scheme: light; background: #fff !important; }

@@ -1,4 +1,4 @@
-// The door of the operator's metrics: /metrics at the service's own port, or at METRICS_PORT on loopback.
+// Serves the operator's metrics: /metrics at the service's port, or at METRICS_PORT on loopback.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,27 +15,28 @@ const LOOPBACK = "127.0.0.1";
 const BEARER = /^Bearer +(\S+)$/i;
 
 /**
- * Answers /metrics at the service's own port.
- * @throws ServiceError `not_found` where it has a port of its own, `metrics_protected`
+ * Answers /metrics at the service's port.
+ * @throws ServiceError `not_found` if METRICS_PORT is set, `metrics_protected`
  */
 export async function handleMetrics(services: Services, client: Client, req: IncomingMessage, res: ServerResponse) {
   const { METRICS_PORT, METRICS_TOKEN, LOCAL_ONLY } = services.settings;
   if (METRICS_PORT !== undefined) throw new ServiceError("not_found", `There is no path ${METRICS_PATH} at this port.`);
-  // A proxy that was forgotten in PUBLIC_URL and TRUST_PROXY shows itself by its headers.
+  // The headers reveal a proxy that is missing in PUBLIC_URL and TRUST_PROXY.
   const isOpen = LOCAL_ONLY && !client.behindUndeclaredProxy && isLoopback(client.address);
   if (METRICS_TOKEN !== undefined || !isOpen) requireToken(METRICS_TOKEN, req);
   await sendMetrics(services, res);
   return { door: "metrics", route: METRICS_PATH };
 }
 
-/** Listens at METRICS_PORT of this machine, where that is set. */
+/** Listens on METRICS_PORT of loopback, if it is set. */
 export async function listenForMetrics(services: Services): Promise<{ port: number; close(): void } | undefined> {
   const { METRICS_PORT, METRICS_TOKEN } = services.settings;
   if (METRICS_PORT === undefined) return undefined;
   const server = createServer(async (req, res) => {
     for (const [name, value] of securityHeaders(services.settings)) res.setHeader(name, value);
     try {
-      if (req.url?.split("?", 1)[0] !== METRICS_PATH) throw new ServiceError("not_found", "Here is /metrics alone.");
+      if (req.url?.split("?", 1)[0] !== METRICS_PATH)
+        throw new ServiceError("not_found", "This port serves only /metrics.");
       if (METRICS_TOKEN !== undefined) requireToken(METRICS_TOKEN, req);
       await sendMetrics(services, res);
     } catch (error) {
@@ -61,7 +62,7 @@ function isLoopback(address: string): boolean {
 
 function requireToken(token: string | undefined, { headers }: IncomingMessage): void {
   const shown = BEARER.exec(headers.authorization ?? "")?.[1];
-  // Hashes have one length, so that the comparison takes the same time for every token.
+  // Hashes have one length, so the comparison takes the same time for every token.
   if (token !== undefined && shown !== undefined && sameHash(tokenHash(shown), tokenHash(token))) return;
   const message = token === undefined ? "/metrics is closed here." : "/metrics needs the token of METRICS_TOKEN.";
   throw new ServiceError("metrics_protected", message);

@@ -1,4 +1,4 @@
-// Request rates: token buckets in this process's memory, by agent key, enrollment key, member and client address (RateLimit header
+// Rate limits: token buckets in memory, by agent key, enrollment key, member and client address (RateLimit header
 // fields, draft 03).
 import { LRUCache } from "lru-cache";
 import { callerId } from "../base/context.ts";
@@ -6,12 +6,12 @@ import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 
-/** The least recently used is forgotten first: a client that keeps asking keeps its bucket, whatever others do. */
+/** The least recently used bucket is dropped first, so active clients keep theirs. */
 const MAX_BUCKETS = 100_000;
 
 type Rule = { rate: number; burst: number; who: string };
 
-/** Takes one request and gives the headers that say what is left, with the refusal when nothing is. */
+/** Takes one request and returns the RateLimit headers, with a refusal if the limit is reached. */
 type Take = (id: string) => { headers: Record<string, string>; refusal: ServiceError | undefined };
 
 export type RateLimits = Pick<RequestContext, "takeRequest" | "takeEnrollment" | "takeAnonymous">;
@@ -70,7 +70,7 @@ function createBuckets({ rate, burst, who }: Rule): Take {
       "RateLimit-Reset": String(Math.ceil((burst - left) / rate)),
     };
     if (allowed) return { headers, refusal: undefined };
-    const refusal = new ServiceError("rate_limited", `${who} may make ${rate} requests a second, ${burst} at once.`, {
+    const refusal = new ServiceError("rate_limited", `${who} may make ${rate} requests per second, in bursts of at most ${burst}.`, {
       headers: { "Retry-After": String(Math.max(1, Math.ceil((1 - tokens) / rate))) },
     });
     return { headers, refusal };

@@ -1,4 +1,4 @@
-// What a request carries to the procedures: who calls, by key or session, and how the answer leaves.
+// Builds the context of a request: the caller, by key or session, and how the answer is sent.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -17,7 +17,7 @@ export type Contexts = {
   limits: RateLimits;
   /** For a caller with an agent key, or none. */
   contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext>;
-  /** The same, with the member of the request's session where it shows no key. */
+  /** The same, with the member of the request's session if there is no key. */
   withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext>;
 };
 
@@ -57,13 +57,12 @@ export function createContexts(services: Services): Contexts {
     };
   }
 
-  /** At the tRPC door a session stands for an agent key. Agents have no cookies, and REST takes none. */
+  /** Only tRPC accepts a session in place of an agent key. Agents have no cookies, and REST accepts none. */
   async function withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext> {
     if (req.headers.authorization !== undefined || !hasSession(req.headers)) return context;
     const mayOmitOrigin = req.method === "GET" && req.headers.origin === undefined;
     if (!mayOmitOrigin && !isSameOrigin(req, context.client, settings.PUBLIC_URL)) {
-      const message =
-        "A page of another origin (scheme, host or port) cannot act for the person who is signed in here.";
+      const message = "Pages of another origin (scheme, host or port) cannot use this session.";
       return { ...context, actor: new ServiceError("cross_origin", message) };
     }
     const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
@@ -82,13 +81,13 @@ export function createContexts(services: Services): Contexts {
   return { limits, contextFor, withSession };
 }
 
-/** The payload by the name of either version of x402, and the version that a 402 is to be told in. */
+/** The payload, and the x402 version in which a 402 is written; each version has its own header. */
 function shownPayment({ headers }: IncomingMessage): RequestContext["payment"] {
   const header = headers["payment-signature"] ?? headers["x-payment"];
   return { header: header?.toString(), version: headers["x-402-version"] === "2" ? 2 : 1 };
 }
 
-/** Aborts when the connection closes before the answer was sent whole. */
+/** Aborts if the connection closes before the whole answer was sent. */
 function goneSignal(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
   if (res.closed) gone.abort();

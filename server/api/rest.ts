@@ -1,5 +1,5 @@
-// REST: finds the procedure of a /v1 path, reads the body, and hands a parsed request to trpc-to-openapi's Node handler,
-// which was built once. What that handler does otherwise than the specification is put right here (ARCHITECTURE.md).
+// Serves REST: finds the procedure of a /v1 path, reads the body, and passes a parsed request to trpc-to-openapi's Node
+// handler. Corrects where the handler differs from the specification (ARCHITECTURE.md).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createOpenApiNodeHttpHandler, type NodeHTTPRequest } from "trpc-to-openapi";
 import { ServiceError } from "../base/errors.ts";
@@ -18,14 +18,14 @@ import { type AppRouter, appRouter } from "./router.ts";
 import { type Route, restMetas, routeTable } from "./routes.ts";
 
 const OPENAPI_PATH = "/v1/openapi.json";
-// What a path may hold once decoded. Anything else cannot name one of our things; NO_SUCH_NAME stands for it, so that the
-// procedure itself answers, after its own checks, as it does for every unknown name.
+// The characters that a decoded path parameter may have. Any other value cannot be a name here; it is replaced by
+// NO_SUCH_NAME, so that the procedure answers it like every unknown name, after its other checks.
 const NAME = /^(?!\.{1,2}$)[\w.@+~-]+$/;
 const NO_SUCH_NAME = "~";
 
 type Answer = { status: number; headers: Record<string, string>; body: string; download?: Download | undefined };
 
-/** The request that trpc-to-openapi sees: matched, decoded, authenticated and parsed. */
+/** The request for trpc-to-openapi: matched, decoded, authenticated and parsed. */
 type ParsedRequest = { method: string; url: string; body: unknown; context: RequestContext };
 
 export type Rest = {
@@ -56,7 +56,7 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
     return { route: route.pattern, answer: await answerOf({ method, url, body, context }) };
   }
 
-  /** A call whose answer may be bytes, or still to come. */
+  /** A call with a binary or late answer. */
   async function answerOf(parsed: ParsedRequest): Promise<Answer> {
     const { context } = parsed;
     let download: Download | undefined;
@@ -107,7 +107,7 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
   };
 }
 
-/** The body of a request that may have one; a caller whose key is refused is not read from at all. */
+/** The body of a request that may have one. The body of a caller with an invalid key is not read. */
 async function bodyFor(req: IncomingMessage, route: Route, context: RequestContext): Promise<unknown> {
   if (!route.takesBody) return undefined;
   const { actor } = context;
@@ -122,7 +122,7 @@ function decodeName(raw: string): string {
     const name = decodeURIComponent(raw);
     return NAME.test(name) ? name : NO_SUCH_NAME;
   } catch {
-    return NO_SUCH_NAME; // malformed percent-encoding names nothing
+    return NO_SUCH_NAME; // malformed percent-encoding is no valid name
   }
 }
 
@@ -146,7 +146,7 @@ function refuse(error: unknown, context: RequestContext): Answer {
   };
 }
 
-/** The library's handler as a function from a parsed request to an answer. */
+/** Wraps the library's handler as a function from a parsed request to an answer. */
 function createCall(): (parsed: ParsedRequest) => Promise<Answer> {
   const handler = createOpenApiNodeHttpHandler<AppRouter, NodeHTTPRequest, ServerResponse>({
     router: appRouter,
@@ -166,7 +166,7 @@ function createCall(): (parsed: ParsedRequest) => Promise<Answer> {
     let body = "";
     const res = {
       statusCode: 200,
-      setHeader() {}, // its headers are Content-Type, which we send, and those of responseMeta, which has none
+      setHeader() {}, // its headers are Content-Type, which is sent here, and those of responseMeta, which has none
       end(text: string) {
         body = text;
       },
@@ -181,7 +181,7 @@ function createCall(): (parsed: ParsedRequest) => Promise<Answer> {
 }
 
 function requestFor({ method, url, body, context }: ParsedRequest) {
-  // The library reads the body twice: as the input, and serialised anew for a Request that nobody reads.
+  // The library reads the body twice: as the input, and serialized for a Request that is not used.
   if (body) Object.defineProperty(body, "toJSON", { value: () => "" });
   return {
     method,
@@ -197,7 +197,9 @@ function requestFor({ method, url, body, context }: ParsedRequest) {
   };
 }
 
-/** Read here, because the library fails on names that every object has (`?toString=1`). A repeated name gives an array. */
+/**
+ * Parsed here, because the library fails on names of object properties (`?toString=1`). A repeated name gives an array.
+ */
 function readQuery(url: string): Record<string, string[]> {
   const query: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(url.split("?", 2)[1] ?? "")) {

@@ -1,4 +1,4 @@
-// Every procedure of the service, a line a domain. REST (/v1) and tRPC (/trpc) are two views of it.
+// All procedures of the service, by domain. REST (/v1) and tRPC (/trpc) are two views of them.
 
 import { eventsRouter } from "../events/router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";

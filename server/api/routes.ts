@@ -1,10 +1,10 @@
-// The table of REST routes, made once from the procedures' `openapi` meta: exact paths, literals before parameters.
+// Builds the table of REST routes from the procedures' `openapi` meta: exact paths, literals before parameters.
 import type { AnyTRPCRouter } from "@trpc/server";
 import type { Meta } from "../procedures/procedures.ts";
 
 /** JSON bodies, unless a procedure's meta says otherwise. */
 const MAX_BODY_BYTES = 1_048_576;
-/** JSON bodies of procedures that are open to callers without a key. */
+/** JSON bodies of procedures that need no key. */
 export const OPEN_BODY_BYTES = 16_384;
 const PARAMETER = /\{(\w+)\}/g;
 
@@ -16,13 +16,13 @@ export type Route = {
   takesBody: boolean;
   needsKey: boolean;
   maxBodyBytes: number;
-  /** The path with names in the place of its parameters. */
+  /** The path with names in place of its parameters. */
   fill(names: string[]): string;
 };
 
 /** The meta of every procedure, by its tRPC path (`inboxes.create`). */
 export function procedureMetas(router: AnyTRPCRouter): Map<string, Meta> {
-  // At run time the record is flat, whatever its type says.
+  // The record is flat at run time, unlike its type.
   const procedures = router._def.procedures as Record<string, { _def: { meta?: Meta } }>;
   return new Map(Object.entries(procedures).map(([path, { _def }]) => [path, _def.meta ?? {}]));
 }
@@ -36,14 +36,16 @@ export function restMetas(router: AnyTRPCRouter): Map<string, RestMeta> {
   );
 }
 
-/** The octets that the body of such a procedure may have. */
+/** The largest body of the procedure, in octets. */
 export function bodyLimit({ open, maxBodyBytes }: Meta = {}): number {
   return open ? OPEN_BODY_BYTES : (maxBodyBytes ?? MAX_BODY_BYTES);
 }
 
 export type FindRoute = (path: string) => { methods: Map<string, Route>; names: string[] } | undefined;
 
-/** `find(path)` → the methods of that path and its raw (still encoded) parameters; undefined when there is no such path. */
+/**
+ * `find(path)` → the methods of that path and its raw (still encoded) parameters; undefined if there is no such path.
+ */
 export function routeTable(router: AnyTRPCRouter): FindRoute {
   const paths = new Map<string, Map<string, Route>>();
   for (const meta of restMetas(router).values()) {

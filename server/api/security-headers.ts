@@ -1,4 +1,4 @@
-// The headers of every answer, errors included.
+// The security headers of every answer, including errors.
 import type { Settings } from "../base/env.ts";
 
 const ONE_YEAR_SECONDS = 31_536_000;

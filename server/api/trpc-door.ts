@@ -1,4 +1,4 @@
-// The tRPC door: POST and GET /trpc/{procedure}, for the typed client and the dashboard.
+// Serves tRPC: POST and GET /trpc/{procedure}, for the typed client and the dashboard.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorShape, TRPCError } from "@trpc/server";
@@ -49,7 +49,7 @@ function namesOf(procedure: string): string[] {
   try {
     return decodeURIComponent(procedure).split(",");
   } catch {
-    return [procedure]; // malformed percent-encoding names nothing
+    return [procedure]; // malformed percent-encoding is no valid name
   }
 }
 
@@ -58,14 +58,14 @@ function queryInput(req: IncomingMessage): string {
 }
 
 /**
- * The text of the body. A caller without a good key or session is read at most OPEN_BODY_BYTES, and only for a procedure that
- * is open to such callers. A batch may be as large as the largest of its calls.
+ * The text of the body. For a caller without a valid key or session, at most OPEN_BODY_BYTES are read, and only for a
+ * procedure that needs no key. A batch may be as large as the largest of its calls.
  */
 async function bodyFor(req: IncomingMessage, names: string[], context: RequestContext): Promise<string> {
   const { actor } = context;
   if (req.method === "GET" || req.method === "HEAD") return "";
   if (actor instanceof ServiceError || (actor.kind !== "agent" && actor.kind !== "member")) {
-    // Refused by the procedure itself, before it looks at its input.
+    // The procedure refuses the call before it reads its input.
     if (!names.some((name) => metas.get(name)?.open)) return "";
     return readJsonText(req, { maxBytes: OPEN_BODY_BYTES });
   }
@@ -76,7 +76,7 @@ async function bodyFor(req: IncomingMessage, names: string[], context: RequestCo
   return readJsonText(req, { maxBytes, hold: context.holdFor(actor.organizationId) });
 }
 
-/** An error in tRPC's form, for each call of a batch, with the status and headers of the REST door. */
+/** An error in tRPC's form, for each call of a batch, with the status and headers of REST. */
 function refuse(
   res: ServerResponse,
   context: RequestContext,

@@ -1,13 +1,13 @@
-// What happens to the rest of a body after the answer: a little is dropped, so that the connection can be used again or the
-// client can read the answer, then the connection closes.
+// Handles the rest of a body after the answer: drops a little, so that the connection can be reused or the client can
+// read the answer, then closes the connection.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const MAX_DROPPED_BYTES = 4_194_304;
 const CLOSE_AFTER_MS = 2_000;
 
-/** Call once for each request. Without it Node would read an unwanted body to its end, whatever its size. */
+/** Call once for each request. Otherwise Node would read an unwanted body to its end, whatever its size. */
 export function boundUnread(req: IncomingMessage, res: ServerResponse): void {
-  // Before Node's own listener, which would read the rest without a bound.
+  // Runs before Node's own listener, which would read the rest without a limit.
   res.prependOnceListener("finish", () => {
     if (req.complete) return;
     const { socket } = req;
@@ -17,11 +17,11 @@ export function boundUnread(req: IncomingMessage, res: ServerResponse): void {
     const drop = (chunk: Buffer | null) => {
       dropped += chunk?.length ?? 0;
       if (dropped <= MAX_DROPPED_BYTES) return;
-      // No more is read. Closing now would reset the connection, and the client could lose the answer.
+      // Stops reading. Closing now would reset the connection, and the client could lose the answer.
       req.pause();
       socket.end();
     };
-    // Now, so that Node sees that the body is being read; the listener makes the rest of it flow.
+    // Called now, so that Node sees that the body is being read; the listener reads the rest.
     drop(req.read());
     req.on("data", drop);
   });

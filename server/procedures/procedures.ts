@@ -1,4 +1,4 @@
-// The tRPC base: what a request carries, the procedures the routers build on, and how an error is told at either door.
+// The tRPC base: the request context, the procedure builders, and the format of errors in REST and tRPC.
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import { ZodError, z } from "zod";
@@ -16,7 +16,7 @@ import {
 import { ERRORS, type ErrorCode, isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 
-/** An answer of bytes. `size` in octets, null when it is not known before it ends. */
+/** A binary answer. `size` in octets, null if it is not known in advance. */
 export type Download = {
   contentType: string;
   filename: string | null;
@@ -24,7 +24,7 @@ export type Download = {
   body: AsyncIterable<Buffer | string>;
 };
 
-/** What a download is in JSON, as the tRPC door gives it. */
+/** A download as JSON, for tRPC. */
 export const downloadOutput = z.object({
   content_type: z.string(),
   filename: z.string().nullable(),
@@ -32,53 +32,56 @@ export const downloadOutput = z.object({
   content_base64: z.string(),
 });
 
-/** What a request carries. `headers` are the answer's; a procedure may add to them. */
+/** The context of a request. `headers` are those of the answer; a procedure may add some. */
 export type RequestContext = {
   services: Services;
   requestId: string;
-  /** Who calls, or the refusal of the key or session they showed, told only where one is needed. */
+  /** The caller, or the refusal of the key or session, which is thrown only where a caller is needed. */
   actor: Actor | ServiceError;
   /** The Idempotency-Key header. */
   idempotencyKey: string | undefined;
   /** The Last-Event-ID header (HTML §9.2.4). */
   lastEventId: string | undefined;
-  /** The signed payload of PAYMENT-SIGNATURE or X-PAYMENT, and the x402 version in which a 402 is read. */
+  /** The signed payload of PAYMENT-SIGNATURE or X-PAYMENT, and the x402 version for a 402. */
   payment: { header: string | undefined; version: 1 | 2 };
   headers: Record<string, string>;
-  /** Aborts when the caller has gone before the answer was sent. */
+  /** Aborts if the caller disconnects before the answer was sent. */
   readonly signal: AbortSignal;
   client: Client;
   /** The Cookie header. */
   cookies: string | undefined;
   setCookies(cookies: string[]): void;
   /**
-   * Takes one request of the caller, for an agent also one of its enrollment key, and says in `headers` what is left.
+   * Counts one request of the caller, for an agent also of its enrollment key, and sets the RateLimit `headers`.
    * @throws ServiceError `rate_limited` with `Retry-After` in whole seconds
    */
   takeRequest(caller: Caller, headers: Record<string, string>): void;
-  /** Takes one request of an enrollment key. Throws as `takeRequest`. */
+  /** Counts one request of an enrollment key. Throws like `takeRequest`. */
   takeEnrollment(enrollmentKeyId: string): void;
-  /** Takes one request of a caller without a good key or session. Throws as `takeRequest`; `headers` are set only then. */
+  /**
+   * Counts one request of a caller without a valid key or session. Throws like `takeRequest`; `headers` are set only
+   * then.
+   */
   takeAnonymous(network: string, headers?: Record<string, string>): void;
-  /** Writes into the audit log that `member` begins a change; the returned function writes how it ended. */
+  /** Writes to the audit log that `member` starts a change; the returned function writes the result. */
   beginAct(member: Member, act: { action: string; input: unknown }): Promise<(outcome: string) => Promise<void>>;
   /** Counts the bytes of this request's body for `holder` until the answer is sent. */
   holdFor(holder: string): (bytes: number) => void;
-  /** Throws once the caller's key or session is no longer good: for answers that take their time. */
+  /** Throws when the caller's key or session is no longer valid; for long answers. */
   allowed(): Promise<void>;
-  /** Answers with bytes at the REST door, with the same in base64 at the tRPC door. */
+  /** Answers with bytes in REST, and with base64 in tRPC. */
   send(download: Download): Promise<z.infer<typeof downloadOutput>>;
   /**
-   * For an answer that is long in coming: at the REST door the call ends at once with `placeholder`, which nobody sees, and
-   * `work` is awaited with nothing of the call left in memory. At the tRPC door it is simply awaited.
+   * For a late answer. In REST, the call ends immediately with `placeholder`, which is not sent, and `work` is awaited
+   * without keeping the call in memory. In tRPC, `work` is simply awaited.
    */
   later<Output>(work: () => Promise<Output>, placeholder: Output): Promise<Output>;
 };
 
 /**
- * Beside `openapi` (method, path, texts): the success status when it is not 200, the success answer's own headers with
- * their meaning, the role a member needs, the codes it may refuse with, the largest body in bytes when it is not the default (api/routes.ts), the
- * media type of an answer that REST gives as bytes (`RequestContext.send`), and whether it is open to callers without a key.
+ * Beside `openapi` (method, path, texts): the success status if it is not 200, the headers of the success answer, the
+ * role that a member needs, the error codes, the largest body in bytes if it is not the default (api/routes.ts), the
+ * media type of a binary answer (`RequestContext.send`), and whether the procedure needs no key.
  */
 export type Meta = OpenApiMeta<{
   status?: 200 | 201 | 202;
@@ -95,7 +98,7 @@ const t = initTRPC
   .meta<Meta>()
   .create({
     isDev: false,
-    // A client that hears nothing for three heartbeats takes the connection for lost.
+    // A client that receives nothing for three heartbeats treats the connection as lost.
     sse: {
       ping: { enabled: true, intervalMs: HEARTBEAT_MS },
       client: { reconnectAfterInactivityMs: 3 * HEARTBEAT_MS },
@@ -109,7 +112,7 @@ const t = initTRPC
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
 
-/** A refusal of ours, and a database that is away, keep their status at the tRPC door. */
+/** Our errors and database outages keep their status in tRPC. */
 const procedure = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (result.ok) return result;
@@ -118,13 +121,13 @@ const procedure = t.procedure.use(async ({ next }) => {
   throw new TRPCError({ code: ERRORS[told.code].trpc, message: told.message, cause: told });
 });
 
-/** Open to a caller without a key, within the rate of its address. */
+/** Needs no key; rate limited by address. */
 export const publicProcedure = procedure.meta({ open: true }).use(({ ctx, next }) => {
   ctx.takeAnonymous(ctx.client.network);
   return next({ ctx: { ...ctx.services, request: ctx, actor: { kind: "anonymous" as const } } });
 });
 
-/** Open to an agent whose key carries `scope` (any agent when it is omitted), within its rate limit. */
+/** For agents whose key has `scope` (any agent if omitted), rate limited. */
 export function agentProcedure(scope?: Scope) {
   return procedure.use(({ ctx, next }) => {
     const actor = identified(ctx, requireAgent);
@@ -134,7 +137,7 @@ export function agentProcedure(scope?: Scope) {
   });
 }
 
-/** Open to an agent whose key carries `scope`, and to a member of at least `role`. What a member changes is in the audit log. */
+/** For agents whose key has `scope`, and for members with at least `role`. Changes by members are in the audit log. */
 export function callerProcedure(scope: Scope, role: Role) {
   return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput }) => {
     const actor = identified(ctx, requireCaller);
@@ -146,7 +149,7 @@ export function callerProcedure(scope: Scope, role: Role) {
   });
 }
 
-/** Open to a member of at least `role`, and to no agent. */
+/** For members with at least `role`; not for agents. */
 export function memberProcedure(role: Role) {
   return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput }) => {
     const actor = identified(ctx, requireMember);
@@ -160,7 +163,7 @@ export function memberProcedure(role: Role) {
 
 type Call = { path: string; type: string; getRawInput: () => Promise<unknown> };
 
-/** What changes something is written into the audit log before it is done, and what came of it after. */
+/** A change is written to the audit log before it is made, and its result afterwards. */
 async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
   { beginAct }: RequestContext,
   member: Member,
@@ -175,16 +178,17 @@ async function audited<Result extends { ok: true } | { ok: false; error: unknown
 }
 
 function requireScope(actor: Agent, scope: Scope): void {
-  if (!actor.scopes.includes(scope)) throw new ServiceError("insufficient_scope", `This key lacks the scope ${scope}.`);
+  if (!actor.scopes.includes(scope))
+    throw new ServiceError("insufficient_scope", `This key does not have the scope ${scope}.`);
 }
 
 function requireRole(actor: Member, role: Role): void {
   if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return;
-  throw new ServiceError("insufficient_role", `This needs the role ${role}; you are ${actor.role}.`);
+  throw new ServiceError("insufficient_role", `This call needs the role ${role}. Your role is ${actor.role}.`);
 }
 
 /**
- * Who calls. A 401 counts against the rate of the client's address, so that keys cannot be guessed at any speed.
+ * The caller. A 401 counts against the rate limit of the client's address, which limits guesses of keys.
  * @throws ServiceError what `require` throws, or `rate_limited`
  */
 export function identified<A>(ctx: RequestContext, require: (actor: RequestContext["actor"]) => A): A {
@@ -204,7 +208,8 @@ function requireCaller(actor: Actor | ServiceError): Caller {
 
 export function requireMember(actor: Actor | ServiceError): Member {
   if (actor instanceof ServiceError) throw actor;
-  if (actor.kind !== "member") throw new ServiceError("unauthorized", "Sign in to the dashboard for this.");
+  if (actor.kind !== "member")
+    throw new ServiceError("unauthorized", "This call needs a dashboard session. Sign in first.");
   return actor;
 }
 
@@ -214,10 +219,12 @@ function requireAgent(actor: Actor | ServiceError): Agent {
   return actor;
 }
 
-/** Field problems that an answer names. */
+/** The most field problems in an answer. */
 const MAX_ISSUES = 100;
 
-/** Validation errors become `invalid_request` with their fields; what is not ours to tell becomes `internal_error`. */
+/**
+ * Validation errors become `invalid_request` with their fields; unknown errors become `internal_error` without details.
+ */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
@@ -233,7 +240,7 @@ export function toServiceError(error: unknown): ServiceError {
   if (error.code === "PARSE_ERROR" || error.cause instanceof SyntaxError)
     return new ServiceError("invalid_json", "The body is not valid JSON.");
   if (error.code === "PAYLOAD_TOO_LARGE") return new ServiceError("payload_too_large", "The body is too large.");
-  if (error.code === "NOT_FOUND") return new ServiceError("not_found", "There is nothing here.");
+  if (error.code === "NOT_FOUND") return new ServiceError("not_found", "This procedure does not exist.");
   if (error.code === "METHOD_NOT_SUPPORTED") return new ServiceError("method_not_allowed", error.message);
   if (error.code === "UNSUPPORTED_MEDIA_TYPE") return new ServiceError("unsupported_media_type", error.message);
   if (error.code === "BAD_REQUEST") return new ServiceError("invalid_request", error.message);
@@ -246,10 +253,13 @@ function unavailableOrInternal(cause: unknown): ServiceError {
         headers: { "Retry-After": "5" },
         cause,
       })
-    : new ServiceError("internal_error", "Something went wrong on our side.");
+    : new ServiceError("internal_error", "The service failed to process the request.");
 }
 
-/** The error envelope of specification §7, with `fix` (what to do), `issues` (field problems) and what the error itself has to say. */
+/**
+ * The error envelope of specification §7, with `fix` (what to do), `issues` (field problems) and the error's own
+ * fields.
+ */
 export function errorBody(error: ServiceError) {
   return {
     error: {
@@ -262,7 +272,7 @@ export function errorBody(error: ServiceError) {
   };
 }
 
-/** The headers that go with an error: its own, and `WWW-Authenticate` with every 401 (RFC 9110 §11.6.1). */
+/** The headers of an error: its own, and `WWW-Authenticate` for every 401 (RFC 9110 §11.6.1). */
 export function errorHeaders(error: ServiceError): Record<string, string> {
   return error.status === 401 ? { "WWW-Authenticate": "Bearer", ...error.headers } : error.headers;
 }
