@@ -1,4 +1,4 @@
-// GET /v1/events: the log of what happened, oldest first, from any point of the last 30 days.
+// GET /v1/events: the event log, oldest first, from any position of the last 30 days.
 import type { Caller, Ctx } from "../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -12,10 +12,7 @@ export type EventRow = Omit<StoredEvent, "organization_id">;
 /** `inboxIds` null: every inbox of the organization. */
 export type Selection = { organizationId: string; inboxIds: readonly string[] | null };
 
-/**
- * The events that a caller may see, of one inbox or of all of theirs.
- * @throws ServiceError `inbox_not_found`
- */
+/** Selects the events that a caller may see, of one inbox or all.\n@throws ServiceError `inbox_not_found` */
 export async function readSelection(ctx: Ctx<Caller>, inbox: string | undefined): Promise<Selection> {
   const { organizationId, inboxIds } = ctx.actor;
   if (inbox === undefined) return { organizationId, inboxIds };
@@ -24,15 +21,15 @@ export async function readSelection(ctx: Ctx<Caller>, inbox: string | undefined)
 
 const log = (ctx: Ctx<Caller>) => `events:${ctx.actor.organizationId}`;
 
-/** A place in the log that holds even when no event is there yet, as `after` takes it. */
+/** A position as a cursor for `after`. It is valid even before any event exists. */
 export function cursorAt(ctx: Ctx<Caller>, position: number): string {
   return writePosition(ctx, log(ctx), position);
 }
 
 /**
- * The position to go on after.
- * @param after event id, or the cursor with which a stream began; undefined: the beginning of what is kept
- * @throws ServiceError `invalid_cursor` for one that is not there, not the caller's, or no longer kept
+ * The position after which to continue.
+ * @param after event id, or the cursor with which a stream started; undefined: the start of the stored log
+ * @throws ServiceError `invalid_cursor` if the event does not exist, is another organization's, or is no longer stored
  */
 export async function readPosition(ctx: Ctx<Caller>, after: string | undefined): Promise<number> {
   if (after === undefined) return 0;
@@ -40,7 +37,7 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
   if (!id) return readCursorOf(ctx, log(ctx), after);
   const [row] = await ctx.sql<{ position: number }[]>`
     select position from events where id = ${id} and organization_id = ${ctx.actor.organizationId}`;
-  if (!row) throw new ServiceError("invalid_cursor", "There is no such event (any more); they are kept for 30 days.");
+  if (!row) throw new ServiceError("invalid_cursor", "The event does not exist, or is older than 30 days.");
   return row.position;
 }
 
@@ -48,7 +45,7 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
 async function eventsAfter({ sql }: Pick<Ctx, "sql">, selection: Selection, position: number, limit: number) {
   const { organizationId, inboxIds } = selection;
   const [only] = inboxIds?.length === 1 ? inboxIds : [];
-  // One inbox has an index of its own.
+  // A single inbox has its own index.
   const mine = only
     ? sql`and inbox_id = ${only}`
     : inboxIds
@@ -60,16 +57,13 @@ async function eventsAfter({ sql }: Pick<Ctx, "sql">, selection: Selection, posi
     order by position limit ${limit}`;
 }
 
-/** What whoever catches up with the log takes at a time; `behind`: there may be more. */
+/** The batch size for reading the log; `behind`: there may be more. */
 export async function readNext(ctx: Pick<Ctx, "sql">, selection: Selection, position: number) {
   const events = await eventsAfter(ctx, selection, position, EVENTS_PER_READ);
   return { events, behind: events.length === EVENTS_PER_READ };
 }
 
-/**
- * A page of the log.
- * @throws ServiceError `inbox_not_found`, `invalid_cursor`
- */
+/** Returns a page of the log.\n@throws ServiceError `inbox_not_found`, `invalid_cursor` */
 export async function listEvents(
   ctx: Ctx<Caller>,
   input: { after?: string | undefined; inbox?: string | undefined; limit: number },

@@ -1,13 +1,13 @@
-// Where in the log a time is: no index has an organization's events by time.
+// Finds the position of a time in the event log by binary search, because events have no index by time.
 import type { Caller, Ctx } from "../base/context.ts";
 import { CLOCK_SLACK_MS } from "../base/id-range.ts";
 
-/** How near the search comes, in events. */
+/** The precision of the search, in events. */
 const NEAR_EVENTS = 1_000;
 
 /**
- * Positions around a time: events up to `low` are from before it, those from `high` on are not. That is as true as the log is
- * in the order of time: it is in that of commits, which differs by `CLOCK_SLACK_MS` at most.
+ * Bounds for the position of a time: events up to `low` are older, events from `high` on are not. The log is in the
+ * order of commits, which differs from the order of times by at most `CLOCK_SLACK_MS`.
  */
 async function around({ sql, actor }: Ctx<Caller>, time: number): Promise<{ low: number; high: number }> {
   const [newest] = await sql<{ position: number }[]>`
@@ -27,12 +27,12 @@ async function around({ sql, actor }: Ctx<Caller>, time: number): Promise<{ low:
   return { low, high };
 }
 
-/** A position that all events of a time and of later are after. */
+/** A position before all events at or after a time. */
 export async function positionBefore(ctx: Ctx<Caller>, time: Date): Promise<number> {
   return (await around(ctx, time.getTime() - CLOCK_SLACK_MS)).low;
 }
 
-/** A position that all events of a time and of earlier are before. */
+/** A position after all events at or before a time. */
 export async function positionAfter(ctx: Ctx<Caller>, time: Date): Promise<number> {
   return (await around(ctx, time.getTime() + CLOCK_SLACK_MS)).high;
 }

@@ -1,10 +1,10 @@
-// A worker job: lets go of events that are older than the log is kept.
+// Worker job: deletes events past their retention.
 import type { Ctx, System } from "../base/context.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const EVENTS_PER_STEP = 1_000;
 
-/** One step; how many events it removed, 0 when none was old enough. */
+/** Runs one batch; returns how many events it deleted, 0 if none was old enough. */
 export async function pruneEvents({ sql, now }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS);
   const { count } = await sql`

@@ -1,10 +1,10 @@
-// Events between the feed and one who follows it, at the follower's pace.
+// Buffers events between the feed and a follower that reads at its own pace.
 import type { StoredEvent } from "./record.ts";
 
-/** Whoever is further behind than this gets the rest from the database, not from memory. */
+/** A follower with more events waiting reads the rest from the database. */
 const WAITING_MAX = 1_000;
 
-/** `behind`: there is more than this, to be read from the log. */
+/** `behind`: more events are waiting than the buffer holds; read them from the log. */
 type Waiting = { events: StoredEvent[]; behind: boolean };
 
 export type Queue = ReturnType<typeof createQueue>;
@@ -30,7 +30,7 @@ export function createQueue(signal: AbortSignal) {
       else behind = true;
       wake();
     },
-    /** What has come; after `ms` at the latest, with nothing then. */
+    /** The waiting events; empty after `ms` without one. */
     async next(ms: number): Promise<Waiting> {
       if (waiting.length === 0 && !ended) {
         const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
 // Numbers and stores events, as parts of the statement that stores their cause.
 import type { ISql, PendingQuery, Row } from "postgres";
 
-/** The one kind that webhooks may subscribe to (specification §6). The log has others as well. */
+/** The only kind that webhooks can subscribe to (specification §6). The log has other kinds too. */
 export const EVENT_KIND = "message.received";
 
-/** `body` is JSON text: what a webhook delivers, and for other kinds the same without a message. */
+/** `body` is JSON text: for `message.received` what webhooks deliver, for other kinds the same without a message. */
 export type NewEvent = {
   id: string;
   organization_id: string;
@@ -14,16 +14,16 @@ export type NewEvent = {
   body: string;
 };
 
-/** An event as it is in the log. `position` counts up by one in its organization, in the order of commits. */
+/** An event of the log. `position` increases by one per organization, in the order of commits. */
 export type StoredEvent = NewEvent & { position: number; created_at: Date };
 
-/** What the CTE `positions` gives: the position of the organization's last event. */
+/** The row type of the CTE `positions`: the position of the organization's last event. */
 export type TakenPosition = { organization_id: string; last: number };
 
 /**
- * Takes a run of positions for each organization that has new events; the body of a CTE that must be called `positions`.
- * The counters stay locked until the commit, always in the same order: that is what makes a position say "all before this
- * one are there already". Take them in the last statement of a transaction.
+ * Reserves positions for each organization with new events; the body of a CTE that must be called `positions`. The
+ * counters stay locked until the commit, always in the same order, so a visible position guarantees that all earlier
+ * ones are visible. Reserve them in the last statement of a transaction.
  */
 export function takePositions(sql: ISql, events: NewEvent[], condition: PendingQuery<Row[]>) {
   const counts = new Map<string, number>();
@@ -38,7 +38,7 @@ export function takePositions(sql: ISql, events: NewEvent[], condition: PendingQ
     returning organization_id, last`;
 }
 
-/** `insert into events` at the positions that the CTE `positions` took; nothing when it took none. */
+/** `insert into events` at the positions of the CTE `positions`; inserts nothing if it reserved none. */
 export function insertEvents(sql: ISql, events: NewEvent[], now: Date) {
   const rows = withRanks(events);
   return sql`
@@ -49,7 +49,7 @@ export function insertEvents(sql: ISql, events: NewEvent[], now: Date) {
     join positions using (organization_id)`;
 }
 
-/** `below`: how far under the last position of its organization each event comes. */
+/** `below`: the distance of each event from the last position of its organization. */
 function withRanks(events: NewEvent[]): (NewEvent & { below: number })[] {
   const after = new Map<string, number>();
   return events.toReversed().map((event) => {
@@ -59,7 +59,7 @@ function withRanks(events: NewEvent[]): (NewEvent & { below: number })[] {
   });
 }
 
-/** The events as they are now in the log. */
+/** The events as stored in the log. */
 export function stored(events: NewEvent[], positions: TakenPosition[], now: Date): StoredEvent[] {
   const last = new Map(positions.map((each) => [each.organization_id, each.last]));
   const all = withRanks(events).map(({ below, ...event }) => {
@@ -68,7 +68,7 @@ export function stored(events: NewEvent[], positions: TakenPosition[], now: Date
   return all.toReversed();
 }
 
-/** Stores events that are their own cause, in one statement, as the last of the caller's transaction. */
+/** Stores events that have no other cause, as the last statement of the caller's transaction. */
 export async function recordEvents(sql: ISql, events: NewEvent[], now: Date): Promise<StoredEvent[]> {
   const positions = await sql<TakenPosition[]>`
     with positions as (${takePositions(sql, events, sql`true`)}), inserted as (${insertEvents(sql, events, now)})

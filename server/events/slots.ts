@@ -1,4 +1,4 @@
-// How many answers that take their time one key may have open at once: waits and streams together.
+// Limits how many waits and streams one key may have open, together.
 import { type Caller, type Ctx, callerId } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 
@@ -10,8 +10,8 @@ declare module "../base/context.ts" {
 }
 
 /**
- * Takes one of the `MAX_WAITS_PER_KEY` slots of the caller's key in this process; returns the way to give it back, where
- * every call but the first does nothing.
+ * Takes one of the `MAX_WAITS_PER_KEY` slots of the caller's key in this process. The returned function releases it;
+ * later calls do nothing.
  * @throws ServiceError `rate_limited`
  */
 export function takeSlot(ctx: Ctx<Caller>): () => void {
@@ -20,13 +20,9 @@ export function takeSlot(ctx: Ctx<Caller>): () => void {
   const most = ctx.settings.MAX_WAITS_PER_KEY;
   const taken = slots.get(id) ?? 0;
   if (taken >= most) {
-    throw new ServiceError(
-      "rate_limited",
-      `This key has ${most} waits and streams open, the most it may have at once.`,
-      {
-        headers: { "Retry-After": "1" },
-      },
-    );
+    throw new ServiceError("rate_limited", `This key has ${most} waits and streams open, which is the limit.`, {
+      headers: { "Retry-After": "1" },
+    });
   }
   slots.set(id, taken + 1);
   let mine = true;

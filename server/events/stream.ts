@@ -1,4 +1,4 @@
-// Follows the event log as it grows: what GET /v1/events/stream and the tRPC subscription give, from any point on.
+// Follows the event log from any position: for GET /v1/events/stream and the tRPC subscription.
 import type { Caller, Ctx } from "../base/context.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import type { Following } from "./feed.ts";
@@ -9,12 +9,13 @@ import { takeSlot } from "./slots.ts";
 type Until = { signal: AbortSignal; allowed: () => Promise<void> };
 
 /**
- * Every event of the caller's inboxes (or of one) after `after`, each once, in order, and then each new one as it comes.
- * `null` is a heartbeat: nothing came for `HEARTBEAT_MS`. Ends when `signal` aborts or the service stops.
- * @param input.after event id, or the cursor of an earlier call; undefined: from now on
- * @param until `allowed` throws once the caller's key is no longer good, and that ends it
- * @returns the events, and the cursor of where they begin, for a caller who is cut off before the first one
- * @throws ServiceError `inbox_not_found`, `invalid_cursor`, `rate_limited` (too many at once), before anything is given
+ * Yields every event of the caller's inboxes (or of one) after `after`, in order, each once, and then new events as
+ * they arrive. `null` is a heartbeat after `HEARTBEAT_MS` without an event. Ends when `signal` aborts or the service
+ * stops.
+ * @param input.after event id, or the cursor of an earlier call; undefined: only new events
+ * @param until `allowed` throws when the caller's key is no longer valid, which ends the stream
+ * @returns the events, and the cursor of their start, for a caller who is disconnected before the first event
+ * @throws ServiceError `inbox_not_found`, `invalid_cursor`, `rate_limited` (too many open), before the first event
  */
 export async function followEvents(
   ctx: Ctx<Caller>,
@@ -27,7 +28,7 @@ export async function followEvents(
   const events = follow(ctx, selection, after, until, (position) => {
     start = position;
   });
-  // From here on nothing is missed.
+  // Following starts here, so no event is missed.
   await events.next();
   return { events, start: cursorAt(ctx, start) };
 }
@@ -49,7 +50,7 @@ async function* follow(
     queue.close();
     leaveSlot();
   };
-  // Of a caller who has gone nobody asks for the next event, or for the end.
+  // After a disconnect, the consumer requests neither the next event nor the end.
   signal.addEventListener("abort", release, { once: true });
   try {
     following = await ctx.feed.follow({ organizationId, inboxId }, (event) => {

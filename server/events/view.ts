@@ -1,8 +1,8 @@
-// How an event looks on the wire.
+// Formats events for the API.
 import { encodeId } from "../base/ids.ts";
 import type { EventRow } from "./list.ts";
 
-/** How soon a client comes back when its connection has ended. */
+/** The delay before a client reconnects. */
 const RECONNECT_MS = 1_000;
 
 /** The body of an event, as it was stored. */
@@ -21,7 +21,7 @@ export function eventView(row: EventRow) {
 
 type Followed = { events: AsyncGenerator<EventRow | null, void>; start: string };
 
-/** Events in the format of HTML §9.2.6, `start` as the id to come back with before the first; a heartbeat is a comment. */
+/** Formats events for HTML §9.2.6, with `start` as the id before the first event; a heartbeat is a comment. */
 export async function* eventStream({ events, start }: Followed): AsyncGenerator<string, void> {
   try {
     yield `retry: ${RECONNECT_MS}\nid: ${start}\n\n`;
