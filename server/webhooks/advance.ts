@@ -1,11 +1,11 @@
-// A worker job: makes deliveries due that no schedule can have put where they are, as after a clock that was wrong.
+// Worker job: makes deliveries due that are scheduled later than any schedule allows, for example after a wrong clock.
 import type { Ctx, System } from "../base/context.ts";
 import { LEASE_MS } from "../base/lease.ts";
 import { PAUSE_MAX_MS } from "./delivery/schedule.ts";
 
 const ROWS_MAX = 1_000;
 
-/** @returns how many deliveries, and extra attempts of deliveries, were due too late */
+/** @returns how many deliveries, and extra attempts of deliveries, were scheduled too late */
 export async function advanceDeliveries({ sql, now }: Ctx<System>): Promise<number> {
   const at = now().getTime();
   const retries = await sql`

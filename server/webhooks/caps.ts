@@ -1,11 +1,12 @@
-// How many webhooks an organization may have: in all, for one mailbox, and for one target. Exact, by a lock per organization.
+// Limits the webhooks of an organization: in total, for one mailbox, and for one target. A lock per organization makes
+// the limits exact.
 import type { TransactionSql } from "postgres";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 
-/** The first key of the advisory lock; the second is made of the organization's id. "whk" in ASCII. */
+/** The first key of the advisory lock; the second is derived from the organization's id. "whk" in ASCII. */
 const LOCK = 0x77686b;
-/** Webhooks for the same mailbox (or for all mailboxes) with the same URL: more only multiply requests. */
+/** Webhooks for the same mailbox (or for all mailboxes) with the same URL: more would only multiply requests. */
 const SAME_MAX = 50;
 
 /** `inboxId` null: for all mailboxes. */
@@ -13,7 +14,7 @@ export type Target = { id: string; inboxId: string | null; url: string };
 type Known = Target & { origin: string };
 type Caps = Pick<Settings, "MAX_WEBHOOKS_PER_ORGANIZATION" | "MAX_WEBHOOKS_PER_MAILBOX" | "MAX_WEBHOOKS_PER_ORIGIN">;
 
-/** What organizations have registered, by their UUIDs, as it stays until the transaction ends. */
+/** The registered webhooks of organizations, by their UUIDs, unchanged until the transaction ends. */
 export type Registered = Map<string, Known[]>;
 
 function withOrigin(target: Target): Known {
@@ -21,8 +22,8 @@ function withOrigin(target: Target): Known {
 }
 
 /**
- * Locks the registrations of organizations until the transaction ends, in the order of their ids, and reads what they have.
- * Webhooks that paid creates have reserved count as well.
+ * Locks the registrations of organizations until the transaction ends, in the order of their ids, and reads them.
+ * Webhooks reserved by paid creates count too.
  */
 export async function lockRegistered(tx: TransactionSql, organizationIds: string[]): Promise<Registered> {
   const ids = [...new Set(organizationIds)].sort();
@@ -43,8 +44,8 @@ function refusal(message: string): ServiceError {
 }
 
 /**
- * Judges a webhook that is to be registered, or to get another URL: then its id is known, and it counts once.
- * @returns `too_many_webhooks`; undefined when this transaction may write it
+ * Checks the limits for a new webhook, or for a webhook that gets another URL: then `id` is given, and it counts once.
+ * @returns `too_many_webhooks`; undefined if this transaction may write it
  */
 export function capReached(
   caps: Caps,
@@ -60,16 +61,16 @@ export function capReached(
   const mailbox = wish.inboxId === null ? "all mailboxes" : "this mailbox";
   const sameOrigin = others.filter((other) => other.origin === origin).length;
   if (isNew && others.length >= caps.MAX_WEBHOOKS_PER_ORGANIZATION) {
-    return refusal(`Your organization has ${others.length} webhooks, the most it may have.`);
+    return refusal(`Your organization has ${others.length} webhooks, which is the limit.`);
   }
   if (isNew && sameMailbox.length >= caps.MAX_WEBHOOKS_PER_MAILBOX) {
-    return refusal(`There are ${sameMailbox.length} webhooks for ${mailbox}, the most there may be.`);
+    return refusal(`There are ${sameMailbox.length} webhooks for ${mailbox}, which is the limit.`);
   }
   if (sameMailbox.filter(({ url }) => url === wish.url).length >= SAME_MAX) {
-    return refusal(`There are ${SAME_MAX} webhooks for ${mailbox} with this URL, the most there may be.`);
+    return refusal(`There are ${SAME_MAX} webhooks for ${mailbox} with this URL, which is the limit.`);
   }
   if (sameOrigin >= caps.MAX_WEBHOOKS_PER_ORIGIN) {
-    return refusal(`Your organization has ${sameOrigin} webhooks at ${origin}, the most it may have there.`);
+    return refusal(`Your organization has ${sameOrigin} webhooks at ${origin}, which is the limit.`);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// The log of deliveries: a page of a webhook's or of a message's, and one of them whole, with every attempt.
+// The log of deliveries: lists those of a webhook or a message, and gets one with its attempts.
 import type { Fragment, Sql } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
@@ -7,17 +7,17 @@ import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-ran
 import { decodeId } from "../base/ids.ts";
 import { findWebhook, isVisible, type WebhookRow } from "./find.ts";
 
-/** The newest of one delivery: it may be sent again without end. */
+/** The newest attempts of one delivery, because it may be redelivered without limit. */
 const ATTEMPTS_MAX = 100;
 
 export type DeliveryRow = {
   id: string;
   webhook_id: string;
   event_id: string;
-  /** Null when the event is no longer kept. */
+  /** Null if the event is no longer stored. */
   message_id: string | null;
   status: "pending" | "succeeded" | "failed";
-  /** All that were made, those before it was sent again included. */
+  /** All attempts, including those before a redelivery. */
   attempt_count: number;
   next_attempt_at: Date | null;
   last_status: number | null;
@@ -35,7 +35,7 @@ export type AttemptRow = {
   response_body: string | null;
   next_attempt_at: Date | null;
 };
-/** `body` is what every attempt sends; null when the event is no longer kept. */
+/** `body` is what every attempt sends; null if the event is no longer stored. */
 export type WholeDelivery = DeliveryRow & { body: string | null; attempts: AttemptRow[] };
 
 type Page = { limit: number; cursor?: string | undefined };
@@ -48,10 +48,12 @@ type Filters = {
 };
 
 export function noDelivery(): ServiceError {
-  return new ServiceError("delivery_not_found", "There is no such delivery.");
+  return new ServiceError("delivery_not_found", "The delivery does not exist.");
 }
 
-/** The columns of DeliveryRow, of `deliveries d`. Sub-selects, so that each row costs a look-up and never a join. */
+/**
+ * The columns of DeliveryRow, of `deliveries d`. Sub-selects, so that each row costs an index lookup and never a join.
+ */
 function columns(sql: Sql): Fragment {
   return sql`d.id, d.webhook_id, d.event_id, d.status, d.next_attempt_at, d.last_status, d.last_error, d.created_at,
     d.completed_at,
@@ -61,8 +63,9 @@ function columns(sql: Sql): Fragment {
 }
 
 /**
- * One webhook's, between two ids. Compared and ordered in pairs, or a plan that was made while the webhook had few deliveries
- * sorts all that it has by now (docs/decisions/011): only the index on both columns has this order.
+ * The deliveries of one webhook between two ids. Compared and ordered in pairs: otherwise a plan that was made while
+ * the webhook had few deliveries would later sort all of them (docs/decisions/011). Only the index on both columns has
+ * this order.
  */
 function range(sql: Sql, webhookId: string, { after, before }: Filters, cursor: string | undefined): Fragment {
   const since = after === undefined ? null : readTime(after);
@@ -74,7 +77,7 @@ function range(sql: Sql, webhookId: string, { after, before }: Filters, cursor: 
     and (${until}::timestamptz is null or d.created_at < ${until}::timestamptz)`;
 }
 
-/** The deliveries of some events have an index of their own; `offset 0` keeps the planner to it (docs/decisions/011). */
+/** The deliveries of some events have their own index; `offset 0` makes the planner use it (docs/decisions/011). */
 function source({ sql, actor }: Ctx<Caller>, { event_id, message_id }: Filters): Fragment {
   if (event_id === undefined && message_id === undefined) return sql`deliveries d`;
   const ofMessage = sql`select id from events
@@ -86,8 +89,8 @@ function source({ sql, actor }: Ctx<Caller>, { event_id, message_id }: Filters):
 }
 
 /**
- * A webhook's deliveries that answer to all filters, newest first.
- * @returns a page, and the cursor of the next, which is good for this webhook with these filters alone
+ * A webhook's deliveries that match all filters, newest first.
+ * @returns a page, and the cursor of the next, which is valid only for this webhook with these filters
  * @throws ServiceError `webhook_not_found`, `invalid_cursor`
  */
 export async function listDeliveries(ctx: Ctx<Caller>, input: Page & Filters & { id: string }) {
@@ -96,7 +99,7 @@ export async function listDeliveries(ctx: Ctx<Caller>, input: Page & Filters & {
   const webhook = await findWebhook(ctx, id);
   const list = `deliveries:${webhook.id}:${JSON.stringify(Object.entries(filters).sort())}`;
   const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
-  // Written out: a partial index is not found by a parameter.
+  // Written as literals, because a parameter cannot use a partial index.
   const withStatus = {
     pending: sql`and d.status = 'pending'`,
     succeeded: sql`and d.status = 'succeeded'`,
@@ -110,7 +113,7 @@ export async function listDeliveries(ctx: Ctx<Caller>, input: Page & Filters & {
   return toPage(ctx, list, rows, limit);
 }
 
-/** Of the caller's own: webhooks know mail by its events, but who may not read a message learns nothing of it here. */
+/** Only messages that the caller may read, because webhooks of the organization also know the others. */
 async function checkMessage({ sql, actor }: Ctx<Caller>, id: string | undefined): Promise<string> {
   const rows = id
     ? await sql`
@@ -118,12 +121,12 @@ async function checkMessage({ sql, actor }: Ctx<Caller>, id: string | undefined)
         where m.id = ${id} and m.organization_id = ${actor.organizationId}
           ${actor.inboxIds ? sql`and m.inbox_id = any(${actor.inboxIds as string[]}::uuid[])` : sql``}`
     : [];
-  if (!id || rows.length === 0) throw new ServiceError("message_not_found", "There is no such message.");
+  if (!id || rows.length === 0) throw new ServiceError("message_not_found", "The message does not exist.");
   return id;
 }
 
 /**
- * What became of a message's event at every webhook that the caller may see, newest first.
+ * The deliveries of a message's event to every webhook that the caller may see, newest first.
  * @throws ServiceError `message_not_found`, `invalid_cursor`
  */
 export async function listMessageDeliveries(ctx: Ctx<Caller>, { id, limit, cursor }: Page & { id: string }) {
@@ -139,7 +142,7 @@ export async function listMessageDeliveries(ctx: Ctx<Caller>, { id, limit, curso
   return toPage(ctx, list, rows, limit);
 }
 
-/** @throws ServiceError `delivery_not_found`, the same for what never existed and what is another webhook's */
+/** @throws ServiceError `delivery_not_found`, also if it belongs to another webhook */
 export async function findDelivery(ctx: Ctx<Caller>, webhook: WebhookRow, wireId: string): Promise<DeliveryRow> {
   const id = decodeId("dlv", wireId);
   const [row] = id
@@ -151,10 +154,7 @@ export async function findDelivery(ctx: Ctx<Caller>, webhook: WebhookRow, wireId
   return row;
 }
 
-/**
- * One delivery with the attempts that were made, oldest first.
- * @throws ServiceError `webhook_not_found`, `delivery_not_found`
- */
+/** One delivery with its attempts, oldest first.\n@throws ServiceError `webhook_not_found`, `delivery_not_found` */
 export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliveryId: string): Promise<WholeDelivery> {
   const { sql, actor } = ctx;
   const row = await findDelivery(ctx, await findWebhook(ctx, wireId), wireDeliveryId);

@@ -1,4 +1,4 @@
-// Finds webhooks that a caller may see: one by id, or a page of them.
+// Finds webhooks that a caller may see: one by id, or a page.
 import type { Fragment } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
@@ -15,16 +15,16 @@ export type WebhookRow = {
   disabled_reason: string | null;
   disabled_at: Date | null;
   failing_since: Date | null;
-  /** Null when it has expired. */
+  /** Null if it has expired. */
   previous_secret_expires_at: Date | null;
   created_at: Date;
 };
 
 export function noWebhook(): ServiceError {
-  return new ServiceError("webhook_not_found", "There is no such webhook.");
+  return new ServiceError("webhook_not_found", "The webhook does not exist.");
 }
 
-/** @throws ServiceError `webhook_not_found`, the same for what never existed and what is another organization's */
+/** @throws ServiceError `webhook_not_found`, also if it belongs to another organization */
 export async function findWebhook(ctx: Ctx<Caller>, wireId: string): Promise<WebhookRow> {
   const id = decodeId("whk", wireId);
   const [row] = id ? await selectWebhooks(ctx, ctx.sql`and w.id = ${id}`, 1) : [];
@@ -44,7 +44,7 @@ export async function listWebhooks(ctx: Ctx<Caller>, input: { limit: number; cur
   return toPage(ctx, list, rows, input.limit);
 }
 
-/** The condition on `webhooks w` that the caller may see it: a restricted key, those of its mailboxes. */
+/** The condition on `webhooks w` that the caller may see it; for a restricted key, only those of its mailboxes. */
 export function isVisible({ actor, sql }: Ctx<Caller>): Fragment {
   return sql`w.organization_id = ${actor.organizationId}
     ${actor.inboxIds ? sql`and w.inbox_id = any(${actor.inboxIds as string[]}::uuid[])` : sql``}`;

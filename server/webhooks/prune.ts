@@ -1,10 +1,10 @@
-// A worker job: lets go of finished deliveries, and of attempts, that are older than the log of deliveries is kept.
+// Worker job: deletes finished deliveries and attempts past their retention.
 import type { Ctx, System } from "../base/context.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const ROWS_PER_STEP = 1_000;
 
-/** One step; how many rows it removed, 0 when none was old enough. What is pending stays, however old. */
+/** Runs one batch; returns how many rows it deleted, 0 if none was old enough. Pending deliveries stay. */
 export async function pruneDeliveries({ sql, now }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS);
   const attempts = await sql`

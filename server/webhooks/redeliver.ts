@@ -1,17 +1,17 @@
-// POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver: sends one delivery again, under the same ids.
+// POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver: sends one delivery again, with the same ids.
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type DeliveryRow, findDelivery, noDelivery } from "./deliveries.ts";
 import { findWebhook } from "./find.ts";
 
 export function webhookInactive(): ServiceError {
-  return new ServiceError("webhook_inactive", "This webhook is disabled: nothing is sent to it.");
+  return new ServiceError("webhook_inactive", "The webhook is disabled, so no deliveries are sent.");
 }
 
 /**
- * Makes a finished delivery due now; its schedule starts again, while the log goes on counting. A pending one gets one extra
- * attempt, unless it is due already: its count of attempts and the time of its next automatic retry stay. If the webhook is
- * disabled at the same time, the claim fails the delivery (deliver.ts).
+ * Makes a finished delivery due now; its schedule starts again, while the log continues its numbers. A pending one gets
+ * one extra attempt, unless it is already due: its count of attempts and its next automatic retry stay. If the webhook
+ * is disabled concurrently, the lease fails the delivery (deliver.ts).
  * @throws ServiceError `webhook_not_found`, `delivery_not_found`, `webhook_inactive`
  */
 export async function redeliver(ctx: Ctx<Caller>, wireId: string, wireDeliveryId: string): Promise<DeliveryRow> {

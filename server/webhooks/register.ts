@@ -1,4 +1,4 @@
-// POST /v1/webhooks: registers an endpoint; its signing secret is made here and shown once.
+// POST /v1/webhooks: registers an endpoint; its signing secret is created here and shown once.
 import type { TransactionSql } from "postgres";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -21,7 +21,7 @@ export type NewWebhook = {
 };
 
 /**
- * A webhook made ready for its row: URL checked, secret made and sealed.
+ * Prepares a webhook for its row: checks the URL, creates and encrypts the secret.
  * @throws ServiceError `invalid_webhook_url`
  */
 export function newWebhook(ctx: Services, wish: { url: string; inboxId: string | null }): NewWebhook {
@@ -33,7 +33,7 @@ export function newWebhook(ctx: Services, wish: { url: string; inboxId: string |
   return { id, url, events: EVENTS, secret, sealed, inboxId: wish.inboxId, createdAt: ctx.now() };
 }
 
-/** Writes webhooks inside the transaction of whoever registers them. */
+/** Writes webhooks in the caller's transaction. */
 export async function insertWebhooks(
   tx: TransactionSql,
   registered: { organizationId: string; webhook: Omit<NewWebhook, "secret"> }[],
@@ -53,16 +53,19 @@ export async function insertWebhooks(
 }
 
 /**
- * Registers a webhook for one mailbox (`address`, or its id) or, without it, for all of the organization's.
- * @throws ServiceError `inbox_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `insufficient_scope` when the key is restricted to some
- *   inboxes and names none
+ * Registers a webhook for one mailbox (`address`, or its id), or for all mailboxes of the organization.
+ * @throws ServiceError `inbox_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `insufficient_scope` if the key
+ * is restricted to some inboxes and `address` is missing
  */
 export async function registerWebhook(
   ctx: Ctx<Caller>,
   input: { url: string; address?: string | undefined },
 ): Promise<NewWebhook> {
   if (input.address === undefined && ctx.actor.inboxIds) {
-    throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes: name one in `address`.");
+    throw new ServiceError(
+      "insufficient_scope",
+      "This key is restricted to some inboxes. Pass one of them as `address`.",
+    );
   }
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
   const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null });
@@ -70,11 +73,11 @@ export async function registerWebhook(
   await ctx.sql.begin(async (tx) => {
     const refusal = capReached(ctx.settings, await lockRegistered(tx, [organizationId]), organizationId, webhook);
     if (refusal) throw refusal;
-    // The lock makes a delete of the mailbox wait, which then finds this webhook and takes it along.
+    // The lock makes a concurrent delete of the mailbox wait, which then deletes this webhook too.
     const [live] = inbox
       ? await tx`select 1 from inboxes where id = ${inbox.id} and status = 'live' for share`
       : [true];
-    if (!live) throw new ServiceError("inbox_not_found", "There is no such inbox.");
+    if (!live) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     await insertWebhooks(tx, [{ organizationId, webhook }]);
   });
   return webhook;

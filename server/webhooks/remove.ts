@@ -1,8 +1,8 @@
-// DELETE /v1/webhooks/{id}: the endpoint gets nothing more; what was still owed to it, and its log, are dropped with it.
-//
-// Locks are taken in one order: the mailbox, the webhook, its deliveries. A replay (replay.ts) that has the webhook is waited
-// for, and what it made goes too. Deliveries are never waited for: whoever writes many of them at once may wait for us. What is
-// left of them belongs to no webhook, is seen by nobody, fails when it comes due (deliver.ts) and goes in time (prune.ts).
+// DELETE /v1/webhooks/{id}: stops all deliveries to the endpoint, and deletes its pending deliveries and its log. Locks
+// are taken in one order: the mailbox, the webhook, its deliveries. A replay (replay.ts) that holds the webhook is
+// waited for, and its deliveries are deleted too. Deliveries are never waited for, because a writer of many may be
+// waiting for this transaction. Remaining ones belong to no webhook, are not visible, fail when they become due
+// (deliver.ts) and are deleted later (prune.ts).
 import type { TransactionSql } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
 import { findWebhook, noWebhook } from "./find.ts";
@@ -19,10 +19,7 @@ async function drop(tx: TransactionSql, ids: string[]): Promise<void> {
   await tx`delete from webhooks where id = any(${ids}::uuid[])`;
 }
 
-/**
- * @returns the webhook's UUID
- * @throws ServiceError `webhook_not_found`, on a second delete too
- */
+/** @returns the webhook's UUID\n@throws ServiceError `webhook_not_found`, also on a second delete */
 export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<string> {
   const { id } = await findWebhook(ctx, wireId);
   await ctx.sql.begin(async (tx) => {
@@ -34,7 +31,7 @@ export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<s
   return id;
 }
 
-/** Takes along the webhooks of a mailbox that is being deleted, inside that transaction. */
+/** Deletes the webhooks of a mailbox, in the transaction that deletes the mailbox. */
 export async function removeWebhooksOf(tx: TransactionSql, inboxId: string): Promise<void> {
   const rows = await tx<{ id: string }[]>`
     select id from webhooks

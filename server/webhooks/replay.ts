@@ -1,4 +1,5 @@
-// POST /v1/webhooks/{id}/replay: sends a webhook the events of a time again, those it never was owed included.
+// POST /v1/webhooks/{id}/replay: sends a webhook the events of a period again, including events from before its
+// registration.
 import type { TransactionSql } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.ts";
@@ -11,7 +12,7 @@ import { webhookInactive } from "./redeliver.ts";
 
 const DAY_MS = 86_400_000;
 export const WINDOW_MAX_DAYS = 30;
-/** What one call takes, and what one of its transactions does. */
+/** Limits of one call, and of one of its transactions. */
 export const PER_CALL_MAX = 10_000;
 const PER_STEP = 1_000;
 
@@ -42,7 +43,7 @@ function readWindow({ now }: Ctx<Caller>, input: ReplayInput): Window {
   return { since, until: until < latest ? until : latest };
 }
 
-/** One after the other for a webhook: two replays at once would both make the delivery that is missing. */
+/** One replay per webhook at a time: two concurrent ones would both create a missing delivery. */
 async function lock({ actor }: Ctx<Caller>, tx: TransactionSql, { id }: WebhookRow): Promise<void> {
   const [row] = await tx<{ active: boolean }[]>`
     select active from webhooks where id = ${id} and organization_id = ${actor.organizationId} for no key update`;
@@ -51,8 +52,8 @@ async function lock({ actor }: Ctx<Caller>, tx: TransactionSql, { id }: WebhookR
 }
 
 /**
- * Makes finished deliveries due again, as `redeliver` does. One that is locked has an outcome being written: it is not waited
- * for, so that nobody waits for each other.
+ * Makes finished deliveries due again, like `redeliver`. A locked one has an outcome being written and is skipped, to
+ * avoid a deadlock.
  */
 async function sendAgain({ now }: Ctx<Caller>, tx: TransactionSql, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0;
@@ -79,7 +80,7 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
   });
 }
 
-/** Makes the deliveries of events that the webhook was never owed. */
+/** Creates deliveries for events that have none for this webhook. */
 async function oweEvents(ctx: Ctx<Caller>, tx: TransactionSql, webhookId: string, eventIds: string[]): Promise<number> {
   if (eventIds.length === 0) return 0;
   const at = ctx.now();
@@ -91,7 +92,7 @@ async function oweEvents(ctx: Ctx<Caller>, tx: TransactionSql, webhookId: string
   return count;
 }
 
-/** Events after one position and before another. Those that are in the log have the deliveries they were owed. */
+/** Events after one position and before another. Positions in the log have their deliveries. */
 async function replayEvents(
   ctx: Ctx<Caller>,
   webhook: WebhookRow,
@@ -124,7 +125,7 @@ async function replayEvents(
   });
 }
 
-/** Repeats a step until there is nothing more, or the call has taken what one may. */
+/** Repeats a step until nothing is left, or the limit of the call is reached. */
 async function inSteps(step: (last: Step["last"]) => Promise<Step>): Promise<Step> {
   let done: Step = { replayed: 0, last: undefined, more: true };
   for (let taken = 0; taken < PER_CALL_MAX && done.more; taken += PER_STEP) {
@@ -135,10 +136,11 @@ async function inSteps(step: (last: Step["last"]) => Promise<Step>): Promise<Ste
 }
 
 /**
- * Deliveries that are finished are sent again, as `redeliver` does; pending ones are left alone; events without a delivery
- * get one, unless `only_failed`. Each step is a transaction: a call that fails half-way may be repeated.
- * @returns how many deliveries were made due; with `next_cursor` when there is more, for a call with the `until` given here
- * @throws ServiceError `webhook_not_found`, `webhook_inactive`, `invalid_request` (the window), `invalid_cursor`
+ * Finished deliveries are sent again, like `redeliver`; pending ones stay; events without a delivery get one, unless
+ * `only_failed`. Each step is a transaction, so a call that fails in the middle may be repeated.
+ * @returns how many deliveries were made due; with `next_cursor` if there is more, for a call with the `until` given
+ * here
+ * @throws ServiceError `webhook_not_found`, `webhook_inactive`, `invalid_request` (the period), `invalid_cursor`
  */
 export async function replay(ctx: Ctx<Caller>, input: ReplayInput): Promise<Replayed> {
   const webhook = await findWebhook(ctx, input.id);

@@ -1,19 +1,19 @@
-// POST /v1/webhooks/{id}/rotate-secret: a new signing secret at once, the one before it signs along for a day.
+// POST /v1/webhooks/{id}/rotate-secret: creates a new signing secret; the previous one also signs for a day.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller, Ctx } from "../base/context.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { ENDPOINT_FRESH_MS } from "./delivery/endpoint.ts";
 import { findWebhook, noWebhook } from "./find.ts";
 
-/** After it nothing is signed any more with what was read of the webhook before the rotation, by any process. */
+/** After this time, no process signs with data read before the rotation. */
 const SETTLES_MS = ENDPOINT_FRESH_MS + 250;
 const OVERLAP_MS = 24 * 3_600_000;
 
 export type RotatedSecret = { id: string; secret: string; previousExpiresAt: Date };
 
 /**
- * One statement, so that of rotations at the same time each gives a secret that was in force. A secret that is still in its
- * overlap makes room: only two ever sign. Answers when every delivery that is signed from now on carries the new one.
+ * One statement, so that concurrent rotations each return a secret that was valid. A secret that is still in its
+ * overlap is replaced: at most two sign. Answers when every later delivery is signed with the new secret.
  * @throws ServiceError `webhook_not_found`
  */
 export async function rotateSecret(ctx: Ctx<Caller>, wireId: string): Promise<RotatedSecret> {

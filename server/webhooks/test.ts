@@ -1,4 +1,4 @@
-// POST /v1/webhooks/{id}/test: posts a signed event with invented ids to the endpoint, at once, and tells what came back.
+// POST /v1/webhooks/{id}/test: posts a signed test event to the endpoint and returns its answer.
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
@@ -23,7 +23,7 @@ export type TestResult = {
   response_body: string | null;
 };
 
-/** Signs as every delivery does: with the secret, and with the one before it while that is in force. */
+/** Signs like every delivery: with the secret, and with the previous one while it is valid. */
 async function openSecrets(ctx: Ctx<Caller>, id: string): Promise<string[]> {
   const [row] = await ctx.sql<{ secret: Buffer; previous: Buffer | null }[]>`
     select secret, case when previous_secret_expires_at > ${ctx.now()} then previous_secret end as previous
@@ -43,11 +43,11 @@ function testBody({ settings, now }: Ctx<Caller>, { address }: WebhookRow): stri
   return JSON.stringify({ event: EVENT_KIND, inbox: address ?? `test@${settings.DEFAULT_DOMAIN}`, message });
 }
 
-/** Tests count against the rate of their origin as deliveries do. */
+/** Tests count against the rate limit of their origin, like deliveries. */
 function checkRate({ originRates }: Ctx<Caller>, origin: string): void {
   const now = performance.now();
   if (takeTurn(originRates, bucketOf(originRates, origin, now), now)) return;
-  throw new ServiceError("rate_limited", `${origin} gets as many requests per second as it may.`, {
+  throw new ServiceError("rate_limited", `${origin} has reached its limit of requests per second.`, {
     headers: { "Retry-After": "1" },
   });
 }
@@ -60,7 +60,7 @@ async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise
   const secrets = await openSecrets(ctx, webhook.id);
   const invented = { id: newId(), event_id: newId(), event_kind: EVENT_KIND, body };
   const headers = deliveryHeaders(service, invented, secrets, ctx.now());
-  // Sockets of its own: a test says whether the endpoint can be reached, not whether it once was.
+  // Uses new sockets: a test checks whether the endpoint can be reached now.
   const poster = createPoster(dialFor(ctx, TEST_TIMEOUT_MS), TEST_TIMEOUT_MS);
   try {
     return await poster.post({ origin, path: pathname + search }, [...headers, `X-${service}-Test`, "true"], body);
@@ -70,9 +70,8 @@ async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise
 }
 
 /**
- * Posts a test event to `url`, signed as the webhook's deliveries are. Nothing is stored.
- * @throws ServiceError `rate_limited` when the key has too many calls open that take their time, or the origin has reached its
- *   rate
+ * Posts a test event to `url`, signed like the webhook's deliveries. Stores nothing.
+ * @throws ServiceError `rate_limited` if the key has too many long calls open, or the origin has reached its rate limit
  */
 export async function postTest(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<TestResult> {
   const leaveSlot = takeSlot(ctx);

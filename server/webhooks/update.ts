@@ -1,4 +1,4 @@
-// PATCH /v1/webhooks/{id}: changes the URL, disables by hand, enables again once a test has passed.
+// PATCH /v1/webhooks/{id}: changes the URL, disables the webhook, and enables it again after a successful test.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql, TransactionSql } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -11,13 +11,13 @@ import { postTest, type TestResult } from "./test.ts";
 
 export const BY_REQUEST = "Disabled by request.";
 const STEPS = 2_000;
-/** Until whoever has one of the deliveries in hand lets go of it. */
+/** Until a worker that holds one of the deliveries releases it. */
 const LOCKED_PAUSE_MS = 20;
 const LOCKED_STEPS = 50;
 
 type Patch = { id: string; url?: string | undefined; active?: boolean | undefined };
 
-/** Until nothing is owed any more; what somebody has in hand all this time is failed when it comes due (deliver.ts). */
+/** Until nothing is pending. A delivery that a worker holds for longer fails when it becomes due (deliver.ts). */
 async function failAllOwed(sql: Sql, owed: Owed): Promise<void> {
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
@@ -41,7 +41,7 @@ function testFailed({ status, error }: TestResult): ServiceError {
   return new ServiceError("webhook_test_failed", `The webhook stays inactive: a test event ${what}.`);
 }
 
-/** Runs in a transaction in which another URL was counted against the caps. */
+/** Runs in a transaction that has checked the new URL against the limits. */
 async function counted<Result>(
   ctx: Ctx<Caller>,
   { id, inbox_id: inboxId, url: before }: WebhookRow,
@@ -60,7 +60,7 @@ async function counted<Result>(
   return written.result;
 }
 
-/** Counts only for the webhook as it was tested. */
+/** Applies only to the webhook as it was tested. */
 async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
   const result = await postTest(ctx, webhook, url);
   if (!result.delivered) throw testFailed(result);
@@ -77,7 +77,7 @@ async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
   }
 }
 
-/** What the old URL failed says nothing about the new one. */
+/** Failures of the old URL say nothing about the new one. */
 async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
   const { count } = await counted(
     ctx,
@@ -91,9 +91,9 @@ async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
 }
 
 /**
- * @returns the webhook as it is now
- * @throws ServiceError `webhook_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `webhook_test_failed`, and nothing changed, when an inactive
- *   webhook's endpoint (at the new `url`, if one is given) does not answer a test event with 2xx
+ * @returns the webhook after the change
+ * @throws ServiceError `webhook_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `webhook_test_failed`, without
+ * a change, if the endpoint of an inactive webhook (the new `url`, if given) does not answer a test event with 2xx
  */
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);

@@ -1,4 +1,4 @@
-// How webhooks and their deliveries look on the wire. A webhook's secret is in the answers to register and rotate alone.
+// Formats webhooks and their deliveries for the API. Only the answers to register and rotate contain a secret.
 import { encodeId } from "../base/ids.ts";
 import type { AttemptRow, DeliveryRow, WholeDelivery } from "./deliveries.ts";
 import type { WebhookRow } from "./find.ts";
@@ -33,7 +33,7 @@ export function deliveryView(row: DeliveryRow) {
     id: encodeId("dlv", row.id),
     webhook_id: encodeId("whk", row.webhook_id),
     event_id: encodeId("evt", row.event_id),
-    // No other kind is ever delivered.
+    // No other kind is delivered.
     event: "message.received" as const,
     message_id: row.message_id === null ? null : encodeId("msg", row.message_id),
     status: row.status,

@@ -1,31 +1,31 @@
-// Claims due deliveries for this process and feeds them to its courier: retries, and whatever no process holds any more.
+// Leases due deliveries for this process and passes them to its courier: retries, and rows whose process died.
 import type { Services } from "../../base/context.ts";
 import type { WorkingCourier } from "./courier.ts";
 import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 
 const CLAIM_MAX_ROWS = 200;
 /**
- * Of a claim from a backlog, the part that goes to what came due last: one organization's old million must not stand before
- * another's retry of this second.
+ * The share of a lease batch for the most recently due rows, so that one organization's old backlog does not delay
+ * another's recent retry.
  */
 const NEWEST_PART = 1 / 4;
-/** Of a claim, the part that extra attempts may take. */
+/** The share of a lease batch for extra attempts. */
 const RESENDS_PART = 1 / 4;
 const POLL_MS = 1_000;
-/** How soon to look again when there is more due than the courier had room for. */
+/** The delay before the next batch if more was due than the courier had room for. */
 const BACKLOG_POLL_MS = 25;
 
 type Needs = Pick<Services, "sql" | "log" | "now" | "signals">;
 
-/** Rows to claim: those that came due first, those that came due last, and extra attempts. */
+/** Rows to lease: the earliest due, the latest due, and extra attempts. */
 type Limits = { oldest: number; newest: number; resends: number };
-/** `scheduled` and `resends`: how many rows were due, each at most its limits. */
+/** `scheduled` and `resends`: how many rows were due, each up to its limit. */
 type Claimed = { due: DueDelivery[]; scheduled: number; resends: number };
 type Row = Omit<DueDelivery, "read_at"> & { status: string; extra: boolean };
 
 /**
- * Leases due deliveries, and extra attempts of pending ones, which leave `next_attempt_at` alone. Those whose webhook or event
- * is gone, or whose webhook is disabled, are closed as failed instead.
+ * Leases due deliveries, and extra attempts of pending ones, which do not change `next_attempt_at`. If the webhook or
+ * event is deleted, or the webhook is disabled, the delivery fails instead.
  */
 export async function claimDue({ sql, now }: Pick<Needs, "sql" | "now">, limits: Limits): Promise<Claimed> {
   const at = now();
@@ -73,18 +73,18 @@ export async function claimDue({ sql, now }: Pick<Needs, "sql" | "now">, limits:
 }
 
 /**
- * Claims while there is something due and room for it, whenever deliveries are announced and by a slow poll.
- * @returns the way to stop, which waits for the claim under way (its deliveries reach the courier)
+ * Leases deliveries while some are due and there is room, on signals and by a slow poll.
+ * @returns a function that stops, after the current batch has reached the courier
  */
 export function startDelivering(services: Needs, courier: WorkingCourier): { stop(): Promise<void> } {
   let stopped = false;
   let announced = false;
-  /** The last claim took as much as it might. */
+  /** The last batch was full. */
   let backlog = false;
   let round: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Claims until nothing is due or there is no room; tells when to look again, in ms. */
+  /** Leases until nothing is due or there is no room; returns when to look again, in ms. */
   async function fill(): Promise<number> {
     while (!stopped) {
       const limit = Math.min(courier.roomForClaimed(), CLAIM_MAX_ROWS);
@@ -95,7 +95,7 @@ export function startDelivering(services: Needs, courier: WorkingCourier): { sto
       const limits = { oldest: limit - resends - newest, newest, resends };
       const claimed = await claimDue(services, limits);
       courier.takeClaimed(claimed.due);
-      // Rows that came due in the same moment have no order: the newest may be among the oldest.
+      // Rows that became due at the same time have no order: the newest may be among the oldest.
       backlog = claimed.scheduled >= limits.oldest;
       const isMore = backlog || (resends > 0 && claimed.resends >= resends);
       if (!isMore && !announced) return POLL_MS;
@@ -108,7 +108,7 @@ export function startDelivering(services: Needs, courier: WorkingCourier): { sto
     try {
       waitMs = await fill();
     } catch (error) {
-      services.log.warn({ error }, "due deliveries not claimed; will repeat");
+      services.log.warn({ error }, "could not lease due deliveries; will retry");
     }
     round = undefined;
     if (!stopped) timer = setTimeout(wake, waitMs);

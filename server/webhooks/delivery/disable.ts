@@ -1,4 +1,4 @@
-// What outcomes mean for their webhooks: since when one fails, and when it is disabled, which its owners are told.
+// Tracks the health of webhooks: since when one fails, and when it is disabled and its owners are notified.
 import type { Sql, TransactionSql } from "postgres";
 import type { Services } from "../../base/context.ts";
 import { encodeId, newId } from "../../base/ids.ts";
@@ -32,7 +32,7 @@ function letter(disabled: Disabled[], reason: string): { subject: string; text: 
   const lines = disabled.map(
     ({ id, url, address }) => `  ${encodeId("whk", id)}  ${url}  (${address ?? "all mailboxes"})`,
   );
-  const what = many ? "These webhooks get" : "This webhook gets";
+  const what = many ? "These webhooks receive" : "This webhook receives";
   const text = [
     `${what} no more events:`,
     "",
@@ -40,14 +40,14 @@ function letter(disabled: Disabled[], reason: string): { subject: string; text: 
     "",
     `Why: ${reason}`,
     "",
-    "What it missed is in the log of its deliveries. When the endpoint works again, enable it with",
-    'PATCH /v1/webhooks/{id} {"active": true}, then ask for what it missed with POST /v1/webhooks/{id}/replay.',
+    "The delivery log lists the missed events. When the endpoint works again, enable the webhook with",
+    'PATCH /v1/webhooks/{id} {"active": true}, then call POST /v1/webhooks/{id}/replay for the missed events.',
     "",
   ].join("\n");
   return { subject, text };
 }
 
-/** Events and mail for webhooks that this transaction has disabled; its last statements. */
+/** Writes events and notices for webhooks that this transaction has disabled; its last statements. */
 async function announce(tx: TransactionSql, disabled: Disabled[], reason: string, at: Date): Promise<StoredEvent[]> {
   if (disabled.length === 0) return [];
   const notices: Parameters<typeof writeNotices>[1] = [];
@@ -62,7 +62,7 @@ async function announce(tx: TransactionSql, disabled: Disabled[], reason: string
   );
 }
 
-/** Webhooks, each with the URL that an outcome is about: it says nothing of the URL that the webhook may have by now. */
+/** Webhooks, each with the URL of the outcome: the outcome says nothing about a newer URL. */
 function isAt(sql: Sql, outcomes: Outcome[]) {
   const [ids, urls] = [outcomes.map((o) => o.webhook_id), outcomes.map((o) => o.url)];
   return sql`w.id = any(${ids}::uuid[])
@@ -71,7 +71,7 @@ function isAt(sql: Sql, outcomes: Outcome[]) {
 
 async function disable(services: Needs, outcomes: Outcome[], reason: string, at: Date): Promise<void> {
   const { sql, feed, signals } = services;
-  // The log of deliveries decides, not `failing_since` alone: another process may have had a success that it did not note.
+  // The delivery log decides, not `failing_since` alone: another process may have had a success without recording it.
   const hopeless = sql`
     w.failing_since <= ${new Date(at.getTime() - FAILING_MAX_MS)}
       and not exists (
@@ -93,12 +93,12 @@ async function disable(services: Needs, outcomes: Outcome[], reason: string, at:
   feed.publish(stored);
   signals.raise("outbound");
   for (const { id, organization_id } of disabled) {
-    // One step; the rest when it comes due (deliver.ts).
+    // One step; the rest fails when it becomes due (deliver.ts).
     await failOwed(sql, { webhookId: id, organizationId: organization_id, reason, at });
   }
 }
 
-/** Notes since when webhooks fail, and disables those that are gone, or have failed for five days. */
+/** Records since when webhooks fail, and disables those that answered 410 or have failed for five days. */
 export async function noteHealth(services: Needs, outcomes: Outcome[]): Promise<void> {
   const { sql } = services;
   const latest = new Map(outcomes.filter(({ health }) => health).map((o) => [`${o.webhook_id} ${o.url}`, o]));

@@ -1,7 +1,5 @@
-// What is known about a webhook's endpoint while deliveries go to it: where it is, its secrets, whether it was well.
-//
-// Nothing is signed with what was read longer ago than ENDPOINT_FRESH_MS: a rotated secret or a changed URL counts for what
-// waits in memory too, and once that time has passed, for everything.
+// Caches webhooks' endpoints for the engine: URL, secrets, health. Nothing is signed with data older than
+// ENDPOINT_FRESH_MS, so a rotated secret or a changed URL also applies to deliveries waiting in memory.
 import { LRUCache } from "lru-cache";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -11,24 +9,24 @@ import type { Target } from "./post.ts";
 
 export const ENDPOINT_FRESH_MS = 500;
 const ENDPOINTS_MAX = 20_000;
-/** A webhook's health is noted when it changes, and this often in any case, since other processes note it too. */
+/** A webhook's health is written when it changes, and at this interval, because other processes write it too. */
 const NOTE_EVERY_MS = 60_000;
 
-/** A webhook's columns as they were at a moment. Secrets are sealed, with the webhook's id as context. */
+/** The columns of a webhook when it was read. Secrets are encrypted, with the webhook's id as context. */
 export type EndpointRecord = {
   organization_id: string;
   url: string;
   secret: Buffer;
-  /** In force beside `secret` until it expires. */
+  /** Valid beside `secret` until it expires. */
   previous_secret: Buffer | null;
   previous_secret_expires_at: Date | null;
-  /** On the monotonic clock of this process, before the query began. */
+  /** On the monotonic clock of this process, before the query started. */
   read_at: number;
 };
 
 export type Endpoint = {
   record: EndpointRecord;
-  /** Absent: the webhook cannot be sent to, and `problem` says why. */
+  /** Absent: the webhook cannot be used, and `problem` says why. */
   ready?: { target: Target; secret: string; previous: string | null };
   problem?: string;
   health?: Health;
@@ -65,11 +63,11 @@ function isSame(a: EndpointRecord, b: EndpointRecord): boolean {
   return a.url === b.url && samePrevious && a.secret.equals(b.secret);
 }
 
-/** Takes note of what was read of a webhook, unless something newer is known; gives the endpoint as it is known now. */
+/** Stores what was read of a webhook, unless something newer is cached; returns the cached endpoint. */
 export function noteEndpoint(services: Needs, all: Endpoints, webhookId: string, read: EndpointRecord): Endpoint {
   const known = all.get(webhookId);
   if (known && known.record.read_at >= read.read_at) return known;
-  // A copy of these alone: `read` may be a delivery, whose body is not to be kept.
+  // Copies only these fields: `read` may be a delivery, whose body must not stay in memory.
   const { organization_id, url, secret, previous_secret, previous_secret_expires_at, read_at } = read;
   const record = { organization_id, url, secret, previous_secret, previous_secret_expires_at, read_at };
   if (known && isSame(known.record, record)) {
@@ -85,7 +83,7 @@ export function isFresh({ record }: Endpoint): boolean {
   return performance.now() - record.read_at < ENDPOINT_FRESH_MS;
 }
 
-/** The secrets that sign now: the one before the last rotation too, until it expires. */
+/** The secrets that sign now: also the previous one, until it expires. */
 export function secretsOf({ record, ready }: Endpoint, now: Date): string[] {
   if (!ready) return [];
   const { previous_secret_expires_at: until } = record;
@@ -93,8 +91,8 @@ export function secretsOf({ record, ready }: Endpoint, now: Date): string[] {
 }
 
 /**
- * Reads webhooks anew: those asked for in one turn of the event loop in one query, and no more than one query at a time.
- * A webhook that is deleted or disabled gives undefined.
+ * Reads webhooks again: all that are requested in one turn of the event loop in one query, and one query at a time.
+ * Returns undefined for a deleted or disabled webhook.
  */
 export function createReader({ sql }: Pick<Services, "sql">): (id: string) => Promise<EndpointRecord | undefined> {
   type Found = Map<string, EndpointRecord>;
@@ -126,7 +124,7 @@ export function createReader({ sql }: Pick<Services, "sql">): (id: string) => Pr
   };
 }
 
-/** The webhook's health when it is worth a write, else null. */
+/** The webhook's health if it must be written, else null. */
 export function healthNews(endpoint: Endpoint, health: Health): Health {
   const isOld = performance.now() - endpoint.notedAt > NOTE_EVERY_MS;
   if (endpoint.health === health && health !== "gone" && !isOld) return null;

@@ -1,9 +1,9 @@
-// Fails what is owed to a webhook that is disabled, whoever disabled it.
+// Fails the pending deliveries of a disabled webhook, whether a person or the service disabled it.
 import type { Sql } from "postgres";
 
 const DELIVERIES_PER_STEP = 2_000;
 
-/** Why, and until when: what came after `at`, or is owed to a webhook that is active again, is left alone. */
+/** Why, and until when: deliveries created after `at`, and those of a webhook that is active again, are not failed. */
 export type Owed = { webhookId: string; organizationId: string; reason: string; at: Date };
 
 function pending(sql: Sql, { webhookId, organizationId, at }: Owed) {
@@ -13,8 +13,8 @@ function pending(sql: Sql, { webhookId, organizationId, at }: Owed) {
 }
 
 /**
- * One step. Rows that somebody else has in hand are not waited for, since that somebody may wait for us.
- * @returns how many it failed: 0 when none is left, or somebody has all that are
+ * Runs one batch. `SKIP LOCKED` avoids a deadlock with a worker that holds the rows.
+ * @returns how many it failed: 0 if none is left, or the rest is locked
  */
 export async function failOwed(sql: Sql, owed: Owed): Promise<number> {
   const { count } = await sql`

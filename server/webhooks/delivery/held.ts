@@ -1,4 +1,5 @@
-// Lanes that wait until their origin may get another request: organizations in turn, and within each its lanes in turn.
+// Queues lanes that wait for the rate limit of their origin: organizations take turns, and lanes within each
+// organization.
 import { allowance, type Bucket, type OriginRates } from "../targets/origin-rate.ts";
 
 const SECOND_MS = 1_000;
@@ -20,7 +21,7 @@ export function letGo<Lane>(held: Held<Lane>, bucket: Bucket, organizationId: st
   if (organizations?.size === 0) held.delete(bucket);
 }
 
-/** The lane of a bucket whose turn it is; its organization gets the last turn. */
+/** The next lane of a bucket; its organization gets the last turn. */
 function takeNext<Lane>(held: Held<Lane>, bucket: Bucket): Lane | undefined {
   const organizations = held.get(bucket);
   const [first] = organizations ?? [];
@@ -33,7 +34,7 @@ function takeNext<Lane>(held: Held<Lane>, bucket: Bucket): Lane | undefined {
   return lane;
 }
 
-/** Takes out the lanes that may send now, one for each request that their origins may get. */
+/** Removes and returns the lanes that may send now, one for each request that their origins may get. */
 export function takeReleased<Lane>(held: Held<Lane>, rates: OriginRates, now: number): Lane[] {
   const released: Lane[] = [];
   for (const bucket of held.keys()) {
@@ -46,7 +47,7 @@ export function takeReleased<Lane>(held: Held<Lane>, rates: OriginRates, now: nu
   return released;
 }
 
-/** In how many ms a lane that is held may send once, when all that wait for its origin get their turns. */
+/** In how many ms a waiting lane may send, if all lanes that wait for its origin get their turns. */
 export function turnMs<Lane>(held: Held<Lane>, rates: OriginRates, bucket: Bucket, organizationId: string): number {
   const organizations = held.get(bucket);
   const lanes = organizations?.get(organizationId)?.size ?? 1;

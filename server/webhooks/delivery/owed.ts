@@ -1,4 +1,4 @@
-// What an event owes, as a part of the statement that stores its cause: a delivery to each webhook.
+// Creates the deliveries of an event, in the statement that stores its cause.
 import type { PendingQuery, Row, Sql } from "postgres";
 import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 

@@ -1,29 +1,33 @@
-// One attempt: an HTTP POST over kept-alive sockets, with one deadline for all of it, no redirects, and little of the answer read.
+// Makes one attempt: an HTTP POST over kept-alive sockets, with one deadline, no redirects, and a limited read of the
+// answer.
 import { StringDecoder } from "node:string_decoder";
 import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher } from "undici";
 import type { Dial } from "../targets/dial.ts";
 
-/** An idle socket is kept this long, whatever the endpoint offers: it costs both sides memory. */
+/** The longest time for an idle socket, whatever the endpoint offers, because it costs both sides memory. */
 const IDLE_MS = 4_000;
 const IDLE_MAX_MS = 30_000;
-/** Sockets are replaced now and then, or a name that moved would never be looked up again while it is busy. */
+/** Sockets are replaced after this time. Otherwise a busy host's name would never be resolved again. */
 const SOCKETS_MAX_AGE_MS = 300_000;
-/** Organizations with sockets of their own at once. */
+/** The most organizations with open sockets. */
 const POOLS_MAX = 2_000;
-/** A body up to this size (one read of a socket) is drained, so that its socket can be used again; a longer one closes it. */
+/**
+ * A body up to this size (one read of a socket) is read to its end, so that its socket can be reused; a larger one
+ * closes it.
+ */
 const BODY_MAX_BYTES = 65_536;
-/** What is kept of it. */
+/** The part of it that is stored. */
 const KEPT_MAX_BYTES = 1_024;
 const HEADERS_MAX_BYTES = 16_384;
 const ERROR_MAX_CHARS = 200;
 
-/** Sockets are shared by the endpoints of one organization that have the same origin, never by two organizations. */
+/** Endpoints of one organization with the same origin share sockets; two organizations never do. */
 export type Target = { origin: string; path: string; organization_id?: string };
 
 /**
- * What came of an attempt. `status` null: no answer, and `error` says why. An answer is its status line: a body that
- * breaks off or never ends does not undo it, since the endpoint has decided.
+ * The result of an attempt. `status` null: no answer, and `error` says why. The status line is the answer: a body that
+ * breaks off or never ends does not change it, because the endpoint has decided.
  */
 export type Answer = {
   status: number | null;
@@ -31,7 +35,9 @@ export type Answer = {
   retryAfter: string | null;
   timedOut: boolean;
   durationMs: number;
-  /** The first KiB of the body as text that PostgreSQL can hold: what is not UTF-8, and NUL, as U+FFFD. Null: no answer. */
+  /**
+   * The first KiB of the body as text that PostgreSQL can store: invalid UTF-8 and NUL become U+FFFD. Null: no answer.
+   */
   body: string | null;
 };
 
@@ -42,11 +48,11 @@ export function isSuccess(status: Answer["status"]): boolean {
 export type Poster = {
   /** Never rejects. `headers` is a flat list of names and values. */
   post(target: Target, headers: string[], body: string): Promise<Answer>;
-  /** Ends all attempts under way, with an error as their answer, and closes all sockets. */
+  /** Ends all running attempts with an error as their result, and closes all sockets. */
   close(): Promise<void>;
 };
 
-// TLS and socket errors carry a code that says it all; messages may hold anything, so they are cut and cleaned.
+// TLS and socket errors have a descriptive code; messages may contain anything, so they are cut and cleaned.
 function describe(error: Error & { code?: unknown }): string {
   const text = typeof error.code === "string" ? `${error.code}: ${error.message}` : error.message;
   return text
@@ -55,7 +61,7 @@ function describe(error: Error & { code?: unknown }): string {
     .toWellFormed();
 }
 
-/** @param cut whether more followed: then a character that is not whole is left out */
+/** @param cut whether more followed: then an incomplete last character is removed */
 function textOf(kept: Buffer[], cut: boolean): string {
   const decoder = new StringDecoder("utf8");
   const text = decoder.write(Buffer.concat(kept)) + (cut ? "" : decoder.end());
@@ -90,18 +96,18 @@ function createAttempt(timeoutMs: number, settle: (answer: Answer) => void): Dis
       if (settled) started.abort(new Error("timed out before there was a socket"));
     },
     onResponseStart(_, statusCode, headers) {
-      if (statusCode < 200) return; // interim (RFC 9110 §15.2): the answer is still to come
+      if (statusCode < 200) return; // interim (RFC 9110 §15.2): the final answer follows
       status = statusCode;
       const header = headers["retry-after"];
       retryAfter = (Array.isArray(header) ? header[0] : header) ?? null;
     },
     onResponseData(started, chunk) {
-      // A copy: the chunk is a view of all that was read.
+      // A copy, because the chunk is a view of the whole read buffer.
       if (received < KEPT_MAX_BYTES) kept.push(Buffer.from(chunk.subarray(0, KEPT_MAX_BYTES - received)));
       received += chunk.length;
       if (received <= BODY_MAX_BYTES) return;
       end(null, false);
-      started.abort(new Error("the answer is long enough"));
+      started.abort(new Error("read enough of the answer"));
     },
     onResponseEnd() {
       end(null, false);
@@ -126,7 +132,7 @@ function openPool(dial: Dial): Agent {
   });
 }
 
-/** @param timeoutMs for the whole of an attempt: look-up, connection, TLS, request, answer and its body */
+/** @param timeoutMs for a whole attempt: DNS, connection, TLS, request, answer and its body */
 export function createPoster(dial: Dial, timeoutMs: number): Poster {
   const retiring = new Set<Agent>();
   const pools = new LRUCache<string, Agent>({

@@ -1,31 +1,33 @@
-// What may wait in memory: of deliveries in all, of an organization, and of a lane, by how its endpoint answers. What exceeds it
-// goes back to the table.
+// Limits how many deliveries wait in memory: in total, per organization, and per lane, depending on how its endpoint
+// answers. The rest returns to the table.
 import { turnMs } from "./held.ts";
 import type { Lane, Lanes, Origin, Returned, Waiting } from "./lane.ts";
 import { isDead, WINDOW_MAX } from "./window.ts";
 
-/** Waiting in memory: deliveries that came with a mail, those claimed from the table, and of one lane. */
+/** Deliveries waiting in memory: new ones, those leased from the table, and those of one lane. */
 const WAITING_MAX = { mail: 3_072, table: 1_024 } as const;
 const LANE_WAITING_MAX = 2_048;
-/** Of those that came with a mail, an organization may have this many times the room that is left. */
+/** New deliveries of an organization may use this many times the remaining room. */
 const ORGANIZATION_SHARE = 2;
-/** Parts of the room that all suspect lanes together may fill, and of these the dead ones. */
+/** Shares of the room for all suspect lanes together, and of these for dead ones. */
 const SUSPECTS_PART = 1 / 2;
 const DEAD_PART = 1 / 4;
 /**
- * A suspect lane holds what it is likely to send within this time, or a part of the room that is left if that is more. Being
- * slow may be a busy machine's fault, so only timeouts make that part small.
+ * A suspect lane holds what it is likely to send within this time, or a share of the remaining room if that is more. A
+ * busy machine may also make answers slow, so only timeouts make that share small.
  */
 const SUSPECT_HOLDS_MS = 2_000;
 const SLOW_ROOM_PART = 1 / 2;
 const DEAD_ROOM_PART = 1 / 8;
 const SUSPECT_WAITING_MIN = 8;
-/** A lane whose origin has reached its rate keeps what it may send within this time; the rest waits in the table. */
+/**
+ * A lane whose origin has reached its rate limit keeps what it may send within this time; the rest waits in the table.
+ */
 const HELD_HOLDS_MS = 1_000;
-/** What a lane cannot hold goes back to the table, to come due at the pace of the lane, within these bounds. */
+/** What a lane cannot hold returns to the table and becomes due at the pace of the lane, within these limits. */
 const RETURN_MIN_MS = 1_000;
 const RETURN_MAX_MS = 30_000;
-/** For a dead lane, and for one whose origin has reached its rate. */
+/** For a dead lane, and for one whose origin has reached its rate limit. */
 const RETURN_DEAD_MAX_MS = 300_000;
 const RETURN_SPREAD = 0.5;
 
@@ -46,20 +48,20 @@ export function capacity(lanes: Lanes, lane: Lane): number {
   return Math.min(Math.max(Math.floor(sends), Math.floor(part), SUSPECT_WAITING_MIN), most);
 }
 
-/** Whether suspect lanes hold more than their part of the room. */
+/** Whether suspect lanes hold more than their share of the room. */
 export function isCrowded(lanes: Lanes, { standing, window }: Lane, origin: Origin): boolean {
   if (standing !== "suspect") return false;
   return lanes.suspect[origin] > WAITING_MAX[origin] * (isDead(window) ? DEAD_PART : SUSPECTS_PART);
 }
 
-/** Whether there is more than may wait, after one of this lane has been counted in. */
+/** Whether more is waiting than allowed, after a delivery of this lane was added. */
 export function isOver(lanes: Lanes, lane: Lane, origin: Origin): boolean {
   const left = room(lanes, origin);
   if (left < 0 || lane.waiting.length >= capacity(lanes, lane) || isCrowded(lanes, lane, origin)) return true;
   return origin === "mail" && lane.organization.waiting > ORGANIZATION_SHARE * (left + 1);
 }
 
-/** What each suspect lane may hold when all of them together hold too much. */
+/** The limit of each suspect lane when all of them together hold too much. */
 export function fairPart(lanes: Lanes): number {
   return Math.max(1, Math.floor(((WAITING_MAX.mail + WAITING_MAX.table) * DEAD_PART) / lanes.suspects));
 }
@@ -70,7 +72,7 @@ export function countWaiting(lanes: Lanes, lane: Lane, origin: Origin, many: 1 |
   if (origin === "mail") lane.organization.waiting += many;
 }
 
-/** Counts deliveries of a lane out, and says when each should come due: at the pace of the lane. */
+/** Removes deliveries of a lane from the count, and returns when each should become due, at the pace of the lane. */
 export function sendBack(lanes: Lanes, lane: Lane, entries: Waiting[], now: number): Returned[] {
   const { window, held } = lane;
   const answers = window.latencyMs / (lane.standing === "suspect" ? window.size : WINDOW_MAX);

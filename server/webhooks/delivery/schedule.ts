@@ -1,4 +1,4 @@
-// When a delivery that failed is tried again.
+// The retry schedule of deliveries.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -6,7 +6,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const JITTER = 0.1;
 const RETRY_AFTER_MAX_MS = 10 * HOUR_MS;
 
-/** Pauses after the first, second, … failed attempt; after one more failure the delivery is given up. */
+/** Backoff after the first, second, … failed attempt; one more failure is final. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -18,10 +18,10 @@ const PAUSES_MS = [
   10 * HOUR_MS,
 ];
 
-/** No attempt is ever later than this: the longest pause with its jitter. */
+/** The latest possible attempt: the longest backoff with its jitter. */
 export const PAUSE_MAX_MS = Math.max(...PAUSES_MS, RETRY_AFTER_MAX_MS) * (1 + JITTER);
 
-/** How long a `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) asks to wait, in ms; 0 when it asks for nothing. */
+/** The delay that a `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) requests, in ms; 0 if none. */
 export function retryAfterMs(header: string | null, now: Date): number {
   if (!header) return 0;
   const text = header.trim();
@@ -30,8 +30,8 @@ export function retryAfterMs(header: string | null, now: Date): number {
 }
 
 /**
- * The time of the next attempt, or null when there is none left.
- * @param attempts how many have been made
+ * The time of the next attempt, or null if none is left.
+ * @param attempts how many were made
  * @param retryAfter the endpoint's `Retry-After`, a minimum
  */
 export function nextAttempt(attempts: number, retryAfter: string | null, now: Date): Date | null {

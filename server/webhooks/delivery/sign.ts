@@ -1,4 +1,4 @@
-// What a delivery says about itself: its signature and the other headers of every attempt.
+// Signs deliveries, and builds the headers of an attempt.
 import { createHmac } from "node:crypto";
 import { encodeId } from "../../base/ids.ts";
 import { version } from "../../base/version.ts";
@@ -6,8 +6,9 @@ import { version } from "../../base/version.ts";
 const USER_AGENT = `Mailberth/${version}`;
 
 /**
- * The signature header (interface specification §6): `v1` is hex HMAC-SHA256 of `<t>.<raw_body>` keyed with the secret's
- * text as UTF-8, `whsec_` included. Several secrets give several `v1`, so that a receiver with either one can verify.
+ * The signature header (interface specification §6): `v1` is hex HMAC-SHA256 of `<t>.<raw_body>` keyed with the
+ * secret's text as UTF-8, `whsec_` included. Several secrets give several `v1`, so that a receiver with any of them can
+ * verify.
  * @param timestampSeconds Unix time of this attempt, whole seconds
  */
 export function signatureHeader(secrets: readonly string[], timestampSeconds: number, rawBody: string): string {
@@ -18,10 +19,10 @@ export function signatureHeader(secrets: readonly string[], timestampSeconds: nu
 }
 
 /**
- * Headers of one attempt, as a flat list of names and values. The delivery id is the same for all attempts, the event id for
- * all deliveries of the event; the signature is not.
+ * Headers of one attempt, as a flat list of names and values. All attempts have the same delivery id, all deliveries of
+ * an event the same event id; the signature differs.
  * @param serviceName the `Service` of the header names, the operator's setting
- * @param delivery without `event_id` it is of no event: a test
+ * @param delivery without `event_id` it is a test
  */
 export function deliveryHeaders(
   serviceName: string,

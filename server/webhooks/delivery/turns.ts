@@ -1,19 +1,22 @@
-// Whose turn it is: organizations in turn, and within each its lanes in turn, so that a thousand webhooks of one organization
-// count no more than the single one of another. Sockets are shared out so that some are always left for a newcomer.
+// Shares attempts fairly: organizations take turns, and lanes within each, so that a thousand webhooks of one
+// organization count no more than the single one of another. Some sockets are always left for new organizations.
 
 export const STANDINGS = ["proven", "fresh", "suspect"] as const;
-/** Of a lane: it answers quickly; it has not answered yet; it is slow or times out. */
+/** The standing of a lane: it answers quickly, has not answered yet, or is slow or times out. */
 export type Standing = (typeof STANDINGS)[number];
 
-/** Attempts at once over all lanes. */
+/** Concurrent attempts over all lanes. */
 const IN_FLIGHT_MAX = 2_560;
-/** Attempts at once in proven and in fresh lanes, and those that began in a suspect one. A standing that changes may overfill. */
+/**
+ * Concurrent attempts in proven and fresh lanes, and those that started in a suspect one. A change of standing may
+ * exceed them.
+ */
 const STANDING_MAX = { proven: 512, fresh: 256, suspect: 256 } as const;
-/** Fresh and suspect together: whatever hangs, the proven have their sockets. */
+/** Fresh and suspect together, so that hanging endpoints leave sockets for the proven ones. */
 const UNPROVEN_MAX = IN_FLIGHT_MAX - STANDING_MAX.proven;
 /**
- * An organization may have this many times the sockets that are left (as switches share their buffers): alone three quarters,
- * of two each three sevenths, and always some are free for who comes next.
+ * An organization may use this many times the remaining sockets (like shared switch buffers): one alone gets three
+ * quarters, two get three sevenths each, and some are always free for another.
  */
 const SHARE = 3;
 
@@ -22,11 +25,11 @@ export type Organization<Lane> = {
   /** Its lanes that may start an attempt, in the order of their turns. */
   ready: Record<Standing, Set<Lane>>;
   inFlight: Record<Standing, number>;
-  /** Attempts under way that began when their lane was a suspect. */
+  /** Running attempts that started while their lane was a suspect. */
   suspected: number;
-  /** Deliveries that came with a mail and wait. */
+  /** New deliveries that wait. */
   waiting: number;
-  /** Lanes in all. */
+  /** Number of lanes. */
   lanes: number;
 };
 
@@ -73,13 +76,13 @@ export function leave<Lane>(turns: Turns<Lane>, of: Organization<Lane>, standing
   if (of.ready[standing].size === 0) turns.ready[standing].delete(of);
 }
 
-/** Counts attempts that have begun, or with a negative number ended, in a standing. */
+/** Counts attempts that have started, or ended with a negative number, in a standing. */
 export function count<Lane>(turns: Turns<Lane>, of: Organization<Lane>, standing: Standing, attempts: number): void {
   of.inFlight[standing] += attempts;
   turns.inFlight[standing] += attempts;
 }
 
-/** Counts, beside that, attempts that began when their lane was a suspect. */
+/** Also counts attempts that started while their lane was a suspect. */
 export function countSuspected<Lane>(turns: Turns<Lane>, of: Organization<Lane>, attempts: number): void {
   of.suspected += attempts;
   turns.suspected += attempts;
@@ -91,7 +94,7 @@ export function inFlight<Lane>({ inFlight: { proven, fresh, suspect } }: Turns<L
 
 type Counts = { inFlight: Record<Standing, number>; suspected: number };
 
-/** What a standing is bounded by: attempts that count, and how many there may be. */
+/** The limits of a standing: attempts that count, and how many there may be. */
 const BOUNDS: Record<Standing, { max: number; count: (of: Counts) => number }[]> = {
   proven: [{ max: STANDING_MAX.proven, count: (of) => of.inFlight.proven }],
   fresh: [
@@ -104,7 +107,7 @@ const BOUNDS: Record<Standing, { max: number; count: (of: Counts) => number }[]>
   ],
 };
 
-/** The organization whose lane in `standing` may start an attempt now, first in turn; it gets the last turn. */
+/** The next organization whose lane in `standing` may start an attempt now; it gets the last turn. */
 export function nextOrganization<Lane>(turns: Turns<Lane>, standing: Standing): Organization<Lane> | undefined {
   if (turns.ready[standing].size === 0 || inFlight(turns) >= IN_FLIGHT_MAX) return;
   const bounds = BOUNDS[standing].map(({ max, count }) => ({ count, left: max - count(turns) }));

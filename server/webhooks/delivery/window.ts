@@ -1,27 +1,28 @@
-// How many attempts an endpoint gets at once, learnt from its answers: more while they come quickly, fewer with each timeout.
-// Pure: every moment is handed in (milliseconds of a monotonic clock).
+// Learns how many concurrent attempts an endpoint gets from its answers: more while they are quick, fewer with each
+// timeout. Pure: callers pass the time (milliseconds of a monotonic clock).
 import { type Answer, isSuccess } from "./post.ts";
 
-/** Attempts at once: where a window starts, how far any success takes it, and how far quick answers take it. */
+/** Concurrent attempts: where a window starts, how far any success raises it, and how far quick answers raise it. */
 const WINDOW_START = 4;
 const WINDOW_FREE = 32;
 export const WINDOW_MAX = 384;
 /**
- * Above `WINDOW_FREE` a window grows while answers take about as long as at best, and shrinks when they take much longer: then
- * more attempts at once only wait for each other, in the endpoint or here (as in TCP Vegas). `[times the best, plus ms]`
+ * Above `WINDOW_FREE` a window grows while answers take about the best time, and shrinks when they take much longer:
+ * then more concurrent attempts only wait for each other, in the endpoint or here (as in TCP Vegas). `[times the best,
+ * plus ms]`
  */
 const GROWS_UP_TO = [2, 10] as const;
 const SHRINKS_FROM = [3, 20] as const;
 /**
- * The best time is measured anew this often, with the window cut to `WINDOW_FREE`: among many attempts none sees it (as in TCP
- * BBR). A cut to a part of the window would start from a little more each time, and let it creep up.
+ * The best time is measured again at this interval, with the window cut to `WINDOW_FREE`, because it is not visible
+ * among many attempts (as in TCP BBR). Cutting to a share of the window would start a little higher each time.
  */
 const BEST_PERIOD_MS = 5_000;
 /** An attempt that takes longer is slow. */
 export const SLOW_MS = 1_000;
 const LATENCY_WEIGHT = 0.2;
 
-/** `overloaded`: the endpoint asks for less (429, 503). */
+/** `overloaded`: the endpoint asks for fewer requests (429, 503). */
 export type Ending = "succeeded" | "failed" | "overloaded" | "timed out";
 
 export function endingOf({ status, timedOut }: Answer): Ending {
@@ -33,7 +34,7 @@ export function endingOf({ status, timedOut }: Answer): Ending {
 export type Window = {
   size: number;
   latencyMs: number;
-  /** The best time of an attempt that started in this period, and when the period began. */
+  /** The best time of an attempt that started in this period, and the start of the period. */
   bestMs: number;
   periodSince: number;
 };
@@ -42,7 +43,7 @@ export function newWindow(now: number): Window {
   return { size: WINDOW_START, latencyMs: 1, bestMs: Number.POSITIVE_INFINITY, periodSince: now };
 }
 
-/** It has shrunk below where it started: with timeouts, or because the endpoint asked for less. */
+/** It has shrunk below its start: by timeouts, or because the endpoint asked for fewer requests. */
 export function isDead(window: Window): boolean {
   return window.size < WINDOW_START;
 }
@@ -55,7 +56,7 @@ export function noteSlow(window: Window): void {
 
 function learnTime(window: Window, startedAt: number, tookMs: number, now: number): void {
   window.latencyMs += LATENCY_WEIGHT * (tookMs - window.latencyMs);
-  // An attempt of the period before has waited behind a larger window: its time says nothing about the best.
+  // An attempt of the previous period waited behind a larger window, so its time says nothing about the best.
   if (startedAt >= window.periodSince) window.bestMs = Math.min(window.bestMs, tookMs);
   if (now - window.periodSince < BEST_PERIOD_MS) return;
   window.bestMs = Number.POSITIVE_INFINITY;
@@ -76,7 +77,7 @@ function sizeAfter(window: Window, ending: Ending, startedAt: number, waitsMs: n
 
 /**
  * Learns from an attempt that has ended.
- * @param oldestSince when the longest of the endpoint's attempts under way began
+ * @param oldestSince when the oldest running attempt of the endpoint started
  * @param suspect whether the endpoint is slow now
  */
 export function learn(

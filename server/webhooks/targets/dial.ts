@@ -1,5 +1,5 @@
-// Opens the sockets of deliveries. The very addresses that a name resolves to are judged, and those alone are dialled: there
-// is no second look-up between judging and connecting in which a name could change its mind.
+// Opens the sockets of deliveries. Checks the addresses that a name resolves to and connects to the same addresses,
+// without a second lookup, which prevents DNS rebinding.
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
@@ -7,23 +7,23 @@ import { buildConnector } from "undici";
 import type { OwnPorts } from "./own-ports.ts";
 import { permittedBy, portOf, type TargetRules } from "./permitted.ts";
 
-/** Addresses of a name that one attempt may try, one after the other. All of its answers are judged. */
+/** The most addresses of a name that one attempt tries, one after the other. All of its answers are checked. */
 const ADDRESSES_MAX = 8;
-/** Connectors are kept for this many ports, since each keeps TLS sessions. */
+/** The most ports with a cached connector, because each keeps TLS sessions. */
 const PORTS_MAX = 64;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
 
-/** All addresses of a host name, of both families; rejects when it has none. */
+/** All addresses of a host name, of both families; rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 export type Dial = buildConnector.connector;
 
-/** The resolver of the machine, with its hosts file and search domains: names of a private network work. */
+/** The system's resolver, with hosts file and search domains, so that names of a private network work. */
 async function resolveAsMachine(hostname: string): Promise<string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
 
-/** DNS alone, and not on the thread pool, which four names whose servers do not answer would stop for the whole process. */
+/** DNS only, not the thread pool, which four names with silent servers would block for the whole process. */
 function publicResolver(): Resolve {
   const dns = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   return async (hostname) => {
@@ -34,7 +34,7 @@ function publicResolver(): Resolve {
   };
 }
 
-/** Callers that ask for one name at the same time share one answer. */
+/** Concurrent lookups of one name share one answer. */
 function shared(resolve: Resolve): Resolve {
   const asked = new Map<string, Promise<string[]>>();
   return (hostname) => {
@@ -51,12 +51,12 @@ function refusal(): Error {
   return Object.assign(new Error(message), { code: "ADDRESS_REFUSED" });
 }
 
-/** Judges one address, literal or resolved, for the host and port of a URL. */
+/** Checks one address, literal or resolved, for the host and port of a URL. */
 export type Permits = (ip: string, hostname: string, port: number) => boolean | Promise<boolean>;
 
 /**
- * A connector for undici that dials permitted addresses only. One answer that is not permitted refuses the name with all its
- * answers: a mixed set is a mistake or an attack, and which of its addresses would be dialled is chance.
+ * A connector for undici that connects only to permitted addresses. One forbidden answer rejects the name with all its
+ * answers: a mixed set is a mistake or an attack, and the choice among its addresses would be random.
  */
 export function createDial(permits: Permits, resolve: Resolve, timeoutMs: number): Dial {
   const resolveShared = shared(resolve);
@@ -79,7 +79,7 @@ export function createDial(permits: Permits, resolve: Resolve, timeoutMs: number
         (error) => done(error, "", 0),
       );
     };
-  // A look-up is not told the port that it is for.
+  // The lookup callback does not get the port.
   const connectors = new LRUCache<number, Dial>({
     max: PORTS_MAX,
     memoMethod: (port) =>
@@ -90,7 +90,7 @@ export function createDial(permits: Permits, resolve: Resolve, timeoutMs: number
     const port = portOf(protocol, options.port);
     const connect = () => connectors.memo(port)(options, done);
     if (isIP(hostname) === 0) return connect();
-    // A literal address is never looked up, so it is judged here.
+    // A literal address is never looked up, so it is checked here.
     permitsAll([hostname], hostname, port).then(
       (permitted) => (permitted ? connect() : done(refusal(), null)),
       (error) => done(error, null),
@@ -98,7 +98,7 @@ export function createDial(permits: Permits, resolve: Resolve, timeoutMs: number
   };
 }
 
-/** The connector that the settings ask for. Nothing dials this service itself; no proxy of the environment is ever used. */
+/** The connector for these settings. It never connects to this service, and never uses a proxy from the environment. */
 export function dialFor(rules: { settings: TargetRules; ownPorts: OwnPorts }, timeoutMs: number): Dial {
   const { settings, ownPorts } = rules;
   const isElsewhere = async (ip: string, hostname: string, port: number) =>
@@ -109,7 +109,7 @@ export function dialFor(rules: { settings: TargetRules; ownPorts: OwnPorts }, ti
   return createDial(
     async (ip, hostname, port) =>
       (permitted.name(hostname, port) || permitted.address(ip, port)) && isElsewhere(ip, hostname, port),
-    // The hosts file and search domains count for names of the operator's choice, not for those that a tenant makes up.
+    // The hosts file and search domains apply to names in the operator's allow list, not to names from tenants.
     (hostname) => (permitted.exactName(hostname) ? resolveAsMachine(hostname) : dns(hostname)),
     timeoutMs,
   );

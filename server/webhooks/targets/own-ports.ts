@@ -1,4 +1,4 @@
-// The places where this service itself listens, and its database: webhooks never go there, in any mode.
+// Blocks webhooks to this service's own ports and its database, in any mode.
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -12,7 +12,7 @@ declare module "../../base/context.ts" {
 }
 
 const POSTGRES_PORT = 5432;
-/** Everything between the credentials and the path: one host or several, each with or without a port. */
+/** The text between the credentials and the path: one or more hosts, each with or without a port. */
 const DATABASE_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/;
 /** Connecting to an unspecified address reaches this machine. */
@@ -22,14 +22,14 @@ const LOCAL_V6 = ["::/128", "::1/128"];
 type Place = { host: string; port: number };
 
 export type OwnPorts = {
-  /** Adds a port once it is bound. */
+  /** Adds a port when it is bound. */
   add(port: number): void;
   /**
-   * Whether a URL plainly leads to this service or its database.
+   * Whether a URL leads to this service or its database.
    * @param host a name or an IP address, in lower case, IPv6 without brackets
    */
   isNamed(host: string, port: number): boolean;
-  /** Whether dialling an address that a host name resolved to does. Rejects when the database's host cannot be resolved. */
+  /** Whether an address that a host name resolved to does. Rejects if the database's host cannot be resolved. */
   isReached(ip: string, host: string, port: number): Promise<boolean>;
 };
 
@@ -37,7 +37,7 @@ function kindOf(ip: string): "ipv4" | "ipv6" {
   return isIP(ip) === 4 ? "ipv4" : "ipv6";
 }
 
-/** A list that holds the IPv4-mapped form of each IPv4 address too. */
+/** A list that also has the IPv4-mapped form of each IPv4 address. */
 function listOf(addresses: readonly string[]): BlockList {
   const list = new BlockList();
   for (const address of addresses) {
@@ -49,7 +49,7 @@ function listOf(addresses: readonly string[]): BlockList {
   return list;
 }
 
-/** Read at every call, since interfaces come and go. */
+/** Read at every call, because interfaces change. */
 function isThisMachine(ip: string): boolean {
   const [address = ""] = ip.split("%");
   if (isIP(address) === 0) return false;
@@ -65,7 +65,7 @@ function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, "").toLowerCase();
 }
 
-/** The hosts of a connection string, in either form that db/client.ts takes. A socket in the file system has none. */
+/** The hosts of a connection string, in either form that db/client.ts accepts. A socket in the file system has none. */
 function databasePlaces(url: string): Place[] {
   const parameter = new URLSearchParams(url.split("?")[1]).get("host");
   const hosts = parameter ?? DATABASE_HOSTS.exec(url)?.[1] ?? "";
@@ -81,8 +81,8 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 /**
- * @param ports of this service that the settings name, bound by this process or by another one on this machine; 0 is ignored
- * @param urls `publicUrl` where customers reach this service, `databaseUrl` its PostgreSQL
+ * @param ports of this service in the settings, bound by this process or another one on this machine; 0 is ignored
+ * @param urls `publicUrl` of this service, `databaseUrl` of its PostgreSQL
  */
 export function createOwnPorts(
   ports: readonly number[],

@@ -1,4 +1,5 @@
-// Where deliveries may go: the public internet, and beside it what the operator lists in WEBHOOK_ALLOWED_HOSTS.
+// Decides which addresses deliveries may reach: the public internet, and the operator's allow list
+// WEBHOOK_ALLOWED_HOSTS.
 import { BlockList, isIP } from "node:net";
 import type { AllowedHost, Settings } from "../../base/env.ts";
 import { isBlockedPort } from "./blocked-port.ts";
@@ -7,13 +8,16 @@ import { isPublicAddress } from "./public-address.ts";
 export type TargetRules = Pick<Settings, "WEBHOOK_TARGETS" | "WEBHOOK_ALLOWED_HOSTS">;
 
 export type Permitted = {
-  /** Whether the list has this host name for this port, so that it may resolve to anything. In lower case, no dot at the end. */
+  /**
+   * Whether the list has this host name for this port, so that it may resolve to any address. In lower case, no
+   * trailing dot.
+   */
   name(host: string, port: number): boolean;
-  /** Whether the list has this very name, for any port. */
+  /** Whether the list has exactly this name, for any port. */
   exactName(host: string): boolean;
-  /** Whether this address may be dialled at this port: because it is public, or in the list. */
+  /** Whether this address may be reached at this port: because it is public, or in the list. */
   address(ip: string, port: number): boolean;
-  /** Whether any address may be dialled at this port. */
+  /** Whether any address may be reached at this port. */
   port(port: number): boolean;
 };
 
@@ -39,12 +43,14 @@ function names(entry: Entry, host: string): boolean {
   return entry.host.startsWith("*.") ? host.endsWith(entry.host.slice(1)) : host === entry.host;
 }
 
-/** Ports of other protocols are opened by naming them alone. */
+/** Ports of other protocols must be listed explicitly. */
 function opens(entry: Entry, port: number): boolean {
   return entry.port === undefined ? !isBlockedPort(port) : entry.port === port;
 }
 
-/** The rules of `WEBHOOK_TARGETS=public`. An IPv4 range holds IPv4-mapped IPv6 addresses too: the same packets go out. */
+/**
+ * The rules of `WEBHOOK_TARGETS=public`. An IPv4 range includes IPv4-mapped IPv6 addresses, which reach the same hosts.
+ */
 export function permittedBy(allowed: readonly AllowedHost[] = []): Permitted {
   const entries = allowed.map(entryOf);
   return {
@@ -60,7 +66,7 @@ export function permittedBy(allowed: readonly AllowedHost[] = []): Permitted {
   };
 }
 
-/** The port that an HTTP client connects to. @param port as `URL` or undici give it, empty for the scheme's own */
+/** The port that an HTTP client connects to.\n@param port as `URL` or undici give it, empty for the scheme's default */
 export function portOf(protocol: string, port: string | number | undefined | null): number {
   if (port !== "" && port !== undefined && port !== null) return Number(port);
   return protocol === "https:" ? 443 : 80;

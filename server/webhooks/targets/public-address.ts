@@ -1,7 +1,7 @@
-// Which IP addresses are on the public internet, so that a delivery never reaches our own network.
+// Decides which IP addresses are on the public internet, so that a delivery never reaches a private network.
 import { BlockList, isIP } from "node:net";
 
-/** IANA special-purpose registry (RFC 6890 and successors), and one cloud address that looks public and is not. */
+/** IANA special-purpose registry (RFC 6890 and successors), and one cloud address that looks public but is not. */
 const SPECIAL_V4 = [
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private, RFC 1918
@@ -27,12 +27,12 @@ const SPECIAL_V4 = [
 const SPECIAL_V6 = [
   "2001::/23", // protocol assignments: Teredo, benchmarks, AMT, AS112 (RFC 7535), ORCHID, DRIP, RFC 2928
   "2001:db8::/32", // documentation, RFC 3849
-  "2002::/16", // 6to4: carries an IPv4 address of anybody's choice, RFC 3056
+  "2002::/16", // 6to4: contains an arbitrary IPv4 address, RFC 3056
   "2620:4f:8000::/48", // AS112, RFC 7534
   "3fff::/20", // documentation, RFC 9637
 ];
 
-/** Prefixes before an IPv4 address that is then the one reached: IPv4-mapped (RFC 4291) and NAT64 (RFC 6052). */
+/** Prefixes before an IPv4 address that is the actual destination: IPv4-mapped (RFC 4291) and NAT64 (RFC 6052). */
 const EMBEDDING_V6 = ["::ffff:", "64:ff9b::"];
 const EMBEDDING_BITS = 96;
 
@@ -50,13 +50,13 @@ function embedded(range: string): string[] {
   return EMBEDDING_V6.map((prefix) => `${prefix}${network}/${EMBEDDING_BITS + Number(bits)}`);
 }
 
-/** Global unicast is assigned from 2000::/3 alone (RFC 4291): all else of IPv6 is special or unassigned. */
+/** Only 2000::/3 is global unicast (RFC 4291): all other IPv6 is special or unassigned. */
 const unicast = listOf(["0.0.0.0/0", "2000::/3", ...embedded("0.0.0.0/0")]);
 const special = listOf([...SPECIAL_V4, ...SPECIAL_V4.flatMap(embedded), ...SPECIAL_V6]);
 
 /**
- * Whether an address is one that anybody on the internet could be reached at.
- * @param ip in the form a resolver or URL parser gives; any other text (octal, short, a zone, a name) is not public
+ * Whether an address is public.
+ * @param ip as a resolver or URL parser returns it; any other text (octal, short, a zone, a name) is not public
  */
 export function isPublicAddress(ip: string): boolean {
   const family = isIP(ip);

@@ -1,4 +1,4 @@
-// Whether a URL may be a webhook's, judged by its text alone. The address it leads to is judged when it is dialled (dial.ts).
+// Checks the text of a webhook URL. The address it resolves to is checked when it is dialled (dial.ts).
 import { isIP } from "node:net";
 import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -7,13 +7,13 @@ import { type Permitted, permittedBy, portOf } from "./permitted.ts";
 
 const URL_MAX_CHARS = 2048;
 const HOST_MAX_CHARS = 253;
-// URL parsers skip or rewrite these (tab, newline, backslash), so two parsers may see two different hosts.
+// URL parsers skip or rewrite these (tab, newline, backslash), so two parsers may see different hosts.
 const CONFUSING = /[\p{Cc}\p{Z}\\]/u;
 const SCHEME_AND_AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
-/** Names in private networks often have underscores; public ones of hosts never (RFC 952). */
+/** Names in private networks often have underscores; public host names never do (RFC 952). */
 const PRIVATE_LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
-/** Special-use names that never lead to a public host: RFC 6761, 6762, 7686, 8375, and `internal` (ICANN 2024). */
+/** Special-use names that never resolve to a public host: RFC 6761, 6762, 7686, 8375, and `internal` (ICANN 2024). */
 const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa", "onion"];
 
 type Rules = {
@@ -29,9 +29,9 @@ function isPrivateName(host: string): boolean {
   return !host.includes(".") || PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
 }
 
-/** A host name or address that is not listed by the operator, where only public ones may be. */
+/** A host name or address that is not in the operator's allow list, where only public ones are permitted. */
 function problemWhenPublic(host: string, port: number, permitted: Permitted): string | undefined {
-  if (!permitted.port(port)) return "its port belongs to another protocol than HTTP";
+  if (!permitted.port(port)) return "its port belongs to a protocol other than HTTP";
   if (isIP(host) !== 0) return permitted.address(host, port) ? undefined : "its address is not on the public internet";
   if (!isName(host, LABEL)) return "its host is not a valid name";
   if (isPrivateName(host)) return "its host is not a name on the public internet";
@@ -56,8 +56,8 @@ function problemOf(text: string, { settings, ownPorts }: Rules): string | undefi
 }
 
 /**
- * Refuses a URL that is plainly no endpoint of a customer. A fragment is allowed and never sent.
- * @returns the URL as given, which is how it is kept and shown
+ * Rejects a URL that cannot be a customer's endpoint. A fragment is allowed and never sent.
+ * @returns the URL as given, which is stored and shown
  * @throws ServiceError `invalid_webhook_url`, its message saying why
  */
 export function checkWebhookUrl(url: string, rules: Rules): string {
