@@ -1,5 +1,6 @@
-// What wakes those who wait for mail: one tail of the event log for each organization that somebody in this process follows.
-// Events of this process come from memory right after their commit, those of others by one query for all who follow.
+// Wakes waits and streams: reads the end of the event log of each organization that has followers in this process.
+// Events of this process come from memory right after their commit, events of other processes by one query for all
+// followers.
 import type { Sql } from "postgres";
 import { ServiceError } from "../base/errors.ts";
 import type { Logger } from "../base/log.ts";
@@ -12,20 +13,20 @@ declare module "../base/context.ts" {
   }
 }
 
-/** For what no signal told. */
+/** The poll for lost signals. */
 const POLL_MS = 2_000;
 const EVENTS_PER_READ = 500;
 const ORGANIZATIONS_PER_READ = 500;
 
-/** Follows all of an organization, or one of its inboxes. */
+/** Follows all events of an organization, or of one of its inboxes. */
 type Followed = { organizationId: string; inboxId?: string | undefined };
 
 export type Feed = {
-  /** Hands on events that this process has just committed, and tells the other processes. Never throws. */
+  /** Passes on events that this process has just committed, and signals the other processes. Never throws. */
   publish(events: StoredEvent[]): void;
   /**
-   * Calls `take` with every event after the returned position, in order, each once, until `stop`; and with null when the
-   * process is about to stop, so that nobody goes on waiting. `take` must not throw.
+   * Calls `take` with every event after the returned position, in order, each once, until `stop`; and with null when
+   * the process stops, so that waits end. `take` must not throw.
    */
   follow(followed: Followed, take: Take): Promise<Following>;
   stop(): void;
@@ -33,14 +34,14 @@ export type Feed = {
 
 type Take = (event: StoredEvent | null) => void;
 export type Following = { position: number; stop(): void };
-/** What whoever waits is told when the process stops. */
+/** Thrown to waits and streams when the process stops. */
 export function stopping(): ServiceError {
-  return new ServiceError("unavailable", "The service is stopping; nothing is lost.", {
+  return new ServiceError("unavailable", "The service is stopping. Repeat the call; no event is lost.", {
     headers: { "Retry-After": "1" },
   });
 }
 
-/** `position` is undefined until it is known. The key of a follower is its inbox, or "" for all. */
+/** `position` is undefined until it is known. Followers are keyed by inbox, or "" for all inboxes. */
 type Tail = { position: number | undefined; followers: Map<string, Set<Take>>; starting: Promise<void> };
 
 export function createFeed(sql: Sql, signals: Signals, log: Logger): Feed {
@@ -55,7 +56,7 @@ export function createFeed(sql: Sql, signals: Signals, log: Logger): Feed {
     for (const key of keys) for (const take of tail.followers.get(key) ?? []) take(event);
   }
 
-  /** The events after the tails of some organizations; whether there may be more. */
+  /** The events after the last positions of some organizations, and whether there may be more. */
   async function readAfter(organizations: string[]): Promise<boolean> {
     const known = organizations.filter((id) => tails.get(id)?.position !== undefined);
     const positions = known.map((id) => tails.get(id)?.position ?? 0);
@@ -88,10 +89,10 @@ export function createFeed(sql: Sql, signals: Signals, log: Logger): Feed {
     for (const id of organizations) if (tails.has(id)) behind.add(id);
     if (behind.size === 0 || reading) return;
     reading = read()
-      .catch((error) => log.warn({ error }, "new events not read; the poll will find them"))
+      .catch((error) => log.warn({ error }, "could not read new events; the poll will find them"))
       .finally(() => {
         reading = undefined;
-        // What was asked for in the very moment in which the reading ended.
+        // A read was requested just as the previous one ended.
         if (behind.size > 0) catchUp([]);
       });
   }
@@ -100,7 +101,7 @@ export function createFeed(sql: Sql, signals: Signals, log: Logger): Feed {
     const [row] = await sql<{ last: number }[]>`
       select last from event_positions where organization_id = ${organizationId}`;
     tail.position = row?.last ?? 0;
-    // What was published meanwhile had no position to be compared with.
+    // Events published during the query could not be compared with a position.
     catchUp([organizationId]);
   }
 
@@ -148,7 +149,7 @@ export function createFeed(sql: Sql, signals: Signals, log: Logger): Feed {
       try {
         await tail.starting;
       } catch (error) {
-        // Whoever comes next starts a tail anew.
+        // The next follower starts again at the current position.
         if (tails.get(organizationId) === tail) tails.delete(organizationId);
         stop();
         throw error;

@@ -6,7 +6,9 @@ export type LoggedAttempt = {
   attempt_id: string;
   started_at: Date;
   duration_ms: number;
-  /** `[name, value]`, the signature included; without what HTTP itself adds (Host, Content-Length, Connection). */
+  /**
+   * `[name, value]`, including the signature, without the headers that HTTP adds (Host, Content-Length, Connection).
+   */
   request_headers: [string, string][];
   /** The first KiB; null: no answer. */
   response_body: string | null;
@@ -34,7 +36,7 @@ export type Outcome = {
   attempt: LoggedAttempt;
 };
 
-/** @param headers a flat list of names and values; empty when nothing could be sent */
+/** @param headers a flat list of names and values; empty if nothing could be sent */
 export function logged(startedAt: Date, headers: string[], answer: Answer): LoggedAttempt {
   const request_headers: [string, string][] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) request_headers.push([headers[i] ?? "", headers[i + 1] ?? ""]);

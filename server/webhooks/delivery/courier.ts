@@ -1,4 +1,4 @@
-// The engine that sends deliveries: takes leased rows into memory, attempts them fairly and in bounds, hands back the outcomes.
+// The delivery engine: takes leased rows into memory, attempts them fairly and within limits, and returns the outcomes.
 import type { Services } from "../../base/context.ts";
 import type { WriteBehind } from "../../base/write-behind.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
@@ -34,22 +34,25 @@ const SWEEP_EVERY_MS = 250;
 const STALL_MS = 2 * SWEEP_EVERY_MS;
 const RECHECK_EVERY_MS = 1_000;
 const WRITE_ON_CLOSE_MS = 2_000;
-/** When a webhook could not be read, or leads to an origin that has reached its rate. */
+/** The delay if a webhook could not be read, or its origin has reached its rate limit. */
 const RETURN_MS = 1_000;
 const GONE = 410;
 
 export type Courier = {
-  /** How many more deliveries this process would take right now; 0 when it has no worker. */
+  /** How many more deliveries this process would accept now; 0 if it has no worker. */
   room(): number;
-  /** Takes deliveries whose rows are leased to this process. */
+  /** Accepts deliveries whose rows are leased to this process. */
   take(deliveries: DueDelivery[]): void;
 };
 
-/** A courier that works. What is claimed from the table has room of its own, so that fresh mail never starves retries. */
+/** A running courier. Rows leased from the table have separate room, so that new mail never starves retries. */
 export type WorkingCourier = Courier & {
   roomForClaimed(): number;
   takeClaimed(deliveries: DueDelivery[]): void;
-  /** Takes no more, gives attempts under way `withinMs` to end, gives everything else back. Takes at most 2 s longer. */
+  /**
+   * Accepts no more deliveries, gives running attempts `withinMs` to end, and returns all others. Takes at most 2 s
+   * longer.
+   */
   close(withinMs: number): Promise<void>;
 };
 
@@ -72,7 +75,7 @@ type Engine = {
   state: "open" | "closing" | "aborting";
   sweptAt: number;
   pumping?: NodeJS.Immediate | undefined;
-  /** Called when the last attempt under way has ended, once closing. */
+  /** Called when the last running attempt has ended, while closing. */
   idle: () => void;
 };
 
@@ -86,10 +89,10 @@ type Sent = { startedAt: Date; headers: string[]; answer: Answer };
 function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { startedAt, headers, answer }: Sent): void {
   const at = engine.services.now();
   const { id, organization_id, webhook_id, resend_at = null } = delivery;
-  // An extra attempt leaves the count of the schedule, and so its next time, as they are.
+  // An extra attempt does not change the count and the next time of the schedule.
   const attempts = resend_at ? delivery.attempts : delivery.attempts + 1;
   const success = isSuccess(answer.status);
-  // Of an endpoint that the webhook has left meanwhile it is a failure like any other.
+  // A 410 from an old URL of the webhook is an ordinary failure.
   const gone = answer.status === GONE && engine.endpoints.get(webhook_id) === endpoint;
   const retryAt = success || gone || resend_at ? null : nextAttempt(attempts, answer.retryAfter, at);
   const status = success ? "succeeded" : retryAt || (resend_at && !gone) ? "pending" : "failed";
@@ -109,17 +112,17 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { sta
     health: healthNews(endpoint, gone ? "gone" : success ? "well" : "failing"),
     attempt: logged(startedAt, headers, answer),
   });
-  // Their rows are failed together with the webhook.
+  // The rows fail together with the webhook.
   if (gone) lanes.drop(engine.queue, webhook_id);
 }
 
-/** The endpoint as it was a moment ago at the latest; undefined when its webhook is deleted or disabled. */
+/** The endpoint as recently read; undefined if its webhook is deleted or disabled. */
 async function readEndpoint(engine: Engine, { webhook_id }: DueDelivery): Promise<Endpoint | undefined> {
   const read = await engine.read(webhook_id);
   return read && noteEndpoint(engine.services, engine.endpoints, webhook_id, read);
 }
 
-/** Before the webhook is given up for an answer: it may have another URL by now. */
+/** Reads the webhook again before an answer disables it, because its URL may have changed. */
 async function readAgain(engine: Engine, delivery: DueDelivery): Promise<void> {
   try {
     await readEndpoint(engine, delivery);
@@ -159,7 +162,7 @@ async function attemptAt(engine: Engine, attempt: Attempt, endpoint: Endpoint): 
   ended(engine, attempt, endingOf(sent.answer));
 }
 
-/** As `attemptAt`, when what is known of the endpoint is too old. What is owed to a webhook that is gone is let go. */
+/** Like `attemptAt`, for an endpoint whose data is too old. Deliveries of a deleted webhook are dropped. */
 async function attemptAfterReading(engine: Engine, attempt: Attempt): Promise<void> {
   const { delivery } = attempt;
   try {
@@ -167,7 +170,7 @@ async function attemptAfterReading(engine: Engine, attempt: Attempt): Promise<vo
     if (endpoint) return attemptAt(engine, attempt, endpoint);
     lanes.drop(engine.queue, delivery.webhook_id);
   } catch (error) {
-    engine.services.log.warn({ error }, "the webhook of a delivery was not read; will repeat");
+    engine.services.log.warn({ error }, "could not read the webhook of a delivery; will retry");
     giveBack(engine, delivery, RETURN_MS);
   }
   ended(engine, attempt, "failed");
@@ -185,7 +188,7 @@ function pump(engine: Engine): void {
   for (let attempt = start(); attempt; attempt = start()) void run(engine, attempt);
 }
 
-/** A moment later, when undici has put the sockets of ended attempts back: at once it would open new ones. */
+/** Runs after undici has returned the sockets of ended attempts; earlier it would open new ones. */
 function pumpSoon(engine: Engine): void {
   engine.pumping ??= setImmediate(() => {
     engine.pumping = undefined;
@@ -206,14 +209,14 @@ function accept(engine: Engine, deliveries: DueDelivery[], origin: Origin): void
 
 function sweep(engine: Engine): void {
   const now = performance.now();
-  // After a stall of this process every attempt looks slow: answers may be waiting to be read.
+  // After a stall of this process every attempt looks slow, although answers may be waiting to be read.
   if (now - engine.sweptAt < STALL_MS) lanes.findSlow(engine.queue, now);
   engine.sweptAt = now;
   for (const { delivery, afterMs } of lanes.sweep(engine.queue, now)) giveBack(engine, delivery, afterMs);
   pump(engine);
 }
 
-/** Drops what waits for webhooks that were deleted or disabled since it was taken. */
+/** Drops waiting deliveries whose webhooks were deleted or disabled since. */
 async function recheck({ queue, services, endpoints, read }: Engine): Promise<void> {
   const ids = lanes.stale(queue, performance.now());
   try {
@@ -224,7 +227,7 @@ async function recheck({ queue, services, endpoints, read }: Engine): Promise<vo
       else lanes.drop(queue, id);
     }
   } catch (error) {
-    services.log.warn({ error }, "webhooks of waiting deliveries not rechecked; will repeat");
+    services.log.warn({ error }, "could not recheck the webhooks of waiting deliveries; will retry");
   }
 }
 
@@ -245,13 +248,16 @@ async function close(engine: Engine, withinMs: number): Promise<void> {
   await poster.close();
   const unwritten = await Promise.all([outcomes.flush(WRITE_ON_CLOSE_MS), returns.flush(WRITE_ON_CLOSE_MS)]);
   if (unwritten.some(Boolean)) {
-    services.log.warn({ unwritten }, "outcomes of deliveries not written; they are sent again when their leases end");
+    services.log.warn(
+      { unwritten },
+      "could not write the outcomes of deliveries; they are sent again when their leases end",
+    );
   }
 }
 
 /**
- * @param options `attemptTimeoutMs` for the whole of an attempt, default 15 s; `dial` opens its sockets, default as the
- *   settings say
+ * @param options `attemptTimeoutMs` for a whole attempt, default 15 s; `dial` opens its sockets, by default as the
+ * settings say
  */
 export function createCourier(
   services: Needs,

@@ -1,5 +1,5 @@
-// Whose delivery goes next: a lane for each webhook, served in turn, so that a slow endpoint waits for itself alone.
-// Pure bookkeeping: no timer, no network, no database; every moment is handed in (milliseconds of a monotonic clock).
+// Decides which delivery is next: each webhook has a lane, served in turn, so that a slow endpoint delays only itself.
+// Pure data structure: no timers, network or database; callers pass the time (milliseconds of a monotonic clock).
 
 import { type Bucket, bucketOf, type OriginRates, takeTurn } from "../targets/origin-rate.ts";
 import type { DueDelivery } from "./due-delivery.ts";
@@ -9,11 +9,11 @@ import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from ".
 import * as turns from "./turns.ts";
 import { type Ending, learn, newWindow, noteSlow, SLOW_MS } from "./window.ts";
 
-/** Nothing waits longer in memory: what is left of the lease must cover an attempt and the writing of its outcome. */
+/** The longest wait in memory: the rest of the lease must cover an attempt and writing its outcome. */
 const HOLD_MAX_MS = 30_000;
-/** A lane without work is forgotten after this, and with it what was learnt about its endpoint. */
+/** A lane without work is dropped after this time, with its learned window. */
 const IDLE_MAX_MS = 600_000;
-/** A lane in which a delivery waits this long should be asked whether its webhook still exists. */
+/** After this wait, the webhook should be checked for changes. */
 const RECHECK_AFTER_MS = 1_000;
 
 export function createLanes(rates: OriginRates): Lanes {
@@ -60,7 +60,7 @@ function laneOf(lanes: Lanes, { webhook_id, organization_id, url }: DueDelivery,
   return lane;
 }
 
-/** Ends the wait of a lane for its origin. */
+/** Ends a lane's wait for its origin. */
 function free(lanes: Lanes, lane: Lane): void {
   if (!lane.held) return;
   letGo(lanes.held, lane.bucket, lane.organization.id, lane);
@@ -83,7 +83,7 @@ function countSuspect(lanes: Lanes, lane: Lane, many: 1 | -1): void {
   for (const { origin } of lane.waiting) lanes.suspect[origin] += many;
 }
 
-/** Gives the lane a turn, the last one if it had none, or takes its turn when it may not start anything. */
+/** Gives the lane a turn, the last one if it had none, or removes its turn if it may not start anything. */
 function arrange(lanes: Lanes, lane: Lane): void {
   const mayStart = !lane.held && lane.waiting.length > 0 && lane.running.size < lane.window.size;
   (mayStart ? turns.enter : turns.leave)(lanes.turns, lane.organization, lane.standing, lane);
@@ -106,7 +106,7 @@ export function inFlight(lanes: Lanes): number {
   return turns.inFlight(lanes.turns);
 }
 
-/** Lets a delivery wait for its turn, or gives it back at once when its lane or its organization's or all room is full. */
+/** Queues a delivery, or returns it immediately if its lane, its organization or the whole queue is full. */
 export function add(lanes: Lanes, delivery: DueDelivery, origin: Origin, now: number): Returned | undefined {
   const lane = laneOf(lanes, delivery, now);
   const entry = { delivery, origin, since: now };
@@ -127,7 +127,7 @@ function start(lanes: Lanes, lane: Lane, now: number): Attempt | undefined {
   const attempt = { delivery: entry.delivery, lane, bucket: lane.bucket, startedAt: now, slow: false, suspected };
   lane.running.add(attempt);
   lanes.quick.add(attempt);
-  // The last turn among its organization's lanes, whose own last turn it has already.
+  // The last turn within its organization, which already has its last turn.
   lane.organization.ready[lane.standing].delete(lane);
   arrange(lanes, lane);
   return attempt;
@@ -138,7 +138,7 @@ function nextLane(lanes: Lanes, standing: turns.Standing): Lane | undefined {
   return lane;
 }
 
-/** Gives lanes their turns back whose origins may get requests again. Call it before `next`. */
+/** Gives turns back to lanes whose origins may get requests again. Call it before `next`. */
 export function release(lanes: Lanes, now: number): void {
   for (const lane of takeReleased(lanes.held, lanes.rates, now)) {
     lane.held = false;
@@ -146,7 +146,10 @@ export function release(lanes: Lanes, now: number): void {
   }
 }
 
-/** Starts the next attempt that may start now. A lane whose origin has reached its rate is held, and delays no other origin. */
+/**
+ * Starts the next attempt that may start now. A lane whose origin has reached its rate limit is held, and delays no
+ * other origin.
+ */
 export function next(lanes: Lanes, now: number): Attempt | undefined {
   for (const standing of turns.STANDINGS) {
     for (let lane = nextLane(lanes, standing); lane; lane = nextLane(lanes, standing)) {
@@ -158,14 +161,14 @@ export function next(lanes: Lanes, now: number): Attempt | undefined {
   }
 }
 
-/** Whether an attempt may go where its webhook leads by now: to another origin only when that may get a request as well. */
+/** Whether an attempt may go to the webhook's current URL: another origin must also allow a request. */
 export function mayGoTo(lanes: Lanes, { bucket, lane }: Attempt, url: string, now: number): boolean {
   if (bucket === lane.bucket && url === lane.url) return true;
   const current = bucketFor(lanes, url, now);
   return current === bucket || takeTurn(lanes.rates, current, now);
 }
 
-/** Ends an attempt and learns from it. */
+/** Ends an attempt and adjusts the lane's window. */
 export function finish(lanes: Lanes, attempt: Attempt, ending: Ending, now: number): void {
   const { lane, startedAt } = attempt;
   lanes.quick.delete(attempt);
@@ -180,7 +183,7 @@ export function finish(lanes: Lanes, attempt: Attempt, ending: Ending, now: numb
   setStanding(lanes, lane, suspect ? "suspect" : "proven");
 }
 
-/** Finds the attempts that have become slow, and with them the suspects. Call it a few times a second. */
+/** Finds attempts that have become slow, and marks their lanes as suspects. Call it a few times a second. */
 export function findSlow(lanes: Lanes, now: number): void {
   for (const attempt of lanes.quick) {
     if (now - attempt.startedAt < SLOW_MS) return;
@@ -201,7 +204,7 @@ function takeOut(lanes: Lanes, lane: Lane, now: number): Waiting[] {
   return [...overdue, ...lane.waiting.splice(crowded ? Math.min(holds, fairPart(lanes)) : holds)];
 }
 
-/** Takes out and gives what has waited too long or is more than its lane may hold now. Call it a few times a second. */
+/** Removes and returns what has waited too long or exceeds what its lane may hold. Call it a few times a second. */
 export function sweep(lanes: Lanes, now: number): Returned[] {
   const returned: Returned[] = [];
   for (const lane of lanes.byWebhook.values()) {
@@ -213,7 +216,7 @@ export function sweep(lanes: Lanes, now: number): Returned[] {
   return returned;
 }
 
-/** Webhooks with a delivery that has waited so long that they may have been changed, deleted or disabled meanwhile. */
+/** Webhooks with a delivery that has waited so long that they may have been changed, deleted or disabled. */
 export function stale(lanes: Lanes, now: number): string[] {
   return [...lanes.byWebhook.values()]
     .filter(({ waiting: [first] }) => first && now - first.since >= RECHECK_AFTER_MS)
@@ -227,13 +230,13 @@ function empty(lanes: Lanes, lane: Lane): DueDelivery[] {
   return entries.map(({ delivery }) => delivery);
 }
 
-/** Takes out and gives what waits for one webhook. */
+/** Removes and returns the waiting deliveries of one webhook. */
 export function drop(lanes: Lanes, webhookId: string): DueDelivery[] {
   const lane = lanes.byWebhook.get(webhookId);
   return lane ? empty(lanes, lane) : [];
 }
 
-/** Takes out and gives everything that waits. */
+/** Removes and returns all waiting deliveries. */
 export function drain(lanes: Lanes): DueDelivery[] {
   return [...lanes.byWebhook.values()].flatMap((lane) => empty(lanes, lane));
 }

@@ -1,19 +1,18 @@
-// What became of deliveries, written to the database: outcomes and the log of attempts, many in one statement.
+// Writes the outcomes of deliveries and the log of attempts to the database, many in one statement.
 import type { Services } from "../../base/context.ts";
 import { type WriteBehind, writeBehind } from "../../base/write-behind.ts";
 import type { Outcome } from "./attempts.ts";
 import { noteHealth } from "./disable.ts";
 
-/** A leased delivery that was not attempted; its attempt, or the extra one, comes due again at the given time. */
+/** A leased delivery that was not attempted; its scheduled or extra attempt becomes due again at the given time. */
 export type Unsent = Pick<Outcome, "id" | "attempts" | "resend_at"> & { due: Date };
 
 type Needs = Pick<Services, "sql" | "log" | "feed" | "signals">;
 
 /**
- * A success counts whatever happened meanwhile; a failure that another process has already counted does not. Of several
- * outcomes of one delivery, which was redelivered while it was under way, one counts: a success, else the last. The log has
- * every attempt, once: its id is its own. Its number comes from the log, since a delivery that is sent again counts its
- * attempts anew.
+ * A success always counts; a failure that another process has already counted does not. If a delivery was redelivered
+ * during an attempt and has several outcomes, one counts: a success, else the last. The log has every attempt once, by
+ * its id. Its number comes from the log, because a redelivery starts the count of attempts again.
  */
 async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void> {
   const rows = JSON.stringify(outcomes.map(({ attempt, health, url, ...outcome }) => ({ ...outcome, ...attempt })));
@@ -51,7 +50,7 @@ async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void>
     on conflict (id) do nothing`;
 }
 
-/** Ends the leases of extra attempts; one that was asked for since stays due. */
+/** Ends the leases of extra attempts; one that was requested since stays due. */
 async function endResends({ sql }: Needs, outcomes: Outcome[]): Promise<void> {
   const extra = outcomes.filter(({ resend_at }) => resend_at).map(({ id, resend_at }) => ({ id, resend_at }));
   if (extra.length === 0) return;
@@ -61,7 +60,7 @@ async function endResends({ sql }: Needs, outcomes: Outcome[]): Promise<void> {
     where d.id = any(${extra.map(({ id }) => id)}::uuid[]) and d.id = e.id and d.resend_at = e.resend_at`;
 }
 
-/** What outcomes mean for their webhooks is written after them, and apart: whatever holds that up holds up no outcome. */
+/** Endpoint health is written in a later batch, so it never delays delivery outcomes. */
 export function createOutcomes(services: Needs): WriteBehind<Outcome> {
   const health = writeBehind<Outcome>((outcomes) => noteHealth(services, outcomes), services.log);
   const written = writeBehind<Outcome>(async (outcomes) => {

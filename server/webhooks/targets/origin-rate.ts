@@ -1,5 +1,5 @@
-// How many requests per second this process sends to one origin, for all organizations together: a token bucket per origin.
-// Every moment is handed in (milliseconds of a monotonic clock).
+// Limits the requests per second from this process to one origin, for all organizations together, with a token bucket
+// per origin. Callers pass the time (milliseconds of a monotonic clock).
 import { LRUCache } from "lru-cache";
 
 declare module "../../base/context.ts" {
@@ -9,9 +9,9 @@ declare module "../../base/context.ts" {
   }
 }
 
-/** A bucket that was idle holds what its rate allows in this time. */
+/** The burst of an idle bucket: what its rate allows in this time. */
 const BURST_SECONDS = 0.5;
-/** Buckets that are not used any more are forgotten: they would be full again. */
+/** Unused buckets are dropped, because they would be full again. */
 const ORIGINS_MAX = 20_000;
 const SECOND_MS = 1_000;
 
@@ -26,7 +26,7 @@ function burst({ perSecond }: OriginRates): number {
   return Math.max(1, perSecond * BURST_SECONDS);
 }
 
-/** @param origin scheme, host and port, as `URL` gives them */
+/** @param origin scheme, host and port, as `URL` returns them */
 export function bucketOf(rates: OriginRates, origin: string, now: number): Bucket {
   const known = rates.buckets.get(origin);
   if (known) return known;
@@ -43,7 +43,7 @@ export function allowance(rates: OriginRates, bucket: Bucket, now: number): numb
   return Math.floor(bucket.tokens);
 }
 
-/** Counts one request; false, and counts nothing, when the origin must wait. */
+/** Counts one request; returns false, without counting, if the origin must wait. */
 export function takeTurn(rates: OriginRates, bucket: Bucket, now: number): boolean {
   if (allowance(rates, bucket, now) < 1) return false;
   bucket.tokens -= 1;
