@@ -70,9 +70,13 @@ function createBuckets({ rate, burst, who }: Rule): Take {
       "RateLimit-Reset": String(Math.ceil((burst - left) / rate)),
     };
     if (allowed) return { headers, refusal: undefined };
-    const refusal = new ServiceError("rate_limited", `${who} may make ${rate} requests per second, in bursts of at most ${burst}.`, {
-      headers: { "Retry-After": String(Math.max(1, Math.ceil((1 - tokens) / rate))) },
-    });
+    const refusal = new ServiceError(
+      "rate_limited",
+      `${who} may make ${rate} requests per second, ${burst} in a burst.`,
+      {
+        headers: { "Retry-After": String(Math.max(1, Math.ceil((1 - tokens) / rate))) },
+      },
+    );
     return { headers, refusal };
   };
 }
