@@ -1,5 +1,5 @@
 // Conditions that drizzle has no operator for.
-import { type SQL, sql } from "drizzle-orm";
+import { and, gt, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /**
@@ -8,4 +8,9 @@ import type { PgColumn } from "drizzle-orm/pg-core";
  */
 export function anyOf(column: PgColumn, values: readonly string[]): SQL {
   return sql`${column} = any(${sql.param(values)})`;
+}
+
+/** Whether a key is neither revoked nor expired. */
+export function isInForce(key: { revoked_at: PgColumn; expires_at: PgColumn }, at: Date | Placeholder): SQL {
+  return sql`(${and(isNull(key.revoked_at), or(isNull(key.expires_at), gt(key.expires_at, at)))})`;
 }

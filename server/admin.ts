@@ -9,8 +9,11 @@ import { assemble } from "./boot/assemble.ts";
 import { commandDatabase } from "./boot/database.ts";
 import { grantDomain, listGrants, revokeDomain } from "./domains/domain-grants.ts";
 import { recountStorage } from "./inboxes/storage.ts";
-import { issueKeyForAgent, listAgentKeys, revokeAgentKey } from "./keys/agent-keys.ts";
-import { issueEnrollmentKey, listEnrollmentKeys, revokeEnrollmentKey } from "./keys/enrollment-keys.ts";
+import { issueAgentKey } from "./keys/issue-agent-key.ts";
+import { issueEnrollmentKey } from "./keys/issue-enrollment-key.ts";
+import { listAgentKeys } from "./keys/list-agents.ts";
+import { listEnrollmentKeys } from "./keys/list-enrollment-keys.ts";
+import { revokeAgentKey, revokeEnrollmentKey } from "./keys/revoke.ts";
 import { reparseMessages } from "./messages/inbound/reparse.ts";
 import { newResetLink } from "./organizations/letters.ts";
 import { linkTo, newOwnerToken } from "./organizations/links.ts";
@@ -52,6 +55,7 @@ messages reparse: parses mail again that could not be parsed, one message or all
 --expires-in takes a number and m, h or d. --json prints one JSON object.
 `;
 
+const PAGE_ROWS = 100;
 const NO_DOMAIN = "Name the domain.";
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -75,22 +79,22 @@ const ACTIONS: Record<string, Action> = {
   "enrollment-keys issue": (ctx, { option, needed }) =>
     issueEnrollmentKey(ctx, {
       organization: needed("organization"),
-      maxMailboxes: wholeNumber("max-mailboxes", needed("max-mailboxes")),
-      allowedDomains: list(option("allowed-domains")),
-      expiresAt: expiry(ctx, option("expires-in")),
+      max_mailboxes: wholeNumber("max-mailboxes", needed("max-mailboxes")),
+      allowed_domains: list(option("allowed-domains")),
+      expires_at: expiry(ctx, option("expires-in")),
       name: option("name"),
     }),
-  "enrollment-keys list": async (ctx) => ({ data: await listEnrollmentKeys(ctx) }),
+  "enrollment-keys list": (ctx) => everyPage((page) => listEnrollmentKeys(ctx, page)),
   "enrollment-keys revoke": (ctx, given) => revokeEnrollmentKey(ctx, idOf(given)),
   "agent-keys issue": (ctx, { option, needed }) =>
-    issueKeyForAgent(ctx, {
-      enrollmentKey: needed("enrollment-key"),
+    issueAgentKey(ctx, {
+      enrollment_key: needed("enrollment-key"),
       handle: needed("handle"),
       scopes: list(option("scopes")),
       inboxes: list(option("inboxes")),
-      expiresAt: expiry(ctx, option("expires-in")),
+      expires_at: expiry(ctx, option("expires-in")),
     }),
-  "agent-keys list": async (ctx) => ({ data: await listAgentKeys(ctx) }),
+  "agent-keys list": (ctx) => everyPage((page) => listAgentKeys(ctx, page)),
   "agent-keys revoke": (ctx, given) => revokeAgentKey(ctx, idOf(given)),
   "messages reparse": (ctx, given) =>
     reparseMessages(ctx, given.option("unparsed") ? undefined : idOf(given, "Name the message, or pass --unparsed.")),
@@ -99,6 +103,20 @@ const ACTIONS: Record<string, Action> = {
   }),
   "storage recount": (ctx) => recountStorage(ctx),
 };
+
+type Page<Row> = { data: Row[]; next_cursor: string | null };
+
+/** All rows of a list that is read a page at a time. */
+async function everyPage<Row>(read: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Row>>) {
+  const data: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read({ limit: PAGE_ROWS, cursor });
+    data.push(...page.data);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return { data };
+}
 
 /** Each option may be given without the other. */
 async function updateOrganization(ctx: Ctx<System>, given: Given): Promise<object> {
@@ -131,11 +149,11 @@ function idOf({ id }: Given, otherwise = "Name the id to revoke."): string {
   return id;
 }
 
-function expiry(ctx: Ctx<System>, text: string | undefined): Date | undefined {
+function expiry(ctx: Ctx<System>, text: string | undefined): string | undefined {
   if (text === undefined) return;
   const [, count, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(text) ?? [];
   if (!count) throw bad("expires-in: a number and m, h or d, such as 30d");
-  return new Date(ctx.now().getTime() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+  return new Date(ctx.now().getTime() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]).toISOString();
 }
 
 function readCommand(args: string[]) {
@@ -165,13 +183,21 @@ function readCommand(args: string[]) {
   return { run, values: values as Options, id };
 }
 
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  if (typeof value !== "object" || value === null) return String(value ?? "–");
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${textOf(inner)}`)
+    .join(", ");
+}
+
 function describe(result: object): string {
   const rows = "data" in result && Array.isArray(result.data) ? (result.data as object[]) : [result];
   if (rows.length === 0) return "None yet.";
   return rows
     .map((row) =>
       Object.entries(row)
-        .map(([name, value]) => `${name.padEnd(18)}${Array.isArray(value) ? value.join(", ") : (value ?? "–")}`)
+        .map(([name, value]) => `${name.padEnd(18)}${textOf(value)}`)
         .join("\n"),
     )
     .join("\n\n");

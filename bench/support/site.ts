@@ -9,8 +9,8 @@ import { migrate } from "#db/migrate.ts";
 import { readSettings } from "#server/base/env.ts";
 import { createLog } from "#server/base/log.ts";
 import { assemble } from "#server/boot/assemble.ts";
-import { issueKeyForAgent } from "#server/keys/agent-keys.ts";
-import { issueEnrollmentKey } from "#server/keys/enrollment-keys.ts";
+import { issueAgentKey } from "#server/keys/issue-agent-key.ts";
+import { issueEnrollmentKey } from "#server/keys/issue-enrollment-key.ts";
 import { createOrganization } from "#server/organizations/organizations.ts";
 import { answersAt, type Child, freePort, owe, startServer } from "./children.ts";
 import { parentOf } from "./machine.ts";
@@ -142,10 +142,10 @@ export async function startMailberth(
     async agentKey(organization = "Bench") {
       const made = organizations.get(organization) ?? createOrganization(assembled.system, organization);
       organizations.set(organization, made);
-      const grant = { organization: (await made).id, maxMailboxes: MAILBOXES };
+      const grant = { organization: (await made).id, max_mailboxes: MAILBOXES };
       const enrollment = await issueEnrollmentKey(assembled.system, grant);
       const handle = `bench-${handles++}`;
-      return (await issueKeyForAgent(assembled.system, { enrollmentKey: enrollment.id, handle })).key;
+      return (await issueAgentKey(assembled.system, { enrollment_key: enrollment.id, handle })).key;
     },
     async stop() {
       await assembled.close();

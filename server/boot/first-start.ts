@@ -2,7 +2,7 @@
 import type { Ctx, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
-import { issueEnrollmentKey } from "../keys/enrollment-keys.ts";
+import { issueEnrollmentKey } from "../keys/issue-enrollment-key.ts";
 import { newOwnerToken } from "../organizations/links.ts";
 import { createOrganization, listOrganizations } from "../organizations/organizations.ts";
 
@@ -38,7 +38,7 @@ async function begin(ctx: Ctx<System>): Promise<string | undefined> {
   }
   const issued = await issueEnrollmentKey(ctx, {
     organization: ORGANIZATION,
-    maxMailboxes: MAILBOXES,
+    max_mailboxes: MAILBOXES,
     name: "made at first start",
   });
   return issued.key;

@@ -1,15 +1,16 @@
 // Domain grants, as the operators' command makes, lists and revokes them. Two organizations never have overlapping domains.
-import type { TransactionSql } from "postgres";
+import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { domainGrants, organizations } from "#db/schema/enrollment.ts";
 import { readDomain } from "../base/addresses.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
-import { grantFault, grantsInEffect } from "./granted-domains.ts";
+import { grantFault, isGrantInEffect } from "./granted-domains.ts";
 
 /** Serializes claims of domains. A number that no other advisory lock of the service has: "dom" in ASCII. */
 const CLAIM_LOCK = 0x64_6f_6d;
-
-type GrantRow = { domain: string; organization_id: string; enrollment_key_id: string | null; created_at: Date };
 
 function refused(message: string): ServiceError {
   return new ServiceError("invalid_request", message);
@@ -22,40 +23,48 @@ function refused(message: string): ServiceError {
  * @throws ServiceError `invalid_request` for a domain that cannot be granted, or that overlaps another organization's grant
  */
 export async function claimDomains(
-  tx: TransactionSql,
+  tx: Transaction,
   { settings, now }: Services,
   claim: { organizationId: string; domains: string[]; enrollmentKeyId: string | null },
 ): Promise<void> {
-  const { organizationId, enrollmentKeyId } = claim;
   const domains = [...new Set(claim.domains)];
   for (const domain of domains) {
     const fault = grantFault(settings, domain);
     if (fault) throw refused(`${fault}. It cannot be granted. Choose a domain that the organization owns.`);
   }
   if (domains.length === 0) return;
-  await tx`select pg_advisory_xact_lock(${CLAIM_LOCK})`;
-  const [other] = await tx<{ domain: string; organization: string }[]>`
-    select g.domain, (select name from organizations o where o.id = g.organization_id) as organization
-    ${grantsInEffect(tx, now())} and g.organization_id <> ${organizationId}
-      and exists (
-        select from unnest(${domains}::text[]) as d(claimed)
-        where claimed = g.domain or claimed like '%.' || g.domain or g.domain like '%.' || claimed) limit 1`;
-  if (other) {
-    const [message, fix] = [
-      `${other.domain} is granted to ${other.organization}, and domains of two organizations may not overlap.`,
-      `Choose another domain, or end that grant: npm run -s admin -- domains revoke ${other.domain}`,
-    ];
-    throw refused(`${message} ${fix}`);
-  }
+  await tx.execute(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
+  await refuseOverlap(tx, now(), claim.organizationId, domains);
   const rows = domains.map((domain) => ({
     id: newId(),
     domain,
-    organization_id: organizationId,
-    enrollment_key_id: enrollmentKeyId,
+    organization_id: claim.organizationId,
+    enrollment_key_id: claim.enrollmentKeyId,
     created_at: now(),
   }));
   // Conflicts only with the same organization's grant of the same domain without a key.
-  await tx`insert into domain_grants ${tx(rows)} on conflict do nothing`;
+  await tx.insert(domainGrants).values(rows).onConflictDoNothing();
+}
+
+/** The same domain, or one below the other. */
+function overlaps(domains: string[]): SQL {
+  const { domain } = domainGrants;
+  return sql`exists (select from unnest(${sql.param(domains)}::text[]) as d(claimed)
+    where claimed = ${domain} or claimed like '%.' || ${domain} or ${domain} like '%.' || claimed)`;
+}
+
+async function refuseOverlap(tx: Transaction, at: Date, organizationId: string, domains: string[]): Promise<void> {
+  const [other] = await tx
+    .select({ domain: domainGrants.domain, organization: organizations.name })
+    .from(domainGrants)
+    .innerJoin(organizations, eq(organizations.id, domainGrants.organization_id))
+    .where(and(isGrantInEffect(at), ne(domainGrants.organization_id, organizationId), overlaps(domains)))
+    .limit(1);
+  if (!other) return;
+  throw refused(
+    `${other.domain} is granted to ${other.organization}, and domains of two organizations may not overlap. ` +
+      `Choose another domain, or end that grant: npm run -s admin -- domains revoke ${other.domain}`,
+  );
 }
 
 function readGrantDomain(text: string): string {
@@ -75,7 +84,9 @@ function readGrantDomain(text: string): string {
 export async function grantDomain(ctx: Ctx<System>, organization: { id: string; name: string }, text: string) {
   const { id, name } = organization;
   const domain = readGrantDomain(text);
-  await ctx.sql.begin((tx) => claimDomains(tx, ctx, { organizationId: id, domains: [domain], enrollmentKeyId: null }));
+  await ctx.db.transaction((tx) =>
+    claimDomains(tx, ctx, { organizationId: id, domains: [domain], enrollmentKeyId: null }),
+  );
   return { domain, organization: name, org_id: encodeId("org", id) };
 }
 
@@ -86,30 +97,38 @@ export async function grantDomain(ctx: Ctx<System>, organization: { id: string; 
  */
 export async function revokeDomain(ctx: Ctx<System>, text: string) {
   const domain = readGrantDomain(text);
-  const rows = await ctx.sql<{ organization: string }[]>`
-    delete from domain_grants g using organizations o
-    where g.domain = ${domain} and o.id = g.organization_id returning o.name as organization`;
-  if (rows.length === 0) {
+  const ended = await ctx.db
+    .delete(domainGrants)
+    .where(eq(domainGrants.domain, domain))
+    .returning({ id: domainGrants.organization_id });
+  if (ended.length === 0) {
     throw new ServiceError(
       "not_found",
       `${domain} is granted to no organization. See npm run -s admin -- domains list`,
     );
   }
-  return { domain, revoked_from: [...new Set(rows.map(({ organization }) => organization))] };
+  const ids = ended.map(({ id }) => id);
+  const rows = await ctx.db
+    .select({ name: organizations.name })
+    .from(organizations)
+    .where(anyOf(organizations.id, ids));
+  return { domain, revoked_from: rows.map(({ name }) => name) };
 }
 
 /** Every grant in effect, in order of domain. `enrollment_key`: the key whose end ends the grant. `problem`: why it is ignored. */
-export async function listGrants({ sql, now, settings }: Ctx<System>) {
-  const rows = await sql<(GrantRow & { organization: string })[]>`
-    select g.domain, g.organization_id, g.enrollment_key_id, g.created_at,
-      (select name from organizations o where o.id = g.organization_id) as organization
-    ${grantsInEffect(sql, now())} order by g.domain, g.id`;
-  return rows.map((row) => ({
-    domain: row.domain,
-    organization: row.organization,
-    org_id: encodeId("org", row.organization_id),
-    enrollment_key: row.enrollment_key_id && encodeId("ekey", row.enrollment_key_id),
-    problem: grantFault(settings, row.domain) ?? null,
-    created_at: row.created_at.toISOString(),
+export async function listGrants({ db, now, settings }: Ctx<System>) {
+  const rows = await db
+    .select({ grant: domainGrants, organization: organizations.name })
+    .from(domainGrants)
+    .innerJoin(organizations, eq(organizations.id, domainGrants.organization_id))
+    .where(isGrantInEffect(now()))
+    .orderBy(asc(domainGrants.domain), asc(domainGrants.id));
+  return rows.map(({ grant, organization }) => ({
+    domain: grant.domain,
+    organization,
+    org_id: encodeId("org", grant.organization_id),
+    enrollment_key: grant.enrollment_key_id && encodeId("ekey", grant.enrollment_key_id),
+    problem: grantFault(settings, grant.domain) ?? null,
+    created_at: grant.created_at.toISOString(),
   }));
 }

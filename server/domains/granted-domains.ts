@@ -1,6 +1,9 @@
 // Which domains an organization may use: DEFAULT_DOMAIN, and what the operator granted to it with everything below.
+import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Fragment, Sql, TransactionSql } from "postgres";
 import { getDomain } from "tldts";
+import { isInForce } from "#db/conditions.ts";
+import { domainGrants, enrollmentKeys } from "#db/schema/enrollment.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 
@@ -29,9 +32,16 @@ export function grantFault({ DEFAULT_DOMAIN }: Settings, domain: string): string
   return undefined;
 }
 
+/** Whether a grant is in effect at a time: it lasts until it is deleted, or its key is revoked or expires. */
+export function isGrantInEffect(at: Date | Placeholder): SQL {
+  return sql`(${isNull(domainGrants.enrollment_key_id)} or exists (
+    select from ${enrollmentKeys}
+    where ${and(eq(enrollmentKeys.id, domainGrants.enrollment_key_id), isInForce(enrollmentKeys, at))}))`;
+}
+
 /** `from` and `where` of the grants `g` that are in effect at `at`. */
-export function grantsInEffect(sql: Sql | TransactionSql, at: Date): Fragment {
-  return sql`
+export function grantsInEffect(plain: Sql | TransactionSql, at: Date): Fragment {
+  return plain`
     from domain_grants g left join enrollment_keys gk on gk.id = g.enrollment_key_id
     where (g.enrollment_key_id is null
       or (gk.revoked_at is null and (gk.expires_at is null or gk.expires_at > ${at})))`;
@@ -39,11 +49,14 @@ export function grantsInEffect(sql: Sql | TransactionSql, at: Date): Fragment {
 
 /** The domains granted to an organization, in order of name. */
 export async function grantedDomains(
-  { sql, settings, now }: Pick<Services, "sql" | "settings" | "now">,
+  { db, settings, now }: Pick<Services, "db" | "settings" | "now">,
   organizationId: string,
 ): Promise<string[]> {
-  const rows = await sql<{ domain: string }[]>`
-    select distinct g.domain ${grantsInEffect(sql, now())} and g.organization_id = ${organizationId} order by 1`;
+  const rows = await db
+    .selectDistinct({ domain: domainGrants.domain })
+    .from(domainGrants)
+    .where(and(eq(domainGrants.organization_id, organizationId), isGrantInEffect(now())))
+    .orderBy(domainGrants.domain);
   return rows.map(({ domain }) => domain).filter((domain) => grantFault(settings, domain) === undefined);
 }
 

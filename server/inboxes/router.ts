@@ -3,7 +3,7 @@
 import { addrInput } from "../base/fields.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
-import { actingAgent } from "../keys/acting-agent.ts";
+import { actAsAgent } from "../keys/act-as-agent.ts";
 import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../payments/schema.ts";
 import { agentProcedure, callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
 import { registeredView } from "../webhooks/view.ts";
@@ -71,7 +71,7 @@ export const inboxesRouter = router({
     .input(createWithInput)
     .output(inbox)
     .mutation(async ({ ctx, input: { enrollment_key_id, ...wish } }) => {
-      const actor = await actingAgent(ctx, enrollment_key_id);
+      const actor = await actAsAgent(ctx, enrollment_key_id);
       return inboxView((await createInbox({ ...ctx, actor }, wish)).inbox);
     }),
 

@@ -1,75 +1,137 @@
 // Issues an agent key: the row holds its hash, the answer the key itself, once. Active keys are capped.
-import type { TransactionSql } from "postgres";
-import type { Scope, Services } from "../base/context.ts";
+import { and, count, eq, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#db/client.ts";
+import { anyOf, isInForce } from "#db/conditions.ts";
+import { agentKeys, agents } from "#db/schema/enrollment.ts";
+import { inboxes } from "#db/schema/mail.ts";
+import { readMailbox } from "../base/addresses.ts";
+import { type Ctx, type Member, SCOPES, type Scope, type Services, type System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
+import { readTime } from "../base/id-range.ts";
+import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
+import { ensureAgent } from "./ensure-agent.ts";
+import { findEnrollmentKey } from "./find.ts";
+import { enrollInput } from "./schema.ts";
 
-type Grant = {
-  organizationId: string;
-  enrollmentKeyId: string;
-  agentId: string;
-  scopes: readonly Scope[];
-  inboxIds?: string[] | null;
-  expiresAt?: Date | null;
+type IssueInput = {
+  /** Wire id, `ekey_…`. */
+  enrollment_key: string;
+  handle: string;
+  /** Within the scopes of the enrollment key; absent: all of them. */
+  scopes?: string[] | undefined;
+  /** Addresses that the key is restricted to. */
+  inboxes?: string[] | undefined;
+  /** ISO 8601; absent: the key does not expire. */
+  expires_at?: string | undefined;
 };
 
 /**
- * An agent that has MAX_KEYS_PER_AGENT active keys, or whose enrollment key has MAX_KEYS_PER_ENROLLMENT_KEY, loses its oldest one,
+ * Issues a key without redeeming the enrollment key.
+ * @returns the key's id, its agent, and `key`, the bearer token `mb_agent_…`, which is shown nowhere else
+ * @throws ServiceError `enrollment_key_not_found`, `not_found` (inbox), `invalid_request`, `too_many_agent_keys`
+ */
+export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput) {
+  const enrollment = await findEnrollmentKey(ctx, input.enrollment_key);
+  if (enrollment.revoked_at) {
+    throw new ServiceError("enrollment_key_not_found", `The enrollment key ${input.enrollment_key} was revoked.`);
+  }
+  const handle = enrollInput.shape.agent_handle.safeParse(input.handle);
+  if (!handle.success) throw new ServiceError("invalid_request", `handle: ${handle.error.issues[0]?.message}`);
+  const scopes = input.scopes ? readScopes(input.scopes, enrollment.scopes) : enrollment.scopes;
+  const inbox_ids = input.inboxes ? await findInboxes(ctx, enrollment.organization_id, input.inboxes) : null;
+  const expires_at = input.expires_at === undefined ? null : readTime(input.expires_at);
+  const agent = await ensureAgent(ctx, enrollment, { handle: handle.data });
+  const issued = await writeAgentKey(ctx, agent, { scopes, inbox_ids, expires_at });
+  return { id: encodeId("akey", issued.id), agent_id: encodeId("agt", agent.id), key: issued.key, scopes };
+}
+
+function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
+  return wanted.map((name) => {
+    const scope = SCOPES.find((known) => known === name);
+    if (!scope) throw new ServiceError("invalid_request", `scopes: ${name} is none of ${SCOPES.join(" ")}`);
+    if (!ceiling.includes(scope)) {
+      throw new ServiceError("invalid_request", `scopes: the enrollment key does not carry ${scope}`);
+    }
+    return scope;
+  });
+}
+
+async function findInboxes({ db }: Services, organizationId: string, addresses: string[]): Promise<string[]> {
+  const wanted = addresses.map((address) => readMailbox(address) ?? address);
+  const rows = await db
+    .select({ id: inboxes.id, address: inboxes.address })
+    .from(inboxes)
+    .where(
+      and(anyOf(inboxes.address, wanted), eq(inboxes.organization_id, organizationId), eq(inboxes.status, "live")),
+    );
+  const missing = wanted.find((address) => !rows.some((row) => row.address === address));
+  if (missing) throw new ServiceError("not_found", `inboxes: the organization has no inbox ${missing}.`);
+  return rows.map((row) => row.id);
+}
+
+type AgentRow = typeof agents.$inferSelect;
+type Grant = Pick<typeof agentKeys.$inferInsert, "scopes" | "inbox_ids" | "expires_at">;
+
+/**
+ * An agent that has MAX_KEYS_PER_AGENT active keys, or whose enrollment key has MAX_KEYS_PER_ENROLLMENT_KEY, loses its oldest key,
  * since some agents enroll at each start.
  * @returns the key row's UUID and the bearer key, `mb_agent_…`, which is shown nowhere else
- * @throws ServiceError `too_many_agent_keys` for an agent without a key when the enrollment key has its fill
+ * @throws ServiceError `too_many_agent_keys` for an agent without a key when the enrollment key has reached its limit
  */
-export async function issueAgentKey(ctx: Services, grant: Grant): Promise<{ id: string; key: string }> {
+export async function writeAgentKey(
+  ctx: Services,
+  agent: AgentRow,
+  grant: Grant,
+): Promise<{ id: string; key: string }> {
   const id = newId();
   const key = newToken("agent", id);
-  const row = {
-    id,
-    organization_id: grant.organizationId,
-    agent_id: grant.agentId,
-    secret_hash: tokenHash(key),
-    scopes: [...grant.scopes],
-    inbox_ids: grant.inboxIds ?? null,
-    expires_at: grant.expiresAt ?? null,
-    created_at: ctx.now(),
-  };
-  await ctx.sql.begin(async (tx) => {
-    // Redemptions of one enrollment key take turns, so that the caps are exact.
-    await tx`select pg_advisory_xact_lock(hashtextextended(${`agent-keys:${grant.enrollmentKeyId}`}, 0))`;
-    await makeRoom(tx, ctx, grant);
-    await tx`insert into agent_keys ${tx(row)}`;
+  const { id: agent_id, organization_id } = agent;
+  await ctx.db.transaction(async (tx) => {
+    // Keys of one enrollment key are issued one after the other, so the limits are exact.
+    const lock = `agent-keys:${agent.enrollment_key_id}`;
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
+    await revokeOldest(tx, ctx, agent);
+    const row = { id, organization_id, agent_id, secret_hash: tokenHash(key), created_at: ctx.now(), ...grant };
+    await tx.insert(agentKeys).values(row);
   });
   return { id, key };
 }
 
-async function makeRoom(tx: TransactionSql, { settings, now }: Services, { agentId, enrollmentKeyId }: Grant) {
+async function revokeOldest(tx: Transaction, { settings, now }: Services, agent: AgentRow): Promise<void> {
   const at = now();
-  const own = await tx<{ id: string }[]>`
-    select id from agent_keys where agent_id = ${agentId} and revoked_at is null
-      and (expires_at is null or expires_at > ${at}) order by id`;
-  const isFull = (await countActive(tx, enrollmentKeyId, at)) >= settings.MAX_KEYS_PER_ENROLLMENT_KEY;
+  const own = await tx
+    .select({ id: agentKeys.id })
+    .from(agentKeys)
+    .where(and(eq(agentKeys.agent_id, agent.id), isInForce(agentKeys, at)))
+    .orderBy(agentKeys.id);
+  const isFull = (await countActive(tx, agent.enrollment_key_id, at)) >= settings.MAX_KEYS_PER_ENROLLMENT_KEY;
   if (isFull && own.length === 0) throw tooMany(settings);
   const kept = isFull ? own.length - 1 : settings.MAX_KEYS_PER_AGENT - 1;
   const oldest = own.slice(0, Math.max(0, own.length - kept)).map(({ id }) => id);
-  if (oldest.length > 0) await tx`update agent_keys set revoked_at = ${at} where id = any(${oldest})`;
+  if (oldest.length > 0) await tx.update(agentKeys).set({ revoked_at: at }).where(anyOf(agentKeys.id, oldest));
 }
 
-async function countActive(sql: Services["sql"] | TransactionSql, enrollmentKeyId: string, at: Date): Promise<number> {
-  const [row] = await sql<[{ keys: number }]>`
-    select count(*)::int as keys from agents a join agent_keys k on k.agent_id = a.id
-    where a.enrollment_key_id = ${enrollmentKeyId} and k.revoked_at is null
-      and (k.expires_at is null or k.expires_at > ${at})`;
-  return row.keys;
+async function countActive(db: Database, enrollmentKeyId: string, at: Date): Promise<number> {
+  const [row] = await db
+    .select({ keys: count() })
+    .from(agents)
+    .innerJoin(agentKeys, eq(agentKeys.agent_id, agents.id))
+    .where(and(eq(agents.enrollment_key_id, enrollmentKeyId), isInForce(agentKeys, at)));
+  return row?.keys ?? 0;
 }
 
 /**
- * Refuses a new agent of an enrollment key that has its fill of keys, before the agent is made.
+ * Refuses a new agent when its enrollment key has reached its limit of keys, before the agent is made.
  * @throws ServiceError `too_many_agent_keys`
  */
-export async function requireRoomForAgent(ctx: Services, enrollmentKeyId: string, handle: string): Promise<void> {
-  const known = await ctx.sql`select 1 from agents where enrollment_key_id = ${enrollmentKeyId} and handle = ${handle}`;
-  if (known.length > 0) return;
-  const active = await countActive(ctx.sql, enrollmentKeyId, ctx.now());
+export async function requireFreeKey(ctx: Services, enrollmentKeyId: string, handle: string): Promise<void> {
+  const known = await ctx.db.$count(
+    agents,
+    and(eq(agents.enrollment_key_id, enrollmentKeyId), eq(agents.handle, handle)),
+  );
+  if (known > 0) return;
+  const active = await countActive(ctx.db, enrollmentKeyId, ctx.now());
   if (active >= ctx.settings.MAX_KEYS_PER_ENROLLMENT_KEY) throw tooMany(ctx.settings);
 }
 

@@ -1,31 +1,14 @@
-// GET /v1/auth/me: the calling agent, its key, and what is left of its quota, read at this moment.
+// GET /v1/auth/me: the calling agent, its key, and what is left of its quota now.
+import { and, eq, sql } from "drizzle-orm";
+import { agentKeys, agents, enrollmentKeys, organizations } from "#db/schema/enrollment.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Agent, Ctx } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { quotaOf } from "./view.ts";
 
-type MeRow = {
-  handle: string;
-  name: string | null;
-  organization: string;
-  expires_at: Date | null;
-  max_mailboxes: number;
-  used_count: number;
-  prepaid: number;
-  paid_provisioning: boolean;
-  inboxes: string[];
-};
-
 export async function me(ctx: Ctx<Agent>) {
-  const { actor, sql } = ctx;
-  const [row] = await sql<[MeRow]>`
-    select a.handle, a.name, o.name as organization, k.expires_at, e.max_mailboxes, e.used_count, e.prepaid,
-      o.paid_provisioning,
-      array(select address from inboxes where id = any(k.inbox_ids) and status = 'live' order by id) as inboxes
-    from agent_keys k
-    join agents a on a.id = k.agent_id
-    join enrollment_keys e on e.id = a.enrollment_key_id
-    join organizations o on o.id = a.organization_id
-    where k.id = ${actor.keyId} and a.organization_id = ${actor.organizationId}`;
+  const { actor } = ctx;
+  const row = await readKey(ctx);
   return {
     agent_id: encodeId("agt", actor.agentId),
     agent_handle: row.handle,
@@ -39,4 +22,31 @@ export async function me(ctx: Ctx<Agent>) {
     quota: { ...quotaOf(row), ...(row.paid_provisioning && { prepaid: row.prepaid }) },
     expires_at: row.expires_at?.toISOString() ?? null,
   };
+}
+
+async function readKey({ actor, db }: Ctx<Agent>) {
+  const addresses = db
+    .select({ address: inboxes.address })
+    .from(inboxes)
+    .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
+    .orderBy(inboxes.id);
+  const [row] = await db
+    .select({
+      handle: agents.handle,
+      name: agents.name,
+      organization: organizations.name,
+      paid_provisioning: organizations.paid_provisioning,
+      expires_at: agentKeys.expires_at,
+      max_mailboxes: enrollmentKeys.max_mailboxes,
+      used_count: enrollmentKeys.used_count,
+      prepaid: enrollmentKeys.prepaid,
+      inboxes: sql<string[]>`array${addresses}`,
+    })
+    .from(agentKeys)
+    .innerJoin(agents, eq(agents.id, agentKeys.agent_id))
+    .innerJoin(enrollmentKeys, eq(enrollmentKeys.id, agents.enrollment_key_id))
+    .innerJoin(organizations, eq(organizations.id, agents.organization_id))
+    .where(and(eq(agentKeys.id, actor.keyId), eq(agents.organization_id, actor.organizationId)));
+  if (!row) throw new Error(`the agent key ${actor.keyId} has gone`);
+  return row;
 }

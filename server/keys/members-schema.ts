@@ -4,7 +4,7 @@ import { SCOPES } from "../base/context.ts";
 import { line, moment, pageInput, strictInt } from "../base/fields.ts";
 import { isTime } from "../base/id-range.ts";
 import { readAllowedDomain } from "../domains/allowed-domains.ts";
-import { MAILBOXES_MAX } from "./enrollment-keys.ts";
+import { MAILBOXES_MAX } from "./issue-enrollment-key.ts";
 
 const ID_CHARS = 100;
 const NAME_CHARS = 100;

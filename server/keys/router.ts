@@ -9,10 +9,10 @@ import {
 } from "../organizations/organization-schema.ts";
 import { updateOrganization } from "../organizations/organizations.ts";
 import { agentProcedure, memberProcedure, publicProcedure, router } from "../procedures/procedures.ts";
-import { MAILBOXES_MAX } from "./enrollment-keys.ts";
-import { listAgents } from "./key-agents.ts";
-import { getKey, issueKey, listKeys, revokeKey, revokeOneAgentKey } from "./keys.ts";
-import { readLedger } from "./ledger.ts";
+import { enroll } from "./enroll.ts";
+import { issueEnrollmentKey, MAILBOXES_MAX } from "./issue-enrollment-key.ts";
+import { listAgents } from "./list-agents.ts";
+import { getEnrollmentKey, listEnrollmentKeys } from "./list-enrollment-keys.ts";
 import { me } from "./me.ts";
 import {
   getKeyOutput,
@@ -27,7 +27,8 @@ import {
   listKeysOutput,
   revokedAgentKeyOutput,
 } from "./members-schema.ts";
-import { redeem } from "./redeem.ts";
+import { readLedger } from "./read-ledger.ts";
+import { revokeAgentKey, revokeEnrollmentKey } from "./revoke.ts";
 import { enrollInput, enrollOutput, meOutput } from "./schema.ts";
 
 export const enrollRouter = router({
@@ -48,7 +49,7 @@ export const enrollRouter = router({
     })
     .input(enrollInput)
     .output(enrollOutput)
-    .mutation(({ ctx, input }) => redeem(ctx, input, ctx.request.takeEnrollment)),
+    .mutation(({ ctx, input }) => enroll(ctx, input, ctx.request.takeEnrollment)),
 });
 
 export const authRouter = router({
@@ -82,12 +83,12 @@ export const keysRouter = router({
   list: memberProcedure("member")
     .input(listKeysInput)
     .output(listKeysOutput)
-    .query(({ ctx, input }) => listKeys(ctx, input)),
+    .query(({ ctx, input }) => listEnrollmentKeys(ctx, input)),
 
   get: memberProcedure("member")
     .input(keyIdInput)
     .output(getKeyOutput)
-    .query(({ ctx, input }) => getKey(ctx, input.id)),
+    .query(({ ctx, input }) => getEnrollmentKey(ctx, input.id)),
 
   defaults: memberProcedure("member")
     .output(keyDefaultsOutput)
@@ -96,12 +97,12 @@ export const keysRouter = router({
   issue: memberProcedure("admin")
     .input(issueKeyInput)
     .output(issueKeyOutput)
-    .mutation(({ ctx, input }) => issueKey(ctx, input)),
+    .mutation(({ ctx, input }) => issueEnrollmentKey(ctx, input)),
 
   revoke: memberProcedure("admin")
     .input(keyIdInput)
     .output(getKeyOutput)
-    .mutation(({ ctx, input }) => revokeKey(ctx, input.id)),
+    .mutation(({ ctx, input }) => revokeEnrollmentKey(ctx, input.id)),
 
   agents: memberProcedure("member")
     .input(keyPageInput)
@@ -111,7 +112,7 @@ export const keysRouter = router({
   revokeAgentKey: memberProcedure("admin")
     .input(keyIdInput)
     .output(revokedAgentKeyOutput)
-    .mutation(({ ctx, input }) => revokeOneAgentKey(ctx, input.id)),
+    .mutation(({ ctx, input }) => revokeAgentKey(ctx, input.id)),
 
   ledger: memberProcedure("member")
     .input(keyPageInput)

@@ -1,23 +1,37 @@
-// How enrollment rows look on the wire.
-import type { enrollmentKeys } from "#db/schema/enrollment.ts";
+// What enrollment keys look like on the wire: their status, how fast they fill, and when they will be full.
+import { and, count, eq, getTableColumns, gte, sql } from "drizzle-orm";
+import { enrollmentKeys } from "#db/schema/enrollment.ts";
+import { inboxes } from "#db/schema/mail.ts";
+import type { Services } from "../base/context.ts";
+import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
 
-type EnrollmentKeyRow = typeof enrollmentKeys.$inferSelect;
+const DAY_MS = 86_400_000;
+/** The days that the forecast is made from. */
+const WINDOW_DAYS = 14;
+
+const { secret_hash: _secret, ...shown } = getTableColumns(enrollmentKeys);
+
+/** All but the hash of the secret. */
+export const keyColumns = shown;
+export type KeyRow = Omit<typeof enrollmentKeys.$inferSelect, "secret_hash">;
 
 /** What is left of a quota; never negative. */
-export function quotaOf(key: { max_mailboxes: number; used_count: number }) {
+export function quotaOf(key: Pick<KeyRow, "max_mailboxes" | "used_count">) {
   const remaining = Math.max(0, key.max_mailboxes - key.used_count);
   return { max_mailboxes: key.max_mailboxes, used_count: key.used_count, remaining };
 }
 
-/** An enrollment key without its secret. */
-export function enrollmentKeyView(row: EnrollmentKeyRow) {
+/** @param recent mailboxes of the last 14 days, of `countRecentMailboxes` */
+export function enrollmentKeyView(row: KeyRow, recent: number, now: Date) {
   return {
     id: encodeId("ekey", row.id),
     name: row.name,
     org_id: encodeId("org", row.organization_id),
+    status: statusOf(row, now),
     max_mailboxes: row.max_mailboxes,
     used_count: row.used_count,
+    ...forecast(row, recent, now),
     prepaid: row.prepaid,
     allowed_domains: row.allowed_domains,
     scopes: row.scopes,
@@ -25,4 +39,36 @@ export function enrollmentKeyView(row: EnrollmentKeyRow) {
     revoked_at: row.revoked_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   };
+}
+
+/** An expired key enrolls no more agents; the agents that it has enrolled keep working. */
+function statusOf(key: KeyRow, now: Date): "active" | "expired" | "revoked" | "exhausted" {
+  if (key.revoked_at) return "revoked";
+  if (key.expires_at && key.expires_at <= now) return "expired";
+  return key.used_count >= key.max_mailboxes ? "exhausted" : "active";
+}
+
+/**
+ * The mean of a day, over the days that the key exists, and in how many days the key is full at this pace: 0 when it is full,
+ * null when no mailbox was created.
+ */
+function forecast(key: KeyRow, recent: number, now: Date) {
+  const age = (now.getTime() - key.created_at.getTime()) / DAY_MS;
+  const perDay = Math.round((recent / Math.min(Math.max(age, 1), WINDOW_DAYS)) * 100) / 100;
+  const { remaining } = quotaOf(key);
+  const days = perDay > 0 ? Math.ceil(remaining / perDay) : null;
+  return { used_per_day: perDay, days_until_full: remaining === 0 ? 0 : days };
+}
+
+/** Mailboxes created with each key in the last 14 days, by the key's UUID. Deleted mailboxes count. */
+export async function countRecentMailboxes({ db, now }: Pick<Services, "db" | "now">, keyIds: string[]) {
+  const since = new Date(now().getTime() - WINDOW_DAYS * DAY_MS);
+  const ofKey = db
+    .select({ created: count() })
+    .from(inboxes)
+    .where(and(eq(inboxes.enrollment_key_id, sql`k.id`), gte(inboxes.id, lowestId(since))));
+  const rows = await db.execute<{ id: string; created: number }>(
+    sql`select k.id, ${ofKey} as created from unnest(${sql.param(keyIds)}::uuid[]) as k(id)`,
+  );
+  return new Map(rows.map(({ id, created }) => [id, created]));
 }

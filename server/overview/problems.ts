@@ -3,7 +3,7 @@ import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
 import { fullStorage, STORED_MIN_BYTES } from "../inboxes/storage.ts";
-import type { KeyRow } from "../keys/keys.ts";
+import type { KeyRow } from "../keys/view.ts";
 import { BY_REQUEST } from "../webhooks/update.ts";
 import { fullness } from "./quotas.ts";
 

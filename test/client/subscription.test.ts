@@ -1,7 +1,7 @@
 // events.onMessage by the typed client: new mail as it comes, through restarts of the service, until the key is revoked.
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient, type MailEvent, serviceError } from "#client/index.ts";
-import { revokeAgentKey } from "#server/keys/agent-keys.ts";
+import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { eventually } from "#test/support/events.ts";
 import { freePort } from "#test/support/process.ts";
 import { startTestService } from "#test/support/service.ts";

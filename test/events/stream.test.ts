@@ -1,7 +1,7 @@
 // GET /v1/events/stream: the log as server-sent events.
 import { afterAll, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
-import { revokeAgentKey } from "#server/keys/agent-keys.ts";
+import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api, type Failure } from "#test/support/api.ts";
 import { eventually, follow } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";

@@ -1,8 +1,7 @@
 // POST /v1/enroll.
 import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#server/base/context.ts";
-import { revokeAgentKey } from "#server/keys/agent-keys.ts";
-import { revokeEnrollmentKey } from "#server/keys/enrollment-keys.ts";
+import { revokeAgentKey, revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { api, type Quota } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { describeBody } from "../api/keyed.ts";

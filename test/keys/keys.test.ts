@@ -1,7 +1,6 @@
 // Agent keys over time and over processes: revocation, expiry, and the scopes each endpoint asks for.
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { revokeAgentKey } from "#server/keys/agent-keys.ts";
-import { revokeEnrollmentKey } from "#server/keys/enrollment-keys.ts";
+import { revokeAgentKey, revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { api } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 

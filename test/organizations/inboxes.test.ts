@@ -1,7 +1,7 @@
 // Mailboxes of members: created with an enrollment key of the organization, and summed up a page at a time.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { revokeEnrollmentKey } from "#server/keys/enrollment-keys.ts";
+import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, type Person } from "#test/support/team.ts";
 

@@ -1,6 +1,6 @@
 // The organization's own page: what members read of it and of the service, and what an owner changes.
 import { afterAll, describe, expect, test } from "vitest";
-import { revokeEnrollmentKey } from "#server/keys/enrollment-keys.ts";
+import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner } from "#test/support/team.ts";

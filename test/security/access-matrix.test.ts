@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#server/base/context.ts";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
-import { revokeAgentKey } from "#server/keys/agent-keys.ts";
+import { revokeAgentKey } from "#server/keys/revoke.ts";
 import {
   furnish,
   isKnownField,

@@ -7,8 +7,8 @@ import type { Services } from "#server/base/context.ts";
 import { readSettings, type SETTING_NAMES } from "#server/base/env.ts";
 import { createLog } from "#server/base/log.ts";
 import { startService } from "#server/boot/service.ts";
-import { issueKeyForAgent } from "#server/keys/agent-keys.ts";
-import { issueEnrollmentKey } from "#server/keys/enrollment-keys.ts";
+import { issueAgentKey } from "#server/keys/issue-agent-key.ts";
+import { issueEnrollmentKey } from "#server/keys/issue-enrollment-key.ts";
 import { createOrganization } from "#server/organizations/organizations.ts";
 import { createTestDatabase } from "./database.ts";
 import { type Zone, zoneDns } from "./zone.ts";
@@ -106,8 +106,12 @@ export async function startTestService(
     organization: string,
     grant: { maxMailboxes?: number; allowedDomains?: string[] | undefined; expiresAt?: Date } = {},
   ) {
-    const { maxMailboxes = MAILBOXES, allowedDomains, expiresAt } = grant;
-    const issued = await issueEnrollmentKey(system, { organization, maxMailboxes, allowedDomains, expiresAt });
+    const issued = await issueEnrollmentKey(system, {
+      organization,
+      max_mailboxes: grant.maxMailboxes ?? MAILBOXES,
+      allowed_domains: grant.allowedDomains,
+      expires_at: grant.expiresAt?.toISOString(),
+    });
     const agent = await enroll(issued.key);
     return {
       organizationId: organization,
@@ -136,9 +140,10 @@ export async function startTestService(
     /** The bearer key of an agent, with some scopes, for some inboxes, or until some time. */
     async newAgentKey(
       enrollmentKey: string,
-      grant: { handle?: string; scopes?: string[]; inboxes?: string[]; expiresAt?: Date } = {},
+      { expiresAt, ...grant }: { handle?: string; scopes?: string[]; inboxes?: string[]; expiresAt?: Date } = {},
     ) {
-      return issueKeyForAgent(system, { enrollmentKey, handle: "other-bot", ...grant });
+      const expires_at = expiresAt?.toISOString();
+      return issueAgentKey(system, { enrollment_key: enrollmentKey, handle: "other-bot", expires_at, ...grant });
     },
     /** Hands a mail over by SMTP; resolves once it was accepted. */
     async mail(mail: {

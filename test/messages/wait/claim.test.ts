@@ -1,7 +1,7 @@
 // POST /v1/inboxes/{addr}/wait with `claim`: nobody who cannot be told of a mail keeps it.
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { revokeAgentKey } from "#server/keys/agent-keys.ts";
+import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";

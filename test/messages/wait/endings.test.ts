@@ -1,6 +1,6 @@
 // POST /v1/inboxes/{addr}/wait: one message for one of many, and every way in which a wait ends without one.
 import { afterAll, describe, expect, test } from "vitest";
-import { revokeAgentKey } from "#server/keys/agent-keys.ts";
+import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { mailboxThatWaits, soon } from "./waiter.ts";

@@ -1,13 +1,13 @@
-// POST /v1/enroll: an enrollment key becomes an agent with a fresh key.
+// POST /v1/enroll: redeems an enrollment key for an agent with a new key.
 import { eq } from "drizzle-orm";
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
-import type { Anonymous, Ctx, Scope } from "../base/context.ts";
+import type { Anonymous, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { grantedDomains, usableDomains } from "../domains/granted-domains.ts";
-import { ensureAgent } from "./agents.ts";
-import { issueAgentKey, requireRoomForAgent } from "./issue-agent-key.ts";
+import { ensureAgent } from "./ensure-agent.ts";
+import { requireFreeKey, writeAgentKey } from "./issue-agent-key.ts";
 import { quotaOf } from "./view.ts";
 
 /**
@@ -16,24 +16,19 @@ import { quotaOf } from "./view.ts";
  * @throws ServiceError `unauthorized` when the enrollment key is unknown, mistyped, expired or revoked, `too_many_agent_keys`,
  *   and what `admit` throws
  */
-export async function redeem(
+export async function enroll(
   ctx: Ctx<Anonymous>,
   input: { token: string; agent_handle: string; agent_name?: string | undefined },
   admit: (enrollmentKeyId: string) => void,
 ) {
   const key = await findEnrollmentKey(ctx, input.token);
   admit(key.id);
-  await requireRoomForAgent(ctx, key.id, input.agent_handle);
-  const agentId = await ensureAgent(ctx, key, { handle: input.agent_handle, name: input.agent_name });
-  const scopes = key.scopes as Scope[];
-  const issued = await issueAgentKey(ctx, {
-    organizationId: key.organization_id,
-    enrollmentKeyId: key.id,
-    agentId,
-    scopes,
-  });
+  await requireFreeKey(ctx, key.id, input.agent_handle);
+  const agent = await ensureAgent(ctx, key, { handle: input.agent_handle, name: input.agent_name });
+  const { scopes } = key;
+  const issued = await writeAgentKey(ctx, agent, { scopes });
   return {
-    agent_id: encodeId("agt", agentId),
+    agent_id: encodeId("agt", agent.id),
     agent_key: issued.key,
     scopes,
     org_id: encodeId("org", key.organization_id),
