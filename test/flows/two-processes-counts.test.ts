@@ -1,5 +1,7 @@
 // Two processes on one database, each with memory of its own: an authorization pays once, and a cap is a cap of both together.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "#server/base/ids.ts";
+import { newToken, tokenHash } from "#server/base/secrets.ts";
 import { startTestNetwork, type TestNetwork } from "#test/support/payments/network.ts";
 import { create, expectEven, newOrder, startPaidProcess } from "./paid-rig.ts";
 
@@ -23,6 +25,18 @@ afterAll(async () => {
   await network?.stop();
 }, TIMEOUT_MS);
 
+/** An agent of one more enrollment key: creates of one key wait for each other, whatever the payments do. */
+async function secondAgent(): Promise<{ url: string; key: string }> {
+  const id = newId();
+  const token = newToken("enroll", id);
+  await first.sql`
+    insert into enrollment_keys (id, organization_id, name, secret_hash, allowed_domains, scopes, max_mailboxes, created_at)
+    select ${id}, organization_id, 'second', ${tokenHash(token)}, allowed_domains, scopes, max_mailboxes, created_at
+    from enrollment_keys limit 1`;
+  const { body } = await create({ ...second.at, key: "" }, { token, agent_handle: "b" }, undefined, "/v1/enroll");
+  return { ...second.at, key: (body as unknown as { agent_key: string }).agent_key };
+}
+
 /** Runs `work` while nobody can write payments, until `waiting` statements wait to. */
 async function heldUp<T>(waiting: number, work: () => Promise<T>): Promise<T> {
   let result: Promise<T> | undefined;
@@ -41,8 +55,9 @@ async function heldUp<T>(waiting: number, work: () => Promise<T>): Promise<T> {
 
 test("one authorization, shown at once to both for two mailboxes, pays for one", async () => {
   const { payload } = await newOrder(network);
+  const other = await secondAgent();
   const answers = await heldUp(2, () =>
-    Promise.all([create(first.at(), { client_id: "a" }, payload), create(second.at, { client_id: "b" }, payload)]),
+    Promise.all([create(first.at(), { client_id: "a" }, payload), create(other, { client_id: "b" }, payload)]),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   expect(answers.find(({ status }) => status === 409)?.body.error?.code).toBe("payment_already_used");
