@@ -1,6 +1,7 @@
 // The API reference as a visitor meets it: every operation, nothing asked of other machines, a call tried, both schemes, narrow.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { size } from "#test/sizes.ts";
 
 const SCREENSHOTS = "test-results/screenshots";
 const NARROW = { width: 390, height: 844 };
@@ -115,29 +116,35 @@ test.describe("with the service up", () => {
   });
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const narrow of [false, true]) {
-    const name = `${colorScheme}${narrow ? "-narrow" : ""}`;
-    test(`looks right and is accessible: ${name}`, async ({ page }, testInfo) => {
-      await page.emulateMedia({ colorScheme });
-      if (narrow) await page.setViewportSize(NARROW);
-      await openReady(page);
-      const look = async (path: string) => {
-        await testInfo.attach(path, { body: await page.screenshot({ path }), contentType: "image/png" });
-      };
-      await expect(page.getByLabel("Agent key")).toBeInViewport({ ratio: 1 });
-      const field = await page.getByLabel("Agent key").boundingBox();
-      expect(field?.width).toBeGreaterThan(NARROW.width / 2);
-      await look(`${SCREENSHOTS}/docs-${name}.png`);
-      const opened = await openOperation(page, OPENED[0] ?? "");
-      await (await openOperation(page, OPENED[1] ?? "")).getByRole("button", { name: "Try it out" }).click();
-      expect(await seriousViolations(page)).toEqual([]);
-      await opened.evaluate((block) => block.scrollIntoView({ behavior: "instant" }));
-      await look(`${SCREENSHOTS}/docs-${name}-open.png`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-    });
-  }
+/** The first is the one that finds most: contrast on dark, width on narrow. */
+const LOOKS = [
+  { colorScheme: "dark", narrow: true },
+  { colorScheme: "light", narrow: false },
+  { colorScheme: "light", narrow: true },
+  { colorScheme: "dark", narrow: false },
+] as const;
+
+for (const { colorScheme, narrow } of LOOKS.slice(0, size("DOCS_LOOKS"))) {
+  const name = `${colorScheme}${narrow ? "-narrow" : ""}`;
+  test(`looks right and is accessible: ${name}`, async ({ page }, testInfo) => {
+    await page.emulateMedia({ colorScheme });
+    if (narrow) await page.setViewportSize(NARROW);
+    await openReady(page);
+    const look = async (path: string) => {
+      await testInfo.attach(path, { body: await page.screenshot({ path }), contentType: "image/png" });
+    };
+    await expect(page.getByLabel("Agent key")).toBeInViewport({ ratio: 1 });
+    const field = await page.getByLabel("Agent key").boundingBox();
+    expect(field?.width).toBeGreaterThan(NARROW.width / 2);
+    await look(`${SCREENSHOTS}/docs-${name}.png`);
+    const opened = await openOperation(page, OPENED[0] ?? "");
+    await (await openOperation(page, OPENED[1] ?? "")).getByRole("button", { name: "Try it out" }).click();
+    expect(await seriousViolations(page)).toEqual([]);
+    await opened.evaluate((block) => block.scrollIntoView({ behavior: "instant" }));
+    await look(`${SCREENSHOTS}/docs-${name}-open.png`);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
 }
 
 test.describe("with the service in trouble", () => {

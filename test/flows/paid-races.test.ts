@@ -1,10 +1,11 @@
 // Payments that come at once, to two services on one database: one settlement, one mailbox, and the same answer for all copies.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { size } from "#test/sizes.ts";
 import { startTestNetwork, type TestNetwork } from "#test/support/payments/network.ts";
 import { create, expectEven, newOrder, startPaidService } from "./paid-rig.ts";
 
 const COPIES = 20;
-const RACES = 1_000;
+const RACES = size("PAID_RACES");
 const AT_ONCE = 25;
 const RACES_MAX_MS = 240_000;
 

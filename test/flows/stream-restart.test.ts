@@ -4,11 +4,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { size } from "#test/sizes.ts";
 import { eventually, follow } from "#test/support/events.ts";
 import { allEvents, mailer, mailUntil, startProcesses } from "./two-rig.ts";
 
 const TIMEOUT_MS = 120_000;
-const KILLS = 3;
+const KILLS = size("STREAM_KILLS");
 const MAILERS = 2;
 const LOAD_MS = 1_000;
 const AGAIN_AFTER_MS = 100;

@@ -1,12 +1,14 @@
 // Two processes on one database: mail that one accepts answers who waits on the other, whoever of the two is killed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { size } from "#test/sizes.ts";
 import { allEvents, CODE, mailer, mailUntil, startProcesses } from "./two-rig.ts";
 
 const TIMEOUT_MS = 60_000;
 const KILL_TIMEOUT_MS = 120_000;
-/** By the slow poll alone, every 2 s, this many one after the other would take longer than the test may. */
-const IN_A_ROW = 50;
+const IN_A_ROW = size("WAITS_IN_A_ROW");
+/** The slow poll, which answers each of them this long after the one before. */
+const POLL_MS = 2_000;
 const WAITERS = 20;
 const MAILS = 10;
 const LOAD_MS = 1_000;
@@ -49,6 +51,7 @@ describe.each([
       }
       outgoing.close();
       const [middle, most] = [median(latencies), Math.max(...latencies)].map((ms) => ms.toFixed(1));
+      expect(median(latencies)).toBeLessThan(POLL_MS / 2);
       console.log(`from 250 to the answer on the other process: median ${middle} ms, most ${most} ms`);
     },
     TIMEOUT_MS,

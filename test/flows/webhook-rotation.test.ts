@@ -1,6 +1,7 @@
 // A secret rotated under load: who verifies with the old one, and who has changed to the new one, both reject nothing for a day.
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { size } from "#test/sizes.ts";
 import {
   type Endpoint,
   mailToAll,
@@ -13,13 +14,13 @@ import {
 
 const MAILBOXES = 8;
 /** To each process; each is an event in every mailbox. */
-const MAILS = 250;
+const MAILS = size("ROTATION_MAILS");
 const PROCESSES = [0, 1];
 const SESSIONS = 4;
 /** Slow enough that much waits in memory and in the table. */
 const ANSWER_MS = 30;
 /** So many requests have come when a secret is rotated, and as many are to come after it. */
-const BEFORE = 500;
+const BEFORE = 2 * MAILS;
 const OVERLAP_MS = 24 * 3_600_000;
 const TIMEOUT_MS = 120_000;
 const POLL = { timeout: 60_000, interval: 20 };

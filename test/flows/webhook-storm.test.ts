@@ -1,7 +1,8 @@
-// 10,000 events, endpoints of which 30 % fail at any time, two workers killed again and again: everyone gets everything.
+// Thousands of events, endpoints of which 30 % fail at any time, two workers killed again and again: everyone gets everything.
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { size } from "#test/sizes.ts";
 import {
   type Endpoint,
   endLeases,
@@ -18,14 +19,14 @@ const MAILBOXES = 8;
 /** The first for all mailboxes, the others for one each. */
 const WEBHOOKS = 10;
 /** Each is an event in every mailbox. */
-const MAILS = 1_250;
+const MAILS = size("STORM_MAILS");
 const SESSIONS = 4;
 const MAIL_PAUSE_MS = 100;
 const FAILING = 3;
 const TURN_MS = 1_500;
 const SLOW_MS = 1_500;
 const WORKERS = [1, 2];
-const KILLS = 5;
+const KILLS = size("STORM_KILLS");
 /** So many deliveries a worker has begun when it is killed. */
 const BEGUN_BEFORE_KILL = 100;
 const PAUSES_END_EVERY_MS = 500;
@@ -144,7 +145,7 @@ afterAll(async () => {
 const messageOf = ({ body }: Request) => (JSON.parse(body) as { message: { id: string } }).message.id;
 
 describe("in a storm of failures and kills", () => {
-  it("each worker was killed five times, and endpoints failed in each way", () => {
+  it(`each worker was killed ${KILLS} times, and endpoints failed in each way`, () => {
     expect(killed.size).toBe(WORKERS.length * KILLS);
     const requests = webhooks.flatMap(({ endpoint }) => endpoint.requests);
     const answers = new Set(requests.map(({ answered }) => answered));

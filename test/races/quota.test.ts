@@ -1,5 +1,6 @@
 // The quota of an enrollment key is exact, and one client_id is one mailbox, however many ask at once and wherever.
 import { afterAll, describe, expect, test } from "vitest";
+import { size } from "#test/sizes.ts";
 import {
   type Answer,
   type Api,
@@ -15,7 +16,7 @@ import { startTestService } from "#test/support/service.ts";
 const AT_ONCE = 200;
 const LEFT = 20;
 const SAME = 50;
-const ROUNDS = 4;
+const ROUNDS = size("RACE_ROUNDS");
 
 const service = await startTestService({ ROLES: "web" });
 const second = await startTestService({ ROLES: "web" }, { database: service.database });

@@ -1,12 +1,13 @@
 // The daily cap is exact, and one idempotency key is one message, however many are sent at once and wherever.
 import { afterAll, describe, expect, test } from "vitest";
+import { size } from "#test/sizes.ts";
 import { type Answer, type Api, api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 
 const CAP = 20;
 const AT_ONCE = 100;
 const SAME = 50;
-const ROUNDS = 3;
+const ROUNDS = size("RACE_ROUNDS");
 
 const settings = { ROLES: "web,smtp", SEND_CAP_RAMP: String(CAP) };
 /** The cap counts by UTC day: at noon none ends during the test. */

@@ -1,0 +1,29 @@
+// How large the large tests are: small enough for each change in CI, in full in `npm run test:nightly`, which sets TEST_NIGHTLY.
+
+type Size = { what: string; ci: number; nightly: number };
+
+const SIZES = {
+  STORM_MAILS: { what: "mails to each mailbox in the storm of failing webhooks", ci: 150, nightly: 1_250 },
+  STORM_KILLS: { what: "kills of each worker in that storm", ci: 1, nightly: 5 },
+  ROTATION_MAILS: { what: "mails by each process while signing secrets rotate", ci: 60, nightly: 250 },
+  STREAM_KILLS: { what: "kills of a service whose streams are followed", ci: 1, nightly: 3 },
+  WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },
+  PAID_RACES: { what: "payments shown for two mailboxes", ci: 100, nightly: 1_000 },
+  RACE_ROUNDS: { what: "rounds of creates and sends at once", ci: 1, nightly: 4 },
+  FUZZ_RUNS: { what: "generated requests of each operation", ci: 60, nightly: 1_000 },
+  FUZZ_SLOW_RUNS: { what: "generated rotations of a secret", ci: 15, nightly: 60 },
+  DOCS_LOOKS: { what: "looks at the API reference", ci: 1, nightly: 4 },
+  PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 2, nightly: 4 },
+} as const satisfies Record<string, Size>;
+
+export const isNightly = process.env.TEST_NIGHTLY === "1";
+
+export function size(name: keyof typeof SIZES): number {
+  return SIZES[name][isNightly ? "nightly" : "ci"];
+}
+
+/** What a run for a change leaves to the night, in one line. */
+export function nightlyOnly(): string {
+  const larger = Object.values(SIZES).map(({ what, ci, nightly }) => `${nightly} ${what} (${ci} here)`);
+  return [...larger, "requests from a random seed", "npm run mutants"].join("; ");
+}
