@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { createTransport } from "nodemailer";
+import { size } from "#test/sizes.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 
 const SCREENSHOTS = "test-results/screenshots";

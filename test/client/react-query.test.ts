@@ -56,6 +56,7 @@ test("a subscription runs, and gives the id and the event", async () => {
 });
 
 test("the hook has the types of the subscription", () => {
+  expect(useNewMail).toBeTypeOf("function");
   expectTypeOf(useNewMail).returns.toEqualTypeOf<string | undefined>();
   type Output = inferRouterOutputs<AppRouter>["events"]["onMessage"];
   expectTypeOf<Output>().toEqualTypeOf<AsyncIterable<{ id: string; data: MailEvent }>>();

@@ -263,9 +263,9 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
 
   describe(`${name}: close`, () => {
     test("can be called twice, and after hand-overs", async () => {
-      await rig.outbound.send(mailOf());
+      expect(await rig.outbound.send(mailOf())).toMatchObject({ outcome: "sent" });
       await rig.outbound.close();
-      await rig.outbound.close();
+      await expect(rig.outbound.close()).resolves.toBeUndefined();
     });
   });
 }
