@@ -1,14 +1,13 @@
-// Reads the header block of a mail, and no more of it: bounded in octets and lines, whatever comes in.
-// One rule for `from`, used everywhere: the first mailbox of the first From header, for that is the identity DMARC is
-// judged on; without one the envelope sender; without that the empty string.
+// Parses the header block of a mail, limited in octets and lines. `from` has one rule everywhere: the first mailbox of
+// the first From header, which DMARC checks; otherwise the envelope sender; otherwise the empty string.
 import { addressParser, decodeWords } from "postal-mime";
 
 const BLOCK_BYTES = 65_536;
 const BLOCK_LINES = 1_000;
-/** Address lists are read this far where mail is accepted, and whole where bodies are parsed. */
+/** Limits how much of an address list is parsed when mail is accepted; body parsing reads the whole list. */
 const SUMMARY_LIST_CHARS = 4_096;
 const REFERENCES = 100;
-/** Longer ones fit no index entry, and no line of a mail (RFC 5322 §2.1.1). */
+/** Longer ids fit neither into an index entry nor into a line of a mail (RFC 5322 §2.1.1). */
 const MESSAGE_ID_BYTES = 998;
 const ADDRESS_CHARS = 320;
 const SUBJECT_CHARS = 998;
@@ -22,13 +21,13 @@ const TAB = 0x09;
 export type HeaderBlock = {
   /** Header lines in order, `[name, value]`: unfolded (RFC 5322 §2.2.3), otherwise as sent. */
   lines: [string, string][];
-  /** Octets before the body; all of them when there is no empty line. */
+  /** Octets before the body; the whole length if there is no empty line. */
   bodyStart: number;
 };
 
-/** What a mail says of itself, as far as it matters before its body is read. */
+/** The data of a mail that is needed before its body is parsed. */
 export type MailSummary = {
-  /** Undefined when no From header holds a mailbox. */
+  /** Undefined if no From header has a mailbox. */
   from: { address: string; name: string | null } | undefined;
   to: string[];
   cc: string[];
@@ -39,11 +38,11 @@ export type MailSummary = {
   inReplyTo: string | null;
   /** Oldest first. */
   references: string[];
-  /** Received headers: how often the mail was handed on. */
+  /** Number of Received headers. */
   hops: number;
 };
 
-/** Text as PostgreSQL can hold it: no NUL, no half surrogate pair, at most `max` UTF-16 units. */
+/** Text that PostgreSQL can store: no NUL, no half surrogate pair, at most `max` UTF-16 units. */
 export function storable(text: string, max: number): string {
   const short = text.length > max ? text.slice(0, max) : text;
   return (short.includes("\0") ? short.replaceAll("\0", "") : short).toWellFormed();
@@ -56,7 +55,7 @@ function storableLine(text: string, max: number): string {
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
-  // Spaces and tabs only: other white space in a name would make one header pass for another.
+  // Only spaces and tabs: with other white space, one header name could pass for another.
   while (start < end && (text.charCodeAt(start) === SPACE || text.charCodeAt(start) === TAB)) start += 1;
   while (end > start && (text.charCodeAt(end - 1) === SPACE || text.charCodeAt(end - 1) === TAB)) end -= 1;
   return text.slice(start, end);
@@ -81,7 +80,7 @@ function splitLine(line: string): [string, string] {
   return [trimBlanks(line.slice(0, colon)), trimBlanks(value.includes("\r") ? value.replace(/\r+/g, " ") : value)];
 }
 
-/** The header block of a whole mail: its first 64 KiB and 1,000 lines at most; a line cut by the limit is left out. */
+/** The header block of a mail: at most its first 64 KiB and 1,000 lines; a line cut by the limit is dropped. */
 export function readHeaders(raw: Buffer): HeaderBlock {
   const start = bodyStart(raw);
   const text = readBlock(raw, start);
@@ -107,7 +106,7 @@ export function addressList(block: HeaderBlock, name: string, maxChars = Number.
   let left = maxChars;
   for (const [key, value] of block.lines) {
     if (key.length !== name.length || key.toLowerCase() !== name || left <= 0) continue;
-    // Cut after a comma, so that no half address is read.
+    // Cut after a comma, so that no address is cut in half.
     const text = value.length > left ? value.slice(0, value.lastIndexOf(",", left) + 1) : value;
     left -= value.length;
     for (const { address } of addressParser(text, { flatten: true })) {
@@ -134,7 +133,7 @@ function sender(value: string | undefined): MailSummary["from"] {
   };
 }
 
-/** What the block says; of a header that may stand once, the first counts. */
+/** The parsed block; if a header that may occur once is repeated, the first one counts. */
 export function summarize(block: HeaderBlock): MailSummary {
   const first = new Map<string, string>();
   let hops = 0;

@@ -1,14 +1,14 @@
-// A quick look at a mail before it is parsed: refuses one whose MIME structure would cost far more than its size.
+// Rejects a mail before parsing if its MIME structure would cost far more than its size.
 
 const PARTS_MAX = 2_000;
 const BOUNDARIES_MAX = 1_000;
-/** Every line that begins with `--` is compared with every open boundary. */
+/** The parser compares every line that starts with `--` with every open boundary. */
 const COMPARISONS_MAX = 2_000_000;
 /** Longest boundary (RFC 2046 §5.1.1), and the dashes around it. */
 const LINE_BYTES = 80;
 
 const BOUNDARY = /boundary[*\d]*\s*=\s*"?([^"\s;]{1,70})/gi;
-/** Read piece by piece, so that no mail becomes one long text. */
+/** Read in chunks, so that no mail becomes one large string. */
 const PIECE_BYTES = 1024 * 1024;
 
 function declaredBoundaries(raw: Buffer): Set<string> {
@@ -21,8 +21,8 @@ function declaredBoundaries(raw: Buffer): Set<string> {
 }
 
 /**
- * Linear in the mail, and far cheaper than parsing it.
- * @throws Error when it declares too many boundaries, or has too many parts or lines that may begin one
+ * Linear in the size of the mail, and far cheaper than parsing.
+ * @throws Error if it declares too many boundaries, or has too many parts or lines that may start one
  */
 export function requireFewParts(raw: Buffer): void {
   const boundaries = declaredBoundaries(raw);
@@ -34,6 +34,6 @@ export function requireFewParts(raw: Buffer): void {
     const line = raw.toString("latin1", at + 3, Math.min(raw.length, at + LINE_BYTES)).split(/[\r\n]/, 1)[0] ?? "";
     if (boundaries.has(line.trimEnd())) parts += 1;
     if (parts > PARTS_MAX) throw new Error(`more than ${PARTS_MAX} MIME parts`);
-    if (lines * boundaries.size > COMPARISONS_MAX) throw new Error("too many lines that may begin a MIME part");
+    if (lines * boundaries.size > COMPARISONS_MAX) throw new Error("too many lines that may start a MIME part");
   }
 }

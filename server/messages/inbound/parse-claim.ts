@@ -1,12 +1,12 @@
-// Leases inbound mails that are to be parsed: some of each organization in turn, or those that a caller waits for.
+// Leases inbound mails for parsing: some of each organization in turn, or those that a caller waits for.
 import type { Services } from "../../base/context.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 
 const BATCH_MAILS = 20;
-/** A dead process's mails come back after this. Renewed while a mail is under way. */
+/** The mails of a dead process become due after this time. Renewed while a mail is being parsed. */
 const LEASE_MS = 60_000;
 export const RENEW_EVERY_MS = 20_000;
-/** A mail that a caller waits for is taken over from a process that leased it this long ago. */
+/** A mail that a caller waits for is taken over if another process leased it this long ago. */
 const TAKE_OVER_MS = 5_000;
 const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 300_000;
@@ -15,7 +15,7 @@ export type Claimed = {
   id: string;
   organization_id: string;
   size: number;
-  /** How often it was leased, this time included. */
+  /** The number of leases, including this one. */
   attempts: number;
   /** How often it ended the thread that parsed it. */
   parse_faults: number;
@@ -33,12 +33,12 @@ function returned({ sql }: Needs) {
   return sql`m.id, m.organization_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo`;
 }
 
-/** Leases that began before this may be taken over for a caller. */
+/** Leases older than this may be taken over for a caller. */
 export function takeOverBefore(ctx: Needs): Date {
   return new Date(ctx.now().getTime() + LEASE_MS - TAKE_OVER_MS);
 }
 
-/** Leases the named mails, due or not, unless a process has begun on them within the last 5 s. */
+/** Leases the given mails, due or not, unless a process leased them within the last 5 s. */
 export async function claimNamed(ctx: Needs, ids: string[]): Promise<Claimed[]> {
   return ctx.sql<Claimed[]>`
     update messages m set next_attempt_at = ${leaseEnd(ctx)}, attempts = attempts + 1
@@ -49,9 +49,9 @@ export async function claimNamed(ctx: Needs, ids: string[]): Promise<Claimed[]> 
 }
 
 /**
- * Leases up to 20 mails that are due, as evenly as they can be shared among the first 20 organizations after `after`.
- * @param busy organizations that are left out
- * @returns the mails, and the organization to go on after
+ * Leases up to 20 due mails, shared evenly among the first 20 organizations after `after`.
+ * @param busy organizations to leave out
+ * @returns the mails, and the organization to continue after
  */
 export async function claimInTurns(
   ctx: Needs,
@@ -65,7 +65,7 @@ export async function claimInTurns(
     where status = 'received' and organization_id > ${from} and next_attempt_at <= ${due}
       and organization_id <> all(${busy}::uuid[])
     order by organization_id limit 1`;
-  // One look into the index for each organization, however many mails it has.
+  // One index lookup per organization, however many mails it has.
   const mails = await sql<Claimed[]>`
     with recursive organizations as (
       select (${first(sql`${after}::uuid`)}) as id
@@ -87,13 +87,13 @@ export async function claimInTurns(
   return { mails, after: last };
 }
 
-/** Keeps the leases of mails that are under way. */
+/** Renews the leases of mails that are being parsed. */
 export async function renewLeases(ctx: Needs, ids: string[]): Promise<void> {
   await ctx.sql`
     update messages set next_attempt_at = ${leaseEnd(ctx)} where id = any(${ids}::uuid[]) and status = 'received'`;
 }
 
-/** Gives a mail back, to be tried again after a delay that grows with its attempts. */
+/** Releases a mail, to be retried after a backoff that grows with its attempts. */
 export async function putBack(ctx: Needs, { id, attempts, parse_faults }: Claimed): Promise<void> {
   const delayMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(attempts - 1, 20));
   await ctx.sql`

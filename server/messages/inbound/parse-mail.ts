@@ -1,4 +1,4 @@
-// Reads one inbound mail in threads that can be killed: its body, who really sent it, and the bytes of its attachments.
+// Parses one inbound mail in threads that can be terminated: its body, its sender authentication, and its attachments.
 import type { Authentication } from "#db/message-parts.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
 import type { Services } from "../../base/context.ts";
@@ -19,7 +19,7 @@ declare module "../../base/context.ts" {
 const MAIL_CPU_MS = 2_000;
 const MIB_CPU_MS = 100;
 const MIB = 1024 * 1024;
-/** A mail that has ended its thread so often, by CPU time or memory, becomes `unparsed`. */
+/** After this many terminated threads, by CPU time or memory, a mail becomes `unparsed`. */
 const FAULTS_MAX = 2;
 const THREAD = { heapMib: 512, lookEveryMs: 250 };
 
@@ -48,15 +48,15 @@ function budgetOf(size: number): number {
 
 async function readRaw({ sql }: Needs, id: string): Promise<Buffer> {
   const [row] = await sql<{ bytes: Buffer }[]>`select bytes from raw_messages where message_id = ${id}`;
-  if (!row) throw new ServiceError("message_not_found", "There is no such message.");
+  if (!row) throw new ServiceError("message_not_found", "The message does not exist.");
   return row.bytes;
 }
 
-/** A small Buffer is a view of a pool of 64 KiB, and all of that would be sent. */
+/** A small Buffer is a view of a shared pool of 64 KiB, all of which would be sent. */
 const questionOf = (raw: Buffer): ParseQuestion => ({ raw: new Uint8Array(raw) });
 const transfer = ({ raw }: ParseQuestion) => [raw.buffer];
 
-/** What parsing a mail gave; undefined: it is to be tried again. */
+/** The result of parsing a mail; undefined: retry later. */
 async function readBody(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
   const outcome = await ctx.mailThreads.parser.run({
     organizationId: mail.organization_id,
@@ -65,29 +65,29 @@ async function readBody(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>):
     transfer,
   });
   if ("answer" in outcome) {
-    if (!("body" in outcome.answer)) throw new Error("the parser answered another question");
+    if (!("body" in outcome.answer)) throw new Error("the parser returned an answer of the wrong kind");
     const { body } = outcome.answer;
     return { body, error: null, security: body.reading.security, words: body.reading.words };
   }
   const { ended, reason } = outcome;
   if (ended === "cpu" || ended === "memory") mail.parse_faults += 1;
   if (ended === "lost" || (ended !== "error" && mail.parse_faults < FAULTS_MAX)) {
-    ctx.log.warn({ message: mail.id, reason, faults: mail.parse_faults }, "a mail was not parsed; it is tried again");
+    ctx.log.warn({ message: mail.id, reason, faults: mail.parse_faults }, "could not parse a mail; will retry");
     return;
   }
-  ctx.log.warn({ message: mail.id, reason }, "body not readable; the raw mail is kept");
+  ctx.log.warn({ message: mail.id, reason }, "the body cannot be parsed; the raw mail is kept");
   return unreadable(readHeaders(await load()), mail.from_address, reason);
 }
 
 /**
- * @param known its raw bytes, where they are in memory
- * @returns undefined when it is to be tried again; `mail.parse_faults` has grown when it has ended its thread
+ * @param known its raw bytes, if they are in memory
+ * @returns undefined if it must be retried; `mail.parse_faults` has increased if it ended its thread
  */
 export async function readMail(ctx: Needs, mail: Claimed, known: Buffer | undefined): Promise<Read | undefined> {
   const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
   let raw = known && Promise.resolve(known);
   let judging: Promise<Authentication | undefined> | undefined;
-  // Called when a thread is free for the body, so that mails that wait are not in memory.
+  // Called when a thread is free for the body, so that waiting mails are not in memory.
   const load = async () => {
     raw ??= readRaw(ctx, mail.id);
     const bytes = await raw;
@@ -100,15 +100,15 @@ export async function readMail(ctx: Needs, mail: Claimed, known: Buffer | undefi
   return body && authentication && { id: mail.id, ...body, authentication };
 }
 
-/** A message that could not be read in time. */
-export function notRead(what = "This message has not been read yet."): ServiceError {
+/** The error for a message that could not be parsed in time. */
+export function notRead(what = "This message has not been parsed yet."): ServiceError {
   return new ServiceError("unavailable", `${what} Repeat the request.`, { headers: { "Retry-After": "2" } });
 }
 
 /**
  * The bytes of a stored mail's attachments.
  * @param places in its list of attachments
- * @throws ServiceError `unavailable` when they could not be read, `message_not_found` when it was deleted
+ * @throws ServiceError `unavailable` if they could not be parsed, `message_not_found` if it was deleted
  */
 export async function readFiles(
   ctx: Needs,
@@ -124,8 +124,8 @@ export async function readFiles(
   if ("answer" in outcome && "files" in outcome.answer) {
     return outcome.answer.files.map((bytes) => Buffer.from(bytes.buffer));
   }
-  ctx.log.warn({ message: id, outcome: "reason" in outcome ? outcome.reason : "" }, "attachments were not read");
-  throw notRead("The attachments could not be read.");
+  ctx.log.warn({ message: id, outcome: "reason" in outcome ? outcome.reason : "" }, "could not extract attachments");
+  throw notRead("The attachments could not be extracted in time.");
 }
 
 /** Ends the threads. */

@@ -1,4 +1,5 @@
-// The thread that reads bodies and attachments, one mail at a time: whatever a mail does to it, the service goes on without it.
+// The thread that parses bodies and attachments, one mail at a time. If a mail crashes or blocks it, the service
+// continues.
 import PostalMime, { type Attachment } from "postal-mime";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../../base/ids.ts";
@@ -17,7 +18,7 @@ const HEADER_NAME_CHARS = 998;
 const NESTING_MAX = 100;
 const DEFAULT_TYPE = "application/octet-stream";
 
-/** What is kept of a body. `text` and `html` are null when the mail holds none. */
+/** The parsed body. `text` and `html` are null if the mail has none. */
 export type ParsedBody = {
   headers: [string, string][];
   to: string[];
@@ -30,10 +31,10 @@ export type ParsedBody = {
   reading: Reading;
 };
 
-/** The parts behind the bodies that postal-mime joins, in order. Not in its types: test/messages/inbound checks it. */
+/** The parts that postal-mime joins into the bodies, in order. Not in its types: test/messages/inbound checks it. */
 type TextParts = { textMap: Map<unknown, Partial<Record<"plain" | "html", { value: unknown }[]>>> };
 
-/** postal-mime fills gaps in one body by converting parts of the other; only what the mail holds is wanted here. */
+/** postal-mime creates a missing body by converting the other; only the mail's own bodies are used here. */
 function joinParts({ textMap }: TextParts, kind: "plain" | "html", max: number): string | null {
   const parts = [...textMap.values()].flatMap((entry) => entry[kind] ?? []).map(({ value }) => value);
   const texts = parts.filter((value) => typeof value === "string");
@@ -65,7 +66,7 @@ function describe(attachment: Attachment): AttachmentInfo {
   };
 }
 
-/** Nested messages are attachments, never read into the body of the one around them. */
+/** Nested messages are attachments, never part of the outer body. */
 async function parse(raw: Buffer) {
   requireFewParts(raw);
   const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX });
@@ -88,7 +89,7 @@ async function parseBody(raw: Buffer): Promise<ParsedBody> {
   };
 }
 
-/** The bytes of the attachments at those places, in the order of `attachments`. */
+/** The bytes of the attachments at these indexes, in the order of `attachments`. */
 async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
   const { attachments } = await parse(raw);
   return places.map((place) => {
@@ -97,7 +98,7 @@ async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<Arr
   });
 }
 
-/** What the thread is asked: the body of a mail, or the bytes of its attachments at some `places`. */
+/** A question to the thread: the body of a mail, or the bytes of its attachments at some `places`. */
 export type ParseQuestion = { raw: Uint8Array<ArrayBuffer>; places?: number[] };
 export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] };
 

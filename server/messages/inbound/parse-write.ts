@@ -1,4 +1,4 @@
-// Writes what reading a mail has found, many mails in one statement.
+// Writes the results of parsing, many mails in one statement.
 import type { Authentication } from "#db/message-parts.ts";
 import type { Services } from "../../base/context.ts";
 import { searchText, searchVector } from "../../extraction/search.ts";
@@ -6,16 +6,16 @@ import { type HeaderBlock, summarize } from "./headers.ts";
 import type { ParsedBody } from "./parse-worker.ts";
 import { hasManyFroms, type Reading } from "./reading.ts";
 
-/** `body` null: it was not readable, and `error` says why. `words`: for the search index. */
+/** `body` null: it could not be parsed, and `error` says why. `words`: for the search index. */
 export type Body = { body: ParsedBody | null; error: string | null; security: Reading["security"]; words: string };
 export type Read = Body & { id: string; authentication: Authentication | null };
 
-/** What is kept of a mail whose body is not readable: sender, recipients and subject, as its header block says them. */
+/** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
   const { from: sender, to, cc, subject } = summarize(block);
   return {
     body: null,
-    error: `body not readable: ${reason}`.replaceAll("\0", ""),
+    error: `the body cannot be parsed: ${reason}`.replaceAll("\0", ""),
     security: {
       multiple_from: hasManyFroms(block),
       hidden_text: false,
@@ -27,7 +27,7 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
   };
 }
 
-/** Rows `received` become `parsed` or `unparsed`; a row that was read meanwhile, or deleted, is left alone. */
+/** Rows `received` become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */
 export async function writeReads({ sql }: Pick<Services, "sql">, reads: Read[]): Promise<undefined[]> {
   const rows = reads.map(({ id, error, body, security, words, authentication }) => ({
     id,

@@ -1,4 +1,5 @@
-// Reads stored mail after it was accepted, its bodies and who really sent it: in the background, or because a caller waits.
+// Parses stored mail after it was accepted: bodies and sender authentication, in the background or because a caller
+// waits.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ctx, Services, System } from "../../base/context.ts";
 import { DatabaseLate } from "../../base/errors.ts";
@@ -23,37 +24,40 @@ declare module "../../base/context.ts" {
 }
 
 const BATCH_MAILS = 20;
-/** Raw octets read from the database at once. A larger mail is read when a thread is free for it. */
+/** Raw octets read from the database in one query. A larger mail is read when a thread is free for it. */
 const READ_BYTES = 1024 * 1024;
-/** Between two mails while others are being accepted: reading bodies can wait, senders cannot. */
+/** The pause between two mails while others are being accepted: parsing can wait, senders cannot. */
 const GIVE_WAY_MS = 10;
-/** Mails that take longer are finished beside the next batch, which leaves out their organizations. */
+/** Mails that take longer continue beside the next batch, which leaves out their organizations. */
 const SLOW_MS = 200;
-/** How long a caller waits for a mail to be read. */
+/** How long a caller waits for a mail to be parsed. */
 const WAIT_MS = 12_000;
-/** After that the database has this long to say whether it is read: less than a query may take, for the caller's whole answer. */
+/**
+ * After that, the database has this long to answer whether the mail is parsed: less than a query timeout, so that the
+ * whole call stays within its limit.
+ */
 const LAST_LOOK_MS = 3_000;
-/** Most mail is read within a few milliseconds, here or elsewhere. */
+/** Most mail is parsed within a few milliseconds, here or in another process. */
 const LOOK_FIRST_MS = 4;
 const LOOK_AGAIN_MS = 50;
 const CLAIMS_IN_FLIGHT = 4;
 const WRITES_IN_FLIGHT = 2;
 const WRITE_CHARS = 8 * 1024 * 1024;
 
-/** What this process is reading. */
+/** The state of parsing in this process. */
 type Reading = {
-  /** Mails that this process has leased; resolves when its work on the mail has ended: whether the mail was read. */
+  /** Mails leased by this process; resolves when the work on the mail has ended, with whether it was parsed. */
   underWay: Map<string, PromiseWithResolvers<boolean>>;
   renewing: NodeJS.Timeout | undefined;
-  /** Organizations whose mail the background is reading. */
+  /** Organizations whose mail the background is parsing. */
   busy: Set<string>;
   /** The organization that had the last turn of the background. */
   after: string;
-  /** Mails under way that a caller waits for; they go first. */
+  /** Mails in progress that a caller waits for; they have priority. */
   wanted: Set<string>;
-  /** Resolved, and replaced, when a mail becomes wanted. */
+  /** Resolved, and replaced, when a caller starts to wait for a mail. */
   hurry: PromiseWithResolvers<void>;
-  /** The background's claim while it runs: its mails are under way when it has ended. */
+  /** The running lease query of the background: when it ends, its mails are in progress. */
   claiming: Promise<unknown>;
   writes: GroupCommit<Read, undefined>;
   /** A caller waits for each of these. */
@@ -99,7 +103,7 @@ function keepLeases(ctx: Needs): void {
   const readers = ctx.reading;
   if (readers.underWay.size > 0) {
     renewLeases(ctx, [...readers.underWay.keys()]).catch((error) => {
-      ctx.log.warn({ error }, "leases of mail under way were not renewed");
+      ctx.log.warn({ error }, "could not renew the leases of mail in progress");
     });
     return;
   }
@@ -114,7 +118,7 @@ function endWork(ctx: Needs, id: string, isRead: boolean): void {
   wanted.delete(id);
 }
 
-/** Reads one leased mail and writes what was found, or gives it back. Never rejects. */
+/** Parses one leased mail and writes the result, or releases it. Never rejects. */
 async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
   let read: Read | undefined;
   try {
@@ -122,12 +126,12 @@ async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
     await (read ? ctx.reading.writes.add(read) : putBack(ctx, mail));
   } catch (error) {
     read = undefined;
-    ctx.log.warn({ error, message: mail.id }, "a mail was not read; it is tried again when its lease ends");
+    ctx.log.warn({ error, message: mail.id }, "could not parse a mail; will retry when its lease ends");
   }
   endWork(ctx, mail.id, read !== undefined);
 }
 
-/** Runs of mails whose raw bytes are read together. */
+/** Groups of mails whose raw bytes are read together. */
 function slices(mails: Claimed[]): Claimed[][] {
   const all: Claimed[][] = [];
   let size = 0;
@@ -152,7 +156,7 @@ async function readRaws({ sql }: Needs, mails: Claimed[]): Promise<Map<string, B
 }
 
 /**
- * Works on leased mails of one organization (in the background) or of any.
+ * Processes leased mails of one organization (in the background) or of any.
  * @param givesWay to mails that are being accepted, unless a caller waits for one
  */
 async function work(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<void> {
@@ -164,7 +168,7 @@ async function work(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<vo
     while (left.size > 0) {
       const urgent = left.keys().find((id) => readers.wanted.has(id));
       if (givesWay && !urgent && ctx.intake.mails.size > 0) {
-        // Together the organizations give as much way as one.
+        // The organizations together pause as often as one.
         await Promise.race([delay(GIVE_WAY_MS * Math.max(1, readers.busy.size)), readers.hurry.promise]);
       }
       const [id = ""] = urgent ? [urgent] : left.keys();
@@ -179,12 +183,15 @@ async function work(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<vo
   await Promise.all(all);
 }
 
-/** Never rejects. Mails that are gone, or were not read because the database went away, are no longer under way afterwards. */
+/**
+ * Never rejects. Mails that were deleted, or not parsed because the database failed, are no longer in progress
+ * afterwards.
+ */
 async function workOn(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<void> {
   try {
     await work(ctx, mails, givesWay);
   } catch (error) {
-    ctx.log.warn({ error }, "leased mail was not read; it is tried again when its lease ends");
+    ctx.log.warn({ error }, "could not parse leased mail; will retry when its lease ends");
   }
   for (const { id } of mails) endWork(ctx, id, false);
 }
@@ -202,10 +209,10 @@ async function workInBackground(ctx: Needs, organizationId: string, mails: Claim
 }
 
 /**
- * Leases up to 20 due mails, of organizations in turn, and reads them: rows `received` become `parsed`, or `unparsed` when the
- * parser refuses a mail or the mail has ended its thread twice. A mail that got no answer for another reason is tried again
- * later. Raw bytes and event stay as they are either way.
- * @returns how many it has leased, when they are read or after 200 ms; 0: nothing is due
+ * Leases up to 20 due mails, of organizations in turn, and parses them: rows `received` become `parsed`, or `unparsed`
+ * if the parser rejects a mail or the mail has ended its thread twice. Other failures are retried later. Raw bytes and
+ * events never change.
+ * @returns how many it has leased, when they are parsed or after 200 ms; 0: nothing is due
  */
 export async function parseBodies(ctx: Ctx<System>): Promise<number> {
   const readers = ctx.reading;
@@ -221,7 +228,7 @@ export async function parseBodies(ctx: Ctx<System>): Promise<number> {
   return mails.length;
 }
 
-/** Whether this process is at it; then it goes first from now on. */
+/** Whether this process is parsing the mail; it then gets priority. */
 function hurry(ctx: Needs, messageId: string): Promise<boolean> | undefined {
   const readers = ctx.reading;
   const entry = readers.underWay.get(messageId);
@@ -233,9 +240,9 @@ function hurry(ctx: Needs, messageId: string): Promise<boolean> | undefined {
 }
 
 /**
- * Settles when the message has been read, by this call or by another; after 12 s at the latest, read or not.
+ * Settles when the message has been parsed, here or in another process; after 12 s at the latest, parsed or not.
  * @param messageId UUID; one that is no inbound message settles immediately
- * @throws DatabaseLate after 15 s, when the database does not say whether it is read
+ * @throws DatabaseLate after 15 s, if the database does not answer whether it is parsed
  */
 export async function ensureParsed(ctx: Needs, messageId: string): Promise<void> {
   const { claims, claiming } = ctx.reading;
@@ -248,12 +255,12 @@ export async function ensureParsed(ctx: Needs, messageId: string): Promise<void>
       await Promise.race([Promise.all([claims.add(messageId), claiming]), timeUp]);
     const here = hurry(ctx, messageId);
     if (here && (await Promise.race([here, timeUp]))) return;
-    // Read by now, given back, or another process is at it.
+    // Already parsed, released, or in progress in another process.
     const look = ctx.sql<{ abandoned: boolean }[]>`
       select next_attempt_at <= ${takeOverBefore(ctx)} as abandoned from messages
       where id = ${messageId} and status = 'received'`;
     const rows = await Promise.race([look, late]);
-    if (!rows) throw new DatabaseLate("the database did not say whether a mail is read");
+    if (!rows) throw new DatabaseLate("the database did not answer whether a mail is parsed");
     const [row] = rows;
     if (!row) return;
     abandoned = row.abandoned;
@@ -261,7 +268,7 @@ export async function ensureParsed(ctx: Needs, messageId: string): Promise<void>
   }
 }
 
-/** Ends the threads. Mail under way is given back. */
+/** Ends the threads. Mail in progress is released. */
 export async function stopReading(ctx: Needs): Promise<void> {
   const { underWay, renewing } = ctx.reading;
   clearInterval(renewing);

@@ -1,5 +1,5 @@
-// Replaces `Blob` in the thread that parses mail. postal-mime joins the lines of a part with it, and the one of Node takes
-// quadratic time for many pieces (20 s for 2 MiB of short lines), in native code that `terminate` cannot interrupt.
+// Replaces `Blob` in the parser thread. postal-mime joins the lines of a part with it, and Node's Blob takes quadratic
+// time for many pieces (20 s for 2 MiB of short lines), in native code that `terminate` cannot interrupt.
 
 type Piece = Uint8Array | string;
 
@@ -21,7 +21,7 @@ function join(pieces: Piece[]): ArrayBuffer {
   return joined.buffer;
 }
 
-/** As much of a Blob as postal-mime uses. */
+/** The part of Blob that postal-mime uses. */
 function JoinedPieces(pieces: (Piece | ArrayBuffer)[] = []) {
   const views = pieces.map((piece) => (piece instanceof ArrayBuffer ? new Uint8Array(piece) : piece));
   return { arrayBuffer: () => Promise.resolve(join(views)) };

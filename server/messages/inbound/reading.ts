@@ -1,4 +1,4 @@
-// What a mail says to who reads it, once its bodies are known: the new part, what a human would see, codes, links, warnings.
+// Extracts the content of a parsed mail: the new part, the visible text, codes, links, warnings.
 import type { Extraction, Security } from "#db/message-parts.ts";
 import { countFroms } from "../../authentication/count-froms.ts";
 import { unseenInText } from "../../extraction/alternatives.ts";
@@ -26,11 +26,11 @@ export type Reading = {
 export type Bodies = {
   text: string | null;
   html: string | null;
-  /** The text of which the mail holds an HTML alternative, which is shown in its place; "" when there is none. */
+  /** The text that has an HTML alternative, which is shown in its place; "" if there is none. */
   alternative: string;
 };
 
-/** Whether other readers may show another sender than ours: more than one From header or mailbox in it. */
+/** Whether mail programs may show different senders: more than one From header or mailbox in it. */
 export function hasManyFroms({ lines }: HeaderBlock): boolean {
   const { fields, mailboxes } = countFroms(lines);
   return fields > 1 || mailboxes > 1;
@@ -39,7 +39,7 @@ export function hasManyFroms({ lines }: HeaderBlock): boolean {
 const KINDS: UnseenKind[] = ["none", "usual", "deceptive"];
 const worst = (...kinds: UnseenKind[]) => KINDS.findLast((kind) => kinds.includes(kind)) ?? "none";
 
-/** What people do not see, and what is written for an assistant. */
+/** Hidden text, and text written for an assistant. */
 function judgeText(summary: MailSummary, { text, alternative }: Bodies, html: HtmlReading | null) {
   const inText = unseenInText(alternative, html?.text ?? alternative);
   const smuggled = smuggledText(text ?? "").text;
@@ -53,7 +53,7 @@ function judgeText(summary: MailSummary, { text, alternative }: Bodies, html: Ht
   return { hidden_text: hiding !== "none", hiding, instructions };
 }
 
-/** Pure, and bounded only by the thread it runs in: what it is given comes from a stranger. */
+/** Pure, and limited only by the thread it runs in, because the input is untrusted. */
 export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bodies): Reading {
   const html = bodies.html === null ? null : readHtml(bodies.html, summary.subject);
   const { text } = bodies;

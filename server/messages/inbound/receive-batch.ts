@@ -1,5 +1,5 @@
-// Writes mails that arrived together in one transaction, in two statements for one mail as for sixty: what is known of them is
-// read in one, decided here, and written in the other.
+// Stores a batch of mails in one transaction with two statements: one reads the current state, the other writes the
+// plan.
 import { isAscii } from "node:buffer";
 import type { Services } from "../../base/context.ts";
 import { isDatabaseLate } from "../../base/errors.ts";
@@ -24,12 +24,12 @@ import {
   threadReferences,
 } from "./receive-plan.ts";
 
-/** SQLSTATE classes that one bad mail, or one mail in the way of another, can cause: worth a second try, mail by mail. */
+/** SQLSTATE classes that one bad mail, or a conflict between two mails, can cause: each mail is retried alone. */
 const WORTH_REPEATING = /^(21|22|23|40|54)/;
-/** A batch is decided anew when one of its mailboxes was deleted, or another process used up its room. */
+/** A batch is planned again if one of its mailboxes was deleted, or another process used up its quota. */
 const DECISIONS = 5;
 
-/** As JSON has it: secrets in hex, the moment in text. */
+/** As JSON: secrets in hex, times as text. */
 type HookRow = Pick<Hook, "inbox_id" | "webhook_id" | "organization_id" | "url"> & {
   secret: string;
   previous_secret: string | null;
@@ -54,8 +54,8 @@ function hookOf(row: HookRow, read_at: number): Hook {
   };
 }
 
-// `offset 0` keeps the look-ups by key apart from the mailboxes they are for: joined with them, they might be planned as a
-// reading of whole mailboxes.
+// `offset 0` keeps the lookups by key separate from the mailboxes: joined, they might be planned as a scan of whole
+// mailboxes.
 async function readKnown({ sql, settings }: StoreNeeds, mails: PreparedMail[]): Promise<Known> {
   const addresses = new Set<string>();
   const keys = new Set<string>();
@@ -108,8 +108,8 @@ async function readKnown({ sql, settings }: StoreNeeds, mails: PreparedMail[]): 
 }
 
 /**
- * Raw mails as one text that the server cuts up: of all encodings that postgres.js can send, this measured best. What is
- * not plain ASCII goes in base64.
+ * Sends raw mails as one text that the server splits, which was the fastest encoding that postgres.js supports. Other
+ * than plain ASCII is sent as base64.
  */
 function joinRaw(messages: Plan["messages"]) {
   const starts = new Map<Buffer, number>();
@@ -131,11 +131,11 @@ function joinRaw(messages: Plan["messages"]) {
 }
 
 /**
- * @returns the positions of the events; undefined, and nothing written, when a mailbox is no longer live. One that is being
- *   deleted is waited for, and then waits for us.
+ * @returns the positions of the events; undefined, without a write, if a mailbox is no longer live. A concurrent delete
+ * is waited for; a later one waits for this transaction
  */
 async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, leased: number, now: Date) {
-  // Needs no place in the transaction: a key as old as the window counts for nothing.
+  // Outside the transaction: a key as old as the window has no effect.
   if (plan.stale.length > 0) await sql`update messages set duplicate_key = null where id = any(${plan.stale}::uuid[])`;
   const inboxes = [...new Set(plan.messages.map((row) => row.inbox_id))];
   const gated = sql`(select live from gate)`;
@@ -200,7 +200,7 @@ function sqlState(error: unknown): string {
 export type StoreNeeds = Pick<Services, "sql" | "settings" | "now" | "log" | "signals" | "courier" | "feed">;
 export type Failure = { outcome: "failed"; error: unknown };
 
-/** Never throws: the mails are on disk, and the worker's poll finds what this process could not be told of. */
+/** Never throws: the mails are stored, and the worker's poll finds what could not be announced. */
 function announce(services: StoreNeeds, plan: Plan, leased: number, events: StoredEvent[]): void {
   const { signals, courier, feed, log } = services;
   try {
@@ -209,7 +209,7 @@ function announce(services: StoreNeeds, plan: Plan, leased: number, events: Stor
     if (leased > 0) courier.take(plan.deliveries.slice(0, leased));
     if (plan.deliveries.length > leased) signals.raise("deliveries");
   } catch (error) {
-    log.error({ error }, "committed mail was not announced; the poll will find it");
+    log.error({ error }, "could not announce committed mail; the poll will find it");
   }
 }
 
@@ -223,20 +223,20 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
     const leased = Math.max(0, Math.min(services.courier.room(), plan.deliveries.length));
     const positions = await writePlan(services, plan, leased, now).catch((error) => {
       if (!isOverQuota(error)) throw error;
-      // Another process used up the room; the next decision knows.
+      // Another process used up the quota; the next plan includes that.
     });
     if (!positions) continue;
     announce(services, plan, leased, stored(plan.events, positions, now));
     return outcomes;
   }
-  throw new Error("mailboxes were deleted or filled faster than mail for them could be decided on");
+  throw new Error("mailboxes were deleted or filled faster than their mail could be planned");
 }
 
 /**
- * Stores a batch, and hands its deliveries on once it is committed: to this process as far as it has room, else to any.
- * @returns one outcome per mail; the same Error for each when the database is away, since to repeat them one by one would
- *   help nobody then
- * @throws when one of the mails may be to blame, or the database did not answer in time: see `groupCommit`
+ * Stores a batch, and after the commit passes its deliveries to this process as far as it has room, otherwise to any.
+ * @returns one outcome per mail; the same Error for each if the database is unavailable, because retrying each mail
+ * would not help
+ * @throws if one of the mails may be the cause, or the database did not answer in time: see `groupCommit`
  */
 export async function storeBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<(ReceiveOutcome | Failure)[]> {
   try {

@@ -1,4 +1,4 @@
-// Decides what a batch of mails becomes: which are known already, which thread each joins, what event and deliveries it owes.
+// Plans a batch of mails: finds duplicates, assigns threads, and creates events and deliveries.
 
 import { encodeId, newId } from "../../base/ids.ts";
 import { EVENT_KIND, type NewEvent } from "../../events/record.ts";
@@ -22,8 +22,8 @@ export type IncomingMail = {
 
 /**
  * `stored`: on disk; `ids` are the messages (UUIDs), one per mailbox, in the order of the recipients.
- * `unknown_recipient`: that address has no live mailbox (any more), so nothing was stored. `over_quota`: that mailbox, or its
- * organization, has no room for the mail, so nothing was stored. `looping`: too many hops.
+ * `unknown_recipient`: the address has no live mailbox, so nothing was stored. `over_quota`: the mailbox or its
+ * organization has no quota left, so nothing was stored. `looping`: too many hops.
  */
 export type ReceiveOutcome =
   | { outcome: "stored"; ids: string[] }
@@ -33,14 +33,14 @@ export type ReceiveOutcome =
 
 export type PreparedMail = IncomingMail & {
   summary: MailSummary;
-  /** Mailbox → the recipient it came in as. */
+  /** Mailbox → the recipient address of the mail. */
   mailboxes: Map<string, string>;
   /** Hex; null: never a duplicate. */
   duplicateKey: string | null;
 };
 
 export type Inbox = { id: string; organization_id: string; address: string };
-/** A webhook that an inbox has, as it was read. */
+/** A webhook of an inbox, as it was read. */
 export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string };
 export type Known = {
   inboxes: Map<string, Inbox>;
@@ -48,23 +48,23 @@ export type Known = {
   duplicates: Map<string, { id: string; created_at: Date }>;
   /** `inbox_id Message-ID` → thread. */
   threads: Map<string, string>;
-  /** Mailbox or organization → bytes stored, with those planned so far. */
+  /** Mailbox or organization → bytes stored, including those planned so far. */
   stored: Map<string, number>;
   quotas: Quotas;
   hooks: Map<string, Hook[]>;
 };
 type Row = { id: string; organization_id: string; inbox_id: string };
 export type Plan = {
-  /** By id: new ones, and those that were there, with the message that is their newest now. */
+  /** By id: new threads, and existing ones with their newest message. */
   threads: Map<string, Row & { subject: string; last_message_id: string }>;
   messages: (Row & Record<string, unknown> & { raw: Buffer })[];
   events: NewEvent[];
   deliveries: DueDelivery[];
-  /** Messages that give up their duplicate key: as old as the window. */
+  /** Messages that give up their duplicate key, because they are as old as the window. */
   stale: string[];
 };
 
-/** Oldest first; the last that is known wins. */
+/** Oldest first; the last known one wins. */
 export function threadReferences({ references, inReplyTo }: MailSummary): string[] {
   return inReplyTo === null || references.includes(inReplyTo) ? references : [...references, inReplyTo];
 }
@@ -124,7 +124,7 @@ function planMessage(plan: Plan, known: Known, mail: PreparedMail, inbox: Inbox,
   return id;
 }
 
-/** Counts a mail for these mailboxes. @returns the first one without room; then nothing is counted */
+/** Counts a mail for these mailboxes.\n@returns the first mailbox without quota; then nothing is counted */
 function takeRoom({ stored, quotas }: Known, inboxes: Inbox[], bytes: number): Inbox | undefined {
   const count = (sign: 1 | -1) => {
     for (const id of inboxes.flatMap((inbox) => [inbox.id, inbox.organization_id])) {

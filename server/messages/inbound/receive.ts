@@ -1,4 +1,4 @@
-// Takes mail in: the one way into a mailbox, for mail over SMTP and for mail between mailboxes of this service.
+// Receives mail into mailboxes, both over SMTP and between mailboxes of this service.
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { readMailbox } from "../../base/addresses.ts";
@@ -20,26 +20,29 @@ declare module "../../base/context.ts" {
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCHES_IN_FLIGHT = 1;
-/** More Received headers than this is a loop (RFC 5321 §6.3). */
+/** More Received headers than this are a loop (RFC 5321 §6.3). */
 const MAX_HOPS = 50;
 /** Larger bodies are hashed on another thread. */
 const HASH_HERE_BYTES = 256 * 1024;
 const KNOWN_MAILBOXES = 10_000;
 const KNOWN_MAILBOX_TTL_MS = 5_000;
-/** A mailbox with less room is looked up for each mail. */
+/** A mailbox with less free quota is looked up for each mail. */
 const KNOWN_ROOM_BYTES = 64 * 1024 * 1024;
 
-/** Recipients that one query looks up. */
+/** Recipients per query. */
 const BATCH_RECIPIENTS = 100;
 
-/** Bytes that a live mailbox may still store; `unknown`: there is no such mailbox, `foreign`: nor any other at its domain. */
+/**
+ * Bytes that a live mailbox may still store; `unknown`: the mailbox does not exist, `foreign`: its domain is not hosted
+ * here.
+ */
 type LookedUp = number | "unknown" | "foreign" | { error: unknown };
 
 function domainOf(mailbox: string): string {
   return mailbox.slice(mailbox.lastIndexOf("@") + 1);
 }
 
-/** Those of the domains at which this service has, or could have, mailboxes. */
+/** The domains that are hosted here. */
 async function hostedDomains({ sql, settings }: Pick<Services, "sql" | "settings">, domains: string[]) {
   const asked = [...new Set(domains)].filter((domain) => domain !== settings.DEFAULT_DOMAIN);
   const rows =
@@ -66,17 +69,20 @@ async function lookUp({ sql, settings }: StoreNeeds, mailboxes: string[]): Promi
     );
     return mailboxes.map((mailbox) => room.get(mailbox) ?? (hosted.has(domainOf(mailbox)) ? "unknown" : "foreign"));
   } catch (error) {
-    // A result, not a throw: repeating each look-up would not help while the database is away.
+    // A result, not a throw: retrying each lookup would not help while the database is unavailable.
     return mailboxes.map(() => ({ error }));
   }
 }
 
 type Intake = {
-  /** Mails whose transaction has not ended yet: background work gives way to them. */
+  /** Mails whose transaction is running: background work pauses for them. */
   mails: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
-  /** One query at a time looks up all recipients that wait, so that guesses at addresses do not fill the pool. */
+  /** One query at a time looks up all waiting recipients, so that guesses at addresses do not use up the pool. */
   lookUps: GroupCommit<string, LookedUp>;
-  /** Mailboxes that were live up to KNOWN_MAILBOX_TTL_MS ago, with the bytes that they could store then. Unknown ones are never kept: one may be made by another process right now. */
+  /**
+   * Mailboxes that were live up to KNOWN_MAILBOX_TTL_MS ago, with their free quota then. Unknown ones are never cached,
+   * because another process may create one now.
+   */
   known: LRUCache<string, number>;
 };
 
@@ -99,10 +105,10 @@ export function createIntake(services: StoreNeeds): Intake {
 }
 
 /**
- * Whether mail for `recipient` would be taken: `unknown` when there is no live mailbox, `foreign` when its domain has none either,
- * `full` when its mailbox or organization has no room for a mail of `bytes`.
- * @param recipient envelope address, plus-tag and all
- * @param bytes as the client declared it; 0 when it did not
+ * Whether mail for `recipient` would be accepted: `unknown` if there is no live mailbox, `foreign` if its domain has
+ * none either, `full` if its mailbox or organization has no quota for a mail of `bytes`.
+ * @param recipient envelope address, with its plus tag
+ * @param bytes as the client declared it; 0 if it did not
  */
 export async function checkRecipient(
   ctx: Ctx<System>,
@@ -127,18 +133,18 @@ async function sha256(bytes: Buffer): Promise<Buffer> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes)));
 }
 
-/** sha256(envelope sender, Message-ID, body), as hex: the header block is left out, since every hop adds to it. */
+/** sha256(envelope sender, Message-ID, body), as hex. Without the header block, because every hop adds to it. */
 async function duplicateKey(mail: IncomingMail, messageId: string, bodyStart: number): Promise<string> {
   const body = await sha256(mail.raw.subarray(bodyStart));
   return hash("sha256", JSON.stringify([mail.envelopeFrom, messageId, body.toString("hex")]), "hex");
 }
 
 /**
- * Stores one mail in every mailbox it is for, all or none, with its event and the deliveries owed for it.
- * Once this has settled with `stored`, the mail is on disk. The same mail (mailbox, envelope sender, Message-ID, body)
- * within 72 h is not stored twice: its ids are those of the first time. Mail without a Message-ID is always new.
- * @param mail.recipients envelope recipients, plus-tags kept; two of one mailbox make one message
- * @throws when the database is away or refuses: nothing is stored then, or nothing is known
+ * Stores one mail in all its mailboxes or none, with its event and deliveries. When this settles with `stored`, the
+ * mail is on disk. The same mail (mailbox, envelope sender, Message-ID, body) within 72 h is not stored twice: its ids
+ * are those of the first time. Mail without a Message-ID is always new.
+ * @param mail.recipients envelope recipients with plus tags; two of one mailbox make one message
+ * @throws if the database is unavailable or rejects it: nothing was stored, or the result is unknown
  */
 export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise<ReceiveOutcome> {
   const block = readHeaders(mail.raw);

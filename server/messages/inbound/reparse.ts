@@ -1,4 +1,4 @@
-// Puts mail that could not be parsed back into the queue of mail to be parsed: the operators' `messages reparse`.
+// Queues unparsed mail for parsing again, for the operator's `messages reparse`.
 import type { Fragment } from "postgres";
 import type { Ctx, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -20,7 +20,7 @@ async function putBack({ sql, now }: Ctx<System>, which: Fragment): Promise<stri
 /**
  * @param wireId `msg_…`; undefined: all `unparsed` mail, in batches
  * @returns how many mails will be parsed again
- * @throws ServiceError `message_not_found` when the message does not exist or is not `unparsed`
+ * @throws ServiceError `message_not_found` if the message does not exist or is not `unparsed`
  */
 export async function reparseMessages(ctx: Ctx<System>, wireId: string | undefined): Promise<{ queued: number }> {
   const { sql } = ctx;
