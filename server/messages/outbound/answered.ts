@@ -1,4 +1,4 @@
-// Finds the message that is answered or forwarded, with its header lines and the mailbox that answers.
+// Finds the message to reply to or forward, with its header lines and its mailbox.
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
@@ -12,7 +12,7 @@ const BLOCK_BYTES = 131_072;
 export type Answered = {
   message: MessageRow;
   inbox: InboxRow;
-  /** Header lines as received, `[name, value]`; none for what went out. */
+  /** Header lines as received, `[name, value]`; empty for outbound messages. */
   headers: [string, string][];
 };
 
@@ -22,11 +22,11 @@ export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<An
   const [inbox] = await ctx.sql<InboxRow[]>`
     select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at from inboxes
     where id = ${message.inbox_id} and status = 'live'`;
-  if (!inbox) throw new ServiceError("message_not_found", "There is no such message.");
+  if (!inbox) throw new ServiceError("message_not_found", "The message does not exist.");
   return { message, inbox, headers: message.headers ?? (await headersOfRaw(ctx, message)) };
 }
 
-/** Of mail whose body could not be read: its header block always can. */
+/** For mail whose body could not be parsed: its header block always can. */
 async function headersOfRaw({ sql }: Ctx<Caller>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
   if (direction === "outbound") return [];
   const [raw] = await sql<{ bytes: Buffer }[]>`

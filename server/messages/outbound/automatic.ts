@@ -1,7 +1,7 @@
-// Mail that must not be answered because no person is behind it: bounces and what programs send (RFC 3834 §2).
-// Mail of lists and newsletters (List-Id, List-Unsubscribe, Precedence: list) is not meant: people write to lists and are
-// answered, and an unsubscribe link is on most mail of any service by now. X-Auto-Response-Suppress is not meant either: services
-// whose notifications are answered by mail set it, too.
+// Detects mail that must not be answered because a program sent it: bounces and automatic mail (RFC 3834 §2). Mail of
+// lists and newsletters (List-Id, List-Unsubscribe, Precedence: list) is not included: people write to lists and expect
+// answers, and most services add an unsubscribe link to all mail. X-Auto-Response-Suppress is not included either:
+// services whose notifications can be answered by mail set it too.
 import type { Answered } from "./answered.ts";
 
 const ROBOTS = ["mailer-daemon", "postmaster"];
@@ -13,7 +13,7 @@ function localPart(address: string): string {
   return (local.split("+")[0] ?? "").toLowerCase();
 }
 
-/** The value without comments in round brackets, parameters after `;`, and blanks (RFC 3834 §5, RFC 5322 §3.2.2). */
+/** The value without comments, parameters after `;`, and blanks (RFC 3834 §5, RFC 5322 §3.2.2). */
 function keyword(value: string): string {
   let depth = 0;
   let bare = "";
@@ -35,7 +35,9 @@ function headerReason([name, value]: [string, string]): string | undefined {
     return "it is a report about a delivery (multipart/report)";
 }
 
-/** Why this mail must not be answered, without any words of its own; undefined when it may. What went out always may. */
+/**
+ * Why this mail must not be answered, without text from the mail; undefined if it may be. Outbound mail always may be.
+ */
 export function automaticReason({ message, headers }: Answered): string | undefined {
   if (message.direction === "outbound") return;
   if (message.envelope_from === "") return "its envelope sender is empty: it is a bounce or another automatic notice";

@@ -1,5 +1,5 @@
-// Joins an answer to the thread of the message it answers, unless the thread has moved on or two programs are answering each
-// other. Both are judged with the thread locked.
+// Adds a reply to the thread of its message, unless the thread has a newer message or two programs answer each other.
+// Both are checked with the thread locked.
 import type { TransactionSql } from "postgres";
 import { readMailbox } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
@@ -10,8 +10,8 @@ import type { Conversation } from "./queue.ts";
 import { threadIds } from "./references.ts";
 
 /**
- * A conversation between mailboxes of this service stops at so many mails within this time (RFC 3834): what goes faster is
- * no talk. With people, or slower, it never stops.
+ * A conversation between mailboxes of this service stops at so many mails within this time (RFC 3834). Slower
+ * conversations, and those with other services, are not limited.
  */
 const LOOP_MAILS = 10;
 const LOOP_WINDOW_MS = 600_000;
@@ -19,10 +19,11 @@ const LOOP_WINDOW_MS = 600_000;
 type Answer = { recipients: string[]; expectedLast: string | undefined };
 
 /**
- * @param answer.recipients everybody it goes to
- * @param answer.expectedLast wire id of what the caller takes for the thread's newest message; a message of another thread
- *   is never that
- * @throws ServiceError `invalid_request` when that is no message id; later, from `check`, `thread_moved_on`, `reply_refused`
+ * @param answer.recipients all recipients
+ * @param answer.expectedLast API id of the message that the caller believes is the thread's newest; a message of
+ * another thread never is
+ * @throws ServiceError `invalid_request` if that is not a message id; later, from `check`, `thread_moved_on`,
+ * `reply_refused`
  */
 export function continueThread(ctx: Ctx<Caller>, answered: Answered, answer: Answer): Conversation {
   const expected = answer.expectedLast === undefined ? undefined : readMessageId(answer.expectedLast);
@@ -46,18 +47,18 @@ function readMessageId(wireId: string): string {
   throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
 }
 
-/** The thread's messages but the one that is being queued. */
+/** The thread's messages except the one that is being queued. */
 type Others = { threadId: string; messageId: string };
 
 async function requireNewest(tx: TransactionSql, others: Others, expected: string): Promise<void> {
   const [newest] = await tx<{ id: string }[]>`
     select id from messages where thread_id = ${others.threadId} and id <> ${others.messageId} order by id desc limit 1`;
   if (newest?.id === expected) return;
-  const what = newest ? `its newest message is ${encodeId("msg", newest.id)}` : "its messages are gone";
-  throw new ServiceError("thread_moved_on", `The thread has moved on: ${what}.`);
+  const what = newest ? `its newest message is ${encodeId("msg", newest.id)}` : "its messages were deleted";
+  throw new ServiceError("thread_moved_on", `The thread has changed: ${what}.`);
 }
 
-/** Mailboxes that the answer goes back to: the sender of what came in, the recipients of what went out. */
+/** Mailboxes that receive the reply: the sender of an inbound message, the recipients of an outbound one. */
 function partnersOf({ message, inbox }: Answered, recipients: string[]): string[] {
   const { direction, from_address, to_addresses, cc_addresses } = message;
   const there = direction === "inbound" ? [from_address] : [...to_addresses, ...cc_addresses];
@@ -78,7 +79,7 @@ async function refuseLoop(ctx: Ctx<Caller>, tx: TransactionSql, others: Others, 
   if (!row.hosted || row.recent < LOOP_MAILS) return;
   throw new ServiceError(
     "reply_refused",
-    `This thread has had ${LOOP_MAILS} mails within ${LOOP_WINDOW_MS / 60_000} minutes between mailboxes of this service, as ` +
-      "if two programs were answering each other. Wait some minutes and repeat, or send a new message if there is more to say.",
+    `This thread has had ${LOOP_MAILS} mails within ${LOOP_WINDOW_MS / 60_000} minutes between mailboxes of this service, which looks as ` +
+      "if two programs answer each other. Wait a few minutes and repeat, or send a new message.",
   );
 }

@@ -1,4 +1,4 @@
-// POST /v1/messages/{id}/forward: passes a message on, with what it holds and whatever the caller says to it.
+// POST /v1/messages/{id}/forward: forwards a message with its attachments and the caller's text.
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { readAttachments } from "../files/attachments.ts";
@@ -17,11 +17,12 @@ const MESSAGE_TYPE = "message/rfc822";
 const UNREAD_NAME = "original.eml";
 
 /**
- * Automatic mail too may be forwarded.
- * @returns UUIDs of the queued message and its thread, that of the forwarded one; those of the first forward when the
- *   idempotency key is repeated
- * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `payload_too_large`, `thread_moved_on`,
- *   `daily_send_cap_exceeded`; `reply_refused` when mailboxes of this service forward to each other without end
+ * Automatic mail may be forwarded too.
+ * @returns UUIDs of the queued message and its thread, that of the forwarded one; those of the first forward if the
+ * idempotency key is repeated
+ * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `payload_too_large`,
+ * `thread_moved_on`, `daily_send_cap_exceeded`; `reply_refused` if mailboxes of this service forward to each other in a
+ * loop
  */
 export async function forwardMessage(ctx: Ctx<Caller>, input: ForwardInput): Promise<Queued> {
   const answered = await findAnswered(ctx, input.id);
@@ -36,7 +37,7 @@ export async function forwardMessage(ctx: Ctx<Caller>, input: ForwardInput): Pro
       sizeOf(files),
     );
     if (size > MAX_SEND_BYTES) {
-      const message = `With all its attachments the forward would hold ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
+      const message = `With all attachments, the forward would have ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
       throw new ServiceError("payload_too_large", message);
     }
     return {
@@ -56,7 +57,10 @@ function sizeOf(files: OutboundFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-/** Names and types come from a stranger's mail: they are made fit for a header here, or the whole forward would fail later. */
+/**
+ * Names and types come from received mail: they are made safe for a header here, otherwise the whole forward would fail
+ * later.
+ */
 async function originalFiles(ctx: Ctx<Caller>, { message }: Answered, wireId: string): Promise<OutboundFile[]> {
   if (message.direction === "inbound" && message.status !== "parsed") return unreadOriginal(ctx, message.id);
   const files = await readAttachments(ctx, wireId);
@@ -67,12 +71,12 @@ async function originalFiles(ctx: Ctx<Caller>, { message }: Answered, wireId: st
   }));
 }
 
-/** The parser gives a mail within a mail with LF alone; as a mail it has CRLF, and goes out as one only so (RFC 2046 §5.2.1). */
+/** The parser returns a nested mail with LF; it must be sent with CRLF (RFC 2046 §5.2.1). */
 function withCrlf(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1");
 }
 
-/** Nothing but the raw mail is there of one whose body could not be read. */
+/** If the body could not be parsed, only the raw mail is available. */
 async function unreadOriginal({ sql }: Ctx<Caller>, id: string): Promise<OutboundFile[]> {
   const rows = await sql<{ bytes: Buffer }[]>`select bytes from raw_messages where message_id = ${id}`;
   return rows.map(({ bytes }) => ({ filename: UNREAD_NAME, content_type: MESSAGE_TYPE, bytes }));

@@ -1,4 +1,4 @@
-// The bodies of a forward: the caller's words, the usual lines that say whose mail it is, and that mail's own text and HTML.
+// Builds the bodies of a forward: the caller's text, the usual header lines, and the mail's own text and HTML.
 import type { Answered } from "./answered.ts";
 
 const RULE = "---------- Forwarded message ---------";
@@ -17,7 +17,7 @@ function asHtml(text: string): string {
   return `<div style="white-space: pre-wrap">${escapeHtml(text)}</div>`;
 }
 
-/** When the mail says that it was written, else when it came. */
+/** The Date of the mail, otherwise when it was received. */
 function dateOf({ message, headers }: Answered): string {
   const written = headers.find(([name]) => name.toLowerCase() === "date")?.[1] ?? "";
   const at = new Date(Date.parse(written.slice(0, DATE_CHARS)));
@@ -43,7 +43,7 @@ function describe(answered: Answered): string[] {
 }
 
 function textOf({ message }: Answered, lines: string[], words: Words): string {
-  // Of mail that is HTML alone, what a human would see of it.
+  // For HTML-only mail, its visible text.
   const original = message.text ?? message.safe_text ?? "";
   return [...(words.text ? [words.text, ""] : []), ...lines, ...(original ? ["", original] : [])].join("\n");
 }
@@ -56,8 +56,8 @@ function htmlOf({ message }: Answered, lines: string[], words: Words): string {
 }
 
 /**
- * Each part is complete by itself, since readers show one of them: there is HTML when the mail or the caller has some, and
- * text when one of them has some or there is no HTML.
+ * Each part is complete, because mail programs show one of them: HTML if the mail or the caller has some, text if one
+ * of them has some or there is no HTML.
  */
 export function forwardedBodies(answered: Answered, words: Words): { text: string | null; html: string | null } {
   const { message } = answered;

@@ -1,4 +1,4 @@
-// Takes due outbound messages off the queue for this process, with all that handing them over needs.
+// Leases due outbound messages for this process, with all data needed to send them.
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
@@ -6,13 +6,13 @@ import { leaseEnd } from "../../base/lease.ts";
 import type { OutboundMail } from "../../ports/outbound.ts";
 
 const ROWS_MAX = 64;
-/** Bodies and attachments held in memory for one claim; a single larger message is claimed alone. */
+/** Bodies and attachments in memory for one batch; a larger message is leased alone. */
 const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
 
 type Row = {
   id: string;
   attempts: number;
-  /** `sending`: an earlier claim lapsed, so its outcome is unknown. */
+  /** `sending`: an earlier lease expired, so its result is unknown. */
   was: "queued" | "sending";
   error: string | null;
   from_address: string;
@@ -38,12 +38,12 @@ type Row = {
 
 export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
   Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & {
-    /** What `next_attempt_at` is while this claim holds: the first unless it was renewed and the answer was lost. */
+    /** The values of `next_attempt_at` under this lease: the first, unless it was renewed and the answer was lost. */
     leases: Date[];
     mail: OutboundMail;
   };
 
-/** The longest due first, up to a number of rows and of bytes. `attempts` counts the claim. */
+/** The longest due first, limited in rows and bytes. `attempts` counts the lease. */
 export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]> {
   const at = now();
   const leasedUntil = leaseEnd(at);
@@ -62,7 +62,7 @@ export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]>
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids, m.text, m.html,
       m.attachments, m.created_at, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   const bytes = await attachmentBytes(sql, rows);
-  // A message without its attachments was deleted since the claim, and with it everything that could be recorded of it.
+  // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
   const whole = rows.filter((row) => row.attachments.every((file) => bytes.has(file.id)));
   return whole.map((row) => {
     const { id, attempts, was, error, inbox_status, identity_status, identity_error } = row;
@@ -79,7 +79,7 @@ async function attachmentBytes(sql: Ctx<System>["sql"], rows: Row[]): Promise<Ma
   return new Map(files.map((file) => [file.id, file.bytes]));
 }
 
-/** What every attempt sends is made of what was stored when the message was accepted, so that a repeat is the same message. */
+/** Every attempt uses what was stored when the message was accepted, so that a retry sends the same message. */
 function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
   const id = encodeId("msg", row.id);
   return {

@@ -1,5 +1,5 @@
-// Puts a message of a mailbox on the send queue, whatever it is an answer to: once for each idempotency key, counted against
-// the daily cap, with its thread, words and attachments, in one transaction.
+// Queues an outbound message of any kind in one transaction: once per idempotency key, counted against the daily cap,
+// with its thread, search words and attachments.
 import { hash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import type { AttachmentInfo } from "#db/message-parts.ts";
@@ -15,16 +15,16 @@ import { takeSend } from "./send-cap.ts";
 /** UUIDs of the message and its thread. */
 export type Queued = { id: string; thread_id: string };
 
-/** `bytes` as they are to arrive. */
+/** `bytes` as recipients must receive them. */
 export type OutboundFile = { filename: string | null; content_type: string; bytes: Buffer };
 
-/** The conversation that a message continues. */
+/** The thread that a message continues. */
 export type Conversation = {
   threadId: string;
   /** Message-IDs without angle brackets; references oldest first. */
   inReplyTo: string | null;
   references: string[];
-  /** Called with the thread locked, so that nothing joins it meanwhile; throws when the message may not. */
+  /** Called with the thread locked, so that no message is added during the check; throws if the message is refused. */
   check(tx: TransactionSql, messageId: string): Promise<void>;
 };
 
@@ -37,18 +37,19 @@ export type Draft = {
   text: string | null;
   html: string | null;
   files: OutboundFile[];
-  /** Undefined: the message begins a thread of its own. */
+  /** Undefined: the message starts a new thread. */
   conversation?: Conversation;
 };
 
-/** `content`: everything that makes two requests the same one, as JSON can hold it; the key itself is not part of it. */
+/** `content`: everything that identifies the request, as JSON; without the key itself. */
 export type Request = { key: string | undefined; content: unknown };
 
 /**
- * @param compose makes the message; not called when the idempotency key is repeated
- * @returns those of the first time when the idempotency key is repeated
- * @throws ServiceError `idempotency_conflict`, `daily_send_cap_exceeded`, `storage_quota_exceeded`, `unavailable`; `inbox_not_found` when the mailbox
- *   is gone, for an answer `message_not_found` when mailbox or thread is; and whatever `compose` and `check` throw
+ * @param compose builds the message; not called if the idempotency key is repeated
+ * @returns those of the first time if the idempotency key is repeated
+ * @throws ServiceError `idempotency_conflict`, `daily_send_cap_exceeded`, `storage_quota_exceeded`, `unavailable`;
+ * `inbox_not_found` if the mailbox was deleted, for a reply `message_not_found` if mailbox or thread was; and errors of
+ * `compose` and `check`
  */
 export async function queueOnce(
   ctx: Ctx<Caller>,
@@ -86,15 +87,15 @@ async function queuedBefore({ actor, sql }: Ctx<Caller>, key: string | undefined
 async function queuedMeanwhile(ctx: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null): Promise<Queued> {
   const winner = await queuedBefore(ctx, key, fingerprint);
   if (winner) return winner;
-  // The one that held the key was refused (cap) or is gone again.
-  throw new ServiceError("unavailable", "The same message was being sent at the same time.", {
+  // The message that held the key was refused (cap) or deleted.
+  throw new ServiceError("unavailable", "Another request with this idempotency key is in progress.", {
     headers: { "Retry-After": "1" },
   });
 }
 
 type Made = { key: string | null; fingerprint: Buffer | null; words: string };
 
-/** Undefined when the idempotency key was taken a moment ago. */
+/** Undefined if a concurrent request took the idempotency key. */
 async function insert(
   ctx: Ctx<Caller>,
   tx: TransactionSql,
@@ -104,15 +105,16 @@ async function insert(
 ): Promise<(Queued & { size: number }) | undefined> {
   const { conversation } = draft;
   const [live] = await tx`select 1 from inboxes where id = ${inbox.id} and status = 'live' for share`;
-  if (!live) throw conversation ? noMessage() : new ServiceError("inbox_not_found", "There is no such inbox.");
+  if (!live) throw conversation ? noMessage() : new ServiceError("inbox_not_found", "The inbox does not exist.");
   const id = newId();
   const threadId = conversation?.threadId ?? newId();
   const files = draft.files.map((file) => ({ ...file, id: newId() }));
   const fields = { ...messageRow(inbox, draft, files, id), thread_id: threadId, ...queueFields(ctx, key, fingerprint) };
   const search = searchVector(tx, inbox.id, words);
-  // postgres.js takes a fragment for a value, which its types do not say.
+  // postgres.js accepts a fragment as a value, which its types do not say.
   const row = { ...fields, attachments: tx.json(fields.attachments), search: search as unknown as string };
-  // Before the thread is locked: a repeat waits here for the first, and must not find that the thread has moved on by it.
+  // Before the thread is locked: a repeated request waits here for the first, and must not find the thread changed by
+  // it.
   const inserted = await tx`insert into messages ${tx(row)} on conflict do nothing`;
   if (inserted.count === 0) return;
   if (conversation) await joinThread(tx, conversation, id);
@@ -135,12 +137,12 @@ async function takeStorage(
     if (!isOverQuota(error)) throw error;
     throw new ServiceError(
       "storage_quota_exceeded",
-      `This message of ${size} bytes does not fit into the storage quota of the mailbox or of the organization.`,
+      `This message has ${size} bytes and exceeds the storage quota of the mailbox or of the organization.`,
     );
   }
 }
 
-/** The words that full-text search finds it by. */
+/** The words of the full-text search index. */
 function wordsOf(inbox: InboxRow, { to, cc, subject, text, html }: Draft): string {
   const body = text ?? readHtml((html ?? "").slice(0, OUTBOUND_TEXT_CHARS)).text;
   const parts = { from: inbox.address, fromName: inbox.display_name || null, to: [...to, ...cc], subject, body };
@@ -221,5 +223,5 @@ async function insertFiles(
 }
 
 function noMessage(): ServiceError {
-  return new ServiceError("message_not_found", "There is no such message.");
+  return new ServiceError("message_not_found", "The message does not exist.");
 }

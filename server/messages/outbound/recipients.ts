@@ -1,4 +1,5 @@
-// Whom an answer goes to: never our own mailbox, whatever tag or case it is written with, and each address once.
+// Computes the recipients of a reply: each address once, and never the mailbox itself in any spelling or with a plus
+// tag.
 import { readAddress, readMailbox } from "../../base/addresses.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Answered } from "./answered.ts";
@@ -6,7 +7,7 @@ import { RECIPIENTS_MAX } from "./send.ts";
 
 type Message = Pick<Answered["message"], "direction" | "from_address" | "reply_to" | "to_addresses" | "cc_addresses">;
 
-/** Takes from lists what is an address, not ours, and not taken yet; stops one above the limit. */
+/** Takes new addresses other than the mailbox from the lists; stops one above the limit. */
 function collector(mailbox: string) {
   const taken = new Set<string>();
   return (addresses: string[]): string[] => {
@@ -23,7 +24,7 @@ function collector(mailbox: string) {
   };
 }
 
-/** Of one's own message, sent or received, the people it was for; of another's, who asks for the answer. */
+/** For an own message, sent or received, its recipients; for another's, its reply address. */
 function primary(message: Message, mailbox: string, pick: (addresses: string[]) => string[]): string[] {
   const outbound = message.direction === "outbound";
   const asked = outbound ? [] : pick(message.reply_to);
@@ -33,10 +34,10 @@ function primary(message: Message, mailbox: string, pick: (addresses: string[]) 
 }
 
 /**
- * Reply-To, else From; with `all` also To and Cc of the message, as cc. An own message is continued: its To again, with
- * `all` its Cc as well. Bcc of others is never known, and that of an own message is not repeated.
- * @param mailbox the address of the mailbox that answers
- * @throws ServiceError `reply_refused` when nobody is left, or more than 50 are
+ * Reply-To, else From; with `all` also To and Cc of the message, as cc. A reply to an own message goes to its To, with
+ * `all` also to its Cc. Bcc of received mail is unknown, and that of an own message is not used.
+ * @param mailbox the address of the replying mailbox
+ * @throws ServiceError `reply_refused` if nobody is left, or more than 50 are
  */
 export function replyRecipients(message: Message, mailbox: string, all: boolean): { to: string[]; cc: string[] } {
   const pick = collector(mailbox);
@@ -44,11 +45,11 @@ export function replyRecipients(message: Message, mailbox: string, all: boolean)
   const others = all ? pick([...message.to_addresses, ...message.cc_addresses]) : [];
   const [to, cc] = first.length > 0 ? [first, others] : [others, []];
   if (to.length === 0) {
-    const fix = all ? "" : " With `reply_all` it would go to those who had a copy, if there are any.";
-    throw new ServiceError("reply_refused", `There is nobody to answer but this mailbox itself.${fix}`);
+    const fix = all ? "" : " Set `reply_all` to reply to the Cc recipients, if there are any.";
+    throw new ServiceError("reply_refused", `The only recipient would be this mailbox itself.${fix}`);
   }
   if (to.length + cc.length > RECIPIENTS_MAX) {
-    throw new ServiceError("reply_refused", `The answer would go to more than ${RECIPIENTS_MAX} recipients.`);
+    throw new ServiceError("reply_refused", `The reply would go to more than ${RECIPIENTS_MAX} recipients.`);
   }
   return { to, cc };
 }

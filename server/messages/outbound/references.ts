@@ -1,19 +1,19 @@
-// In-Reply-To and References of an answer (RFC 5322 §3.6.4), kept within bounds however long the conversation.
+// Builds In-Reply-To and References of a reply (RFC 5322 §3.6.4), limited in length for long threads.
 import { isMessageId } from "../../base/addresses.ts";
 import type { Answered } from "./answered.ts";
 
-/** Of a longer list, the first and so many of the last are kept: programs that read it want the root or the nearest. */
+/** Of a longer list, the first and so many of the last are kept: mail programs use the root or the nearest ones. */
 const LAST_IDS = 20;
 const IDS_CHARS = 4_000;
 
-/** The parent's References; its In-Reply-To when that is one id and there are none. */
+/** The parent's References; without them its In-Reply-To, if that is one id. */
 function parentReferences({ message, headers }: Answered): string[] {
   if (message.references.length > 0 || message.in_reply_to === null) return message.references;
   const written = headers.find(([name]) => name.toLowerCase() === "in-reply-to")?.[1] ?? "";
   return written.split("<").length > 2 ? [] : [message.in_reply_to];
 }
 
-/** @returns ids without angle brackets, oldest first; those that no header could carry are left out */
+/** @returns ids without angle brackets, oldest first; ids that a header cannot hold are dropped */
 export function threadIds(answered: Answered): { inReplyTo: string | null; references: string[] } {
   const own = answered.message.rfc_message_id;
   const parent = own !== null && isMessageId(own) ? own : null;
@@ -22,7 +22,7 @@ export function threadIds(answered: Answered): { inReplyTo: string | null; refer
   const kept = ids.length > LAST_IDS + 1 ? [...ids.slice(0, 1), ...ids.slice(-LAST_IDS)] : ids;
   let chars = kept.reduce((sum, id) => sum + id.length, 0);
   while (chars > IDS_CHARS && kept.length > 1) {
-    // The root goes last but one, the message that is answered never.
+    // Drops the root second to last, and the parent's id never.
     const [dropped] = kept.splice(kept.length > 2 ? 1 : 0, 1);
     chars -= dropped?.length ?? 0;
   }

@@ -1,4 +1,4 @@
-// Renews the leases of messages while this process hands them over, so that a lease can be short: only a dead process loses one.
+// Renews the leases of messages while this process sends them. Short leases end soon when a process dies.
 import type { Ctx, System } from "../../base/context.ts";
 import { keepRenewing, leaseEnd } from "../../base/lease.ts";
 import type { Claimed } from "./lease-queued.ts";
@@ -6,7 +6,8 @@ import type { Claimed } from "./lease-queued.ts";
 async function renew({ sql, now }: Ctx<System>, claims: Claimed[]): Promise<void> {
   const until = leaseEnd(now());
   const rows = JSON.stringify(claims.map(({ id, leases }) => ({ id, leases })));
-  // Added before the statement: an outcome that is written meanwhile, or after a lost answer, matches the row either way.
+  // Added before the statement: an outcome written during the renewal, or after a lost answer, then matches the row
+  // either way.
   for (const claim of claims) claim.leases = [...claim.leases, until];
   const renewed = await sql<{ id: string }[]>`
     update messages m set next_attempt_at = ${until}
@@ -19,9 +20,9 @@ async function renew({ sql, now }: Ctx<System>, claims: Claimed[]): Promise<void
 }
 
 /**
- * Renews the leases of these messages as long as it is not stopped.
- * @param held what this process has claimed and not settled
- * @returns the way to stop
+ * Renews the leases of these messages until stopped.
+ * @param held the messages that this process has leased and not settled
+ * @returns a function that stops
  */
 export function renewLeases(ctx: Ctx<System>, held: () => Claimed[]): () => void {
   return keepRenewing(async () => {

@@ -1,4 +1,4 @@
-// POST /v1/messages/{id}/reply: answers a message in its thread.
+// POST /v1/messages/{id}/reply: replies to a message in its thread.
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { findAnswered } from "./answered.ts";
@@ -11,10 +11,10 @@ import { readFiles, requireBody } from "./send.ts";
 import { replySubject } from "./subject.ts";
 
 /**
- * Nothing is added to the bodies: quoting is the caller's.
- * @returns UUIDs of the queued message and its thread; those of the first reply when the idempotency key is repeated
- * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `reply_refused`, `thread_moved_on`,
- *   `daily_send_cap_exceeded`
+ * Adds nothing to the bodies: the caller quotes if it wants to.
+ * @returns UUIDs of the queued message and its thread; those of the first reply if the idempotency key is repeated
+ * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `reply_refused`,
+ * `thread_moved_on`, `daily_send_cap_exceeded`
  */
 export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promise<Queued> {
   const answered = await findAnswered(ctx, input.id);
@@ -23,7 +23,7 @@ export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promi
   const { id: _id, idempotency_key: key, ...content } = input;
   return queueOnce(ctx, inbox, { key, content: ["reply", message.id, content] }, () => {
     const reason = automaticReason(answered);
-    if (reason) throw new ServiceError("reply_refused", `This mail is not to be answered: ${reason}.`);
+    if (reason) throw new ServiceError("reply_refused", `This message must not be answered: ${reason}.`);
     const { to, cc } = replyRecipients(message, inbox.address, input.reply_all);
     return {
       to,

@@ -1,15 +1,15 @@
-// The ramping daily cap of a mailbox: how many it may send on a UTC day, and the exact counting of it.
+// The daily send cap of a mailbox: how many messages it may send on a UTC day, and the exact count.
 import type { Sql, TransactionSql } from "postgres";
 import type { Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 
 const DAY_MS = 86_400_000;
-/** Replies to people who wrote to the mailbox do not count, up to this many times the cap. */
+/** Replies to people who wrote to the mailbox have a separate limit: this many times the cap. */
 const REPLY_FACTOR = 10;
 
 type Mailbox = { id: string; organization_id: string; created_at: Date };
 
-/** The cap of a mailbox today, by its age in UTC days along SEND_CAP_RAMP. */
+/** The cap of a mailbox today, from SEND_CAP_RAMP by its age in UTC days. */
 function capToday({ settings, now }: Services, mailbox: Mailbox) {
   const today = Math.floor(now().getTime() / DAY_MS);
   const age = Math.max(0, today - Math.floor(mailbox.created_at.getTime() / DAY_MS));
@@ -25,7 +25,7 @@ function capToday({ settings, now }: Services, mailbox: Mailbox) {
   };
 }
 
-/** Whether everyone it goes to has written to this mailbox before. */
+/** Whether all recipients have written to this mailbox before. */
 async function isReply(tx: TransactionSql, mailbox: Mailbox, recipients: string[]): Promise<boolean> {
   const everyone = [...new Set(recipients.map((address) => address.toLowerCase()))];
   const [row] = await tx<[{ known: number }]>`
@@ -35,8 +35,8 @@ async function isReply(tx: TransactionSql, mailbox: Mailbox, recipients: string[
 }
 
 /**
- * Counts one send on its day, inside the transaction that queues it; concurrent sends get exactly the cap.
- * @param recipients all of them: a message to people who wrote to the mailbox is a reply, whatever endpoint it came by
+ * Counts one send on its day, in the transaction that queues it; concurrent sends get exactly the cap.
+ * @param recipients all of them: a message to people who wrote to the mailbox is a reply, whatever endpoint was called
  * @throws ServiceError `daily_send_cap_exceeded`, `Retry-After` = whole seconds to the next UTC midnight
  */
 export async function takeSend(
@@ -69,7 +69,7 @@ export async function takeSend(
   );
 }
 
-/** GET /v1/inboxes/{addr}/send-limit: the cap, what is used of it, and when it grows. */
+/** GET /v1/inboxes/{addr}/send-limit: returns the cap, its usage, and when it increases. */
 export async function sendLimit(ctx: Services & { sql: Sql }, mailbox: Mailbox) {
   const cap = capToday(ctx, mailbox);
   const [row] = await ctx.sql<{ counted: number }[]>`
@@ -85,7 +85,7 @@ export async function sendLimit(ctx: Services & { sql: Sql }, mailbox: Mailbox) 
   };
 }
 
-/** The live mailboxes that have sent most of what they may send today, replies apart; those that sent nothing are left out. */
+/** The live mailboxes that have used most of today's cap, without replies; mailboxes that sent nothing are left out. */
 export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
   const { sql, actor, settings, now } = ctx;
   const { day, resetsAt } = capToday(ctx, { id: "", organization_id: "", created_at: now() });

@@ -1,4 +1,4 @@
-// POST /v1/inboxes/{addr}/send: queues a message that begins a thread.
+// POST /v1/inboxes/{addr}/send: queues a message that starts a thread.
 import { readRecipient } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { type Issue, ServiceError } from "../../base/errors.ts";
@@ -10,9 +10,9 @@ import { type OutboundFile, type Queued, queueOnce } from "./queue.ts";
 export const RECIPIENTS_MAX = 50;
 
 /**
- * @returns UUIDs of the queued message and its thread; those of the first send when the idempotency key is repeated
+ * @returns UUIDs of the queued message and its thread; those of the first send if the idempotency key is repeated
  * @throws ServiceError `inbox_not_found`, `invalid_request`, `idempotency_conflict`, `daily_send_cap_exceeded`,
- *   `storage_quota_exceeded`
+ * `storage_quota_exceeded`
  */
 export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Queued> {
   const inbox = await findInbox(ctx, input.addr);
@@ -28,7 +28,7 @@ export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Q
   }));
 }
 
-/** @throws ServiceError `invalid_request`, naming each that is no address */
+/** @throws ServiceError `invalid_request`, with an issue for each invalid address */
 export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "reply_to">) {
   const issues: Issue[] = [];
   const read = (field: string, texts: string[]) =>

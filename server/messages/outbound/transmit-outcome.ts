@@ -1,4 +1,4 @@
-// What an attempt to hand a message over means for its row: sent, failed, or queued again, and when.
+// Converts the result of a send attempt to the message's next state: sent, failed, or queued with a backoff.
 import type { RecipientResult } from "#db/message-parts.ts";
 import type { SendOutcome } from "../../ports/outbound.ts";
 import type { Claimed } from "./lease-queued.ts";
@@ -10,7 +10,9 @@ const JITTER = 0.1;
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 const TEXT_MAX_CHARS = 500;
 
-/** Pauses after the first, second, … failed attempt: two days in all (RFC 5321 §4.5.4.1); after one more it has failed. */
+/**
+ * Backoff after the first, second, … failed attempt: two days in total (RFC 5321 §4.5.4.1); one more failure is final.
+ */
 const PAUSES_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -27,14 +29,14 @@ const PAUSES_MS = [
   8 * HOUR_MS,
 ];
 
-/** No attempt is ever later than this. */
+/** The latest possible attempt. */
 export const PAUSE_MAX_MS = Math.max(Math.max(...PAUSES_MS) * (1 + JITTER), RETRY_AFTER_MAX_MS);
 
-/** Begins the `error` of a queued message of which a copy may already have arrived. */
+/** The prefix of the `error` of a queued message of which a copy may have arrived. */
 const MAY_HAVE_LEFT = "may have left: ";
 const SECOND_COPY = "an earlier attempt ended without an answer, so this may be a second copy with the same Message-ID";
 
-/** A row as it is to become, and the leases that its claim may have. */
+/** The new values of a row, and the leases it may have. */
 export type Settled = {
   id: string;
   leases: Date[];
@@ -47,7 +49,7 @@ export type Settled = {
   error: string | null;
 };
 
-/** Text from outside, as a column takes it and a person reads it. */
+/** Text of the provider, made safe for a column and for people. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ").slice(0, TEXT_MAX_CHARS);
 }
@@ -66,17 +68,17 @@ function settled(claimed: Claimed, change: Partial<Settled> & Pick<Settled, "sta
   };
 }
 
-/** Back to the queue without having been attempted. */
+/** Returns the message to the queue without an attempt. */
 export function putBack(claimed: Claimed, nextAttemptAt: Date): Settled {
   const attempts = claimed.attempts - 1;
-  // A lapsed claim stays one: its outcome is no better known than before.
+  // An expired lease stays one: its result is still unknown.
   const error = claimed.was === "sending" ? MAY_HAVE_LEFT + SECOND_COPY : claimed.error;
   return settled(claimed, { status: "queued", attempts, next_attempt_at: nextAttemptAt, error });
 }
 
-/** Back to the queue in the middle of an attempt, as the process stops. */
+/** Returns the message to the queue during an attempt, because the process stops. */
 export function interrupted(claimed: Claimed, nextAttemptAt: Date): Settled {
-  const error = `${MAY_HAVE_LEFT}the service stopped during the hand-over`;
+  const error = `${MAY_HAVE_LEFT}the service stopped while sending`;
   return settled(claimed, { status: "queued", next_attempt_at: nextAttemptAt, error });
 }
 
@@ -84,7 +86,7 @@ export function failed(claimed: Claimed, error: string): Settled {
   return settled(claimed, { status: "failed", error: printable(error) });
 }
 
-/** @param recognisesRepeats whether the other side keeps a second copy from happening */
+/** @param recognisesRepeats whether the provider detects second copies */
 export function settle(claimed: Claimed, outcome: SendOutcome, now: Date, recognisesRepeats: boolean): Settled {
   const uncertain = claimed.was === "sending" || claimed.error?.startsWith(MAY_HAVE_LEFT);
   const secondCopy = uncertain && !recognisesRepeats;

@@ -1,4 +1,4 @@
-// A worker job: hands queued messages to the outbound provider, many at a time, and records what became of each.
+// Worker job: sends queued messages through the outbound provider, several concurrently, and records the results.
 import type { Sql } from "postgres";
 import type { Ctx, System } from "../../base/context.ts";
 import { type WriteBehind, writeBehind } from "../../base/write-behind.ts";
@@ -8,19 +8,19 @@ import { renewLeases } from "./renew-leases.ts";
 import { failed, interrupted, putBack, type Settled, settle } from "./transmit-outcome.ts";
 
 const CONCURRENCY = 16;
-/** Claimed messages that wait for a slot when the next claim is made. */
+/** Leased messages that may wait for a slot when the next batch is leased. */
 const CLAIM_AHEAD = 16;
-/** A claim with less time left is not begun: its lease was not renewed. */
+/** A message with less lease time left is not sent: its lease was not renewed. */
 const LEASE_LEFT_MIN_MS = 20_000;
-/** How often to look for new messages while a hand-over keeps this run from ending. */
+/** How often to look for new messages while a slow send keeps this run from ending. */
 const LOOK_MS = 500;
 const IDENTITY_WAIT_MS = 1_000;
-/** What is under way when the process stops gets this long; the rest goes back to the queue at once. */
+/** The time for running sends when the process stops; all other messages return to the queue immediately. */
 const STOP_MS = 6_000;
 const RECORD_MS = 1_500;
 
 async function record(sql: Sql, rows: Settled[]): Promise<void> {
-  // The lease tells the claim: a row that was claimed again since is not ours to settle.
+  // The lease identifies this process's hold: a row that was leased again must not be settled here.
   await sql`
     update messages m set status = s.status, attempts = s.attempts, next_attempt_at = s.next_attempt_at, sent_at = s.sent_at,
       provider_message_id = s.provider_message_id, recipient_results = s.recipient_results, error = s.error
@@ -30,7 +30,7 @@ async function record(sql: Sql, rows: Settled[]): Promise<void> {
     where m.id = any(${rows.map(({ id }) => id)}::uuid[]) and m.id = s.id and m.status = 'sending' and m.next_attempt_at = any(s.leases)`;
 }
 
-/** Why this message must not be handed over now; undefined when it may. */
+/** Why this message must not be sent now; undefined if it may be. */
 function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
   const now = ctx.now();
   if (claimed.inbox_status === "deleted") return failed(claimed, "The mailbox was deleted before this was sent.");
@@ -55,21 +55,19 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   ctx.metrics.sends.inc({ outcome: unknown ? "unknown" : outcome.outcome });
   const row = settle(claimed, outcome, ctx.now(), ctx.outbound.recognisesRepeats);
   const { id } = claimed.mail;
-  if (outcome.outcome === "sent") ctx.log.debug({ message: id, attempts: row.attempts }, "message handed over");
-  else
-    ctx.log.info(
-      { message: id, attempts: row.attempts, status: row.status, error: row.error },
-      "message not handed over",
-    );
+  if (outcome.outcome === "sent") ctx.log.debug({ message: id, attempts: row.attempts }, "message sent");
+  else ctx.log.info({ message: id, attempts: row.attempts, status: row.status, error: row.error }, "message not sent");
   return row;
 }
 
-/** What was handed over is written before more is claimed: after an outage longer than a lease it would be handed over again. */
+/** Results are written before more is leased: after an outage longer than a lease, messages would be sent again. */
 async function writeLate(outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined): Promise<void> {
   while (outcomes.isLate() && !stop?.aborted) await outcomes.flush(RECORD_MS);
 }
 
-/** The claimed messages of one run: slots take the next, which claims ahead, until nothing is due and nothing under way. */
+/**
+ * The leased messages of one run: free slots take the next one, which leases ahead, until nothing is due or running.
+ */
 function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined) {
   const waiting: Claimed[] = [];
   const underWay = new Set<Claimed>();
@@ -96,14 +94,14 @@ function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: Abor
         claiming ??= claim().finally(() => {
           claiming = undefined;
         });
-        // A claim ahead that fails is made again, by a slot that has nothing else to do and reports it.
+        // A failed lease is retried by an idle slot, which reports the failure.
         if (waiting.length > 0) claiming.catch(() => {});
         else await claiming;
       }
       const claimed = stop?.aborted ? undefined : waiting.shift();
       if (claimed) underWay.add(claimed);
       if (claimed || underWay.size === 0) return claimed;
-      // A slow hand-over must not keep new messages waiting: look again until it ends.
+      // A slow send must not delay new messages: look again until it ends.
       looking ??= setTimeout(change, LOOK_MS);
       await changed.promise;
     }
@@ -126,9 +124,9 @@ function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: Abor
 }
 
 /**
- * Hands over whatever is due, and what falls due meanwhile.
- * @param stop nothing new is begun once it aborts: what is under way gets 6 s, the rest goes back to the queue
- * @returns how many messages were dealt with; 0 when none was due
+ * Sends all due messages, including those that become due during the run.
+ * @param stop when it aborts, no new send starts: running ones get 6 s, all others return to the queue
+ * @returns how many messages were processed; 0 if none was due
  */
 export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Promise<number> {
   const outcomes = writeBehind<Settled>((rows) => record(ctx.sql, rows), ctx.log);
@@ -163,7 +161,7 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   stopRenewing();
   let unwritten = await outcomes.flush(RECORD_MS);
   while (unwritten > 0 && stop && !stop.aborted) unwritten = await outcomes.flush(RECORD_MS);
-  if (unwritten > 0) ctx.log.warn({ messages: unwritten }, "what became of some messages is not written yet");
+  if (unwritten > 0) ctx.log.warn({ messages: unwritten }, "could not write the results of some messages yet");
   const broken = ended?.find((result) => result.status === "rejected");
   if (broken) throw broken.reason;
   return claimedInAll;
