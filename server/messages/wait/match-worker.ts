@@ -1,11 +1,11 @@
-// The thread that compiles and applies the patterns of callers. Patterns and texts come from strangers.
+// The thread that compiles and applies the patterns of waits. Patterns and texts are untrusted.
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 import { answerQuestions } from "../../base/thread-work.ts";
 
-/** Compiled patterns that are kept, since a wait applies one to many mails. */
+/** Cached compiled patterns, because a wait applies one to many mails. */
 const PATTERNS = 50;
-/** Counted repetitions multiply: `(a{1000})` is 1,000 instructions. Time to match grows with instructions × text. */
+/** Counted repetitions multiply: `(a{1000})` is 1,000 instructions. Matching time grows with instructions × text. */
 const INSTRUCTIONS_MAX = 2_000;
 const REASON_CHARS = 200;
 

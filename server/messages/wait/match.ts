@@ -1,4 +1,4 @@
-// Applies the pattern of a wait to mails, in threads that are ended when a pattern uses too much CPU time.
+// Applies the pattern of a wait to mails, in threads that are terminated if a pattern uses too much CPU time.
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { createThreadPool, type ThreadPool } from "../../base/thread-pool.ts";
@@ -25,10 +25,10 @@ export function createMatchThreads(): Services["matchThreads"] {
 export type Pattern = {
   /**
    * Whether the subject, a line break and the first 200,000 characters of the text match.
-   * @throws ServiceError `invalid_request` when the pattern is too slow, `unavailable` when the thread was lost
+   * @throws ServiceError `invalid_request` if the pattern is too slow, `unavailable` if the thread was lost
    */
   matches(mail: { subject: string; text: string }): Promise<boolean>;
-  /** Whether this wait has used its CPU time or its mails, so that it must end. */
+  /** Whether this wait has used up its CPU time or its mails and must end. */
   isSpent(): boolean;
 };
 
@@ -39,7 +39,7 @@ function wrongMatch(message: string): ServiceError {
 /**
  * Compiles a pattern for one wait.
  * @param organizationId whose turn it uses
- * @throws ServiceError `invalid_request` when the pattern is no RE2 syntax, too large or too slow; `unavailable`
+ * @throws ServiceError `invalid_request` if the pattern is not RE2 syntax, too large or too slow; `unavailable`
  */
 export async function readPattern(ctx: Services, organizationId: string, pattern: string): Promise<Pattern> {
   let cpuMs = 0;

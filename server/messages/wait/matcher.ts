@@ -1,4 +1,4 @@
-// What a wait is waiting for: the filters of a caller as functions on a mail.
+// Builds the filters of a wait as functions on a mail.
 import { readAddress, readDomain } from "../../base/addresses.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -7,16 +7,17 @@ import { type Pattern, readPattern } from "./match.ts";
 export type Filters = { from?: string | undefined; subject?: string | undefined; match?: string | undefined };
 
 export type Matcher = {
-  /** What the event says. */
+  /** Filters on the event. */
   envelope(mail: { from: string; subject: string }): boolean;
-  /** What only the read mail says; undefined when the envelope is enough. */
+  /** Filters on the parsed mail; undefined if the event is enough. */
   pattern: Pattern | undefined;
 };
 
 /**
  * @param organizationId of the caller
- * @param filters `from`: an address, or a domain with those below it (`example.com` or `@example.com`); `subject`: a part of
- *   it, in any case; `match`: a regular expression (RE2 syntax, linear in the mail) on the subject, a line break and the text
+ * @param filters `from`: an address, or a domain with its subdomains (`example.com` or `@example.com`); `subject`: a
+ * part of it, in any case; `match`: a regular expression (RE2 syntax, linear time) on the subject, a line break and the
+ * text
  * @throws ServiceError `invalid_request`, `unavailable`
  */
 export async function readMatcher(

@@ -1,4 +1,4 @@
-// From where a wait looks: `after` as a position in the event log, or a time, and the cursor that says where it ended.
+// Finds where a wait starts: `after` as a position in the event log or a time, and the cursor of its end.
 import type { Agent, Ctx } from "../../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -7,10 +7,10 @@ import { decodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { positionBefore } from "../../events/place.ts";
 
-/** No cursor and no id begins like this. */
+/** No cursor and no id has this prefix. */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d/;
 
-/** Events after `position`, and mail that came after `since` where that is given. */
+/** Events after `position`, and mail received after `since` if that is given. */
 export type Start = { position: number; since?: Date };
 
 const list = (inbox: InboxRow) => `wait:${inbox.id}`;
@@ -36,14 +36,17 @@ export async function readStart(
 
 function readMoment(text: string): Date {
   if (isTime(text)) return readTime(text);
-  throw new ServiceError("invalid_cursor", "`after`: a time is ISO 8601 with `Z` or an offset (2026-11-20T09:30:00Z).");
+  throw new ServiceError(
+    "invalid_cursor",
+    "`after` must be a cursor, a message id, or an ISO 8601 time with `Z` or an offset (2026-11-20T09:30:00Z).",
+  );
 }
 
 async function afterTime(ctx: Ctx<Agent>, since: Date): Promise<Start> {
   return { position: await positionBefore(ctx, since), since };
 }
 
-/** Mail that came in has its place in the log; for mail that went out, what came later than it was accepted. */
+/** Inbound mail has a position in the log; for outbound mail, the wait starts at the time it was accepted. */
 async function afterMessage(ctx: Ctx<Agent>, inbox: InboxRow, id: string): Promise<Start> {
   const [row] = await ctx.sql<{ position: number | null; created_at: Date | null }[]>`
     select (select position from events where message_id = ${id} and inbox_id = ${inbox.id}) as position,

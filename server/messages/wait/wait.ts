@@ -1,5 +1,5 @@
-// POST /v1/inboxes/{addr}/wait: blocks until mail comes that the caller waits for. While it blocks it costs no query: the feed
-// of the event log wakes it.
+// POST /v1/inboxes/{addr}/wait: blocks until a matching message arrives. A blocked wait runs no queries: the feed of
+// the event log wakes it.
 import type { Agent, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
@@ -13,9 +13,9 @@ import { loadMessage } from "../load.ts";
 import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
 import { cursorAt, readStart, type Start } from "./start.ts";
 
-/** How long the past may be searched, whatever the timeout; what is left is for the next wait. */
+/** The time for searching the past, whatever the timeout; the next wait continues. */
 const SEARCH_MIN_MS = 10_000;
-/** Mails lost to others that are asked for again in the end. */
+/** The most mails, claimed by others, that are tried again at the end. */
 const LOST_MAX = 1_000;
 
 export type WaitInput = Filters & {
@@ -25,7 +25,7 @@ export type WaitInput = Filters & {
   claim: boolean;
 };
 type Until = { signal: AbortSignal; allowed: () => Promise<void> };
-/** As much of an event as decides. */
+/** The part of an event that decides. */
 type Candidate = { position: number; message_id: string | null; body: string; created_at: Date };
 type Job = {
   ctx: Ctx<Agent>;
@@ -35,17 +35,17 @@ type Job = {
   since: Date | undefined;
   until: Until;
   clock: Clock;
-  /** What would have been the caller's, had not somebody else claimed it first, by the message's id. */
+  /** Messages that another waiter claimed first, by id. */
   lost: Map<string, Candidate>;
 };
 type Found = { message: MessageRow | null; position: number };
 
 /**
- * The first mail that matches and came after `after`: at once when it is there already, else when it comes.
- * @param until `signal` aborts when the caller has gone; `allowed` throws when its key is no longer good
- * @returns the message, null when the time was over, and the cursor with which the next wait misses nothing
- * @throws ServiceError `inbox_not_found`, `invalid_request`, `invalid_cursor`, `rate_limited` (too many waits at once),
- *   `unavailable` when a mail was not read in time, or the service stops
+ * Returns the oldest match, immediately if one already arrived after `after`.
+ * @param until `signal` aborts if the caller disconnects; `allowed` throws if its key is no longer valid
+ * @returns the message, null after the timeout, and the cursor with which the next wait misses nothing
+ * @throws ServiceError `inbox_not_found`, `invalid_request`, `invalid_cursor`, `rate_limited` (too many waits open),
+ * `unavailable` if a mail was not parsed in time, or the service stops
  */
 export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Until) {
   const clock = startClock(input.timeout_seconds * 1_000);
@@ -75,14 +75,14 @@ function startClock(timeoutMs: number) {
   const started = performance.now();
   const leftOf = (ms: number) => Math.max(0, started + ms - performance.now());
   return {
-    /** Until there is nothing more to wait for. */
+    /** Until nothing is left to wait for. */
     leftMs: () => leftOf(timeoutMs),
-    /** What is there already may not be searched any longer. */
+    /** The past may not be searched any longer. */
     isSpent: () => leftOf(Math.max(timeoutMs, SEARCH_MIN_MS)) === 0,
   };
 }
 
-/** What is in the log already, when the caller asks for the past, and then what comes. */
+/** Reads existing events if the caller asks for the past, and then new ones. */
 async function search(job: Job, start: Start | undefined, from: number, queue: Queue): Promise<Found> {
   const { ctx, inbox, clock } = job;
   const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id] };
@@ -99,7 +99,7 @@ async function search(job: Job, start: Start | undefined, from: number, queue: Q
   }
 }
 
-/** Looks at events in turn, at one of the asked-for time at least, so that every wait comes further. */
+/** Processes events in order, at least one from the requested time, so that every wait makes progress. */
 async function consider(
   job: Job,
   events: Candidate[],
@@ -110,7 +110,7 @@ async function consider(
   for (const event of events) {
     if (event.position <= position) continue;
     position = event.position;
-    // The cursor says nothing of the time: the next wait must not begin among these.
+    // The cursor does not hold the time: the next wait must not start among these events.
     if (job.since && event.created_at <= job.since) continue;
     const message = (await judge(job, event)) ?? null;
     if (message) return { message, position, over: true };
@@ -121,8 +121,8 @@ async function consider(
 }
 
 /**
- * Whether the caller has gone.
- * @throws ServiceError `unavailable` when the service stops: the caller may come back with the same `after`
+ * Whether the caller disconnected.
+ * @throws ServiceError `unavailable` if the service stops: the caller may repeat with the same `after`
  */
 function isOver({ until }: Job, queue: Queue): boolean {
   if (until.signal.aborted) return true;
@@ -130,7 +130,7 @@ function isOver({ until }: Job, queue: Queue): boolean {
   return false;
 }
 
-/** The message of an event, read, when it is what the caller waits for and, with `claim`, nobody else has it. */
+/** The parsed message of an event, if it matches and, with `claim`, no other waiter has it. */
 async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined> {
   const { ctx, inbox, matcher, claim, until } = job;
   if (event.message_id === null || !matcher.envelope(JSON.parse(event.body).message)) return;
@@ -139,12 +139,12 @@ async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined
   const { pattern } = matcher;
   if (message.status === "received") throw stillBeingRead(ctx, inbox, event.position);
   if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
-  // After it nothing may stand between a claim and its answer.
+  // From here on, nothing may fail between the claim and the answer.
   await until.allowed();
   if (!claim) return message;
   if (until.signal.aborted) return;
   if (!(await claimMessage(ctx, message.id))) return void noteLost(job, message.id, event);
-  // Until the answer has left, a caller who goes away gives it back.
+  // Until the answer is sent, the claim of a caller that disconnects is released.
   const release = () => releaseMessage(ctx, message.id);
   if (until.signal.aborted) return void (await release());
   until.signal.addEventListener("abort", () => void release(), { once: true });
@@ -157,7 +157,7 @@ function noteLost({ lost }: Job, id: string, event: Candidate): void {
   if (oldest !== undefined && lost.size > LOST_MAX) lost.delete(oldest);
 }
 
-/** A mail that went to another who then hung up, and gave it back after this caller had passed over it. */
+/** Tries messages again whose claims other waiters released after this wait had passed them. */
 async function findReturned(job: Job): Promise<MessageRow | null> {
   const { ctx, lost, until } = job;
   if (lost.size === 0 || until.signal.aborted) return null;
@@ -166,9 +166,9 @@ async function findReturned(job: Job): Promise<MessageRow | null> {
   return (event && (await judge(job, event))) ?? null;
 }
 
-/** A mail that is not read in time may match, and holds neither code nor link yet: it is not passed over. */
+/** An unparsed mail may match and has no code or link yet, so it must not be skipped. */
 function stillBeingRead(ctx: Ctx<Agent>, inbox: InboxRow, position: number): ServiceError {
   const again = cursorAt(ctx, inbox, position - 1);
-  const message = `A mail that may match has not been read yet. Repeat with "after": "${again}".`;
+  const message = `A mail that may match has not been parsed yet. Repeat with "after": "${again}".`;
   return new ServiceError("unavailable", message, { headers: { "Retry-After": "1" } });
 }
