@@ -1,25 +1,25 @@
-// Hands a message to one of many who wait for it, and to nobody else.
+// Claims a message for one of several waiters.
 import type { Ctx, Services } from "../base/context.ts";
 
-/** Whether the message is the caller's now; false: somebody else has it, or it is gone. */
+/** Whether the caller now has the message; false: another waiter has it, or it was deleted. */
 export async function claimMessage({ sql, now }: Ctx, id: string): Promise<boolean> {
   const { count } = await sql`
     update messages set claimed_at = ${now()} where id = ${id} and claimed_at is null`;
   return count > 0;
 }
 
-/** The first of these messages that is nobody's. */
+/** Claims the first of these messages that no waiter has. */
 export async function findUnclaimed({ sql }: Ctx, ids: string[]): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select id from messages where id = any(${ids}::uuid[]) and claimed_at is null order by id limit 1`;
   return row?.id;
 }
 
-/** Gives it back: who had it went away before it was told. */
+/** Releases the claim of a caller that disconnected before the answer. */
 export async function releaseMessage({ sql, log }: Services, id: string): Promise<void> {
   try {
     await sql`update messages set claimed_at = null where id = ${id}`;
   } catch (error) {
-    log.warn({ error, message: id }, "a claim of a caller who has gone was not given back");
+    log.warn({ error, message: id }, "could not release the claim of a disconnected caller");
   }
 }

@@ -1,4 +1,4 @@
-// What is read of a message to show it: everything but the words of the search index.
+// The columns that are read to show a message: all except the search index.
 import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 

@@ -1,4 +1,4 @@
-// Erases stored mail with all that belongs to it, and is a worker job: that of deleted mailboxes, some messages at a time.
+// Erases stored mail with all its data. Also a worker job that erases the mail of deleted mailboxes in batches.
 import type { TransactionSql } from "postgres";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
@@ -7,7 +7,7 @@ import { countStorage, storedBytes } from "../inboxes/storage.ts";
 const MESSAGES_PER_STEP = 500;
 
 /**
- * Message rows, raw mail and attachments. The event log keeps what was announced for as long as it keeps events.
+ * Erases message rows, raw mail and attachments. The event log keeps its entries until their retention ends.
  * @returns how many messages there were
  */
 export async function eraseMessages(tx: TransactionSql, ids: string[]): Promise<number> {
@@ -23,8 +23,8 @@ export async function eraseMessages(tx: TransactionSql, ids: string[]): Promise<
 }
 
 /**
- * One step: some messages of one deleted mailbox; then its threads, and it is done.
- * @returns how many messages and mailboxes it dealt with; 0 when nothing is left to do
+ * Runs one batch: some messages of one deleted mailbox, and after the last one its threads.
+ * @returns how many messages and mailboxes it processed; 0 if nothing is left
  */
 export async function eraseDeleted({ sql, now }: Ctx<System>): Promise<number> {
   return sql.begin(async (tx) => {

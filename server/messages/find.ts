@@ -1,4 +1,4 @@
-// Finds a stored message that a caller may see, whole.
+// Finds a complete message that a caller may see.
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
@@ -7,9 +7,9 @@ import { ensureParsed } from "./inbound/parse.ts";
 import { notRead } from "./inbound/parse-mail.ts";
 
 /**
- * The whole message. One that is not parsed yet is waited for.
- * @throws ServiceError `message_not_found`, the same for what never existed and what is another organization's; `unavailable`
- *   when it was not read in time
+ * Returns the whole message. Waits if it is not parsed yet.
+ * @throws ServiceError `message_not_found`, also if it belongs to another organization; `unavailable` if it was not
+ * parsed in time
  */
 export async function findMessage(ctx: Ctx<Caller>, wireId: string): Promise<MessageRow> {
   const id = decodeId("msg", wireId);
@@ -24,7 +24,7 @@ export async function findMessage(ctx: Ctx<Caller>, wireId: string): Promise<Mes
 }
 
 export function noMessage(): ServiceError {
-  return new ServiceError("message_not_found", "There is no such message.");
+  return new ServiceError("message_not_found", "The message does not exist.");
 }
 
 async function selectMessage({ actor, sql }: Ctx<Caller>, id: string): Promise<MessageRow | undefined> {

@@ -1,4 +1,4 @@
-// GET /v1/inboxes/{addr}/messages: a mailbox's messages that answer to filters, newest first, a keyset page at a time.
+// GET /v1/inboxes/{addr}/messages: lists a mailbox's messages that match filters, newest first.
 import type { Fragment, Sql } from "postgres";
 import { readAddress } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -10,7 +10,7 @@ import { searchQuery } from "../extraction/search.ts";
 import type { MessageRow } from "./columns.ts";
 import type { ListInput } from "./schema.ts";
 
-/** What is in many messages fills a page from the newest ones: these are looked at before an index is asked for all. */
+/** So many of the newest messages are scanned before an index is used: frequent matches fill a page from them. */
 const NEWEST_FIRST_ROWS = 500;
 const WALK_MAX_ROWS = 20_000;
 export type SummaryRow = Pick<
@@ -50,7 +50,7 @@ function readRange({ after, before }: ListInput, cursor: string | undefined) {
   };
 }
 
-/** A regular expression that finds the text in any case, whatever locale the database has. */
+/** A regular expression that finds the text in any case, independent of the database's locale. */
 function anyCase(text: string): string {
   return [...text]
     .map((character) => {
@@ -62,14 +62,14 @@ function anyCase(text: string): string {
     .join("");
 }
 
-/** A whole address stands for itself, anything else for a part of an address or a name. */
+/** A whole address matches exactly, other text matches a part of an address or a name. */
 function addressPatterns(text: string | undefined): { address: string | null; name: string | null } {
   if (text === undefined) return { address: null, name: null };
   const whole = readAddress(text)?.address;
   return whole ? { address: `^${anyCase(whole)}$`, name: null } : { address: anyCase(text), name: anyCase(text) };
 }
 
-/** Conditions on the moment; ids bound what is read for it. */
+/** Conditions on the time; the bounds on ids limit what is read. */
 function rangeConditions(sql: Sql, input: ListInput, cursor: string | undefined): Fragment {
   const { lower, upper, since, until } = readRange(input, cursor);
   return sql`id > ${lower} and id < ${upper}
@@ -77,7 +77,7 @@ function rangeConditions(sql: Sql, input: ListInput, cursor: string | undefined)
     and (${until}::timestamptz is null or created_at < ${until}::timestamptz)`;
 }
 
-/** Conditions that no index serves; absent ones are null, so that few statements do for all. */
+/** Conditions without an index. Absent ones are null, so that a few statements cover all combinations. */
 function plainConditions(sql: Sql, input: ListInput): Fragment {
   const { direction = null, unread, subject } = input;
   const from = addressPatterns(input.from);
@@ -91,11 +91,11 @@ function plainConditions(sql: Sql, input: ListInput): Fragment {
     and (${part}::text is null or subject ~ ${part}::text)`;
 }
 
-/** Conditions that have an index of their own, by the name of the filter. */
+/** Conditions with their own index, by the name of the filter. */
 function indexedConditions(sql: Sql, inbox: InboxRow, { from, thread_id, label, q, unread }: ListInput) {
   const sender = from === undefined ? undefined : readAddress(from)?.address.toLowerCase();
   const threadId = thread_id === undefined ? undefined : (decodeId("thr", thread_id) ?? FIRST_ID);
-  // Only what comes in has another sender than the mailbox.
+  // Only inbound messages have a sender other than the mailbox.
   const isForeign = sender !== undefined && sender !== inbox.address;
   return {
     thread: threadId === undefined ? undefined : sql`thread_id = ${threadId}`,
@@ -109,8 +109,8 @@ function indexedConditions(sql: Sql, inbox: InboxRow, { from, thread_id, label, 
 type Conditions = (Fragment | undefined)[];
 
 /**
- * The newest messages that answer to all filters. Left to itself, the planner takes one way for a word that is in every
- * message and for one that is in a single one; `offset 0` keeps it to the index that is meant.
+ * The newest messages that match all filters. The planner would choose one plan for a word in every message and another
+ * for a rare one; `offset 0` makes it use the intended index.
  */
 async function select(ctx: Ctx<Caller>, inbox: InboxRow, input: ListInput, cursor: string | undefined, rows: number) {
   const { sql } = ctx;
@@ -130,7 +130,7 @@ async function select(ctx: Ctx<Caller>, inbox: InboxRow, input: ListInput, curso
   }
   if (!words && !sender && !label) return from(sql`messages`, unread);
 
-  /** Those among the newest `depth`; `all` when there are no others, or the page is full. */
+  /** The matches among the newest `depth` messages; `all` if there are no others, or the page is full. */
   async function amongNewest(depth: number): Promise<{ found: SummaryRow[]; all: boolean }> {
     const found = await sql<(SummaryRow & { seen: number })[]>`
       with newest as materialized (
@@ -144,7 +144,7 @@ async function select(ctx: Ctx<Caller>, inbox: InboxRow, input: ListInput, curso
   }
   const newest = await amongNewest(NEWEST_FIRST_ROWS);
   if (newest.all) return newest.found;
-  // What is frequent enough is found by walking on; an index would give, and sort, every message of the mailbox that has it.
+  // Frequent matches are found by scanning; an index would return and sort all matches of the mailbox.
   const depth = Math.ceil((NEWEST_FIRST_ROWS * rows * 2) / Math.max(newest.found.length, 1));
   if (depth <= WALK_MAX_ROWS) {
     const further = await amongNewest(depth);
@@ -156,7 +156,7 @@ async function select(ctx: Ctx<Caller>, inbox: InboxRow, input: ListInput, curso
 }
 
 /**
- * @returns a page, and the cursor of the next, which is good for this mailbox with these filters alone
+ * @returns a page, and the cursor of the next, which is valid only for this mailbox with these filters
  * @throws ServiceError `inbox_not_found`, `invalid_cursor`
  */
 export async function listMessages(ctx: Ctx<Caller>, input: ListInput) {

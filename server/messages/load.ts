@@ -1,4 +1,4 @@
-// Loads whole messages for callers who were waiting for them: those who were woken together share one query.
+// Loads whole messages for waits; waits that are woken together share one query.
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { type GroupCommit, groupCommit } from "../base/group-commit.ts";
 import { type MessageRow, messageColumns } from "./columns.ts";
@@ -36,8 +36,8 @@ async function load({ sql }: Pick<Services, "sql">, wanted: Wanted[]): Promise<(
 }
 
 /**
- * A message of the caller's organization, read first if it was not yet; undefined when it was deleted.
- * @param id UUID, of an event that the caller may see
+ * A message of the caller's organization, parsed first if necessary; undefined if it was deleted.
+ * @param id UUID of an event's message that the caller may see
  */
 export async function loadMessage(ctx: Ctx<Caller>, id: string): Promise<MessageRow | undefined> {
   await ensureParsed(ctx, id);

@@ -1,8 +1,7 @@
-// DELETE /v1/messages/{id}, and the messages of DELETE /v1/threads/{id}: erased at once, and their thread kept true.
-//
-// Locks are taken in one order: the mailbox (shared, so that it is not erased meanwhile), the thread, the messages. Mail that
-// comes in locks mailboxes and threads in that order and waits for no message; who sends locks a new message, then the
-// thread; parsing and hand-over lock messages alone. So whoever waits for one of us holds nothing that we need.
+// DELETE /v1/messages/{id}, and the messages of DELETE /v1/threads/{id}: erases them immediately and updates their
+// thread. Locks are taken in one order, which avoids deadlocks: the mailbox (shared, so that it is not deleted), the
+// thread, the messages. Receiving locks mailboxes and threads in that order and waits for no message; sending locks a
+// new message, then the thread; parsing and transmitting lock only messages.
 import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionSql } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -13,13 +12,13 @@ import { noMessage } from "./find.ts";
 
 const MESSAGES_PER_STEP = 500;
 const STEPS = 2_000;
-/** Until whoever has one of the messages in hand lets go of it. */
+/** Retries until the worker that holds one of the messages releases it. */
 const LOCKED_PAUSE_MS = 20;
 const LOCKED_STEPS = 250;
 
 type Thread = { id: string; inbox_id: string };
 
-/** False when the mailbox is no longer live. */
+/** False if the mailbox is no longer live. */
 async function lock(tx: TransactionSql, thread: Thread): Promise<boolean> {
   const live = await tx`select 1 from inboxes where id = ${thread.inbox_id} and status = 'live' for share`;
   if (live.length === 0) return false;
@@ -27,7 +26,7 @@ async function lock(tx: TransactionSql, thread: Thread): Promise<boolean> {
   return true;
 }
 
-/** The thread as its messages are now: its newest, or none and gone. Mail that joins it this moment brings it back. */
+/** Updates the thread to its remaining messages, or deletes it. Mail that joins it concurrently creates it again. */
 async function settle(tx: TransactionSql, { id }: Thread): Promise<boolean> {
   const [newest] = await tx<{ id: string }[]>`
     select id from messages where thread_id = ${id} order by id desc limit 1`;
@@ -37,9 +36,9 @@ async function settle(tx: TransactionSql, { id }: Thread): Promise<boolean> {
 }
 
 /**
- * A queued message is withdrawn; one that is being handed over may still leave.
+ * A queued message is withdrawn; one that is being sent may still be delivered.
  * @returns the message's UUID
- * @throws ServiceError `message_not_found`, on a second delete too
+ * @throws ServiceError `message_not_found`, also on a second delete
  */
 export async function removeMessage({ actor, sql }: Ctx<Caller>, wireId: string): Promise<string> {
   const id = decodeId("msg", wireId);
@@ -57,11 +56,11 @@ export async function removeMessage({ actor, sql }: Ctx<Caller>, wireId: string)
   return id;
 }
 
-/** @returns how many were erased, and whether any are left: those that somebody else has in hand, or more than a step takes */
+/** @returns how many were erased, and whether any are left: locked ones, or more than one batch */
 async function eraseSome({ sql }: Ctx<Caller>, thread: Thread): Promise<{ erased: number; left: boolean }> {
   return sql.begin(async (tx) => {
     if (!(await lock(tx, thread))) return { erased: 0, left: false };
-    // Several at once: waiting for one while others are held could be waited for in turn.
+    // Locks several rows: waiting for one while holding others could deadlock, so locked rows are skipped.
     const rows = await tx<{ id: string }[]>`
       select id from messages where thread_id = ${thread.id} order by id limit ${MESSAGES_PER_STEP} for update skip locked`;
     const ids = rows.map(({ id }) => id);
@@ -71,9 +70,9 @@ async function eraseSome({ sql }: Ctx<Caller>, thread: Thread): Promise<{ erased
 }
 
 /**
- * Erases all messages of a thread, and with the last of them the thread. Interrupted, it leaves a shorter thread.
+ * Erases all messages of a thread, and then the thread. If interrupted, it leaves a shorter thread.
  * @param thread of a mailbox that the caller may see
- * @throws ServiceError `unavailable` when messages were in other hands, or came, all the time
+ * @throws ServiceError `unavailable` if messages stayed locked, or new ones kept arriving
  */
 export async function removeMessagesOf(ctx: Ctx<Caller>, thread: Thread): Promise<void> {
   let locked = 0;
@@ -84,7 +83,7 @@ export async function removeMessagesOf(ctx: Ctx<Caller>, thread: Thread): Promis
     locked += 1;
     await delay(LOCKED_PAUSE_MS);
   }
-  throw new ServiceError("unavailable", "Some messages of this thread are in use at the moment; the others are gone.", {
+  throw new ServiceError("unavailable", "Some messages of this thread are in use. The others were deleted.", {
     headers: { "Retry-After": "5" },
   });
 }

@@ -1,4 +1,4 @@
-// A message's HTML as people may be shown it (docs/decisions/021).
+// A message's HTML, made safe to show (docs/decisions/021).
 import type { Ctx, Member } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type SafeHtml, safeHtml } from "../extraction/safe-html.ts";
@@ -10,6 +10,6 @@ import { findMessage } from "./find.ts";
  */
 export async function shownHtml(ctx: Ctx<Member>, wireId: string): Promise<SafeHtml> {
   const { html } = await findMessage(ctx, wireId);
-  if (html === null) throw new ServiceError("message_not_found", "This message holds no HTML.");
+  if (html === null) throw new ServiceError("message_not_found", "This message has no HTML.");
   return safeHtml(html);
 }

@@ -1,4 +1,4 @@
-// PATCH /v1/messages/{id}: the reader's own marks on a message.
+// PATCH /v1/messages/{id}: changes the read state and the labels of a message.
 import type { Caller, Ctx } from "../base/context.ts";
 import { decodeId } from "../base/ids.ts";
 import type { MessageRow } from "./columns.ts";
@@ -7,7 +7,7 @@ import { findMessage, noMessage } from "./find.ts";
 type Patch = { id: string; read?: boolean | undefined; labels?: string[] | undefined };
 
 /**
- * What is omitted stays; labels take the place of those there were, each once, in their order.
+ * Omitted fields stay; new labels replace the old ones, without duplicates, in their order.
  * @throws ServiceError `message_not_found`
  */
 export async function updateMessage(ctx: Ctx<Caller>, { id: wireId, read, labels }: Patch): Promise<MessageRow> {

@@ -1,4 +1,4 @@
-// How messages look on the wire.
+// Formats messages for the API.
 import { randomBytes } from "node:crypto";
 import type { Authentication, Security } from "#db/message-parts.ts";
 import { encodeId } from "../base/ids.ts";
@@ -27,7 +27,7 @@ function commonView(row: Omit<SummaryRow, "attachment_count">) {
   };
 }
 
-/** What send, reply and forward give. */
+/** The answer of send, reply and forward. */
 export function queuedView({ id, thread_id }: { id: string; thread_id: string }) {
   return { id: encodeId("msg", id), status: "queued" as const, thread_id: encodeId("thr", thread_id) };
 }
@@ -63,7 +63,9 @@ function safeTextView(text: string) {
   return { marker, text: fence(text, marker) };
 }
 
-/** Mail read by an earlier version lacks `hiding` and `instructions`; its `hidden_text` was for deceptive hiding alone. */
+/**
+ * Mail parsed by an earlier version lacks `hiding` and `instructions`; its `hidden_text` covered only deceptive hiding.
+ */
 function securityView(stored: Security, authentication: Authentication | null) {
   const security = {
     ...stored,
@@ -74,10 +76,10 @@ function securityView(stored: Security, authentication: Authentication | null) {
 }
 
 /**
- * `high`: DMARC failed, readers may show another sender (more than one), a stranger's links lead elsewhere than they say, or orders
- * to an assistant stand where people do not see them or in a mail whose sender is not authenticated. `medium`: the sender is not
- * authenticated, text is hidden deceptively, links mislead, or an assistant is given orders. A newsletter's preview line raises
- * nothing.
+ * `high`: DMARC failed; or mail programs may show different senders; or an unauthenticated sender's links lead
+ * elsewhere than they say; or instructions to an assistant are hidden, or come from an unauthenticated sender.
+ * `medium`: the sender is not authenticated, text is hidden deceptively, links mislead, or there are instructions to an
+ * assistant. A newsletter's preview line raises nothing.
  */
 function riskOf(security: Required<Security>, authentication: Authentication | null): "low" | "medium" | "high" {
   const { instructions, hiding } = security;

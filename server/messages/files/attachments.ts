@@ -1,5 +1,5 @@
-// The bytes of attachments: GET /v1/messages/{id}/attachments/{attachment_id}, and all of a message's for who forwards it.
-// Those of mail that came in are taken from the raw mail each time, so that they are stored once.
+// Reads attachments: GET /v1/messages/{id}/attachments/{attachment_id}, and all of a message for forwarding.
+// Attachments of inbound mail are extracted from the raw mail on each read, so that they are stored once.
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -9,28 +9,26 @@ import { notRead, readFiles } from "../inbound/parse-mail.ts";
 import { findStored, type StoredMessage } from "./stored.ts";
 
 const CHUNK_BYTES = 262_144;
-/** What a header may say of a file; anything else is just bytes. */
+/** Content types that are safe in a header; any other becomes application/octet-stream. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const OPAQUE_TYPE = "application/octet-stream";
 
 /**
- * One attachment, to be saved under its own name.
- * @throws ServiceError `message_not_found`, `attachment_not_found`, `unavailable` when the mail could not be read in time
+ * Returns one attachment for download.
+ * @throws ServiceError `message_not_found`, `attachment_not_found`, `unavailable` if the mail could not be parsed in
+ * time
  */
 export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
   const message = await findParsed(ctx, wireId);
   const id = decodeId("att", attachmentWireId);
   const info = message.attachments.find((each) => each.id === id);
   const [bytes] = info ? await bytesOf(ctx, message, [info]) : [];
-  if (!info || !bytes) throw new ServiceError("attachment_not_found", "This message has no such attachment.");
+  if (!info || !bytes) throw new ServiceError("attachment_not_found", "The attachment does not exist in this message.");
   const contentType = MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE;
   return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
 }
 
-/**
- * All attachments of a message, in its order.
- * @throws ServiceError `message_not_found`, `unavailable`
- */
+/** All attachments of a message, in its order.\n@throws ServiceError `message_not_found`, `unavailable` */
 export async function readAttachments(
   ctx: Ctx<Caller>,
   wireId: string,
@@ -52,7 +50,7 @@ async function findParsed(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessa
   return read;
 }
 
-/** In the order of `wanted`; undefined for one whose message was deleted meanwhile. */
+/** In the order of `wanted`; undefined if its message was deleted in the meantime. */
 async function bytesOf(
   ctx: Ctx<Caller>,
   { id, direction, size, attachments }: StoredMessage,

@@ -1,4 +1,4 @@
-// GET /v1/messages/{id}/raw: the exact bytes of a mail that came in.
+// GET /v1/messages/{id}/raw: returns the exact bytes of inbound mail.
 import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
@@ -7,13 +7,13 @@ import { findStored } from "./stored.ts";
 const CHUNK_BYTES = 1_048_576;
 
 /**
- * The mail as it was received, envelope and all left out, read from the database a MiB at a time.
- * @throws ServiceError `message_not_found`, also for a message that went out: there never were such bytes
+ * The mail as received, without its envelope, read from the database in chunks of 1 MiB.
+ * @throws ServiceError `message_not_found`, also for outbound messages, which have no raw bytes
  */
 export async function rawMessage(ctx: Ctx<Caller>, wireId: string) {
   const { id, size, direction } = await findStored(ctx, wireId);
   if (direction === "outbound") {
-    throw new ServiceError("message_not_found", "Only messages that came in have raw bytes; this one went out.");
+    throw new ServiceError("message_not_found", "Only inbound messages have raw bytes. This message is outbound.");
   }
   return {
     contentType: "message/rfc822",
@@ -23,12 +23,12 @@ export async function rawMessage(ctx: Ctx<Caller>, wireId: string) {
   };
 }
 
-/** @throws Error when the mail is deleted meanwhile: the answer then ends too early, which the caller can tell */
+/** @throws Error if the mail is deleted during the read: the answer then ends early, which the caller can detect */
 async function* chunks({ sql }: Services, id: string, size: number): AsyncGenerator<Buffer, void> {
   for (let at = 0; at < size; at += CHUNK_BYTES) {
     const [row] = await sql<{ bytes: Buffer }[]>`
       select substring(bytes from ${at + 1} for ${CHUNK_BYTES}) as bytes from raw_messages where message_id = ${id}`;
-    if (!row) throw new Error(`message ${id} went away while it was read`);
+    if (!row) throw new Error(`message ${id} was deleted while it was read`);
     yield row.bytes;
   }
 }

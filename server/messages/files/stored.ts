@@ -1,4 +1,4 @@
-// Finds what is stored of a message that a caller may see, without reading its bodies.
+// Finds a message that a caller may see, without reading its bodies.
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -12,7 +12,7 @@ export type StoredMessage = {
   attachments: AttachmentInfo[];
 };
 
-/** @throws ServiceError `message_not_found`, the same for what never existed and what is another organization's */
+/** @throws ServiceError `message_not_found`, also if it belongs to another organization */
 export async function findStored({ actor, sql }: Ctx<Caller>, wireId: string): Promise<StoredMessage> {
   const id = decodeId("msg", wireId);
   const [row] = id
@@ -22,6 +22,6 @@ export async function findStored({ actor, sql }: Ctx<Caller>, wireId: string): P
         where m.id = ${id} and m.organization_id = ${actor.organizationId}
           ${actor.inboxIds ? sql`and m.inbox_id = any(${actor.inboxIds as string[]})` : sql``}`
     : [];
-  if (!row) throw new ServiceError("message_not_found", "There is no such message.");
+  if (!row) throw new ServiceError("message_not_found", "The message does not exist.");
   return row;
 }

@@ -10,10 +10,10 @@ import { ensureParsed } from "../inbound/parse.ts";
 import { type SummaryRow, summaryColumns } from "../list.ts";
 import { COUNTED_MESSAGES } from "./schema.ts";
 
-/** Bodies in one answer, in octets; one message is always in it. */
+/** Octets of bodies in one answer, which always has at least one message. */
 const BODIES_BYTES = 16 * 1024 * 1024;
 const PARSES_AT_ONCE = 4;
-/** Messages that are not parsed by then are shown as they are. */
+/** Messages that are not parsed by then are shown unparsed. */
 const PARSE_WAIT_MS = 5_000;
 
 export type ThreadRow = {
@@ -26,7 +26,7 @@ export type ThreadRow = {
   message_count: number;
   unread_count: number;
 };
-/** A thread as a list shows it: its own columns beside those of its newest message. */
+/** A thread in a list: its own columns and those of its newest message. */
 export type ThreadSummaryRow = SummaryRow & {
   thread_subject: string;
   thread_created_at: Date;
@@ -42,7 +42,7 @@ function counts(sql: Sql) {
 }
 
 /**
- * GET /v1/inboxes/{addr}/threads: the one with the newest message first.
+ * GET /v1/inboxes/{addr}/threads: lists threads, the one with the newest message first.
  * @throws ServiceError `inbox_not_found`, `invalid_cursor`
  */
 export async function listThreads(
@@ -53,7 +53,7 @@ export async function listThreads(
   const inbox = await findInbox(ctx, input.addr);
   const list = `threads:${inbox.id}`;
   const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
-  // The limits keep each thread's look-ups to its own rows.
+  // The limits restrict each thread's lookups to its own rows.
   const rows = await sql<ThreadSummaryRow[]>`
     select last.*, t.subject as thread_subject, t.created_at as thread_created_at, message_count, unread_count
     from (select * from threads where inbox_id = ${inbox.id} ${before ? sql`and last_message_id < ${before}` : sql``}
@@ -67,7 +67,7 @@ export async function listThreads(
 
 /**
  * A thread of a live mailbox that the caller may see.
- * @throws ServiceError `thread_not_found`, the same for what never existed and what is another organization's
+ * @throws ServiceError `thread_not_found`, also if it belongs to another organization
  */
 export async function findThread({ actor, sql }: Ctx<Caller>, wireId: string): Promise<ThreadRow> {
   const id = decodeId("thr", wireId);
@@ -78,12 +78,13 @@ export async function findThread({ actor, sql }: Ctx<Caller>, wireId: string): P
         where t.id = ${id} and t.organization_id = ${actor.organizationId}
           ${actor.inboxIds ? sql`and t.inbox_id = any(${actor.inboxIds as string[]})` : sql``}`
     : [];
-  if (!row) throw new ServiceError("thread_not_found", "There is no such thread.");
+  if (!row) throw new ServiceError("thread_not_found", "The thread does not exist.");
   return row;
 }
 
 /**
- * GET /v1/threads/{id}: the thread, and a page of its messages, the newest page first, the messages in it oldest first.
+ * GET /v1/threads/{id}: returns the thread and a page of its messages: the newest page first, the messages in it oldest
+ * first.
  * @throws ServiceError `thread_not_found`, `invalid_cursor`
  */
 export async function readThread(
@@ -110,7 +111,7 @@ export async function readThread(
   return { thread, messages, next_cursor };
 }
 
-/** A few at once; whoever is at one of them already is waited for. */
+/** Parses a few concurrently, and waits for those already in progress. */
 async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
   const began = performance.now();
   async function slot(): Promise<void> {
@@ -121,7 +122,7 @@ async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
   await Promise.all(Array.from({ length: PARSES_AT_ONCE }, slot));
 }
 
-/** How many messages, from the first, an answer can hold. */
+/** How many messages, from the first, fit into an answer. */
 async function fittingOf(sql: Sql, ids: string[]): Promise<number> {
   const sizes = await sql<{ id: string; bytes: number }[]>`
     select id, coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) + coalesce(octet_length(safe_text), 0)

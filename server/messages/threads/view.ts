@@ -1,4 +1,4 @@
-// How threads look on the wire.
+// Formats threads for the API.
 import { encodeId } from "../../base/ids.ts";
 import type { MessageRow } from "../columns.ts";
 import { messageView, summaryView } from "../view.ts";
