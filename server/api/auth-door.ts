@@ -5,7 +5,7 @@ import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../organizations/check-password.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../organizations/sign-in.ts";
-import { readJsonBody } from "./body.ts";
+import { readJsonBody } from "./bodies/body.ts";
 import { originOf } from "./origin.ts";
 import { OPEN_BODY_BYTES } from "./routes.ts";
 

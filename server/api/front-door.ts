@@ -9,6 +9,7 @@ import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 import { ALL_METHODS, logFailure, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
+import { boundUnread } from "./bodies/unread.ts";
 import { createHealth } from "./health.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
@@ -16,7 +17,6 @@ import { createContexts } from "./request-context.ts";
 import { createRest } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
-import { boundUnread } from "./unread.ts";
 
 const MAX_HEADER_BYTES = 32_768;
 const REQUEST_TIMEOUT_MS = 120_000;

@@ -6,7 +6,7 @@ import { beginAct } from "../organizations/audit.ts";
 import { hasSession, readMember } from "../organizations/session.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { createAuthenticate } from "./auth.ts";
-import { createBodyBudget } from "./body-budget.ts";
+import { createBodyBudget } from "./bodies/body-budget.ts";
 import { downloadInJson } from "./download.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";

@@ -11,7 +11,7 @@ import {
   toServiceError,
 } from "../procedures/procedures.ts";
 import { logFailure } from "./answer.ts";
-import { readJsonBody } from "./body.ts";
+import { readJsonBody } from "./bodies/body.ts";
 import { downloadElsewhere, streamDownload } from "./download.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AppRouter, appRouter } from "./router.ts";

@@ -6,8 +6,8 @@ import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { ERRORS, ServiceError } from "../base/errors.ts";
 import { errorHeaders, type RequestContext, toServiceError } from "../procedures/procedures.ts";
 import { logFailure, sendJson } from "./answer.ts";
-import { readJsonText } from "./body.ts";
-import { checkJsonShape } from "./json-shape.ts";
+import { readJsonText } from "./bodies/body.ts";
+import { checkJsonShape } from "./bodies/json-shape.ts";
 import { appRouter } from "./router.ts";
 import { bodyLimit, OPEN_BODY_BYTES, procedureMetas } from "./routes.ts";
 

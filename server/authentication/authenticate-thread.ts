@@ -3,7 +3,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
-import { createTurns } from "../base/turns.ts";
+import { createTurns } from "../base/threads/turns.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
 import { type InboundMail, UNREADABLE } from "./verdict.ts";

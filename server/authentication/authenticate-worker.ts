@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
-import { cpuMs, giveWay } from "../base/thread-work.ts";
+import { cpuMs, giveWay } from "../base/threads/thread-work.ts";
 import type { Dns, DnsAnswers, DnsType } from "../ports/dns.ts";
 import { authenticate } from "./authenticate.ts";
 import type { InboundMail } from "./verdict.ts";

@@ -1,5 +1,5 @@
 // Finds what the text part of a mail says and its HTML part does not show: a human is shown the HTML alone.
-import type { UnseenKind } from "./unseen.ts";
+import type { UnseenKind } from "./html/unseen.ts";
 
 const WORDS = 100_000;
 /** Fewer words in another order are a matter of layout. */

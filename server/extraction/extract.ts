@@ -1,7 +1,7 @@
 // What an agent waits for in a mail: its one-time code and its verification link.
 import type { Extraction } from "#db/message-parts.ts";
 import { findCode } from "./codes.ts";
-import type { HtmlReading } from "./html.ts";
+import type { HtmlReading } from "./html/html.ts";
 import { findLink, hostMatchesSender } from "./links.ts";
 
 const SUBJECT_CHARS = 1_000;

@@ -2,7 +2,7 @@
 import { getDomain } from "tldts";
 import { readDomain } from "#server/base/addresses.ts";
 import type { Found } from "./codes.ts";
-import type { Link } from "./html.ts";
+import type { Link } from "./html/html.ts";
 import {
   ACT,
   COMMERCE,

@@ -1,5 +1,6 @@
 // Finds what is new in a reply: the text without what clients quote, without attribution lines and signatures.
-import type { HtmlReading, MarkedLines } from "./html.ts";
+import type { HtmlReading, MarkedLines } from "./html/html.ts";
+import { stripInvisible } from "./html/visible-text.ts";
 import {
   attributionOf,
   beginsAttribution,
@@ -8,7 +9,6 @@ import {
   PHRASE_CHARS,
   startsOriginal,
 } from "./reply-phrases.ts";
-import { stripInvisible } from "./visible-text.ts";
 
 /** An attribution is wrapped over at most this many lines. */
 const ATTRIBUTION_LINES = 3;

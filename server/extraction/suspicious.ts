@@ -1,7 +1,7 @@
 // Tells links that lead elsewhere than they say.
 import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
-import type { Link } from "./html.ts";
+import type { Link } from "./html/html.ts";
 
 const REASONS = 50;
 /** Longer ones no human reads as an address. */

@@ -2,9 +2,9 @@
 // Creates that arrive together share one transaction, so that one busy quota row is locked once for all of them.
 // Where the organization pays, a create that nothing speaks against asks for money, and reserves its mailbox before it moves.
 import type { TransactionSql } from "postgres";
+import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { type GroupCommit, groupCommit } from "../base/group-commit.ts";
 import { newId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { countMailboxes, lockQuotas, type Quota, takenOf } from "../keys/quota.ts";

@@ -1,6 +1,6 @@
 // Loads whole messages for waits; waits that are woken together share one query.
+import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
-import { type GroupCommit, groupCommit } from "../base/group-commit.ts";
 import { type MessageRow, messageColumns } from "./columns.ts";
 import { ensureParsed } from "./inbound/parse.ts";
 

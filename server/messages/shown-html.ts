@@ -1,7 +1,7 @@
 // A message's HTML, made safe to show (docs/decisions/021).
 import type { Ctx, Member } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { type SafeHtml, safeHtml } from "../extraction/safe-html.ts";
+import { type SafeHtml, safeHtml } from "../extraction/html/safe-html.ts";
 import { findMessage } from "./find.ts";
 
 /**

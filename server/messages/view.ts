@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Authentication, Security } from "#db/message-parts.ts";
 import { encodeId } from "../base/ids.ts";
-import { fence } from "../extraction/visible-text.ts";
+import { fence } from "../extraction/html/visible-text.ts";
 import type { MessageRow } from "./columns.ts";
 import type { SummaryRow } from "./list.ts";
 

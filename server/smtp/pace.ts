@@ -1,6 +1,6 @@
 // Bounds how much mail is read in one turn of the event loop: client addresses take turns, whatever number of connections each has.
 import type { Readable } from "node:stream";
-import { createTurns } from "../base/turns.ts";
+import { createTurns } from "../base/threads/turns.ts";
 
 /** About one chunk of a fast sender: a third of a millisecond. */
 const BYTES_PER_TURN = 65_536;

@@ -1,7 +1,7 @@
 // Writes that nobody waits for: what counts as unwritten, and how a failed write is repeated.
 import { expect, test } from "vitest";
+import { writeBehind } from "#server/base/batching/write-behind.ts";
 import { createLog } from "#server/base/log.ts";
-import { writeBehind } from "#server/base/write-behind.ts";
 
 const BRIEF_MS = 20;
 const LONG_MS = 15_000;

@@ -1,7 +1,7 @@
 // Codes and links of the table of mails: precision and recall over it, and each mail's own expectation.
 import { describe, expect, it } from "vitest";
 import { extract } from "#server/extraction/extract.ts";
-import { readHtml } from "#server/extraction/html.ts";
+import { readHtml } from "#server/extraction/html/html.ts";
 import { chinese } from "./mails/chinese.ts";
 import { dutch } from "./mails/dutch.ts";
 import { english } from "./mails/english.ts";

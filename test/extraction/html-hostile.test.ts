@@ -1,6 +1,6 @@
 // HTML made to waste time or memory ends, with bounded answers. Quadratic code would run into the time limit of the tests.
 import { expect, test } from "vitest";
-import { readHtml } from "#server/extraction/html.ts";
+import { readHtml } from "#server/extraction/html/html.ts";
 
 const MIB = 1024 * 1024;
 const LINKS = 1_000;

@@ -1,6 +1,6 @@
 // What a human sees of an HTML body: its text as lines, its links, and what was hidden from him.
 import { describe, expect, test } from "vitest";
-import { readHtml } from "#server/extraction/html.ts";
+import { readHtml } from "#server/extraction/html/html.ts";
 
 const text = (html: string) => readHtml(html).text;
 const links = (html: string) => readHtml(html).links;

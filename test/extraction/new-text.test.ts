@@ -1,6 +1,6 @@
 // What is new in a reply: real clients' forms in thirteen languages, and bodies made to waste time.
 import { describe, expect, test } from "vitest";
-import { readHtml } from "#server/extraction/html.ts";
+import { readHtml } from "#server/extraction/html/html.ts";
 import { newText } from "#server/extraction/new-text.ts";
 import { eastern } from "./reply-samples/eastern.ts";
 import { english } from "./reply-samples/english.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { Parser } from "htmlparser2";
 import { describe, expect, test } from "vitest";
-import { safeHtml } from "#server/extraction/safe-html.ts";
+import { safeHtml } from "#server/extraction/html/safe-html.ts";
 
 const shown = async (html: string) => (await safeHtml(html)).html;
 

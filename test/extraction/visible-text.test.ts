@@ -1,7 +1,7 @@
 // What a human would see of a mail, characters that show nothing, and the fence around foreign text.
 import { describe, expect, test } from "vitest";
-import { readHtml } from "#server/extraction/html.ts";
-import { fence, hasHiddenCharacters, stripInvisible, visibleText } from "#server/extraction/visible-text.ts";
+import { readHtml } from "#server/extraction/html/html.ts";
+import { fence, hasHiddenCharacters, stripInvisible, visibleText } from "#server/extraction/html/visible-text.ts";
 
 const tagged = (text: string) => [...text].map((c) => String.fromCodePoint(0xe0000 + (c.codePointAt(0) ?? 0))).join("");
 const selectors = (text: string) =>

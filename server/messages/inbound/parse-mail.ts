@@ -3,7 +3,7 @@ import type { Authentication } from "#db/message-parts.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { createThreadPool, type ThreadPool } from "../../base/thread-pool.ts";
+import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
 import { readHeaders } from "./headers.ts";
 import type { Claimed } from "./parse-claim.ts";
 import type { ParseAnswer, ParseQuestion } from "./parse-worker.ts";

@@ -3,7 +3,7 @@
 import PostalMime, { type Attachment } from "postal-mime";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../../base/ids.ts";
-import { answerQuestions } from "../../base/thread-work.ts";
+import { answerQuestions } from "../../base/threads/thread-work.ts";
 import { addressList, readHeaders, storable, summarize } from "./headers.ts";
 import { requireFewParts } from "./mime-bounds.ts";
 import { replaceBlob } from "./parser-blob.ts";

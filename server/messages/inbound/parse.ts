@@ -1,9 +1,9 @@
 // Parses stored mail after it was accepted: bodies and sender authentication, in the background or because a caller
 // waits.
 import { setTimeout as delay } from "node:timers/promises";
+import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
 import { DatabaseLate } from "../../base/errors.ts";
-import { type GroupCommit, groupCommit } from "../../base/group-commit.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 import {
   type Claimed,

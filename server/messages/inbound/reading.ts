@@ -3,13 +3,13 @@ import type { Extraction, Security } from "#db/message-parts.ts";
 import { countFroms } from "../../authentication/count-froms.ts";
 import { unseenInText } from "../../extraction/alternatives.ts";
 import { extract } from "../../extraction/extract.ts";
-import { type HtmlReading, readHtml } from "../../extraction/html.ts";
+import { type HtmlReading, readHtml } from "../../extraction/html/html.ts";
+import type { UnseenKind } from "../../extraction/html/unseen.ts";
+import { hasHiddenCharacters, isFarDown, smuggledText, visibleText } from "../../extraction/html/visible-text.ts";
 import { findInstructions } from "../../extraction/instructions.ts";
 import { newText } from "../../extraction/new-text.ts";
 import { searchText } from "../../extraction/search.ts";
 import { suspiciousLinks } from "../../extraction/suspicious.ts";
-import type { UnseenKind } from "../../extraction/unseen.ts";
-import { hasHiddenCharacters, isFarDown, smuggledText, visibleText } from "../../extraction/visible-text.ts";
 import type { HeaderBlock, MailSummary } from "./headers.ts";
 
 const SUSPICIOUS_MAX = 20;

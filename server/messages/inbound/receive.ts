@@ -2,8 +2,8 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { readMailbox } from "../../base/addresses.ts";
+import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
-import { type GroupCommit, groupCommit } from "../../base/group-commit.ts";
 import { storageColumns, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { readHeaders, summarize } from "./headers.ts";
 import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";

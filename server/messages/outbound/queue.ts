@@ -7,7 +7,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
-import { readHtml } from "../../extraction/html.ts";
+import { readHtml } from "../../extraction/html/html.ts";
 import { OUTBOUND_TEXT_CHARS, searchText, searchVector } from "../../extraction/search.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { takeSend } from "./send-cap.ts";

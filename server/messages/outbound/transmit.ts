@@ -1,7 +1,7 @@
 // Worker job: sends queued messages through the outbound provider, several concurrently, and records the results.
 import type { Sql } from "postgres";
+import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Ctx, System } from "../../base/context.ts";
-import { type WriteBehind, writeBehind } from "../../base/write-behind.ts";
 import type { SendOutcome } from "../../ports/outbound.ts";
 import { type Claimed, claimQueued } from "./lease-queued.ts";
 import { renewLeases } from "./renew-leases.ts";

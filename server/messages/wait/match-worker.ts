@@ -1,7 +1,7 @@
 // The thread that compiles and applies the patterns of waits. Patterns and texts are untrusted.
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
-import { answerQuestions } from "../../base/thread-work.ts";
+import { answerQuestions } from "../../base/threads/thread-work.ts";
 
 /** Cached compiled patterns, because a wait applies one to many mails. */
 const PATTERNS = 50;

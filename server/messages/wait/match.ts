@@ -1,7 +1,7 @@
 // Applies the pattern of a wait to mails, in threads that are terminated if a pattern uses too much CPU time.
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { createThreadPool, type ThreadPool } from "../../base/thread-pool.ts";
+import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
 import type { MatchAnswer, MatchQuestion } from "./match-worker.ts";
 import { MATCHED_CHARS } from "./schema.ts";
 

@@ -1,6 +1,7 @@
 // The delivery engine: takes leased rows into memory, attempts them fairly and within limits, and returns the outcomes.
+
+import type { WriteBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";
-import type { WriteBehind } from "../../base/write-behind.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
 import type { DueDelivery } from "./due-delivery.ts";

@@ -1,6 +1,7 @@
 // Writes the outcomes of deliveries and the log of attempts to the database, many in one statement.
+
+import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";
-import { type WriteBehind, writeBehind } from "../../base/write-behind.ts";
 import type { Outcome } from "./attempts.ts";
 import { noteHealth } from "./disable.ts";
 

@@ -1,5 +1,5 @@
 // Limits the shape of JSON before it is parsed, in one pass over the bytes, without allocation.
-import { ServiceError } from "../base/errors.ts";
+import { ServiceError } from "../../base/errors.ts";
 
 const MAX_DEPTH = 64;
 /** Members and elements in total. The largest valid request has a few hundred. */

@@ -1,6 +1,6 @@
 // Writes items in the background, in batches of a few milliseconds, and retries until it succeeds.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Logger } from "./log.ts";
+import type { Logger } from "../log.ts";
 
 const GATHER_MS = 5;
 const BATCH_MAX_ITEMS = 500;

@@ -1,8 +1,8 @@
 // Batches calls into shared transactions. No batching delay: the first caller flushes immediately; calls that arrive
 // during a flush form the next batch.
 import { queryDeadlineMs } from "#db/client.ts";
-import type { Services } from "./context.ts";
-import { DatabaseLate, isDatabaseLate } from "./errors.ts";
+import type { Services } from "../context.ts";
+import { DatabaseLate, isDatabaseLate } from "../errors.ts";
 
 export type GroupCommit<Item, Result> = {
   /**

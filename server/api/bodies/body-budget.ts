@@ -1,5 +1,5 @@
 // Limits the memory for large request bodies: in total, and for each organization.
-import { ServiceError } from "../base/errors.ts";
+import { ServiceError } from "../../base/errors.ts";
 
 /** Smaller bodies are not counted, because the number of connections limits them. */
 const COUNTED_FROM_BYTES = 65_536;

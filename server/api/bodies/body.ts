@@ -1,6 +1,6 @@
 // Reads a request body, and checks its size, JSON nesting and number of values before it parses.
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../base/errors.ts";
+import { ServiceError } from "../../base/errors.ts";
 import type { HoldBytes } from "./body-budget.ts";
 import { checkJsonShape } from "./json-shape.ts";
 
