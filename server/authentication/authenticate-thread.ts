@@ -3,6 +3,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
+import { heapLimits } from "../base/threads/shrink-heap.ts";
 import { createTurns } from "../base/threads/turns.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
@@ -49,7 +50,7 @@ type Running = {
 function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): void; end(why: Why): void }): Running {
   const worker = new Worker(new URL("./authenticate-worker.ts", import.meta.url), {
     workerData: { hostname },
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+    resourceLimits: heapLimits(HEAP_MIB),
   });
   const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => worker.postMessage(message, transfer);
   worker.on("message", (message: FromWorker) => {

@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
+import { shrinkHeap } from "../base/threads/shrink-heap.ts";
 import { cpuMs, giveWay } from "../base/threads/thread-work.ts";
 import type { Dns, DnsAnswers, DnsType } from "../ports/dns.ts";
 import { authenticate } from "./authenticate.ts";
@@ -56,6 +57,7 @@ parentPort?.on("message", async (message: ToWorker) => {
   const { raw } = message.mail;
   const mail = { ...message.mail, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) };
   post({ kind: "verdict", id: message.id, authentication: await authenticate(mail, dns, workerData) });
+  shrinkHeap();
 });
 
 pong();

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { heapLimits } from "./shrink-heap.ts";
 import type { FromThread } from "./thread-work.ts";
 import { createTurns } from "./turns.ts";
 
@@ -97,7 +98,7 @@ export function createThreadPool<Question, Answer>(
 
   /** @throws if the thread cannot start */
   async function startWorker(thread: Thread): Promise<Worker> {
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: limits.heapMib } });
+    const worker = new Worker(file, { resourceLimits: heapLimits(limits.heapMib) });
     try {
       thread.cpuMs = (await firstWord<Answer>(worker)).cpuMs;
       if (closed) throw new Error("the pool is closed");

@@ -2,9 +2,10 @@
 // used.
 import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import { shrinkHeap } from "./shrink-heap.ts";
 
-/** Of nice(1): such a thread gets about a ninth of the CPU time of the main thread, where there is not enough for both. */
-const NICE = 10;
+/** Of nice(1): such a thread gets about a third of the CPU time of the main thread, where there is not enough for both. */
+const NICE = 5;
 
 /**
  * The first message has neither field and says that the thread is ready. Each later one has `answer` or `error`.
@@ -44,6 +45,7 @@ export function answerQuestions<Question, Answer>(
       const message = error instanceof Error ? error.message : String(error);
       parentPort?.postMessage({ cpuMs: cpuMs(), error: message } satisfies FromThread<Answer>);
     }
+    shrinkHeap();
   });
   parentPort?.postMessage({ cpuMs: cpuMs() } satisfies FromThread<Answer>);
 }
