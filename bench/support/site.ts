@@ -17,6 +17,8 @@ import { parentOf } from "./machine.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAILBOXES = 10_000_000;
+/** As the script `start` of package.json has them. */
+const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 /** PostgreSQL and Postfix run as users of their own, who must be able to enter. */
 const FOLDER_MODE = 0o755;
 
@@ -83,7 +85,7 @@ async function startProcess(environment: Record<string, string>, port: number): 
     // Until the pages are built the machine is busy with them.
     return !environment.ROLES?.includes("web") || (await answersAt(`http://127.0.0.1:${port}/`));
   };
-  return startServer(command, { cwd: ROOT, env: environment }, isUp);
+  return startServer(command, { cwd: ROOT, env: { ...ALLOCATOR, ...environment } }, isUp);
 }
 
 /**
