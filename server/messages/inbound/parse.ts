@@ -167,7 +167,7 @@ async function work(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<vo
     const left = await readRaws(ctx, slice);
     while (left.size > 0) {
       const urgent = left.keys().find((id) => readers.wanted.has(id));
-      if (givesWay && !urgent && ctx.intake.mails.size > 0) {
+      if (givesWay && !urgent && ctx.intake.small.size + ctx.intake.large.size > 0) {
         // The organizations together pause as often as one.
         await Promise.race([delay(GIVE_WAY_MS * Math.max(1, readers.busy.size)), readers.hurry.promise]);
       }

@@ -20,6 +20,8 @@ declare module "../../base/context.ts" {
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCHES_IN_FLIGHT = 1;
+/** Larger mails share transactions of their own, so that small ones do not wait while megabytes are written. */
+const LARGE_BYTES = 256 * 1024;
 /** More Received headers than this are a loop (RFC 5321 §6.3). */
 const MAX_HOPS = 50;
 /** Larger bodies are hashed on another thread. */
@@ -76,7 +78,8 @@ async function lookUp({ sql, settings }: StoreNeeds, mailboxes: string[]): Promi
 
 type Intake = {
   /** Mails whose transaction is running: background work pauses for them. */
-  mails: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
+  small: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
+  large: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
   /** One query at a time looks up all waiting recipients, so that guesses at addresses do not use up the pool. */
   lookUps: GroupCommit<string, LookedUp>;
   /**
@@ -87,13 +90,16 @@ type Intake = {
 };
 
 export function createIntake(services: StoreNeeds): Intake {
-  return {
-    mails: groupCommit(services, (mails: PreparedMail[]) => storeBatch(services, mails), {
+  const mails = () =>
+    groupCommit(services, (batch: PreparedMail[]) => storeBatch(services, batch), {
       items: BATCH_MAILS,
       weight: BATCH_BYTES,
       inFlight: BATCHES_IN_FLIGHT,
       weigh: (mail) => mail.raw.length,
-    }),
+    });
+  return {
+    small: mails(),
+    large: mails(),
     lookUps: groupCommit(services, (mailboxes: string[]) => lookUp(services, mailboxes), {
       items: BATCH_RECIPIENTS,
       weight: BATCH_RECIPIENTS,
@@ -130,7 +136,7 @@ export async function checkRecipient(
 
 async function sha256(bytes: Buffer): Promise<Buffer> {
   if (bytes.length <= HASH_HERE_BYTES) return hash("sha256", bytes, "buffer");
-  return Buffer.from(await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes)));
+  return Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes)));
 }
 
 /** sha256(envelope sender, Message-ID, body), as hex. Without the header block, because every hop adds to it. */
@@ -156,8 +162,9 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     if (!mailbox) return { outcome: "unknown_recipient", address: recipient };
     if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, recipient);
   }
-  const { mails, known } = ctx.intake;
-  const outcome = await mails.add({
+  const { small, large, known } = ctx.intake;
+  const intake = mail.raw.length > LARGE_BYTES ? large : small;
+  const outcome = await intake.add({
     ...mail,
     summary,
     mailboxes,
