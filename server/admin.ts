@@ -203,20 +203,27 @@ function describe(result: object): string {
     .join("\n\n");
 }
 
-async function main(): Promise<number> {
+/** Where a command writes, and the environment that its settings are read from. */
+export type Terminal = {
+  environment: NodeJS.ProcessEnv;
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+};
+
+async function execute(args: string[], { environment, stdout, stderr }: Terminal): Promise<number> {
   let command: ReturnType<typeof readCommand>;
   try {
-    command = readCommand(process.argv.slice(2));
+    command = readCommand(args);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    stderr.write(`${(error as Error).message}\n\n${USAGE}`);
     return 2;
   }
   const { run, values, id } = command;
   if (!run || values.help) {
-    process.stderr.write(USAGE);
+    stderr.write(USAGE);
     return values.help ? 0 : 2;
   }
-  const settings = readSettings();
+  const settings = readSettings(environment);
   const log = createLog("warn", false);
   const database = await commandDatabase(settings, log);
   await migrate(database.url, log);
@@ -229,7 +236,7 @@ async function main(): Promise<number> {
       return value;
     };
     const result = await run(assembled.system, { option, needed, id });
-    process.stdout.write(`${values.json ? JSON.stringify(result) : describe(result)}\n`);
+    stdout.write(`${values.json ? JSON.stringify(result) : describe(result)}\n`);
     return 0;
   } finally {
     await assembled.close();
@@ -237,9 +244,20 @@ async function main(): Promise<number> {
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
+/**
+ * Runs one command of the operators.
+ * @returns the exit code: 1 when the command was refused, with a line on stderr; 2 when it is no command
+ */
+export async function runCommand(args: string[], terminal: Terminal): Promise<number> {
+  try {
+    return await execute(args, terminal);
+  } catch (error) {
+    terminal.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return 1;
+  }
+}
+
+if (import.meta.main) {
+  const { env: environment, stdout, stderr } = process;
+  process.exitCode = await runCommand(process.argv.slice(2), { environment, stdout, stderr });
 }

@@ -1,7 +1,8 @@
-// The operators' command, as a process beside a running service.
+// The operators' command beside a running service: each of its commands in this process, each kind of end as a process.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { runCommand } from "#server/admin.ts";
 import { SCOPES } from "#server/base/context.ts";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -14,19 +15,36 @@ const service = await startTestService({ ROLES: "web" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-function run(args: string[], environment: Record<string, string> = {}) {
+type Outcome = { code: number | null; stdout: string; stderr: string };
+
+function environmentOf(more: Record<string, string>) {
   const { PATH = "", HOME = "" } = process.env;
   const { DATA_DIR, DEFAULT_DOMAIN } = service.settings;
-  const env = {
+  return {
     NODE_ENV: "test" as const,
     PATH,
     HOME,
     DATA_DIR,
     DEFAULT_DOMAIN,
     DATABASE_URL: service.database.url,
-    ...environment,
+    ...more,
   };
-  const child = spawn(process.execPath, ["server/admin.ts", ...args], { cwd: ROOT, env });
+}
+
+/** The command in this process, which spares the start of one. */
+async function run(args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
+  const [stdout, stderr] = [[] as string[], [] as string[]];
+  const code = await runCommand(args, {
+    environment: environmentOf(environment),
+    stdout: { write: (text) => stdout.push(text) },
+    stderr: { write: (text) => stderr.push(text) },
+  });
+  return { code, stdout: stdout.join(""), stderr: stderr.join("") };
+}
+
+/** The command as operators call it. */
+function runProcess(args: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, ["server/admin.ts", ...args], { cwd: ROOT, env: environmentOf({}) });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     output.stdout += chunk;
@@ -34,7 +52,7 @@ function run(args: string[], environment: Record<string, string> = {}) {
   child.stderr.on("data", (chunk) => {
     output.stderr += chunk;
   });
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, ...output }));
   });
@@ -234,6 +252,19 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     const outcome = await run([...split(line), "--json"]);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
     expect(outcome.stderr).not.toMatch(/\n\s+at |select /);
+  });
+
+  test.concurrent.each([
+    [0, /"name":"Acme"/, /^$/, "organizations list --json"],
+    [1, /^$/, /^There is an organization Acme already/, "organizations create --name Acme"],
+    [2, /^$/, /Usage:/, "enrollment-keys"],
+  ])("as a process: %i", { timeout: 60_000 }, async (code, stdout, stderr, line) => {
+    const outcome = await runProcess(split(line));
+    expect(outcome).toEqual({
+      code,
+      stdout: expect.stringMatching(stdout),
+      stderr: expect.stringMatching(stderr),
+    });
   });
 
   test("a bad setting is named", async () => {
