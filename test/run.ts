@@ -1,38 +1,17 @@
-// `npm test`: runs Vitest, then Playwright, and closes with what their own reports count.
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+// `npm test`: runs Vitest, with Playwright beside it, and closes with what their own reports count. `--nightly`: in full size.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { TESTS_MIN } from "./minimum.ts";
+import { NIGHTLY_ONLY } from "./sizes.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const REPORTS = join(ROOT, "test-results");
 
 type Count = { passed: number; failed: number; skipped: number };
-
-/** What a runner's report says; undefined when the runner wrote none, or only half of one. */
-function readReport(file: string): unknown {
-  if (!existsSync(file)) return undefined;
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    console.error(`${file} is not a whole report: ${error instanceof Error ? error.message : error}`);
-    return undefined;
-  }
-}
-
-/** Runs one runner to its end. A missing report, or a bad end that no test accounts for, counts as one failure. */
-function run(command: string[], report: string, read: (json: never) => Count): { ok: boolean; count: Count } {
-  const file = join(REPORTS, report);
-  rmSync(file, { force: true });
-  const { status } = spawnSync(process.execPath, command, { cwd: ROOT, stdio: "inherit" });
-  const json = readReport(file);
-  if (json === undefined) console.error(`${command[0]} ended with ${status} and left no report`);
-  const count = json === undefined ? { passed: 0, failed: 1, skipped: 0 } : read(json as never);
-  const unexplained = status !== 0 && count.failed === 0;
-  if (unexplained) console.error(`${command[0]} ended with ${status} although no test failed`);
-  return { ok: status === 0 && count.failed === 0, count: unexplained ? { ...count, failed: 1 } : count };
-}
-
-type VitestFile = { status: string; assertionResults: { status: string }[] };
+type VitestFile = { name: string; status: string; assertionResults: { status: string }[] };
 type VitestReport = {
   numPassedTests: number;
   numFailedTests: number;
@@ -45,31 +24,99 @@ type PlaywrightReport = {
   errors: unknown[];
 };
 
+/** What a runner's report says; undefined when the runner wrote none, or only half of one. */
+function readReport(file: string): unknown {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    console.error(`${file} is not a whole report: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}
+
+type Ended = { status: number | null; output: string };
+
+/** Runs a program to its end. `isQuiet`: what it prints is kept, because another one prints now. */
+async function execute(command: string[], isQuiet: boolean, nightly: boolean): Promise<Ended> {
+  const child = spawn(process.execPath, command, {
+    cwd: ROOT,
+    env: { ...process.env, ...(nightly && { TEST_NIGHTLY: "1" }) },
+    stdio: ["ignore", isQuiet ? "pipe" : "inherit", isQuiet ? "pipe" : "inherit"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const [status] = await once(child, "close");
+  return { status, output };
+}
+
+/** A missing or unreadable report, or a bad end that no test accounts for, counts as one failure. */
+function judge(name: string, { status }: Ended, report: string, read: (json: never) => Count): Count {
+  let count: Count = { passed: 0, failed: 1, skipped: 0 };
+  const json = readReport(join(REPORTS, report));
+  try {
+    if (json === undefined) console.error(`${name} ended with ${status} and left no report`);
+    else count = read(json as never);
+  } catch (error) {
+    console.error(`${report} is not a report of ${name}: ${error}`);
+  }
+  if (status === 0 || count.failed > 0) return count;
+  console.error(`${name} ended with ${status} although no test failed`);
+  return { ...count, failed: 1 };
+}
+
 /** A file that failed without a failed test: at import, or in a hook. */
 function failedAsAWhole({ status, assertionResults }: VitestFile): boolean {
   return status === "failed" && assertionResults.every((test) => test.status !== "failed");
 }
 
-const module = (name: string) => join(ROOT, "node_modules", name);
-const units = run(
-  [module("vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts"],
-  "vitest.json",
-  (report: VitestReport) => ({
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.testResults.filter(failedAsAWhole).length,
-    skipped: report.numPendingTests + report.numTodoTests,
-  }),
-);
-const browser = run(
-  [module("@playwright/test/cli.js"), "test", "--config", "e2e/playwright.config.ts"],
-  "playwright.json",
-  ({ stats, errors }: PlaywrightReport) => ({
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + errors.length,
-    skipped: stats.skipped,
-  }),
-);
+/** Test files that no report names, and folders with fewer tests than they had: tests do not vanish unseen. */
+function missing({ testResults }: VitestReport): string[] {
+  const ran = new Map(testResults.map(({ name, assertionResults }) => [relative(ROOT, name), assertionResults.length]));
+  const files = globSync("test/**/*.test.ts", { cwd: ROOT }).filter((file) => !ran.has(file));
+  const folders = Object.entries(TESTS_MIN).flatMap(([folder, least]) => {
+    const inside = [...ran].filter(([file]) => file.startsWith(`test/${folder}/`));
+    const count = inside.reduce((sum, [, tests]) => sum + tests, 0);
+    return count < least ? [`test/${folder}: ${count} tests, at least ${least} expected (test/minimum.ts)`] : [];
+  });
+  return [...files.map((file) => `${file}: no test of it ran`), ...folders];
+}
 
-const sum = (what: keyof Count) => units.count[what] + browser.count[what];
+function readVitest(report: VitestReport): Count {
+  const gone = missing(report);
+  for (const line of gone) console.error(line);
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.testResults.filter(failedAsAWhole).length + gone.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+const readPlaywright = ({ stats, errors }: PlaywrightReport): Count => ({
+  passed: stats.expected,
+  failed: stats.unexpected + stats.flaky + errors.length,
+  skipped: stats.skipped,
+});
+
+const { values } = parseArgs({ options: { nightly: { type: "boolean", default: false } } });
+for (const report of ["vitest.json", "playwright.json"]) rmSync(join(REPORTS, report), { force: true });
+const module = (name: string) => join(ROOT, "node_modules", name);
+const vitest = [module("vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts"];
+const playwright = [module("@playwright/test/cli.js"), "test", "--config", "e2e/playwright.config.ts"];
+const [units, browser] = await Promise.all([
+  execute(vitest, false, values.nightly),
+  execute(playwright, true, values.nightly),
+]);
+console.log(browser.output);
+const counts = [
+  judge("Vitest", units, "vitest.json", readVitest),
+  judge("Playwright", browser, "playwright.json", readPlaywright),
+];
+const sum = (what: keyof Count) => counts.reduce((total, count) => total + count[what], 0);
+if (!values.nightly) console.log(`\nnightly only: ${NIGHTLY_ONLY}`);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
-process.exitCode = units.ok && browser.ok ? 0 : 1;
+process.exitCode = sum("failed") === 0 ? 0 : 1;
