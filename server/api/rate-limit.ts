@@ -49,8 +49,7 @@ export function createRateLimits(settings: Settings): RateLimits {
     },
     takeEnrollment: (enrollmentKeyId) => take(ofEnrollmentKey(enrollmentKeyId), {}),
     takeAnonymous(network, headers = {}) {
-      const { headers: left, refusal } = ofAddress(network);
-      if (refusal) take({ headers: left, refusal }, headers);
+      take(ofAddress(network), headers);
     },
   };
 }

@@ -123,7 +123,7 @@ const procedure = t.procedure.use(async ({ next }) => {
 
 /** Needs no key; rate limited by address. */
 export const publicProcedure = procedure.meta({ open: true }).use(({ ctx, next }) => {
-  ctx.takeAnonymous(ctx.client.network);
+  ctx.takeAnonymous(ctx.client.network, ctx.headers);
   return next({ ctx: { ...ctx.services, request: ctx, actor: { kind: "anonymous" as const } } });
 });
 
