@@ -4,7 +4,7 @@ import type { ApiDocument } from "./api-document.ts";
 import { ownParts } from "./own-parts.ts";
 import "./swagger.css";
 
-/** The one security scheme of the document (server/api/openapi.ts). */
+/** The one security scheme of the document (server/api/openapi/document.ts). */
 const KEY_SCHEME = "agentKey";
 /** Swagger UI's dark rules hang on this class of <html>. */
 const DARK_CLASS = "dark-mode";

@@ -13,7 +13,7 @@ import {
 import { logFailure } from "./answer.ts";
 import { readJsonBody } from "./bodies/body.ts";
 import { downloadElsewhere, streamDownload } from "./download.ts";
-import { openApiDocument } from "./openapi.ts";
+import { openApiDocument } from "./openapi/document.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 import { type Route, restMetas, routeTable } from "./routes.ts";
 

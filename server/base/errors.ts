@@ -1,5 +1,5 @@
 // The error table: code, HTTP status, tRPC code and default fix. Operations throw ServiceError; api/rest.ts and
-// procedures/procedures.ts turn it into an answer, and api/openapi.ts documents it.
+// procedures/procedures.ts turn it into an answer, and api/openapi/refusals.ts documents it.
 
 export const ERRORS = {
   invalid_request: {

@@ -23,11 +23,12 @@ export const eventsRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/events",
+        operationId: "listEvents",
         tags,
         summary: "List events",
         description:
-          "Oldest first, from the beginning of what is kept (30 days) or from `after`: mail that came in, which is what webhooks are told of, and webhooks that were disabled, which none is told of.",
-        successDescription: "A page of events; pass `next_cursor`, or the last id, as `after`.",
+          "Returns events, oldest first: from the start of the log, which keeps 30 days, or after `after`. The log holds `message.received` (also sent to webhooks) and `webhook.disabled` (not sent to webhooks).",
+        successDescription: "A page of events.",
       },
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })
@@ -44,11 +45,12 @@ export const eventsRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/events/stream",
+        operationId: "streamEvents",
         tags,
-        summary: "Follow events",
+        summary: "Stream events",
         description:
-          "Server-sent events: each event's `id` is its id, `data` is the event as GET /v1/events gives it, after 15 s without an event a comment keeps the connection alive. With `Last-Event-ID` (or `after`) it begins after that event and misses nothing. TypeScript clients may subscribe to `events.onMessage` instead, which gives `message.received` alone.",
-        successDescription: "The stream; it ends when the service stops or the key is revoked.",
+          "Streams new events as server-sent events: `id` is the event id and `data` is the event as GET /v1/events returns it. A comment every 15 s keeps an idle connection alive. With `Last-Event-ID` or `after` the stream starts after that event and misses nothing. TypeScript clients can subscribe to `events.onMessage` instead, which sends `message.received` only.",
+        successDescription: "The stream. It ends when the service stops or the key is revoked.",
       },
       produces: "text/event-stream",
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],

@@ -36,15 +36,16 @@ export const inboxesRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/inboxes",
+        operationId: "createInbox",
         tags,
         summary: "Create a mailbox",
         description:
-          "Counted against the enrollment key's quota; deleting the mailbox gives nothing back. Where the organization pays for mailboxes and no bought room is left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. The same payload again is the same mailbox.",
-        successDescription: "The mailbox, live.",
+          "Creates a mailbox and counts it against the quota of the enrollment key. Deleting a mailbox does not restore quota. If the organization pays for mailboxes and has no prepaid ones left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. A repeated payload returns the same mailbox.",
+        successDescription: "The mailbox.",
       },
       status: 201,
       responseHeaders: {
-        "Idempotent-Replayed": "`true` when this `client_id` or this payment had created the mailbox before.",
+        "Idempotent-Replayed": "`true` if this `client_id` or payload had already created the mailbox.",
         ...RECEIPT_HEADERS,
       },
       errors: [
@@ -85,10 +86,11 @@ export const inboxesRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/inboxes",
+        operationId: "listInboxes",
         tags,
         summary: "List mailboxes",
-        description: "Newest first.",
-        successDescription: "A page of mailboxes; a null `next_cursor` means there is no further page.",
+        description: "Returns the mailboxes that the key may read, newest first.",
+        successDescription: "A page of mailboxes.",
       },
       errors: ["insufficient_scope", "invalid_cursor"],
     })
@@ -101,8 +103,10 @@ export const inboxesRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/inboxes/{addr}",
+        operationId: "getInbox",
         tags,
         summary: "Get a mailbox",
+        description: "Returns one mailbox.",
         successDescription: "The mailbox.",
       },
       errors: ["insufficient_scope", "inbox_not_found"],
@@ -116,10 +120,12 @@ export const inboxesRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/inboxes/{addr}/storage",
+        operationId: "getStorage",
         tags,
-        summary: "How much mail a mailbox stores",
-        description: "A message counts as its size, and as 4,096 bytes at least. Deleting messages frees storage.",
-        successDescription: "The bytes that are stored, and the quota.",
+        summary: "Get the storage use of a mailbox",
+        description:
+          "Returns how much mail the mailbox stores, and its quota. A message counts as its size, and as at least 4,096 bytes. Deleting messages frees storage.",
+        successDescription: "The storage use.",
       },
       errors: ["insufficient_scope", "inbox_not_found"],
     })
@@ -132,10 +138,11 @@ export const inboxesRouter = router({
       openapi: {
         method: "PATCH",
         path: "/v1/inboxes/{addr}",
+        operationId: "updateInbox",
         tags,
-        summary: "Change a mailbox",
-        description: "Its display name, and its metadata, which is merged.",
-        successDescription: "The mailbox as it is now.",
+        summary: "Update a mailbox",
+        description: "Changes the display name and merges the metadata. Omitted fields stay as they are.",
+        successDescription: "The updated mailbox.",
       },
       errors: ["insufficient_scope", "inbox_not_found"],
     })
@@ -148,11 +155,12 @@ export const inboxesRouter = router({
       openapi: {
         method: "DELETE",
         path: "/v1/inboxes/{addr}",
+        operationId: "deleteInbox",
         tags,
         summary: "Delete a mailbox",
         description:
-          "Tears down the mailbox and its sender identity and erases its mail. Not reversible; no quota is given back.",
-        successDescription: "The mailbox is gone.",
+          "Deletes the mailbox, its sender identity and its stored mail. Deletion cannot be undone and does not restore quota.",
+        successDescription: "The mailbox is deleted.",
       },
       errors: ["insufficient_scope", "inbox_not_found"],
     })

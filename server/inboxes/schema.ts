@@ -1,6 +1,7 @@
-// What the inbox endpoints take and give on the wire (specification §2 and §4).
+// What the inbox endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
-import { addr, line, moment, pageInput, prose } from "../base/fields.ts";
+import { addr, deleted, id, inboxAddress, line, moment, page, pageInput, prose } from "../base/fields.ts";
+import { registeredWebhook } from "../webhooks/registered-schema.ts";
 
 const LOCAL_CHARS = 64;
 const DOMAIN_CHARS = 253;
@@ -10,21 +11,19 @@ const QUERY_CHARS = 320;
 const METADATA_KEYS = 50;
 const METADATA_KEY_CHARS = 100;
 const METADATA_VALUE_CHARS = 1000;
+/** Above 32 bits, and exact in a JavaScript number (format registry of the OpenAPI Initiative). */
+const BYTES_FORMAT = "double-int";
+const EXAMPLE_METADATA = { customer: "c-1042" };
 
 const inboxFields = {
-  id: z.string().meta({ example: "inb_01jd3m9v5sf0b8j3mgz7qk2x4c" }),
-  address: z.string().meta({ example: "quiet-otter-4821@mail.localhost" }),
-  status: z.literal("live"),
+  id: id("inb", "Id of the mailbox."),
+  address: inboxAddress.meta({ description: "Full mailbox address." }),
+  status: z.literal("live").meta({ description: "A mailbox is `live` from its creation to its deletion." }),
 };
+const displayName = z.string().meta({ description: "Friendly name on outbound mail.", example: "Billing bot" });
+const newDisplayName = line(100).meta({ description: "Friendly name on outbound mail.", example: "Billing bot" });
 const metadataValue = z.union([prose(METADATA_VALUE_CHARS), z.number(), z.boolean()]);
 const metadataKey = line(METADATA_KEY_CHARS).min(1);
-
-const webhookOfInbox = z.object({
-  id: z.string(),
-  url: z.string(),
-  events: z.array(z.literal("message.received")),
-  secret: z.string().meta({ description: "Signs this webhook's deliveries. Shown only here." }),
-});
 
 export const createInput = z.object({
   username: z
@@ -34,38 +33,58 @@ export const createInput = z.object({
     .toLowerCase()
     .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, "letters, digits, `.`, `_` and `-`, no leading, trailing or doubled dot")
     .optional()
-    .meta({ description: "Local part; two readable words and digits when omitted." }),
-  domain: z.string().min(1).max(DOMAIN_CHARS).optional().meta({ description: "One of the key's allowed domains." }),
-  display_name: line(100).optional().meta({ description: "Friendly name on outbound mail." }),
-  client_id: line(CLIENT_ID_CHARS)
-    .min(1)
-    .optional()
-    .meta({ description: "Idempotency key: the same one is the same mailbox." }),
-  inbound_webhook_url: z
-    .string()
-    .max(URL_CHARS)
-    .optional()
-    .meta({ description: "Registers a signed `message.received` webhook for this mailbox." }),
+    .meta({
+      description: "Local part of the address. Default: a generated one of two readable words and digits.",
+      example: "quiet-otter-4821",
+    }),
+  domain: z.string().min(1).max(DOMAIN_CHARS).optional().meta({
+    description: "One of the key's allowed domains. Default: the shared domain of the service.",
+  }),
+  display_name: newDisplayName.optional(),
+  client_id: line(CLIENT_ID_CHARS).min(1).optional().meta({
+    description: "Idempotency key: a repeated `client_id` returns the same mailbox.",
+    example: "signup-1042",
+  }),
+  inbound_webhook_url: z.string().max(URL_CHARS).optional().meta({
+    description: "Registers a signed `message.received` webhook for this mailbox.",
+    example: "https://agent.example/hooks/mail",
+  }),
 });
 
-export const inbox = z.object({
+const inboxShape = z.object({
   id: inboxFields.id,
   address: inboxFields.address,
-  display_name: z.string(),
-  domain: z.string(),
+  display_name: displayName,
+  domain: z.string().meta({ description: "Domain of the address.", example: "mail.localhost" }),
   status: inboxFields.status,
-  created_at: moment(),
-  metadata: z.record(z.string(), metadataValue),
+  created_at: moment("When the mailbox was created."),
+  metadata: z.record(z.string(), metadataValue).meta({
+    description: "Your own keys and values.",
+    example: EXAMPLE_METADATA,
+    maxProperties: METADATA_KEYS,
+  }),
 });
-export const storageOutput = z.object({
-  used_bytes: z.int().meta({ description: "Stored mail of this mailbox, in both directions." }),
-  limit_bytes: z.int().nullable().meta({ description: "Its quota; null: none. Mail over it is refused." }),
-});
-export const createOutput = inbox.extend({
-  webhook: webhookOfInbox
-    .optional()
-    .meta({ description: "Only in the first answer to a create with `inbound_webhook_url`." }),
-});
+export const inbox = inboxShape.meta({ id: "Inbox" });
+export const storageOutput = z
+  .object({
+    used_bytes: z.int().meta({
+      description: "Bytes of stored mail, inbound and outbound.",
+      example: 48_211,
+      format: BYTES_FORMAT,
+    }),
+    limit_bytes: z.int().meta({ format: BYTES_FORMAT }).nullable().meta({
+      description: "Storage quota of the mailbox. The service refuses mail beyond it. Null: there is no quota.",
+      example: 1_073_741_824,
+    }),
+  })
+  .meta({ id: "Storage" });
+export const createOutput = inboxShape
+  .extend({
+    webhook: registeredWebhook.optional().meta({
+      description: "Present only in the first answer to a create with `inbound_webhook_url`.",
+    }),
+  })
+  .meta({ id: "CreatedInbox" });
 
 /** A member's create: with an enrollment key of the organization, by its id. */
 export const createWithInput = createInput
@@ -108,14 +127,17 @@ export const summariesOutput = z.object({
 });
 
 export const listInput = z.object(pageInput);
-export const listOutput = z.object({ data: z.array(z.object(inboxFields)), next_cursor: z.string().nullable() });
+export const listOutput = page("InboxPage", z.object(inboxFields).meta({ id: "InboxSummary" }));
 export const updateInput = z.object({
   addr,
-  display_name: line(100).optional(),
+  display_name: newDisplayName.optional(),
   metadata: z
     .record(metadataKey, metadataValue.nullable())
     .optional()
-    .meta({ description: `Merged into what is there, null deletes a key; at most ${METADATA_KEYS} keys.` }),
+    .meta({
+      description: `Merged into the stored metadata. Null deletes a key. At most ${METADATA_KEYS} keys remain.`,
+      example: EXAMPLE_METADATA,
+    }),
 });
-export const removeOutput = z.object({ id: z.string(), deleted: z.literal(true) });
+export const removeOutput = deleted("inb");
 export { METADATA_KEYS };

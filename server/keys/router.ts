@@ -37,12 +37,13 @@ export const enrollRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/enroll",
+        operationId: "redeemEnrollmentKey",
         tags: ["enrollment"],
         summary: "Redeem an enrollment key",
         description:
-          "Gives the agent of that handle a new agent key. Its earlier keys stay valid until they expire or are revoked. An agent has at most 100 active keys (a setting of the operator): beyond that, enrolling revokes its oldest key, so an agent may enroll at each start. All keys of one enrollment key are limited too (10,000 by default): then a new agent gets 409, and a known agent loses its oldest key.",
+          "Creates the agent with this handle, or finds it, and issues a new agent key. Earlier keys of the agent stay valid until they expire or are revoked. An agent has at most 100 active keys (a setting of the operator): beyond that, a redemption revokes its oldest key, so an agent may enroll at each start. All agents of one enrollment key together have at most 10,000 keys by default. At that limit a new agent gets 409, and the oldest key of a known agent is revoked.",
         protect: false,
-        successDescription: "The agent and its key, shown only here.",
+        successDescription: "The agent and its new key.",
       },
       status: 201,
       errors: ["unauthorized", "too_many_agent_keys", "rate_limited"],
@@ -58,9 +59,10 @@ export const authRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/auth/me",
+        operationId: "getCaller",
         tags: ["enrollment"],
-        summary: "Who am I",
-        description: "The agent behind the key, its scopes and domains, and what is left of its quota.",
+        summary: "Get the calling agent",
+        description: "Returns the agent behind the key, with its scopes, domains and remaining quota.",
         successDescription: "The calling agent.",
       },
     })

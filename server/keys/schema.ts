@@ -1,47 +1,75 @@
-// What enrollment takes and gives on the wire.
+// What enrollment takes and returns on the wire.
 import { z } from "zod";
 import { SCOPES } from "../base/context.ts";
-import { line, moment } from "../base/fields.ts";
+import { id, line, moment } from "../base/fields.ts";
 
-const quota = z.object({
-  max_mailboxes: z.int(),
-  used_count: z.int().meta({ description: "Mailboxes created with the enrollment key, deleted ones included." }),
-  remaining: z.int(),
+const quotaShape = z.object({
+  max_mailboxes: z.int().meta({ description: "Mailboxes that the enrollment key may create.", example: 100 }),
+  used_count: z.int().meta({
+    description: "Mailboxes created with the enrollment key. Deleted mailboxes count too.",
+    example: 3,
+  }),
+  remaining: z.int().meta({ description: "Mailboxes that can still be created.", example: 97 }),
 });
-const scopes = z.array(z.enum(SCOPES));
-const domains = z.array(z.string());
+const quota = quotaShape.meta({ id: "Quota" });
+const quotaWithPrepaid = quotaShape
+  .extend({
+    prepaid: z.int().optional().meta({
+      description: "Mailboxes that are paid for and not created yet. Present when the organization pays.",
+    }),
+  })
+  .meta({ id: "QuotaWithPrepaid" });
+const scopes = z.array(z.enum(SCOPES)).meta({ description: "What the key may do.", maxItems: SCOPES.length });
+const domains = z.array(z.string().meta({ example: "mail.localhost" })).meta({
+  description: "Domains that the agent may create mailboxes on. `*.example.com` allows every subdomain.",
+});
+const agentId = id("agt", "Id of the agent.");
+const orgId = id("org", "Id of the organization.");
 
 export const enrollInput = z.object({
-  token: z.string().max(200).meta({ description: "The enrollment key, `mb_enroll_…`." }),
-  agent_handle: line(64)
-    .min(1)
-    .meta({ description: "Names the agent; the same handle is the same agent.", example: "billing-bot" }),
-  agent_name: line(100).optional(),
-});
-
-export const enrollOutput = z.object({
-  agent_id: z.string(),
-  agent_key: z.string().meta({ description: "The agent key, `mb_agent_…`. Shown only here." }),
-  scopes,
-  org_id: z.string(),
-  quota,
-  allowed_domains: domains,
-});
-
-export const meOutput = z.object({
-  agent_id: z.string(),
-  agent_handle: z.string(),
-  agent_name: z.string().nullable(),
-  key_id: z.string(),
-  org_id: z.string(),
-  organization: z.string(),
-  scopes,
-  inboxes: z.array(z.string()).nullable().meta({ description: "Addresses the key is restricted to; null: all." }),
-  allowed_domains: domains,
-  quota: quota.extend({
-    prepaid: z.int().optional().meta({
-      description: "Bought and not created yet; there when the organization pays for mailboxes.",
-    }),
+  token: z.string().max(200).meta({
+    description: "The enrollment key, `mb_enroll_…`.",
+    example: "mb_enroll_01jd3m9v5sf0b8j3mgz7qk2x4c_…",
   }),
-  expires_at: moment().nullable(),
+  agent_handle: line(64).min(1).meta({
+    description: "Names the agent. The same handle is always the same agent.",
+    example: "billing-bot",
+  }),
+  agent_name: line(100).optional().meta({ description: "Name of the agent for people.", example: "Billing bot" }),
 });
+
+export const enrollOutput = z
+  .object({
+    agent_id: agentId,
+    agent_key: z.string().meta({
+      description: "The agent key, `mb_agent_…`. Shown only in this answer: store it.",
+      example: "mb_agent_01jd3m9v5sf0b8j3mgz7qk2x4c_…",
+    }),
+    scopes,
+    org_id: orgId,
+    quota: quota.meta({ description: "Mailbox quota of the enrollment key." }),
+    allowed_domains: domains,
+  })
+  .meta({ id: "Enrollment" });
+
+export const meOutput = z
+  .object({
+    agent_id: agentId,
+    agent_handle: z.string().meta({ description: "Handle of the agent.", example: "billing-bot" }),
+    agent_name: z.string().nullable().meta({ description: "Name of the agent for people.", example: "Billing bot" }),
+    key_id: id("akey", "Id of the agent key of this request."),
+    org_id: orgId,
+    organization: z.string().meta({ description: "Name of the organization.", example: "Acme" }),
+    scopes,
+    inboxes: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: "Addresses that the key is restricted to. Null: all mailboxes.", example: null }),
+    allowed_domains: domains,
+    quota: quotaWithPrepaid.meta({ description: "Mailbox quota of the enrollment key." }),
+    expires_at: moment("When the key expires.").nullable().meta({
+      description: "When the key expires. Null: it does not expire.",
+      example: null,
+    }),
+  })
+  .meta({ id: "Caller" });

@@ -4,11 +4,11 @@ import { encodeId } from "../base/ids.ts";
 import { callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
 import { findMessage } from "./find.ts";
 import { listMessages } from "./list.ts";
+import { message } from "./message-schema.ts";
 import { removeMessage } from "./remove.ts";
 import {
   listMessagesInput,
   listMessagesOutput,
-  message,
   messageIdInput,
   removeMessageOutput,
   shownHtmlOutput,
@@ -26,11 +26,12 @@ export const messagesRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/inboxes/{addr}/messages",
+        operationId: "listMessages",
         tags,
-        summary: "List a mailbox's messages",
+        summary: "List the messages of a mailbox",
         description:
-          "Both directions, newest first. Filters are combined; a cursor is good for the filters it was given for.",
-        successDescription: "A page of messages; a null `next_cursor` means there is no further page.",
+          "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor.",
+        successDescription: "A page of messages.",
       },
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })
@@ -46,11 +47,12 @@ export const messagesRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/messages/{id}",
+        operationId: "getMessage",
         tags,
-        summary: "Read a message",
+        summary: "Get a message",
         description:
-          "`text` and `html` are what the mail holds, never made from each other. Reading does not mark it as read.",
-        successDescription: "The whole message.",
+          "Returns the whole message. `text` and `html` are as the mail contains them; neither is derived from the other. Does not mark the message as read.",
+        successDescription: "The message.",
       },
       errors: ["insufficient_scope", "message_not_found"],
     })
@@ -73,10 +75,11 @@ export const messagesRouter = router({
       openapi: {
         method: "PATCH",
         path: "/v1/messages/{id}",
+        operationId: "updateMessage",
         tags,
-        summary: "Mark a message",
-        description: "As read or not, and with labels. What is omitted stays as it is.",
-        successDescription: "The whole message as it is now.",
+        summary: "Update a message",
+        description: "Marks the message as read or unread and replaces its labels. Omitted fields stay as they are.",
+        successDescription: "The updated message.",
       },
       errors: ["insufficient_scope", "message_not_found"],
     })
@@ -89,11 +92,12 @@ export const messagesRouter = router({
       openapi: {
         method: "DELETE",
         path: "/v1/messages/{id}",
+        operationId: "deleteMessage",
         tags,
         summary: "Delete a message",
         description:
-          "Erases it with its raw bytes and attachments, and the thread with its last message. A queued message is withdrawn, one that is being handed over may still leave; its idempotency key is free again, what it counted stays counted. The event log keeps what was announced for as long as it keeps events.",
-        successDescription: "The message is gone.",
+          "Deletes the message with its raw bytes and attachments, and its thread if it was the last message there. A queued message is not sent; a message in transmission may still be sent. Its idempotency key becomes free; its send still counts against the daily cap. The event log keeps its event for 30 days.",
+        successDescription: "The message is deleted.",
       },
       errors: ["insufficient_scope", "message_not_found"],
     })

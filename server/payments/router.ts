@@ -22,15 +22,16 @@ export const purchaseRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/purchase",
+        operationId: "purchaseMailboxes",
         tags,
-        summary: "Buy room for mailboxes",
+        summary: "Buy mailboxes",
         description:
-          "The first answer is 402 with what to pay. Repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`: the enrollment key's `max_mailboxes` is raised, and the next creates ask for no money. The same payload again is the same purchase.",
-        successDescription: "The purchase, paid, and the quota as it is now.",
+          "Buys prepaid mailboxes. The first answer is 402 with the payment terms. Repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`: `max_mailboxes` of the enrollment key rises, and the next creates need no payment. A repeated payload returns the same purchase.",
+        successDescription: "The purchase and the new quota.",
       },
       status: 201,
       responseHeaders: {
-        "Idempotent-Replayed": "`true` when this `client_id` or this payment had bought it before.",
+        "Idempotent-Replayed": "`true` if this `client_id` or payload had already bought it.",
         ...RECEIPT_HEADERS,
       },
       errors: [...PAYMENT_ERRORS, "insufficient_scope", "payments_not_enabled", "idempotency_conflict"],
@@ -49,10 +50,11 @@ export const purchaseRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/purchase",
+        operationId: "listPayments",
         tags,
         summary: "List payments",
-        description: "Purchases, and payments for single mailboxes, newest first.",
-        successDescription: "A page of payments; a null `next_cursor` means there is no further page.",
+        description: "Returns purchases and payments for single mailboxes, newest first.",
+        successDescription: "A page of payments.",
       },
       errors: ["insufficient_scope", "invalid_cursor"],
     })
@@ -68,8 +70,10 @@ export const purchaseRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/purchase/{id}",
+        operationId: "getPayment",
         tags,
         summary: "Get a payment",
+        description: "Returns one payment.",
         successDescription: "The payment.",
       },
       errors: ["insufficient_scope", "purchase_not_found"],

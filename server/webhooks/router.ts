@@ -41,10 +41,12 @@ export const webhooksRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/webhooks",
+        operationId: "createWebhook",
         tags,
         summary: "Register a webhook",
-        description: "Every inbound mail of the mailbox (or of all) is posted to `url`, signed with `secret`.",
-        successDescription: "The webhook, and its secret, shown only here.",
+        description:
+          "Registers an endpoint. The service posts every inbound message of the mailbox, or of all mailboxes, to `url` and signs it with `secret`.",
+        successDescription: "The webhook with its secret.",
       },
       status: 201,
       errors: ["insufficient_scope", "invalid_webhook_url", "inbox_not_found", "too_many_webhooks"],
@@ -58,10 +60,11 @@ export const webhooksRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/webhooks",
+        operationId: "listWebhooks",
         tags,
         summary: "List webhooks",
-        description: "Newest first, without their secrets.",
-        successDescription: "A page of webhooks; a null `next_cursor` means there is no further page.",
+        description: "Returns webhooks without their secrets, newest first.",
+        successDescription: "A page of webhooks.",
       },
       errors: ["insufficient_scope", "invalid_cursor"],
     })
@@ -77,9 +80,11 @@ export const webhooksRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/webhooks/{id}",
+        operationId: "getWebhook",
         tags,
         summary: "Get a webhook",
-        successDescription: "The webhook, without its secret.",
+        description: "Returns one webhook without its secret.",
+        successDescription: "The webhook.",
       },
       errors: ["insufficient_scope", "webhook_not_found"],
     })
@@ -92,11 +97,12 @@ export const webhooksRouter = router({
       openapi: {
         method: "PATCH",
         path: "/v1/webhooks/{id}",
+        operationId: "updateWebhook",
         tags,
-        summary: "Change, disable or enable a webhook",
+        summary: "Update a webhook",
         description:
-          "`active: false`: new mail owes it nothing, and what is still owed fails. `active: true` where it is inactive: a signed test event is posted to it first (to the new `url`, if one is given), and unless that is answered with 2xx nothing changes. What it missed can be replayed.",
-        successDescription: "The webhook as it is now.",
+          "Changes the URL, disables or enables the webhook. `active: false` fails the pending deliveries and creates no new ones. `active: true` on an inactive webhook first posts a signed test event (to the new `url` if there is one); if the endpoint does not answer 2xx, nothing changes. POST /v1/webhooks/{id}/replay sends the missed events.",
+        successDescription: "The updated webhook.",
       },
       errors: [
         "insufficient_scope",
@@ -115,10 +121,11 @@ export const webhooksRouter = router({
       openapi: {
         method: "DELETE",
         path: "/v1/webhooks/{id}",
+        operationId: "deleteWebhook",
         tags,
         summary: "Delete a webhook",
-        description: "Nothing more is delivered to it, retries included.",
-        successDescription: "The webhook is gone.",
+        description: "Deletes the webhook. Pending deliveries and retries are not sent.",
+        successDescription: "The webhook is deleted.",
       },
       errors: ["insufficient_scope", "webhook_not_found"],
     })
@@ -134,11 +141,12 @@ export const webhooksRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/webhooks/{id}/rotate-secret",
+        operationId: "rotateWebhookSecret",
         tags,
-        summary: "Rotate a webhook's secret",
+        summary: "Rotate the secret of a webhook",
         description:
-          "Deliveries carry a signature (`v1`) by each of both secrets for 24 hours. Rotated again within that time, the older of the two ends at once.",
-        successDescription: "The new secret, shown only here.",
+          "Creates a new secret. For 24 hours deliveries carry one signature (`v1`) for each secret. Another rotation within that time ends the older of the two immediately.",
+        successDescription: "The new secret.",
       },
       errors: ["insufficient_scope", "webhook_not_found"],
     })
@@ -151,11 +159,12 @@ export const webhooksRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/webhooks/{id}/test",
+        operationId: "testWebhook",
         tags,
         summary: "Test a webhook",
         description:
-          "Posts a signed `message.received` with invented ids, marked by the header `X-Service-Test: true` (with the operator's word for `Service`, as in `X-Service-Signature`), and waits for the answer, 15 s at most. Works for an inactive webhook too, and changes nothing.",
-        successDescription: "What came back, if anything.",
+          "Posts a signed `message.received` event with invented ids and the header `X-Service-Test: true`, and waits at most 15 s for the answer. Where the operator has set SERVICE_NAME, it replaces `Service` in header names. Works for an inactive webhook too, and changes nothing.",
+        successDescription: "What the endpoint answered.",
       },
       errors: ["insufficient_scope", "webhook_not_found"],
     })
@@ -168,10 +177,11 @@ export const webhooksRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/webhooks/{id}/deliveries",
+        operationId: "listDeliveries",
         tags,
-        summary: "List a webhook's deliveries",
-        description: "Newest first, of the last 30 days.",
-        successDescription: "A page of deliveries; a null `next_cursor` means there is no further page.",
+        summary: "List the deliveries of a webhook",
+        description: "Returns the deliveries of the last 30 days, newest first.",
+        successDescription: "A page of deliveries.",
       },
       errors: ["insufficient_scope", "webhook_not_found", "invalid_cursor"],
     })
@@ -187,10 +197,11 @@ export const webhooksRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/messages/{id}/deliveries",
+        operationId: "listMessageDeliveries",
         tags,
-        summary: "List a message's deliveries",
-        description: "To every webhook that this key can see, newest first.",
-        successDescription: "A page of deliveries; a null `next_cursor` means there is no further page.",
+        summary: "List the deliveries of a message",
+        description: "Returns the deliveries of this message to the webhooks that the key may read, newest first.",
+        successDescription: "A page of deliveries.",
       },
       errors: ["insufficient_scope", "message_not_found", "invalid_cursor"],
     })
@@ -206,9 +217,11 @@ export const webhooksRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/webhooks/{id}/deliveries/{delivery_id}",
+        operationId: "getDelivery",
         tags,
         summary: "Get a delivery",
-        successDescription: "The delivery with what was sent, and every attempt with what came back.",
+        description: "Returns the delivery with the body that was sent, and every attempt with its answer.",
+        successDescription: "The delivery with its attempts.",
       },
       errors: ["insufficient_scope", "webhook_not_found", "delivery_not_found"],
     })
@@ -221,10 +234,11 @@ export const webhooksRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver",
+        operationId: "redeliverDelivery",
         tags,
-        summary: "Send a delivery again",
+        summary: "Redeliver a delivery",
         description:
-          "Sends the delivery now, with its present ids and a new signature. A finished delivery is then retried like a new one. A pending delivery gets one extra attempt; its next automatic retry stays when it was, unless the extra attempt succeeds.",
+          "Sends the delivery again with the same ids and a new signature. A finished delivery is then retried like a new one. A pending delivery gets one extra attempt; its next retry keeps its time unless the extra attempt succeeds.",
         successDescription: "The delivery is due.",
       },
       status: 202,
@@ -239,11 +253,12 @@ export const webhooksRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/webhooks/{id}/replay",
+        operationId: "replayEvents",
         tags,
         summary: "Replay events",
         description:
-          "Every `message.received` of a time that the webhook covers: what was delivered or failed is sent again as by `redeliver`, what is pending is left alone, and those from before it was registered, or while it was disabled, are delivered too, unless `only_failed`.",
-        successDescription: "How many deliveries are due; with `next_cursor` when there is more.",
+          "Sends the `message.received` events of a period to the webhook. Finished deliveries are sent again, as `redeliver` does; pending ones stay as they are. Unless `only_failed` is set, events from before the registration, or from a time when the webhook was disabled, are delivered too.",
+        successDescription: "How many deliveries are due.",
       },
       status: 202,
       errors: ["insufficient_scope", "webhook_not_found", "webhook_inactive", "invalid_cursor"],

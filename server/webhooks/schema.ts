@@ -1,143 +1,206 @@
-// What the webhook endpoints take and give on the wire (specification §2 and §4).
+// What the webhook endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
-import { addr, moment, pageInput, strictBoolean } from "../base/fields.ts";
+import {
+  addr,
+  deleted,
+  EXAMPLE_ADDRESS,
+  givenId,
+  headerField,
+  id,
+  moment,
+  page,
+  pageInput,
+  strictBoolean,
+} from "../base/fields.ts";
+import { registeredWebhook, webhookEvents, webhookSecret, webhookUrl } from "./registered-schema.ts";
 import { PER_CALL_MAX, WINDOW_MAX_DAYS } from "./replay.ts";
 
 const URL_CHARS = 2048;
-const ID_CHARS = 100;
 const TIME_CHARS = 40;
 const CURSOR_CHARS = 100;
+const SHOWN_ATTEMPTS = 100;
+const EXAMPLE_BODY =
+  '{"event":"message.received","inbox":"quiet-otter-4821@mail.localhost","message":{"id":"msg_01jd3m9v5sf0b8j3mgz7qk2x4c"}}';
 
-const id = z.string().max(ID_CHARS).meta({ example: "whk_01jd3m9v5sf0b8j3mgz7qk2x4c" });
-const url = z
-  .string()
-  .max(URL_CHARS)
-  .meta({ description: "Delivery endpoint.", example: "https://agent.example/hooks/mail" });
-const events = z.array(z.literal("message.received"));
+const webhookId = givenId("whk", "Id of the webhook.");
+const url = webhookUrl.max(URL_CHARS);
+const time = (description: string) =>
+  z
+    .string()
+    .max(TIME_CHARS)
+    .pipe(z.iso.datetime({ offset: true }))
+    .meta({ description, format: "date-time", example: "2026-11-20T09:30:00Z" });
+const httpStatus = (description: string) => z.int().nullable().meta({ description, example: 200 });
+const answerStart = z.string().nullable().meta({
+  description: "The first 1,024 bytes of the answer's body. Null: there was no answer.",
+  example: "ok",
+});
 
 export const registerInput = z.object({
   url,
-  events: events.min(1).meta({ description: "Event kinds to subscribe to." }),
-  address: addr.optional().meta({ description: "Scopes the webhook to one mailbox; all mailboxes when omitted." }),
-});
-export const registerOutput = z.object({
-  id,
-  url,
-  events,
-  secret: z.string().meta({ description: "Signs the deliveries. Shown only here: store it at once." }),
-});
-
-export const webhook = z.object({
-  id,
-  url,
-  events,
-  address: z.string().nullable().meta({ description: "The one mailbox it covers; null: all." }),
-  active: z.boolean().meta({ description: "False: nothing is sent to it, and new mail owes it nothing." }),
-  disabled_reason: z.string().nullable(),
-  disabled_at: moment().nullable(),
-  failing_since: moment().nullable().meta({
-    description: "The first failed attempt since the last success; null: it is well, or has not been used.",
+  events: webhookEvents.min(1).meta({ description: "Kinds of events to subscribe to." }),
+  address: addr.optional().meta({
+    description: "Limits the webhook to one mailbox, by address or id. Default: all mailboxes.",
+    example: EXAMPLE_ADDRESS,
   }),
-  previous_secret_expires_at: moment()
-    .nullable()
-    .meta({ description: "Until then the secret before the last rotation signs as well; null: one secret signs." }),
-  created_at: moment(),
 });
-export const webhookIdInput = z.object({ id });
+export const registerOutput = registeredWebhook;
+
+export const webhook = z
+  .object({
+    id: id("whk", "Id of the webhook."),
+    url: webhookUrl,
+    events: webhookEvents,
+    address: z.string().nullable().meta({
+      description: "The one mailbox that the webhook covers. Null: all mailboxes.",
+      example: null,
+    }),
+    active: z.boolean().meta({
+      description: "If false, no deliveries are created or sent.",
+      example: true,
+    }),
+    disabled_reason: z.string().nullable().meta({
+      description: "Why the webhook is inactive. Null: it is active.",
+      example: null,
+    }),
+    disabled_at: moment().nullable().meta({
+      description: "When the webhook was disabled. Null: it is active.",
+      example: null,
+    }),
+    failing_since: moment().nullable().meta({
+      description:
+        "The first failed attempt after the last success. Null: the last attempt succeeded, or there was none.",
+      example: null,
+    }),
+    previous_secret_expires_at: moment().nullable().meta({
+      description: "Until then the previous secret signs too. Null: only one secret signs.",
+      example: null,
+    }),
+    created_at: moment("When the webhook was registered."),
+  })
+  .meta({ id: "Webhook" });
+export const webhookIdInput = z.object({ id: webhookId });
 export const listWebhooksInput = z.object(pageInput);
-export const listWebhooksOutput = z.object({ data: z.array(webhook), next_cursor: z.string().nullable() });
-export const removeWebhookOutput = z.object({ id, deleted: z.literal(true) });
+export const listWebhooksOutput = page("WebhookPage", webhook);
+export const removeWebhookOutput = deleted("whk");
 
 export const updateWebhookInput = z.object({
-  id,
+  id: webhookId,
   url: url.optional(),
   active: strictBoolean().optional().meta({
-    description: "`false` disables it; `true` enables it again, once its endpoint has accepted a test event.",
+    description: "`false` disables the webhook. `true` enables it after its endpoint has accepted a test event.",
+    example: true,
   }),
 });
 
-export const rotateSecretOutput = z.object({
-  id,
-  secret: z.string().meta({ description: "Signs the deliveries from now on. Shown only here: store it at once." }),
-  previous_secret_expires_at: moment().meta({ description: "Until then the secret before signs as well." }),
+export const rotateSecretOutput = z
+  .object({
+    id: id("whk", "Id of the webhook."),
+    secret: webhookSecret,
+    previous_secret_expires_at: moment("Until then the previous secret signs too."),
+  })
+  .meta({ id: "RotatedSecret" });
+
+export const testOutput = z
+  .object({
+    delivered: z.boolean().meta({ description: "Whether the endpoint answered 2xx.", example: true }),
+    status: httpStatus("Status that the endpoint answered. Null: there was no answer."),
+    duration_ms: z.int().meta({ description: "Duration of the request.", example: 87 }),
+    error: z.string().nullable().meta({ description: "Why there was no answer.", example: null }),
+    response_body: answerStart,
+  })
+  .meta({ id: "WebhookTest" });
+
+const deliveryStatus = z.enum(["pending", "succeeded", "failed"]).meta({
+  description: "`pending` deliveries are retried. `succeeded` and `failed` are final.",
+  example: "succeeded",
 });
 
-export const testOutput = z.object({
-  delivered: z.boolean().meta({ description: "The endpoint answered 2xx." }),
-  status: z.int().nullable().meta({ description: "What it answered; null: nothing." }),
-  duration_ms: z.int(),
-  error: z.string().nullable().meta({ description: "Why there was no answer." }),
-  response_body: z.string().nullable().meta({ description: "The first KiB of the answer." }),
-});
-
-const deliveryId = z.string().max(ID_CHARS).meta({ example: "dlv_01jd3m9v5sf0b8j3mgz7qk2x4c" });
-const eventId = z.string().max(ID_CHARS).meta({ example: "evt_01jd3m9v5sf0b8j3mgz7qk2x4c" });
-const messageId = z.string().max(ID_CHARS).meta({ example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c" });
-const time = z
-  .string()
-  .max(TIME_CHARS)
-  .pipe(z.iso.datetime({ offset: true }));
-const deliveryStatus = z.enum(["pending", "succeeded", "failed"]);
-
-export const delivery = z.object({
-  id: deliveryId,
-  webhook_id: id,
-  event_id: eventId,
-  event: z.literal("message.received"),
-  message_id: messageId.nullable().meta({ description: "Null when the event is no longer kept (30 days)." }),
+const deliveryShape = z.object({
+  id: id("dlv", "Id of the delivery. All attempts carry it in `X-Service-Delivery`."),
+  webhook_id: id("whk", "Id of the webhook."),
+  event_id: id("evt", "Id of the event."),
+  event: z.literal("message.received").meta({ description: "Kind of the event." }),
+  message_id: z.string().nullable().meta({
+    description: "Id of the message. Null: the event is older than 30 days and no longer stored.",
+    example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c",
+  }),
   status: deliveryStatus,
-  attempt_count: z.int().meta({ description: "Attempts so far, those before it was sent again included." }),
-  next_attempt_at: moment().nullable().meta({ description: "About when the next attempt is due; null once finished." }),
-  last_status: z.int().nullable().meta({ description: "What the endpoint last answered; null: nothing." }),
-  last_error: z.string().nullable(),
-  created_at: moment(),
-  completed_at: moment().nullable(),
+  attempt_count: z.int().meta({ description: "Attempts so far, across redeliveries.", example: 1 }),
+  next_attempt_at: moment().nullable().meta({
+    description: "About when the next attempt is due. Null: the delivery is finished.",
+    example: null,
+  }),
+  last_status: httpStatus("Status that the endpoint last answered. Null: there was no answer."),
+  last_error: z.string().nullable().meta({ description: "Why the last attempt failed.", example: null }),
+  created_at: moment("When the delivery was created."),
+  completed_at: moment().nullable().meta({ description: "When the delivery finished. Null: it is pending." }),
 });
-const attempt = z.object({
-  number: z.int().meta({ description: "Counts on when a delivery is sent again." }),
-  started_at: moment(),
-  duration_ms: z.int(),
-  status: z.int().nullable().meta({ description: "What the endpoint answered; null: nothing, and `error` says why." }),
-  error: z.string().nullable(),
-  request_headers: z.array(z.object({ name: z.string(), value: z.string() })),
-  response_body: z.string().nullable().meta({ description: "The first KiB of the answer." }),
-  next_attempt_at: moment().nullable().meta({ description: "What was planned after it; null: nothing." }),
-});
-export const wholeDelivery = delivery.extend({
-  body: z
-    .string()
-    .nullable()
-    .meta({ description: "What every attempt sends and signs, to the byte; null when the event is no longer kept." }),
-  attempts: z.array(attempt).meta({ description: "Oldest first; of more than 100 the last 100." }),
-});
+export const delivery = deliveryShape.meta({ id: "Delivery" });
+const attempt = z
+  .object({
+    number: z.int().meta({ description: "Number of the attempt, counted across redeliveries.", example: 1 }),
+    started_at: moment("When the attempt started."),
+    duration_ms: z.int().meta({ description: "Duration of the attempt.", example: 87 }),
+    status: httpStatus("Status that the endpoint answered. Null: there was no answer, see `error`."),
+    error: z.string().nullable().meta({ description: "Why there was no answer.", example: null }),
+    request_headers: z.array(headerField).meta({
+      description: "Headers that were sent.",
+      example: [{ name: "X-Service-Event", value: "message.received" }],
+    }),
+    response_body: answerStart,
+    next_attempt_at: moment().nullable().meta({
+      description: "When the next attempt was scheduled. Null: none was.",
+      example: null,
+    }),
+  })
+  .meta({ id: "Attempt" });
+export const wholeDelivery = deliveryShape
+  .extend({
+    body: z.string().nullable().meta({
+      description: "The exact body that every attempt sends and signs. Null: the event is no longer stored.",
+      example: EXAMPLE_BODY,
+    }),
+    attempts: z.array(attempt).meta({
+      description: `The last ${SHOWN_ATTEMPTS} attempts, oldest first.`,
+      maxItems: SHOWN_ATTEMPTS,
+    }),
+  })
+  .meta({ id: "DeliveryWithAttempts" });
 
 // Descriptions stand before `optional()`: the document of query parameters has only what is inside.
 export const listDeliveriesInput = z.object({
-  id,
+  id: webhookId,
   ...pageInput,
-  status: deliveryStatus.optional(),
-  event_id: eventId.meta({ description: "Only those of this event." }).optional(),
-  message_id: messageId.meta({ description: "Only those that tell of this message." }).optional(),
-  after: time.meta({ description: "Only what was owed after this time (ISO 8601 with `Z` or an offset)." }).optional(),
-  before: time.meta({ description: "Only what was owed before this time." }).optional(),
+  status: deliveryStatus.meta({ description: "Returns only deliveries with this status." }).optional(),
+  event_id: givenId("evt", "Returns only deliveries of this event.").optional(),
+  message_id: givenId("msg", "Returns only deliveries about this message.").optional(),
+  after: time("Returns only deliveries created after this time (ISO 8601 with `Z` or an offset).").optional(),
+  before: time("Returns only deliveries created before this time.").optional(),
 });
-export const listMessageDeliveriesInput = z.object({ id: messageId, ...pageInput });
-export const listDeliveriesOutput = z.object({ data: z.array(delivery), next_cursor: z.string().nullable() });
-export const deliveryIdInput = z.object({ id, delivery_id: deliveryId });
+export const listMessageDeliveriesInput = z.object({ id: givenId("msg", "Id of the message."), ...pageInput });
+export const listDeliveriesOutput = page("DeliveryPage", delivery);
+export const deliveryIdInput = z.object({ id: webhookId, delivery_id: givenId("dlv", "Id of the delivery.") });
 
 export const replayInput = z.object({
-  id,
-  since: time.meta({ description: `Events from this time on; at most ${WINDOW_MAX_DAYS} days before \`until\`.` }),
-  until: time.optional().meta({ description: "Events before this time; now when omitted." }),
-  only_failed: strictBoolean().optional().meta({ description: "Only deliveries whose status is `failed`." }),
-  cursor: z
-    .string()
-    .max(CURSOR_CHARS)
-    .optional()
-    .meta({ description: "`next_cursor` of the call before, whose other fields must be repeated, with its `until`." }),
+  id: webhookId,
+  since: time(`Replays events from this time on, at most ${WINDOW_MAX_DAYS} days before \`until\`.`),
+  until: time("Replays events before this time. Default: now.").optional(),
+  only_failed: strictBoolean().optional().meta({ description: "Replays only deliveries that failed." }),
+  cursor: z.string().max(CURSOR_CHARS).optional().meta({
+    description:
+      "`next_cursor` of the previous call. Repeat the other fields of that call, with the `until` that it returned.",
+  }),
 });
-export const replayOutput = z.object({
-  replayed: z.int().meta({ description: `Deliveries that are due now; at most ${PER_CALL_MAX} a call.` }),
-  until: moment().meta({ description: "The end of the time that was replayed." }),
-  next_cursor: z.string().nullable().meta({ description: "There is more: repeat with it as `cursor`." }),
-});
+export const replayOutput = z
+  .object({
+    replayed: z
+      .int()
+      .meta({ description: `Deliveries that are due now, at most ${PER_CALL_MAX} per call.`, example: 12 }),
+    until: moment("End of the period that was replayed."),
+    next_cursor: z.string().nullable().meta({
+      description: "Pass it as `cursor` to continue. Null: the replay is complete.",
+      example: null,
+    }),
+  })
+  .meta({ id: "Replay" });

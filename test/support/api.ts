@@ -14,15 +14,25 @@ const JSON_TYPE = "application/json";
 const INNARDS = /\n\s+at |node_modules|\.ts\b|\bselect\b.+\bfrom\b|insert into|relation "|violates|syntax error at/i;
 
 type Header = { required?: boolean; schema: { type: string } };
-type Reply = { headers?: Record<string, Header>; content?: Record<string, { schema: object }> };
+export type Reply = {
+  headers?: Record<string, Header>;
+  content?: Record<string, { schema: object; example?: unknown }>;
+};
 export type Operation = {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
   responses: Record<string, Reply>;
-  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
-  parameters?: { name: string; in: "path" | "query"; required?: boolean; schema: Schema }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
+  parameters?: { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema }[];
   security?: object[];
 };
-export type Schema = { [keyword: string]: unknown; type?: string; properties?: Record<string, Schema> };
-export type Document = { paths: Record<string, Record<string, Operation>>; components: object };
+export type Schema = { [keyword: string]: unknown; type?: string | string[]; properties?: Record<string, Schema> };
+export type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> } & Record<string, object>;
+};
 
 export type Failure = {
   error: { code: string; message: string; fix: string; issues?: { path: string; message: string }[] };
@@ -52,6 +62,20 @@ export type Page<Item> = { data: Item[]; next_cursor: string | null };
 export type Sent = { id: string; status: string; thread_id: string };
 export type Webhook = { id: string; url: string; events: string[]; secret: string };
 
+/** The part itself, where `part` names one of `components`. */
+export function resolved<Part extends object>(document: Document, part: object): Part {
+  if (!("$ref" in part) || part.$ref === undefined) return part as Part;
+  const [, , kind = "", name = ""] = String(part.$ref).split("/");
+  const target = (document.components[kind] as Record<string, Part> | undefined)?.[name];
+  if (!target) throw new Error(`the document has no ${part.$ref}`);
+  return target;
+}
+
+export function headersOf(document: Document, reply: Reply): Record<string, Header> {
+  const headers = Object.entries(reply.headers ?? {});
+  return Object.fromEntries(headers.map(([name, header]) => [name, resolved<Header>(document, header)]));
+}
+
 /** Says what is wrong with an answer, by name. */
 function fail(request: string, answer: { status: number; text: string }, what: string): never {
   throw new Error(`${request} → ${answer.status}: ${what}\n${answer.text.slice(0, 1_000)}`);
@@ -60,6 +84,7 @@ function fail(request: string, answer: { status: number; text: string }, what: s
 function loadChecker(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
+  ajv.addFormat("double-int", true);
   ajv.addSchema({ $id: "document", ...document });
   const patterns = Object.keys(document.paths).map((path) => ({
     path,
@@ -112,16 +137,19 @@ function loadChecker(document: Document) {
       if (!elsewhere && answer.status !== expected) fail(request, answer, `expected ${expected}: it is not documented`);
       return;
     }
-    const reply = operation.responses[answer.status];
+    const declaredReply = operation.responses[answer.status];
+    const reply = declaredReply && resolved<Reply>(document, declaredReply);
     if (!reply) fail(request, answer, "this status is not documented");
-    checkHeaders(request, answer, reply.headers ?? {});
+    checkHeaders(request, answer, headersOf(document, reply));
     const [type = ""] = Object.keys(reply.content ?? {});
     if (type !== JSON_TYPE) {
       checkBytes(request, answer, type);
       return;
     }
     checkIsJson(request, answer);
-    const where = `/paths/${pointer(pattern.path)}/${declared}/responses/${answer.status}/content/application~1json/schema`;
+    const at = `/paths/${pointer(pattern.path)}/${declared}/responses/${answer.status}`;
+    const named = "$ref" in declaredReply ? String(declaredReply.$ref).slice(1) : at;
+    const where = `${named}/content/application~1json/schema`;
     if (method !== "HEAD") checkBody(request, answer, where.replace("application~1json", pointer("application/json")));
   };
 }

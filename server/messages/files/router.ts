@@ -1,5 +1,6 @@
 // The procedures that give bytes: a mail as it was received, and attachments.
-import { z } from "zod";
+
+import { givenId } from "../../base/fields.ts";
 import { callerProcedure, downloadOutput, router } from "../../procedures/procedures.ts";
 import { messageIdInput } from "../schema.ts";
 import { attachmentFile } from "./attachments.ts";
@@ -7,7 +8,7 @@ import { rawMessage } from "./raw.ts";
 
 const tags = ["messages"];
 const attachmentInput = messageIdInput.extend({
-  attachment_id: z.string().max(100).meta({ example: "att_01jd3m9v5sf0b8j3mgz7qk2x4c" }),
+  attachment_id: givenId("att", "Id of the attachment."),
 });
 
 export const filesRouter = router({
@@ -16,9 +17,10 @@ export const filesRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/messages/{id}/raw",
+        operationId: "getRawMessage",
         tags,
-        summary: "Get a message's raw bytes",
-        description: "Exactly the bytes that were received; there are none of messages that went out.",
+        summary: "Download a message as received",
+        description: "Returns the exact bytes that the service received. Outbound messages have none.",
         successDescription: "The mail (RFC 5322).",
       },
       produces: "message/rfc822",
@@ -33,10 +35,11 @@ export const filesRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/messages/{id}/attachments/{attachment_id}",
+        operationId: "getAttachment",
         tags,
-        summary: "Get an attachment",
+        summary: "Download an attachment",
         description:
-          "Its bytes, with the media type that the mail says, to be saved and not shown. The file name is made harmless.",
+          "Returns the bytes of the attachment, with the media type that the mail declares. The answer tells browsers to save the file and not to show it. The service sanitizes the file name.",
         successDescription: "The file.",
       },
       produces: "*/*",

@@ -32,11 +32,12 @@ export const sendingRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/inboxes/{addr}/send",
+        operationId: "sendMessage",
         tags,
         summary: "Send a message",
         description:
-          "Queued at once, handed over by a worker. Counts against the mailbox's ramping daily cap; where every recipient has written to the mailbox before, apart from it, up to ten times as many.",
-        successDescription: "The message is queued and durable.",
+          "Stores the message and queues it for transmission. It counts against the mailbox's daily cap, which rises with the age of the mailbox. A message whose recipients have all written to the mailbox before counts separately, up to ten times the cap.",
+        successDescription: "The message is stored and queued.",
       },
       status: 202,
       maxBodyBytes: MAX_SEND_BYTES,
@@ -59,10 +60,12 @@ export const sendingRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/inboxes/{addr}/send-limit",
+        operationId: "getSendLimit",
         tags,
-        summary: "How much a mailbox may send",
-        description: "Without the mail to people who wrote to it before, which counts apart: up to ten times `limit`.",
-        successDescription: "The daily cap, what is used of it, and when it grows.",
+        summary: "Get the daily send cap of a mailbox",
+        description:
+          "Returns the daily cap and its use. Messages to recipients who have all written to the mailbox before are not included: they count separately, up to ten times `limit`.",
+        successDescription: "The daily cap.",
       },
       errors: ["insufficient_scope", "inbox_not_found"],
     })
@@ -75,11 +78,12 @@ export const sendingRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/messages/{id}/reply",
+        operationId: "replyToMessage",
         tags,
         summary: "Reply to a message",
         description:
-          "Goes to Reply-To, else From, never to the mailbox itself, in the thread of the message; an own message is continued. Subject, In-Reply-To and References are set here, nothing is quoted. Automatic mail (RFC 3834) is not answered, and a fast exchange between mailboxes of this service stops at ten mails within ten minutes.",
-        successDescription: "The reply is queued and durable.",
+          "Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From, and never to the mailbox itself; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service.",
+        successDescription: "The reply is stored and queued.",
       },
       ...queues,
     })
@@ -94,11 +98,12 @@ export const sendingRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/messages/{id}/forward",
+        operationId: "forwardMessage",
         tags,
         summary: "Forward a message",
         description:
-          "What the caller writes goes first, then who wrote the message when and to whom, its text and HTML, and all its attachments before the caller's. A message whose body could not be read goes along as a file. It stays in the thread of the message.",
-        successDescription: "The forward is queued and durable.",
+          "Queues a forward in the thread of the message: your text, then the message's sender, date, recipients, text and HTML. The attachments of the message come before yours. A message that could not be parsed is attached as a file.",
+        successDescription: "The forward is stored and queued.",
       },
       ...queues,
     })

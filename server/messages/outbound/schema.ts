@@ -1,6 +1,6 @@
-// What reply and forward take on the wire. They give what send gives.
+// What reply and forward take on the wire. They return what send returns.
 import { z } from "zod";
-import { strictBoolean } from "../../base/fields.ts";
+import { givenId, strictBoolean } from "../../base/fields.ts";
 import { messageIdInput, sendInput } from "../schema.ts";
 
 const { text, html, attachments, idempotency_key, to, cc, bcc } = sendInput.shape;
@@ -11,18 +11,17 @@ const common = {
   html,
   attachments,
   idempotency_key,
-  expected_last_message_id: z.string().max(100).optional().meta({
-    description:
-      "Go on only while this is the thread's newest message, in either direction; else `409 thread_moved_on`, which names the newest.",
-    example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c",
-  }),
+  expected_last_message_id: givenId(
+    "msg",
+    "Sends only while this is the newest message of the thread, inbound or outbound. Otherwise the answer is `409 thread_moved_on`, which names the newest message.",
+  ).optional(),
 };
 
 export const replyInput = z.object({
   ...common,
-  reply_all: strictBoolean()
-    .default(false)
-    .meta({ description: "Also to everybody in To and Cc of the message, as cc." }),
+  reply_all: strictBoolean().default(false).meta({
+    description: "Also sends to everyone in To and Cc of the message, as Cc.",
+  }),
 });
 export type ReplyInput = z.infer<typeof replyInput>;
 

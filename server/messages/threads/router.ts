@@ -22,10 +22,11 @@ export const threadsRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/inboxes/{addr}/threads",
+        operationId: "listThreads",
         tags,
-        summary: "List a mailbox's threads",
-        description: "The one with the newest message first.",
-        successDescription: "A page of threads; a null `next_cursor` means there is no further page.",
+        summary: "List the threads of a mailbox",
+        description: "Returns threads, the one with the newest message first.",
+        successDescription: "A page of threads.",
       },
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })
@@ -41,10 +42,11 @@ export const threadsRouter = router({
       openapi: {
         method: "GET",
         path: "/v1/threads/{id}",
+        operationId: "getThread",
         tags,
-        summary: "Read a thread",
+        summary: "Get a thread",
         description:
-          "Its newest `limit` messages, whole, oldest first; fewer where their bodies are large. `cursor` leads to the ones before them.",
+          "Returns the newest `limit` messages of the thread, whole and oldest first. Large bodies can make a page shorter. `cursor` leads to older messages.",
         successDescription: "The thread with its messages.",
       },
       errors: ["insufficient_scope", "thread_not_found", "invalid_cursor"],
@@ -61,11 +63,12 @@ export const threadsRouter = router({
       openapi: {
         method: "DELETE",
         path: "/v1/threads/{id}",
+        operationId: "deleteThread",
         tags,
         summary: "Delete a thread",
         description:
-          "Erases all its messages, as DELETE /v1/messages/{id} does one. Mail that answers to it later begins a thread anew.",
-        successDescription: "The thread is gone.",
+          "Deletes all messages of the thread, as DELETE /v1/messages/{id} does. A later reply starts a new thread.",
+        successDescription: "The thread is deleted.",
       },
       errors: ["insufficient_scope", "thread_not_found"],
     })

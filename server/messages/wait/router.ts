@@ -13,12 +13,12 @@ export const waitingRouter = router({
       openapi: {
         method: "POST",
         path: "/v1/inboxes/{addr}/wait",
-        operationId: "wait_for_email",
+        operationId: "waitForEmail",
         tags: ["messages"],
         summary: "Wait for mail",
         description:
-          "Blocks until mail arrives that matches, and hands it over with the one-time code and the verification link found in it. The first one that matches, oldest first; at once when it came after `after` already.",
-        successDescription: "The message; or `timed_out: true` and `message: null` when the time was over.",
+          "Blocks until a matching message arrives, then returns it with the one-time code and the verification link that it contains. Returns the oldest match, immediately if one already arrived after `after`. Called `wait_for_email` in other interfaces.",
+        successDescription: "The message, or `timed_out: true` with `message: null`.",
       },
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })

@@ -1,7 +1,7 @@
-// What a wait takes and gives on the wire.
+// What a wait takes and returns on the wire.
 import { z } from "zod";
 import { addr, line, strictBoolean, strictInt } from "../../base/fields.ts";
-import { message } from "../schema.ts";
+import { message } from "../message-schema.ts";
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 120;
@@ -12,46 +12,65 @@ export const MATCHED_CHARS = 200_000;
 
 export const waitInput = z.object({
   addr,
-  from: line(FILTER_CHARS)
-    .min(1)
-    .optional()
-    .meta({ description: "Only mail from this address, or from this domain and those below it (`example.com`)." }),
-  subject: line(FILTER_CHARS)
-    .min(1)
-    .optional()
-    .meta({ description: "Only mail whose subject holds this, in any case." }),
+  from: line(FILTER_CHARS).min(1).optional().meta({
+    description: "Matches mail from this address, or from this domain and its subdomains (`example.com`).",
+    example: "shop.example",
+  }),
+  subject: line(FILTER_CHARS).min(1).optional().meta({
+    description: "Matches mail whose subject contains this text, ignoring case.",
+  }),
   match: line(PATTERN_CHARS)
     .min(1)
     .optional()
     .meta({
-      description: `Only mail whose subject or text matches this regular expression (RE2 syntax; \`(?i)\` for any case). It is applied to the subject, a line break and the first ${MATCHED_CHARS.toLocaleString("en-US")} characters of \`safe_text\`. A pattern that compiles to more than 2,000 instructions, or that takes more than 250 ms of CPU time on one mail, is answered with 400. After 1,000 mails or 2 s of CPU time the call ends with \`timed_out: true\`; the next call continues from its \`cursor\`.`,
+      description: `Matches mail whose subject or text matches this regular expression (RE2 syntax, \`(?i)\` ignores case). It is applied to the subject, a line break and the first ${MATCHED_CHARS.toLocaleString("en-US")} characters of \`safe_text\`. A pattern that compiles to more than 2,000 instructions, or takes more than 250 ms of CPU time on one message, gets 400. After 1,000 messages or 2 s of CPU time the call returns \`timed_out: true\`; the next call continues from its \`cursor\`.`,
     }),
   after: z.string().max(100).optional().meta({
     description:
-      "Only mail that arrived after this: the `cursor` of an earlier wait, the id of a message, or a time (ISO 8601 with `Z` or an offset). Now when omitted: to wait for a mail that you are about to cause, pass the time from before.",
+      "Matches mail that arrived after this point: the `cursor` of an earlier wait, a message id, or a time (ISO 8601 with `Z` or an offset). Default: now. To wait for a message that you trigger yourself, pass the time before you trigger it.",
+    example: "2026-11-20T09:29:00Z",
   }),
   timeout_seconds: strictInt(0, MAX_SECONDS)
     .default(DEFAULT_SECONDS)
     .meta({
-      description: `How long to block, 0 to ${MAX_SECONDS}; 0 looks once. Of a long past, a call looks through as much as it can in this time, or in 10 s if that is longer.`,
+      description: `How long to block, 0 to ${MAX_SECONDS}. 0 looks once. With an old \`after\`, one call reads stored mail for this time, or for 10 s if that is longer.`,
+      example: 60,
     }),
-  claim: strictBoolean().default(false).meta({ description: "Take the message: no other wait with `claim` gets it." }),
+  claim: strictBoolean().default(false).meta({
+    description: "Claims the message: no other wait with `claim` returns it.",
+  }),
 });
 
-const extraction = z.object({
-  otp: z.string().nullable().meta({ description: "The one-time code, as it is to be typed in." }),
-  link: z.string().nullable().meta({ description: "The verification or sign-in link." }),
-  confidence: z.number().min(0).max(1).meta({ description: "How sure that is; 0 when nothing was found." }),
-  link_host_matches_sender: z
-    .boolean()
-    .nullable()
-    .meta({ description: "Whether the link leads to the sender's own domain; null without a link." }),
-});
+const extraction = z
+  .object({
+    otp: z
+      .string()
+      .nullable()
+      .meta({ description: "The one-time code, as a person would type it.", example: "482915" }),
+    link: z.string().nullable().meta({
+      description: "The verification or sign-in link.",
+      example: "https://shop.example/verify?t=8sK2",
+    }),
+    confidence: z.number().min(0).max(1).meta({
+      description: "Confidence in `otp` and `link`, 0 to 1. 0: nothing was found.",
+      example: 0.97,
+    }),
+    link_host_matches_sender: z.boolean().nullable().meta({
+      description: "Whether the link leads to the sender's own domain. Null: there is no link.",
+      example: true,
+    }),
+  })
+  .meta({ id: "Extraction" });
 
-export const waitOutput = z.object({
-  timed_out: z.boolean(),
-  message: message.nullable(),
-  extracted: extraction,
-  cursor: z.string().meta({ description: "Pass it as `after`: the next wait goes on from here and misses nothing." }),
-});
+export const waitOutput = z
+  .object({
+    timed_out: z.boolean().meta({ description: "Whether the time ran out before a match.", example: false }),
+    message: message.nullable().meta({ description: "The message. Null: the wait timed out." }),
+    extracted: extraction.meta({ description: "What the service found in the message." }),
+    cursor: z.string().meta({
+      description: "Pass it as `after`: the next wait continues here and misses nothing.",
+      example: "cur_…",
+    }),
+  })
+  .meta({ id: "WaitResult" });
 export type WaitOutput = z.infer<typeof waitOutput>;

@@ -1,13 +1,17 @@
-// The OpenAPI document: as committed (UPDATE_OPENAPI=1 writes it anew), valid 3.1, and complete.
+// The OpenAPI document: as committed (UPDATE_OPENAPI=1 writes it), valid 3.1, complete, small, and readable by generators.
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 import { afterAll, describe, expect, test } from "vitest";
-import { openApiDocument } from "#server/api/openapi.ts";
+import { openApiDocument } from "#server/api/openapi/document.ts";
+import { eachSchema } from "#server/api/openapi/schemas.ts";
 import { readSettings } from "#server/base/env.ts";
 import { ERRORS } from "#server/base/errors.ts";
-import { api, type Document } from "#test/support/api.ts";
+import { api, type Document, headersOf, type Reply, resolved, type Schema } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 
 /** Not in REST: codes of procedures for people, at the tRPC door alone, and of /metrics. */
@@ -24,20 +28,45 @@ const NOT_IN_REST = [
   "metrics_protected",
   "not_a_member",
 ];
+const MAX_BYTES = 160_000;
+const MAX_GZIP_BYTES = 25_000;
+const MAX_LINES = 6_000;
+const LINE_CHARS = 120;
 const FILE = fileURLToPath(new URL("openapi.json", import.meta.url));
 const CONFIG = fileURLToPath(new URL("redocly.yaml", import.meta.url));
 const REDOCLY = fileURLToPath(new URL("../../../node_modules/@redocly/cli/bin/cli.js", import.meta.url));
 /** Of the settings, only defaults are in the committed document. */
-const generated = `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n`;
-const document = JSON.parse(generated) as Document & { openapi: string };
+const compact = JSON.stringify(openApiDocument(readSettings({})));
+const document = JSON.parse(compact) as Document & {
+  openapi: string;
+  tags: { name: string; description: string }[];
+  webhooks: Document["paths"];
+};
+const generated = `${printed(document)}\n`;
+
+/** JSON with what fits into a line in one line, as the formatter of this repository prints it. */
+function printed(value: unknown, indent = "", before = 0): string {
+  const line = JSON.stringify(value);
+  if (value === null || typeof value !== "object" || indent.length + before + line.length < LINE_CHARS) return line;
+  const inner = `${indent}  `;
+  const isArray = Array.isArray(value);
+  const parts = Object.entries(value).map(([key, each]) => {
+    const name = isArray ? "" : `${JSON.stringify(key)}: `;
+    return `${inner}${name}${printed(each, inner, name.length)}`;
+  });
+  const [open, close] = isArray ? "[]" : "{}";
+  return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
+}
 
 const service = await startTestService({ ROLES: "web" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
-);
+const operationsOf = (paths: Document["paths"]) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
+  );
+const operations = operationsOf(document.paths);
 
 test("it is the committed one", async () => {
   if (process.env.UPDATE_OPENAPI === "1") await writeFile(FILE, generated);
@@ -60,6 +89,12 @@ test("`redocly lint` finds nothing, with the recommended rules and without the n
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
 });
 
+test(`it has at most ${MAX_BYTES} bytes, ${MAX_GZIP_BYTES} gzipped, and ${MAX_LINES} lines`, () => {
+  expect(Buffer.byteLength(compact)).toBeLessThanOrEqual(MAX_BYTES);
+  expect(gzipSync(compact).length).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+  expect(generated.split("\n").length).toBeLessThanOrEqual(MAX_LINES);
+});
+
 /** What is not answered in JSON. */
 const BYTES: Record<string, string> = {
   "GET /v1/messages/{id}/raw": "message/rfc822",
@@ -73,24 +108,130 @@ describe.each(operations)("$name", ({ name, responses, security, requestBody }) 
     const created = ["POST /v1/inboxes", "POST /v1/webhooks", "POST /v1/enroll", "POST /v1/purchase"].includes(name);
     const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);
     expect(success).toBe(created ? "201" : accepted ? "202" : "200");
-    for (const [status, { headers, content }] of Object.entries(responses)) {
-      expect(headers?.["X-Request-Id"]?.required).toBe(true);
+    for (const [status, declared] of Object.entries(responses)) {
+      const reply = resolved<Reply>(document, declared);
+      const headers = headersOf(document, reply);
+      expect(headers["X-Request-Id"]?.required).toBe(true);
       const type = status === success && BYTES[name] ? BYTES[name] : "application/json";
-      expect(content?.[type]?.schema).toBeDefined();
-      if (Number(status) >= 400) expect(JSON.stringify(content)).toContain("#/components/schemas/Error");
-      if (status === "429" || status === "503") expect(headers?.["Retry-After"]?.schema.type).toBe("integer");
-      if (status === "401") expect(headers?.["WWW-Authenticate"]?.required).toBe(true);
+      expect(reply.content?.[type]?.schema).toBeDefined();
+      if (Number(status) >= 400) expect(JSON.stringify(reply.content)).toContain("#/components/schemas/Error");
+      if (status === "429" || status === "503") expect(headers["Retry-After"]?.schema.type).toBe("integer");
+      if (status === "401") expect(headers["WWW-Authenticate"]?.required).toBe(true);
     }
     const keyed = security?.length !== 0;
-    if (keyed) {
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503"]));
-      expect(responses[success]?.headers?.["RateLimit-Limit"]?.required).toBe(true);
-    }
+    if (keyed) expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503"]));
+    const successHeaders = headersOf(document, resolved<Reply>(document, responses[success] ?? {}));
+    expect(successHeaders["RateLimit-Limit"]?.required).toBe(true);
     if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "413", "415"]));
   });
 });
 
 test("every error code of the table is in it, but the team's, and those of paths and methods that are not", () => {
-  const undocumented = Object.keys(ERRORS).filter((code) => !generated.includes(`"${code}"`));
+  const undocumented = Object.keys(ERRORS).filter((code) => !compact.includes(`"${code}"`));
   expect(undocumented.sort()).toEqual([...NOT_IN_REST, "method_not_allowed", "not_found"].sort());
+});
+
+describe("for people who read it", () => {
+  test("operations are named by a verb and a noun, and summarized, described and tagged", () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const verbs =
+      /^(create|list|get|update|delete|send|redeem|reply|forward|wait|stream|rotate|test|redeliver|replay|purchase)[A-Z][A-Za-z]+$/;
+    expect(ids.filter((id) => !verbs.test(id))).toEqual([]);
+    const tags = document.tags.map(({ name }) => name);
+    for (const { name, tags: own, summary, description } of operations) {
+      expect(tags, name).toContain(own?.[0]);
+      expect(summary, name).toMatch(/^[A-Z]/);
+      expect(description, name).toMatch(/^[A-Z].*\.$/s);
+    }
+    expect(document.tags.filter(({ description }) => !description)).toEqual([]);
+  });
+
+  test("every property and parameter is described", () => {
+    const silent: string[] = [];
+    eachSchema(document, ({ properties = {} }) => {
+      for (const [name, property] of Object.entries(properties)) {
+        const isNarrowing = name === "code" && Boolean(property.enum);
+        const isFrame = name === "error" && !property.type;
+        if (!property.description && !isNarrowing && !isFrame) silent.push(name);
+      }
+    });
+    expect(silent).toEqual([]);
+    const parameters = operations.flatMap(({ parameters = [] }) => parameters);
+    const described = parameters.map((parameter) =>
+      resolved<{ name: string; description?: string }>(document, parameter),
+    );
+    expect(described.filter(({ description }) => !description)).toEqual([]);
+  });
+
+  test("every request body and every success answer has an example that fits its schema", () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(ajv);
+    ajv.addFormat("double-int", true);
+    ajv.addSchema({ $id: "document", ...document });
+    for (const { name, requestBody, responses } of [...operations, ...operationsOf(document.webhooks)]) {
+      const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+      const contents = [requestBody?.content, ...success.map(([, reply]) => reply.content)];
+      for (const [type, { schema, example }] of contents.flatMap((content) => Object.entries(content ?? {}))) {
+        expect(example, `${name} ${type}`).toBeDefined();
+        const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+        expect(ajv.validate(absolute, example), `${name}: ${ajv.errorsText()}`).toBe(true);
+      }
+    }
+  });
+
+  test("the webhook says which headers it carries and how to verify them", () => {
+    const delivery = document.webhooks["message.received"]?.post;
+    const headers = delivery?.parameters?.map(({ name, in: place }) => [name, place]);
+    expect(headers).toEqual([
+      ["X-Service-Signature", "header"],
+      ["X-Service-Event", "header"],
+      ["X-Service-Delivery", "header"],
+      ["X-Service-Event-Id", "header"],
+    ]);
+    expect(delivery?.description).toMatch(/HMAC-SHA256 of `<t>\.<raw body>`.*five minutes/s);
+    expect(delivery?.requestBody?.content["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/MessageReceived",
+    });
+    expect(Object.keys(document.components.schemas.MessageReceived?.properties ?? {})).toEqual([
+      "event",
+      "inbox",
+      "message",
+    ]);
+  });
+});
+
+describe("for programs that read it", () => {
+  test("the things of the interface are named schemas, and no schema is there twice", () => {
+    const { schemas } = document.components;
+    const named = "Inbox InboxSummary Message MessageSummary Thread Webhook Delivery Event Payment Error".split(" ");
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(named));
+    const texts = Object.values(schemas).map((schema) => JSON.stringify(schema));
+    expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
+    for (const kind of ["responses", "parameters", "headers"]) {
+      for (const name of Object.keys(document.components[kind] ?? {})) {
+        expect(compact, `${kind} ${name}`).toContain(`"#/components/${kind}/${name}"`);
+      }
+    }
+  });
+
+  test("patterns are such as Python and Go read, none stands beside a format, and answers may gain fields", () => {
+    const all: Schema[] = [];
+    eachSchema(document, (schema) => all.push(schema as Schema));
+    expect(all.length).toBeGreaterThan(500);
+    expect(all.filter(({ pattern }) => /\\[pPu]|\(\?/.test(String(pattern)))).toEqual([]);
+    expect(all.filter(({ pattern, format }) => pattern && format === "date-time")).toEqual([]);
+    expect(all.filter(({ additionalProperties }) => additionalProperties === false)).toEqual([]);
+  });
+
+  test("every text, list and number has its limits", () => {
+    const open: Schema[] = [];
+    eachSchema(document, (schema) => {
+      const types = [schema.type].flat();
+      if (types.includes("string") && !schema.enum && !("const" in schema) && !schema.maxLength) open.push(schema);
+      if (types.includes("array") && schema.maxItems === undefined) open.push(schema);
+      if (types.includes("integer") && (schema.minimum === undefined || !schema.format)) open.push(schema);
+    });
+    expect(open).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { isNightly, size } from "#test/sizes.ts";
 import { type Document, inboxPath, type Page, type Sent, type Webhook } from "#test/support/api.ts";
 import { PRICE, startPaying } from "../../payments/rig.ts";
-import { type Known, requests } from "./requests.ts";
+import { inlined, type Known, requests } from "./requests.ts";
 
 const RUNS = size("FUZZ_RUNS");
 /** The same requests for each change; other ones each night, from a number that is printed. */
@@ -101,7 +101,11 @@ function harmless(path: string, json: unknown): unknown {
 
 const document = (await client.document()) as Document;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  Object.entries(methods).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation: inlined(document, operation),
+  })),
 );
 
 console.log(`fuzz: seed ${SEED}, ${RUNS} requests of each operation`);

@@ -1,6 +1,6 @@
 // Requests made from the OpenAPI document, as fast-check arbitraries: mostly of the documented form, often not quite.
 import fc from "fast-check";
-import type { Operation, Schema } from "#test/support/api.ts";
+import { type Document, type Operation, resolved, type Schema } from "#test/support/api.ts";
 
 const NASTY = [
   "",
@@ -31,11 +31,23 @@ const MAX_OPTIONAL = 2;
 
 /** Names and ids of things that exist: anywhere, and what fits which field. */
 export type Known = { anywhere: string[]; fields: Record<string, string[]> };
+/** The part with what it names in `components` in the place of the names. No schema of the interface contains itself. */
+export function inlined<Part>(document: Document, part: Part): Part {
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline);
+    if (value === null || typeof value !== "object") return value;
+    const whole = resolved<object>(document, value);
+    if (whole !== value) return inline({ ...whole, ...value, $ref: undefined });
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inline(each)]));
+  };
+  return inline(part) as Part;
+}
+
 export type Generated = { path: string; query: string; json: unknown };
 
 function strings(schema: Schema, known: Known): fc.Arbitrary<string> {
   const max = Math.min(Number(schema.maxLength ?? 60), 60);
-  const examples = typeof schema.example === "string" ? [schema.example] : [];
+  const { examples = [] } = schema as { examples?: string[] };
   return fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...SOMEWHERE, ...examples) },
     { weight: 1, arbitrary: fc.constantFrom(...SOMEWHERE, ...known.anywhere) },
@@ -59,6 +71,9 @@ function plainValues(schema: Schema, known: Known): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...(schema.enum as unknown[]));
   if (schema.contentEncoding === "base64" || schema.format === "base64") {
     return fc.oneof(fc.base64String({ maxLength: 200 }), fc.string({ maxLength: 20 }));
+  }
+  if (Array.isArray(schema.type)) {
+    return fc.oneof(...schema.type.map((type: string) => plainValues({ ...schema, type }, known)));
   }
   if (schema.type === "string") return strings(schema, known);
   if (schema.type === "integer" || schema.type === "number") return fc.oneof(fc.integer(), fc.double());

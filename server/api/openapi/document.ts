@@ -1,0 +1,97 @@
+// Builds the OpenAPI 3.1 document: what trpc-to-openapi generates from the router, with the statuses, headers, errors and
+// examples of this service. Every repeated part is named once in `components`.
+import { generateOpenApiDocument } from "trpc-to-openapi";
+import type { Settings } from "../../base/env.ts";
+import { version } from "../../base/version.ts";
+import { serviceFacts } from "../../organizations/service-facts.ts";
+import { appRouter } from "../router.ts";
+import { restMetas } from "../routes.ts";
+import { addExamples } from "./examples.ts";
+import { HEADERS } from "./headers.ts";
+import { describeOperation } from "./operations.ts";
+import { describeParameters, nameParameters } from "./parameters.ts";
+import type { Document } from "./parts.ts";
+import { nameErrorAnswers, OWN_SCHEMAS } from "./refusals.ts";
+import { finishSchemas } from "./schemas.ts";
+import { WEBHOOK_NAME, webhookOperation, withBody } from "./webhook.ts";
+
+const DESCRIPTION =
+  "Mailberth gives mailboxes to software agents. An agent creates a mailbox in one call, sends mail under a daily cap that rises with the age of the mailbox, and receives mail by signed webhook, by event stream, or by waiting for it.";
+const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
+
+const AGENT_KEY = {
+  type: "http" as const,
+  scheme: "bearer",
+  description: "An agent key, `mb_agent_…`. POST /v1/enroll issues one.",
+};
+
+/** In alphabetical order, as the linters ask. */
+const TAGS = [
+  { name: "enrollment", description: "Redeem an enrollment key for an agent key." },
+  { name: "events", description: "Read the event log, as a list or as a stream." },
+  { name: "inboxes", description: "Create, list, update and delete mailboxes. Creation counts against a quota." },
+  { name: "messages", description: "Send, reply, forward, search, read and wait for messages." },
+  { name: "purchase", description: "Buy mailboxes and list payments." },
+  { name: "threads", description: "Read and delete conversations." },
+  { name: "webhooks", description: "Register endpoints for inbound mail. Inspect and repeat their deliveries." },
+];
+
+/** `info.x-mailberth` carries what a person needs beside the API: SMTP address, domain, names. */
+export function openApiDocument(settings: Settings): Document {
+  const document = generated(settings);
+  document.info = { ...document.info, "x-mailberth": serviceFacts(settings) };
+  document.tags = TAGS;
+  document.servers = serversOf(settings.PUBLIC_URL);
+  for (const meta of restMetas(appRouter).values()) describeOperation(document, meta);
+  finishSchemas(document);
+  describeParameters(document);
+  addExamples(document);
+  nameParameters(document);
+  nameErrorAnswers(document);
+  return document;
+}
+
+/** What the library makes of the router, with the library's own error schemas left out and the webhook in its section. */
+function generated({ PUBLIC_URL, SERVICE_NAME }: Settings): Document {
+  const made = generateOpenApiDocument(appRouter, {
+    title: "Mailberth",
+    description: DESCRIPTION,
+    version,
+    openApiVersion: "3.1.0",
+    baseUrl: PUBLIC_URL,
+    license: LICENSE,
+    contact: { name: "The operator of this service", url: PUBLIC_URL },
+    securitySchemes: { agentKey: AGENT_KEY },
+    filter: () => true,
+    paths: { [WEBHOOK_NAME]: webhookOperation(SERVICE_NAME) },
+  });
+  // In JSON, since its parts are shared objects that must not change with each other.
+  const document: Document = JSON.parse(JSON.stringify(made));
+  const { [WEBHOOK_NAME]: webhook = {}, ...paths } = document.paths;
+  const schemas = Object.entries(document.components.schemas).filter(([name]) => !name.startsWith("error."));
+  return {
+    ...document,
+    paths,
+    webhooks: { [WEBHOOK_NAME]: withBody(webhook) },
+    components: {
+      ...document.components,
+      schemas: { ...Object.fromEntries(schemas), ...structuredClone(OWN_SCHEMAS) },
+      headers: HEADERS,
+      parameters: {},
+      responses: {},
+    },
+  };
+}
+
+function serversOf(publicUrl: string): Document["servers"] {
+  const here = "This service. Its operator decides whether it is a local, staging or production environment.";
+  return [
+    { url: publicUrl, description: here, "x-internal": false },
+    {
+      url: `${publicUrl.replace(/\/$/, "")}/x402`,
+      description:
+        "The same service in the same environment (local, staging or production) for clients of x402 version 2: 402 answers carry its PAYMENT-REQUIRED header.",
+      "x-internal": false,
+    },
+  ];
+}

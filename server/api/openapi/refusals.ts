@@ -1,0 +1,171 @@
+// The error answers: for each status of an operation the codes that it can have and what to do about each.
+import { ERRORS, type ErrorCode } from "../../base/errors.ts";
+import { RECEIPT_HEADERS } from "../../payments/schema.ts";
+import type { RestMeta } from "../routes.ts";
+import { ALWAYS, headerRef, RATE, RATE_IF_COUNTED } from "./headers.ts";
+import type { Answer, Document, Schema } from "./parts.ts";
+import { isRef } from "./parts.ts";
+
+const EVERY_CALL: ErrorCode[] = ["internal_error", "unavailable"];
+const EVERY_KEYED_CALL: ErrorCode[] = ["unauthorized", "rate_limited"];
+const EVERY_BODY: ErrorCode[] = ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type"];
+const RECEIPT_CHARS = 8_192;
+
+const issue: Schema = {
+  type: "object",
+  description: "One problem with one field.",
+  required: ["path", "message"],
+  properties: {
+    path: { type: "string", description: "Path of the field, such as `to.0`." },
+    message: { type: "string", description: "What is wrong with it." },
+  },
+};
+
+/** Specification §7, with `fix` and `issues`. */
+const ERROR: Schema = {
+  type: "object",
+  description: "The body of every error.",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      description: "What happened, and what to do.",
+      required: ["code", "message"],
+      properties: {
+        code: { type: "string", description: "What happened, for programs." },
+        message: { type: "string", description: "What happened, for people and agents." },
+        fix: { type: "string", description: "What to do about it." },
+        issues: { type: "array", description: "Problems with single fields.", maxItems: 100, items: issue },
+      },
+    },
+  },
+};
+
+/** Beside `error` in the body of a 402 (specification §4, and version 1 of x402). */
+const PAYMENT_REQUIRED: Schema = {
+  type: "object",
+  description: "The payment terms in a 402 answer.",
+  required: ["payment", "x402Version", "accepts"],
+  properties: {
+    payment: {
+      type: "object",
+      description: "What to pay, and how.",
+      required: ["network", "asset", "amount", "pay_to", "resource", "facilitator", "eip712"],
+      properties: {
+        network: { type: "string", description: "CAIP-2 identifier of the network." },
+        asset: { type: "string", description: "Contract address of the stablecoin." },
+        amount: { type: "string", description: "Amount as an integer in the asset's smallest unit." },
+        pay_to: { type: "string", description: "Address to pay." },
+        resource: { type: "string", description: "What is bought: `mailboxes:<count>`." },
+        facilitator: { type: "string", description: "URL of the facilitator that settles the payment." },
+        eip712: {
+          type: "object",
+          description: "EIP-712 domain of the asset.",
+          required: ["name", "version"],
+          properties: {
+            name: { type: "string", description: "Name of the domain." },
+            version: { type: "string", description: "Version of the domain." },
+          },
+        },
+      },
+    },
+    x402Version: { type: "integer", description: "Version of x402.", const: 1, minimum: 1, maximum: 1 },
+    accepts: {
+      type: "array",
+      description: "The same terms for clients of x402.",
+      items: { type: "object", description: "Payment requirements as x402 defines them." },
+    },
+  },
+};
+
+export const OWN_SCHEMAS = { Error: ERROR, PaymentTerms: PAYMENT_REQUIRED };
+
+/** Names in `components.responses` of answers that have several codes. */
+const NAMES: Record<string, string> = {
+  "invalid_json,invalid_request": "InvalidBody",
+  "invalid_cursor,invalid_request": "InvalidListRequest",
+  "invalid_cursor,invalid_json,invalid_request": "InvalidBodyOrCursor",
+  "invalid_json,invalid_request,invalid_webhook_url": "InvalidBodyOrWebhookUrl",
+  "invalid_json,invalid_payment,invalid_request": "InvalidBodyOrPayment",
+  "daily_send_cap_exceeded,rate_limited": "TooManySends",
+  "delivery_not_found,webhook_not_found": "WebhookOrDeliveryNotFound",
+  "idempotency_conflict,storage_quota_exceeded,thread_moved_on": "AnswerConflict",
+  "payment_pending,unavailable": "UnavailableOrPaymentPending",
+};
+
+export function errorAnswers(meta: RestMeta, takesInput: boolean): Record<string, Answer> {
+  const { method, protect = true } = meta.openapi;
+  const hasBody = method !== "GET" && method !== "DELETE";
+  const codes: ErrorCode[] = [
+    ...(meta.errors ?? []),
+    ...(hasBody ? EVERY_BODY : []),
+    ...(!hasBody && takesInput ? ["invalid_request" as const] : []),
+    ...(protect ? EVERY_KEYED_CALL : []),
+    ...EVERY_CALL,
+  ];
+  const byStatus = Map.groupBy([...new Set(codes)].sort(), (code) => ERRORS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, group]) => [status, errorAnswer(status, group)]));
+}
+
+function errorAnswer(status: number, codes: ErrorCode[]): Answer {
+  const isPayment = status === 402;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].fix}`).join("\n\n"),
+    headers: {
+      ...ALWAYS,
+      ...(status === 429 ? RATE : RATE_IF_COUNTED),
+      ...((status === 429 || status === 503) && { "Retry-After": headerRef("RetryAfter") }),
+      ...(status === 401 && { "WWW-Authenticate": headerRef("Bearer") }),
+      ...(isPayment && { "PAYMENT-REQUIRED": headerRef("PaymentRequired"), ...receiptHeaders() }),
+    },
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Error" },
+            ...(isPayment ? [{ $ref: "#/components/schemas/PaymentTerms" }] : []),
+            { properties: { error: { properties: { code: { enum: codes } } } } },
+          ],
+        },
+      },
+    },
+  };
+}
+
+export function receiptHeaders() {
+  const schema = { type: "string", maxLength: RECEIPT_CHARS };
+  return Object.fromEntries(
+    Object.entries(RECEIPT_HEADERS).map(([name, description]) => [name, { description, schema }]),
+  );
+}
+
+/** Moves error answers that several operations have to `components.responses`. */
+export function nameErrorAnswers({ paths, components }: Document): void {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const uses = Map.groupBy(
+    operations.flatMap(({ responses }) => Object.keys(responses).map((status) => ({ responses, status }))),
+    ({ responses, status }) => JSON.stringify(responses[status]),
+  );
+  for (const group of uses.values()) {
+    const [first] = group;
+    const answer = first?.responses[first.status];
+    if (!first || !answer || group.length < 2 || Number(first.status) < 400 || isRef(answer)) continue;
+    const name = nameOf(answer);
+    if (components.responses[name]) throw new Error(`two error answers are called ${name}`);
+    components.responses[name] = answer;
+    for (const { responses, status } of group) responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+}
+
+function nameOf({ description }: Answer): string {
+  const codes = [...description.matchAll(/^`(\w+)`/gm)].map(([, code = ""]) => code);
+  const [only = ""] = codes;
+  if (codes.length === 1) return pascal(only);
+  const name = NAMES[codes.join()];
+  if (!name) throw new Error(`give the error answer ${codes.join()} a name`);
+  return name;
+}
+
+function pascal(code: string): string {
+  return code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,75 @@
+// The `webhooks` section: the signed delivery that the service posts to registered endpoints (specification §6).
+import { z } from "zod";
+import { exampleId } from "../../base/fields.ts";
+import { messageReceived } from "../../events/schema.ts";
+import type { Document } from "./parts.ts";
+import { isRef } from "./parts.ts";
+
+export const WEBHOOK_NAME = "message.received";
+const BODY = "200";
+const SIGNATURE_CHARS = 200;
+const ID_CHARS = 100;
+
+const DESCRIPTION = (service: string) => `The service posts every inbound message to the registered \`url\`.
+
+To verify a delivery:
+
+1. Read \`t\` and every \`v1\` from \`X-${service}-Signature\`. After a rotation of the secret there are two \`v1\` for 24 hours.
+2. Compute the hex HMAC-SHA256 of \`<t>.<raw body>\`, keyed with the whole secret, \`whsec_\` included. Use the bytes of the body as received, not re-serialized JSON.
+3. Compare it with each \`v1\` in constant time. Refuse the delivery if none is equal.
+4. Refuse the delivery if \`t\` is more than five minutes from your clock.
+
+Answer 2xx within 15 s. The service retries other answers, redirects and timeouts: after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. 410 disables the webhook. Deliveries can arrive more than once and in any order: use \`X-${service}-Event-Id\` to find duplicates.`;
+
+const ANSWERS = {
+  "2XX": { description: "The endpoint accepted the delivery." },
+  "410": { description: "The endpoint is gone. The service disables the webhook." },
+  "4XX": { description: "The endpoint refused the delivery. The service retries it." },
+  "5XX": { description: "The endpoint failed. The service retries the delivery." },
+};
+
+const header = (description: string, example: string, maxLength = ID_CHARS) =>
+  z.string().meta({ description, example, maxLength });
+
+/** @param service the operator's word for `Service` in header names */
+export function webhookOperation(service: string) {
+  return {
+    post: {
+      operationId: "receiveMessage",
+      summary: "Receive an inbound message",
+      description: DESCRIPTION(service),
+      tags: ["webhooks"],
+      security: [],
+      requestParams: {
+        header: z.object({
+          [`X-${service}-Signature`]: header(
+            "`t=<Unix time in seconds>,v1=<hex HMAC-SHA256>`, with one `v1` for each secret.",
+            "t=1795166400,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+            SIGNATURE_CHARS,
+          ),
+          [`X-${service}-Event`]: z.literal(WEBHOOK_NAME).meta({ description: "Kind of the event." }),
+          [`X-${service}-Delivery`]: header("Id of the delivery, the same in all attempts.", exampleId("dlv")),
+          [`X-${service}-Event-Id`]: header(
+            "Id of the event, the same in all deliveries of it. Absent from a test.",
+            exampleId("evt"),
+          ).optional(),
+        }),
+      },
+      // As an answer, since the service writes it: the library gives schemas that are read other names.
+      responses: {
+        ...ANSWERS,
+        [BODY]: { description: "", content: { "application/json": { schema: messageReceived } } },
+      },
+    },
+  };
+}
+
+/** Puts the body where it belongs. */
+export function withBody(webhook: Document["webhooks"][string]): Document["webhooks"][string] {
+  const { post } = webhook;
+  const body = post?.responses[BODY];
+  if (!post || !body || isRef(body) || !body.content) throw new Error("the webhook has no body");
+  const { [BODY]: _, ...responses } = post.responses;
+  const description = "The event. Verify the signature before you read it.";
+  return { post: { ...post, requestBody: { description, required: true, content: body.content }, responses } };
+}
