@@ -14,6 +14,7 @@ import { logFailure } from "./answer.ts";
 import { readJsonBody } from "./bodies/body.ts";
 import { downloadElsewhere, streamDownload } from "./download.ts";
 import { openApiDocument } from "./openapi/document.ts";
+import { createServedDocument } from "./openapi/served.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 import { type Route, restMetas, routeTable } from "./routes.ts";
 
@@ -23,7 +24,12 @@ const OPENAPI_PATH = "/v1/openapi.json";
 const NAME = /^(?!\.{1,2}$)[\w.@+~-]+$/;
 const NO_SUCH_NAME = "~";
 
-type Answer = { status: number; headers: Record<string, string>; body: string; download?: Download | undefined };
+type Answer = {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+  download?: Download | undefined;
+};
 
 /** The request for trpc-to-openapi: matched, decoded, authenticated and parsed. */
 type ParsedRequest = { method: string; url: string; body: unknown; context: RequestContext };
@@ -36,7 +42,7 @@ export type Rest = {
 export function createRest(settings: RequestContext["services"]["settings"]): Rest {
   const findRoute = routeTable(appRouter);
   const call = createCall();
-  const openApi: Answer = { status: 200, headers: {}, body: JSON.stringify(openApiDocument(settings)) };
+  const serveDocument = createServedDocument(openApiDocument(settings));
 
   async function answerTo(req: IncomingMessage, path: string, search: string, context: RequestContext) {
     if (path === OPENAPI_PATH) {
@@ -44,7 +50,7 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
       if (context.actor instanceof ServiceError || context.actor.kind === "anonymous") {
         context.takeAnonymous(context.client.network);
       }
-      return { route: OPENAPI_PATH, answer: openApi };
+      return { route: OPENAPI_PATH, answer: await serveDocument(req.headers) };
     }
     const found = findRoute(path);
     if (!found) throw new ServiceError("not_found", `There is no path ${path}.`);
@@ -95,11 +101,13 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
         return { route };
       }
       res.writeHead(answer.status, {
+        "Cache-Control": "no-store",
         ...answer.headers,
         "X-Request-Id": context.requestId,
-        "Content-Type": "application/json",
-        "Content-Length": Buffer.byteLength(answer.body),
-        "Cache-Control": "no-store",
+        ...(answer.status !== 304 && {
+          "Content-Type": "application/json",
+          "Content-Length": Buffer.byteLength(answer.body),
+        }),
       });
       res.end(answer.body);
       return { route };
