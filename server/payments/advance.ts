@@ -1,10 +1,11 @@
-// A worker job: makes looks at payments due that no schedule can have put where they are, as after a clock that was wrong.
+// Worker job: makes payment checks due that are scheduled later than any schedule allows, for example after a wrong
+// clock.
 import type { Ctx, System } from "../base/context.ts";
 import { PAUSE_ENDED_MAX_MS } from "./recover.ts";
 
 const ROWS_MAX = 1_000;
 
-/** @returns how many looks were due too late */
+/** @returns how many checks were scheduled too late */
 export async function advancePayments({ sql, now }: Ctx<System>): Promise<number> {
   const latest = new Date(now().getTime() + PAUSE_ENDED_MAX_MS);
   const { count } = await sql`

@@ -1,4 +1,4 @@
-// Finds payments: by their authorization, by their id, and the organization's own, a page at a time.
+// Finds payments: by authorization, by id, and the list of an organization.
 import type { payments } from "#db/schema/payments.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
@@ -6,15 +6,15 @@ import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import type { Authorization } from "../ports/chain.ts";
 
-/** A payment as it is stored; no other version of x402 is taken (header.ts). */
+/** A stored payment; other versions of x402 are not accepted (header.ts). */
 export type PaymentRow = Omit<typeof payments.$inferSelect, "x402_version"> & { x402_version: 1 | 2 };
 
-/** It came to nothing. */
+/** The payment failed. */
 export function isOver({ status }: PaymentRow): boolean {
   return status === "failed" || status === "expired";
 }
 
-/** The row that accepted this authorization, whoever's it is: an authorization is taken once. */
+/** The row of this authorization, of any organization: an authorization is accepted once. */
 export async function findByNonce(
   { sql }: Services,
   key: { network: string; asset: string; payer: string; nonce: string },
@@ -27,11 +27,11 @@ export async function findByNonce(
 
 export async function findById({ sql }: Services, id: string): Promise<PaymentRow> {
   const [row] = await sql<PaymentRow[]>`select * from payments where id = ${id}`;
-  if (!row) throw new Error(`the payment ${id} is not there`);
+  if (!row) throw new Error(`the payment ${id} does not exist`);
   return row;
 }
 
-/** The purchase of this `client_id` that was or may still be paid. */
+/** The purchase of this `client_id` that was paid or may still be. */
 export async function findByClientId({ sql, actor }: Ctx<Caller>, clientId: string): Promise<PaymentRow | undefined> {
   const [row] = await sql<PaymentRow[]>`
     select * from payments where organization_id = ${actor.organizationId} and client_id = ${clientId}
@@ -47,12 +47,12 @@ export async function findPurchase(ctx: Ctx<Caller>, wireId: string): Promise<Pa
     ? await ctx.sql<PaymentRow[]>`
         select * from payments where id = ${id} and organization_id = ${ctx.actor.organizationId}`
     : [];
-  if (!row) throw new ServiceError("purchase_not_found", "There is no such payment.");
+  if (!row) throw new ServiceError("purchase_not_found", "The payment does not exist.");
   return row;
 }
 
 /**
- * Every payment of the organization, newest first: purchases, and those for single mailboxes.
+ * All payments of the organization, newest first: purchases, and payments for single mailboxes.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listPurchases(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
@@ -66,10 +66,13 @@ export async function listPurchases(ctx: Ctx<Caller>, input: { limit: number; cu
   return toPage(ctx, list, rows, input.limit);
 }
 
-/** @throws ServiceError `insufficient_scope`: payments are the organization's, not some mailboxes' */
+/** @throws ServiceError `insufficient_scope`: payments belong to the organization, not to single mailboxes */
 export function checkUnrestricted({ actor }: Ctx<Caller>): void {
   if (actor.inboxIds) {
-    throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes; payments are for all.");
+    throw new ServiceError(
+      "insufficient_scope",
+      "This key is restricted to some inboxes. Payments need a key without this restriction.",
+    );
   }
 }
 

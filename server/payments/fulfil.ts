@@ -1,24 +1,27 @@
-// The ends of a payment: settled, then fulfilled in one transaction; or given up, with all that was reserved given back.
+// Ends a payment: fulfills it in one transaction after it was settled, or fails it and releases all reservations.
 import type { TransactionSql } from "postgres";
 import type { Services } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { addBought, lockQuota } from "../keys/quota.ts";
 import type { PaymentRow } from "./find.ts";
 
-/** Looks at what was given up go on until the chain's time makes a late payment impossible. */
+/** A failed payment is checked until the chain's time makes a late payment impossible. */
 const FIRST_LOOK_AFTER_MS = 5_000;
 
-/** What a create reserved, in the hands of the folder whose it is. Both inside the caller's transaction, with the quota locked. */
+/**
+ * The reservation of a create, implemented in the folder of mailboxes. Called in the caller's transaction, with the
+ * quota locked.
+ */
 export type Reserved = {
-  /** Makes the reserved mailbox live; false when it is there no more. */
+  /** Makes the reserved mailbox live; false if it no longer exists. */
   goLive(tx: TransactionSql, ctx: Services, payment: PaymentRow): Promise<boolean>;
-  /** Takes the reserved mailbox away and gives its slot back. */
+  /** Deletes the reserved mailbox and releases its quota. */
   giveBack(tx: TransactionSql, payment: PaymentRow): Promise<void>;
   /** After the commit of `goLive`. */
   announce(ctx: Services): void;
 };
 
-/** The chain shows the payment. Also one that was given up on before: whatever is paid is fulfilled. */
+/** The chain shows the payment. This includes payments that had failed: every paid one is fulfilled. */
 export async function markSettled(ctx: Services, { id }: PaymentRow, transaction: string): Promise<void> {
   const now = ctx.now();
   const [late] = await ctx.sql<{ was: string }[]>`
@@ -28,17 +31,17 @@ export async function markSettled(ctx: Services, { id }: PaymentRow, transaction
     from before where p.id = ${id} and p.id = before.id and before.status in ('verified', 'settling', 'failed')
     returning before.status as was`;
   if (late?.was !== "failed") return;
-  ctx.log.warn({ payment_id: encodeId("pay", id) }, "a payment that was refused went through after all");
+  ctx.log.warn({ payment_id: encodeId("pay", id) }, "a failed payment was paid after all");
 }
 
 /**
- * Gives what was paid for, once: the reserved mailbox, or room for as many as were bought. For a mailbox that is not reserved
- * any more it gives the room for one, bought: never paid and nothing.
+ * Delivers what was paid for, once: the reserved mailbox, or prepaid mailboxes. If the reserved mailbox no longer
+ * exists, the payer gets a prepaid one, so that nothing is paid without a result.
  */
 export async function fulfil(ctx: Services, payment: PaymentRow, reserved: Reserved): Promise<void> {
   const { id, enrollment_key_id: keyId } = payment;
   const done = await ctx.sql.begin(async (tx) => {
-    // The quota first, always: whoever locks both in another order could wait for ever.
+    // Locks the quota first everywhere, which avoids deadlocks.
     await lockQuota(tx, keyId);
     const [row] = await tx<PaymentRow[]>`select * from payments where id = ${id} and status = 'settled' for update`;
     if (!row) return undefined;
@@ -56,16 +59,15 @@ export async function fulfil(ctx: Services, payment: PaymentRow, reserved: Reser
 }
 
 /**
- * The webhook's secret is in every answer to the same payload, until the authorization has ended: after a lost answer, and for
- * copies of one request. Then it is forgotten here.
+ * Every answer to the same payload contains the webhook's secret until the authorization expires: after a lost answer,
+ * and for copies of a request. Then it is deleted here.
  */
 export async function forgetWebhook({ sql }: Services, { id }: PaymentRow): Promise<void> {
   await sql`update payments set webhook = null, next_look_at = null where id = ${id} and status = 'fulfilled'`;
 }
 
 /**
- * Ends a payment that came to nothing, unless another attempt has begun since. One that failed is looked at until it cannot
- * go through any more.
+ * Fails a payment, unless another attempt has started since. A failed one is checked until it can no longer be paid.
  */
 export async function giveUp(
   ctx: Services,

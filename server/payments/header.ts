@@ -1,4 +1,4 @@
-// The signed payload that a payer shows in PAYMENT-SIGNATURE or X-PAYMENT, and the receipt they get.
+// Parses the signed payload of PAYMENT-SIGNATURE or X-PAYMENT, and builds the receipt headers.
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../base/errors.ts";
@@ -39,11 +39,11 @@ const payloads = z.discriminatedUnion("x402Version", [
 export type Payload = z.infer<typeof payloads>;
 export type Signed = z.infer<typeof signed>;
 
-/** What a request shows of payment: the header with the payload, and the x402 version in which a 402 is read. */
+/** The payment of a request: the header with the payload, and the x402 version for a 402. */
 export type ShownPayment = { header: string | undefined; version: 1 | 2 };
 
 /**
- * Reads base64 JSON of either x402 version; the version is the one inside.
+ * Parses base64 JSON of either x402 version; the version is inside the JSON.
  * @throws ServiceError `invalid_payment`
  */
 export function readPayload(header: string): Payload {
@@ -62,17 +62,17 @@ export function readPayload(header: string): Payload {
 }
 
 export function invalidPayment(why: string): ServiceError {
-  return new ServiceError("invalid_payment", `The signed payload cannot be taken: ${why}.`);
+  return new ServiceError("invalid_payment", `The signed payload is not valid: ${why}.`);
 }
 
-/** SHA-256 of the signed fields and the signature: the same authorization, in whichever version it is wrapped. */
+/** SHA-256 of the signed fields and the signature: the same authorization in either version has the same hash. */
 export function authorizationHash({ authorization, signature }: Signed): Buffer {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const text = [from, to, value, validAfter, validBefore, nonce, signature].join(" ").toLowerCase();
   return hash("sha256", text, "buffer");
 }
 
-/** The receipt header of the x402 version that was used. `network` is named as that version names it. */
+/** The receipt header of the x402 version that was used. `network` has that version's name. */
 export function receiptHeader(
   version: 1 | 2,
   receipt: { network: string; payer: string } & ({ transaction: string } | { failed: string }),

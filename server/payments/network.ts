@@ -1,13 +1,13 @@
-// The networks that can be paid on, and USDC on each of them.
+// The supported networks, and USDC on each of them.
 import type { Settings } from "../base/env.ts";
 
 type Network = {
   chainId: number;
-  /** What x402 calls it in version 1; version 2 uses the CAIP-2 identifier. */
+  /** The name in x402 version 1; version 2 uses the CAIP-2 identifier. */
   v1Name: string;
-  /** Contract of the asset, in the form that wallets show (EIP-55). */
+  /** Contract of the asset, with the EIP-55 checksum that wallets show. */
   asset: string;
-  /** The asset's EIP-712 domain: it is named differently on the two. */
+  /** The asset's EIP-712 domain, whose name differs between the two. */
   eip712: { name: string; version: string };
 };
 

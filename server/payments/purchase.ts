@@ -1,4 +1,4 @@
-// POST /v1/purchase: buys room for mailboxes, by the same machine that pays for a single one.
+// POST /v1/purchase: buys prepaid mailboxes, with the same payment flow as a single mailbox.
 import type { Agent, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { sameHash } from "../base/secrets.ts";
@@ -13,14 +13,14 @@ const TRIES_MAX = 5;
 
 type Bought = { row: PaymentRow; quota: Quota; replayed: boolean; receipt: Record<string, string> };
 
-/** Room is reserved nowhere: it comes to be when it is paid. */
+/** Prepaid mailboxes are not reserved: they are added when they are paid. */
 const NOTHING: Reserved = { goLive: async () => false, giveBack: async () => {}, announce: () => {} };
 
 /**
- * Raises the key's `max_mailboxes`, once for a payload and once for a `client_id`.
+ * Raises the key's `max_mailboxes`, once per payload and once per `client_id`.
  * @param input `resource` as schema.ts has checked it
- * @throws ServiceError `payments_not_enabled`, `insufficient_scope`, `idempotency_conflict`, those of `acceptPayment` and
- *   `settlePayment`
+ * @throws ServiceError `payments_not_enabled`, `insufficient_scope`, `idempotency_conflict`, those of `acceptPayment`
+ * and `settlePayment`
  */
 export async function purchase(
   ctx: Ctx<Agent>,
@@ -44,9 +44,9 @@ export async function purchase(
     if (!payment) continue;
     const inserted = await ctx.sql.begin((tx) => insertPayments(tx, [payment]));
     if (inserted.size > 0) return settled(ctx, payment.id, { version: shown.version, replayed: false });
-    // A copy of this request, or another with its `client_id`, came between the look and the insert: look again.
+    // A copy of this request, or another with its `client_id`, was inserted after the lookup: look again.
   }
-  throw new ServiceError("unavailable", "Too many purchases like this one at once.", {
+  throw new ServiceError("unavailable", "Other requests with this payment or client_id are in progress.", {
     headers: { "Retry-After": "1" },
   });
 }
@@ -57,10 +57,10 @@ async function settled(ctx: Ctx<Agent>, id: string, how: { version: 1 | 2; repla
   return { row, quota, replayed: how.replayed, receipt: receiptOf(row) };
 }
 
-/** The purchase that this `client_id` made before, without looking at what is shown now. */
+/** The earlier purchase of this `client_id`, whatever payload the request has now. */
 async function replay(ctx: Ctx<Agent>, row: PaymentRow, order: Order): Promise<Bought> {
   if (!sameHash(row.request_hash, order.hash)) {
-    throw new ServiceError("idempotency_conflict", "This client_id made another purchase.");
+    throw new ServiceError("idempotency_conflict", "This client_id was used for a different purchase.");
   }
   if (row.status !== "fulfilled") throw pending();
   const quota = await readQuota(ctx.sql, row.enrollment_key_id);

@@ -1,9 +1,9 @@
-// What is asked for mailboxes, in every form a payer may read: the specification's header and body, and both versions of x402.
+// Builds the price quote for mailboxes in every format: the specification's header and body, and both versions of x402.
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { NETWORKS } from "./network.ts";
 
-/** How long a payer may let an authorization live; its window is judged in verify.ts. */
+/** The longest validity of an authorization; verify.ts checks its limits. */
 const TIMEOUT_SECONDS = 300;
 const SCHEME = "exact";
 const MIME_TYPE = "application/json";
@@ -22,15 +22,15 @@ export type Quote = {
   eip712: { name: string; version: string };
   chainId: number;
   v1Name: string;
-  /** What is paid for, as a URL. */
+  /** The paid resource, as a URL. */
   url: string;
   description: string;
 };
 
-/** The price of `mailboxes` at this moment. Quotes are recomputed, never stored. */
+/** The current price of `mailboxes`. Quotes are computed on each request, never stored. */
 export function quoteFor(settings: Settings, mailboxes: number, path: Path): Quote {
   const { PAYMENTS_NETWORK: network, PAYMENTS_PRICE_PER_MAILBOX: price, PAYMENTS_PAY_TO: payTo } = settings;
-  if (payTo === undefined) throw new Error("env.ts lets no PAYMENTS_ENABLED pass without PAYMENTS_PAY_TO");
+  if (payTo === undefined) throw new Error("unreachable: env.ts requires PAYMENTS_PAY_TO with PAYMENTS_ENABLED");
   return {
     ...NETWORKS[network],
     network,
@@ -43,7 +43,7 @@ export function quoteFor(settings: Settings, mailboxes: number, path: Path): Quo
   };
 }
 
-/** The PAYMENT-REQUIRED header of the specification's paid flow. */
+/** The PAYMENT-REQUIRED header of the specification. */
 function literalHeader(quote: Quote): string {
   const { network, asset, amount, payTo, resource, facilitator } = quote;
   const fields = { network, asset, amount, pay_to: payTo, resource, facilitator };
@@ -52,7 +52,7 @@ function literalHeader(quote: Quote): string {
     .join("; ");
 }
 
-/** One entry of `accepts` in x402 version 1; its clients refuse all entries for one that has a field missing or null. */
+/** One entry of `accepts` in x402 version 1. Its clients reject all entries if one has a missing or null field. */
 export function requirementsV1(quote: Quote) {
   return {
     scheme: SCHEME,
@@ -81,15 +81,15 @@ export function requirementsV2(quote: Quote) {
   };
 }
 
-/** The resource that x402 version 2 names beside the requirements. */
+/** The resource that x402 version 2 has beside the requirements. */
 export function resourceV2(quote: Quote) {
   return { url: quote.url, description: quote.description, mimeType: MIME_TYPE };
 }
 
 /**
- * The 402 refusal. The body is the same for everyone; the header is the specification's, or for a caller who reads version 2
- * of x402 that one's, in base64.
- * @param receipt headers that tell of a payment that was tried and came to nothing
+ * The 402 error. The body is the same for all; the header is the specification's, or that of x402 version 2, in base64,
+ * for its clients.
+ * @param receipt headers about a payment attempt that failed
  */
 export function paymentRequired(
   quote: Quote,
@@ -99,7 +99,7 @@ export function paymentRequired(
   const { network, asset, amount, payTo: pay_to, resource, facilitator, eip712 } = quote;
   const message = failed
     ? `The payment was not accepted (${failed.reason}); nothing was charged.`
-    : `This costs ${amount} of ${asset} on ${network}.`;
+    : `The price is ${amount} of ${asset} on ${network}.`;
   const v2 = { x402Version: 2, error: message, resource: resourceV2(quote), accepts: [requirementsV2(quote)] };
   return new ServiceError("payment_required", message, {
     headers: {

@@ -1,5 +1,5 @@
-// A worker job: reads the chain for payments that are under way, finishes what was paid and ends what cannot be any more.
-// It never settles: an authorization is a bearer instrument, and whoever holds it decides whether to show it again.
+// Worker job: checks unfinished payments on the chain, fulfills those that were paid and ends those that can no longer
+// be. It never settles, because an authorization is a bearer instrument and its holder decides whether to use it again.
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import type { PaymentRow } from "./find.ts";
@@ -9,15 +9,15 @@ import { look } from "./settle.ts";
 const BATCH_MAX = 20;
 const PAUSE_MS = 3_000;
 const PAUSE_MAX_MS = 30_000;
-/** Once an authorization has ended, each pause is as long as that is ago: they double, up to this. */
+/** After an authorization has expired, each delay equals the time since then: the delays double, up to this. */
 export const PAUSE_ENDED_MAX_MS = 3_600_000;
-/** Past `validBefore` by the chain's own clock. */
+/** The chain's own clock must have passed `validBefore`. */
 const EXPIRED_AFTER_SECONDS = 30;
-/** A row that is older than this while it settles is told about. */
+/** A settling row that is older than this is logged. */
 const STAYS_MS = 60_000;
 
 /**
- * One batch. Where payments are off there is no chain to look at; what is known to be paid is finished all the same.
+ * Runs one batch. With payments off there is no chain to check, but payments known to be paid are fulfilled.
  * @returns how many rows were due
  */
 export async function recoverPayments(ctx: Ctx<System>, reserved: Reserved): Promise<number> {
@@ -26,7 +26,7 @@ export async function recoverPayments(ctx: Ctx<System>, reserved: Reserved): Pro
   return rows.length;
 }
 
-/** Rows whose look is due, each for the length of a pause: a look changes nothing that another look could not. */
+/** Leases the due rows, each for its next delay: repeating a check does no harm. */
 async function claim({ sql, now, payments }: Ctx<System>): Promise<PaymentRow[]> {
   const at = now();
   const pauseMs = sql`least(${PAUSE_MS} * (p.looks + 1), ${PAUSE_MAX_MS})`;
@@ -43,12 +43,12 @@ async function claim({ sql, now, payments }: Ctx<System>): Promise<PaymentRow[]>
     returning p.*`;
 }
 
-/** One that fails comes due again after its pause, and holds up no other. */
+/** A failed check is retried after its delay, and does not delay others. */
 async function recoverOrLog(ctx: Ctx<System>, row: PaymentRow, reserved: Reserved): Promise<void> {
   try {
     await recoverOne(ctx, row, reserved);
   } catch (error) {
-    ctx.log.error({ error, payment_id: encodeId("pay", row.id) }, "a payment was not recovered; it is tried again");
+    ctx.log.error({ error, payment_id: encodeId("pay", row.id) }, "could not check a payment; will retry");
   }
 }
 
@@ -66,10 +66,10 @@ async function recoverOne(ctx: Ctx<System>, row: PaymentRow, reserved: Reserved)
   if (age < STAYS_MS || row.status === "failed") return;
   const reason = evidence.state === "unknown" ? evidence.reason : "the chain does not show it";
   const payment_id = encodeId("pay", row.id);
-  ctx.log.warn({ payment_id, age_ms: age, attempts: row.attempts, reason }, "a payment stays settling");
+  ctx.log.warn({ payment_id, age_ms: age, attempts: row.attempts, reason }, "a payment is still settling");
 }
 
-/** Nothing more can come of it. */
+/** It can no longer be paid. */
 async function end(
   ctx: Ctx<System>,
   row: PaymentRow,
@@ -77,6 +77,6 @@ async function end(
   reserved: Reserved,
 ): Promise<void> {
   if (evidence.state === "lost") await giveUp(ctx, row, "failed", evidence.reason ?? "lost", reserved);
-  else await giveUp(ctx, row, "expired", "the authorization ended before it was used", reserved);
+  else await giveUp(ctx, row, "expired", "the authorization expired before it was used", reserved);
   await ctx.sql`update payments set next_look_at = null where id = ${row.id} and status in ('failed', 'expired')`;
 }

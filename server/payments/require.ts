@@ -1,4 +1,4 @@
-// Asks for a payment, and takes the signed one that is shown: all that can be refused is refused here, before money moves.
+// Requires a payment, and accepts a signed one. All checks that can reject a payment run here, before money moves.
 import { hash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import type { PaidWebhook } from "#db/schema/payments.ts";
@@ -23,7 +23,7 @@ import { checkSignature, checkTerms } from "./verify.ts";
 const FIRST_LOOK_MS = 3_000;
 const RETRY_AFTER_SECONDS = "5";
 
-/** What is to be paid for. `hash` is of the whole request: the signature covers the payment alone. */
+/** What must be paid for. `hash` covers the whole request, because the signature covers only the payment. */
 export type Order = { kind: PaymentRow["kind"]; mailboxes: number; path: Path; hash: Buffer; clientId: string | null };
 
 /** A payment that passed every check, ready for its row. */
@@ -34,7 +34,7 @@ export function orderOf(order: Omit<Order, "hash">, request: (string | null | un
   return { ...order, hash: hash("sha256", text, "buffer") };
 }
 
-/** The row of the payload that is shown, when it was taken for this very request of this caller; else undefined. */
+/** The row of the payload, if it was accepted for this request of this caller; otherwise undefined. */
 export async function findShown(ctx: Ctx<Agent>, shown: ShownPayment, order: Order): Promise<PaymentRow | undefined> {
   if (!ctx.payments || shown.header === undefined) return undefined;
   const payload = readOr(shown.header);
@@ -42,12 +42,12 @@ export async function findShown(ctx: Ctx<Agent>, shown: ShownPayment, order: Ord
   return row && payload && isFor(ctx, row, payload, order) && !isRoom(row) ? row : undefined;
 }
 
-/** It was refused, went through after all, and became room for a mailbox, which the next create spends. */
+/** The payment failed, was paid later, and became a prepaid mailbox, which the next create uses. */
 function isRoom({ kind, status, inbox_id }: PaymentRow): boolean {
   return kind === "inbox" && status === "fulfilled" && inbox_id === null;
 }
 
-/** What cannot be read is refused where it is needed, and ignored where nothing is to be paid. */
+/** An invalid payload is rejected if a payment is needed, otherwise ignored. */
 function readOr(header: string): Payload | undefined {
   try {
     return readPayload(header);
@@ -76,29 +76,29 @@ function keyOf({ payload }: Payload, { network, asset }: Quote) {
 }
 
 /**
- * Every check there is, in order: local ones, the chain, the facilitator. Moves no money and writes nothing.
- * @returns undefined when a copy of this request had it taken meanwhile: findShown has it
- * @throws ServiceError `payment_required` (no payload, or the facilitator finds it wanting), `invalid_payment`,
- *   `payment_already_used`, `unavailable`
+ * Runs all checks, in order: local ones, the chain, the facilitator. Moves no money and writes nothing.
+ * @returns undefined if a concurrent copy of this request was accepted: findShown has it
+ * @throws ServiceError `payment_required` (no payload, or the facilitator rejects it), `invalid_payment`,
+ * `payment_already_used`, `unavailable`
  */
 export async function acceptPayment(ctx: Ctx<Agent>, shown: ShownPayment, order: Order) {
   const { actor, payments: ports } = ctx;
-  if (!ports) throw new Error("a payment is asked for where payments are off");
+  if (!ports) throw new Error("unreachable: a payment is required while payments are off");
   const quote = quoteOf(ctx, order);
   if (shown.header === undefined) throw paymentRequired(quote, shown.version);
   const payload = readPayload(shown.header);
   const key = keyOf(payload, quote);
   const wasTaken = async () => {
     const row = await findByNonce(ctx, key);
-    if (row && !isFor(ctx, row, payload, order)) throw alreadyUsed(ctx, "it was shown for another request or caller");
-    if (row && isRoom(row)) throw alreadyUsed(ctx, "the room that it paid for is used");
+    if (row && !isFor(ctx, row, payload, order)) throw alreadyUsed(ctx, "it was used for another request or caller");
+    if (row && isRoom(row)) throw alreadyUsed(ctx, "the mailboxes that it paid for are used");
     return row !== undefined;
   };
   if (await wasTaken()) return undefined;
   const now = ctx.now();
   checkTerms(payload, quote, Math.floor(now.getTime() / 1000));
   await checkSignature(payload.payload, quote);
-  // Whoever settles has written the row before: what is found to be used without one was not settled by us.
+  // Settling writes the row first, so a used nonce without a row was not settled by this service.
   const head = await ports.chain.nonceAtHead(key);
   if (!head) throw unavailable("The chain does not answer.");
   if (head.used) {
@@ -149,7 +149,7 @@ function notValid(
   return paymentRequired(quote, version, { reason, receipt });
 }
 
-/** What the facilitator is sent: the signed fields as they came, all else from our own quote. */
+/** What the facilitator receives: the signed fields as sent, everything else from our quote. */
 function requestFor({ x402Version, payload }: Payload, quote: Quote): PaymentRequest {
   if (x402Version === 2) {
     const accepted = requirementsV2(quote);
@@ -160,7 +160,7 @@ function requestFor({ x402Version, payload }: Payload, quote: Quote): PaymentReq
   return { x402Version, paymentPayload, paymentRequirements: requirementsV1(quote) };
 }
 
-/** Inside the transaction that reserves what is paid for; the ids of those whose authorization nobody had taken. */
+/** Runs in the transaction that reserves what is paid for; returns the ids whose authorization was not used before. */
 export async function insertPayments(
   tx: TransactionSql,
   rows: (NewPayment & { inbox_id?: string; superseded_inbox_id?: string | null; webhook?: PaidWebhook | null })[],
@@ -176,7 +176,7 @@ export async function insertPayments(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** Takes back what this same transaction inserted. */
+/** Deletes rows that this transaction inserted. */
 export async function withdrawPayments(tx: TransactionSql, ids: string[]): Promise<void> {
   if (ids.length > 0) await tx`delete from payments where id = any(${ids}) and status = 'verified'`;
 }
@@ -202,7 +202,7 @@ export function nonceKey({ payer, nonce }: { payer: string; nonce: string }): st
 
 function alreadyUsed(ctx: Services, why: string): ServiceError {
   ctx.metrics.payments.inc({ outcome: "already_used" });
-  return new ServiceError("payment_already_used", `This authorization cannot pay again: ${why}.`);
+  return new ServiceError("payment_already_used", `This authorization was already used: ${why}.`);
 }
 
 function unavailable(message: string): ServiceError {

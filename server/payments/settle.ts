@@ -1,4 +1,4 @@
-// Has a payment settled, once, and waits for what comes of it. Who holds the lease asks the facilitator; the chain decides.
+// Settles a payment once, and waits for the result. The holder of the lease calls the facilitator; the chain decides.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -12,26 +12,26 @@ import { receiptHeader } from "./header.ts";
 import { NETWORKS } from "./network.ts";
 import { type Path, paymentRequired, quoteFor } from "./quote.ts";
 
-/** What an attempt takes at most in a world that answers: the facilitator's 15 s, and the chain's CONFIRM_MS. */
+/** The longest time of an attempt with working partners: the facilitator's 15 s, and the chain's CONFIRM_MS. */
 const LEASE_MS = 30_000;
-/** How long the chain may take to show what the facilitator says it settled, and what it says nothing of. */
+/** How long the chain may take to confirm what the facilitator reported as settled, and what has an unknown result. */
 const CONFIRM_MS = 8_000;
 const DOUBT_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 /** How long a copy of a request waits for the one that settles. */
 const WAIT_MS = 40_000;
-/** It looks at the row so often at first, and then, doubling, more seldom. */
+/** The first interval between reads of the row; the intervals double. */
 const POLL_FIRST_MS = 50;
 const POLL_MAX_MS = 1_000;
-/** An authorization that ends sooner is not sent any more. */
+/** An authorization that expires sooner is no longer sent. */
 const SENT_AHEAD_MIN_SECONDS = 3;
 const RETRY_AFTER_SECONDS = "5";
 
 /**
- * Settles the payment, or waits for who does, and then has what it paid for.
+ * Settles the payment, or waits for the request that settles it, and then delivers what it paid for.
  * @returns the fulfilled row
- * @throws ServiceError `payment_required` when it failed or expired (nothing was charged), `payment_pending` while nobody
- *   knows, `rate_limited` when the key has too many calls open that take their time
+ * @throws ServiceError `payment_required` if it failed or expired (nothing was charged), `payment_pending` while the
+ * result is unknown, `rate_limited` if the key has too many long calls open
  */
 export async function settlePayment(
   ctx: Ctx<Agent>,
@@ -49,10 +49,10 @@ export async function settlePayment(
       else if (row.status === "fulfilled") return row;
       else if (isOver(row)) throw refusal(ctx, row, how);
       else if (!row.leased_until || performance.now() > deadline) throw pending();
-      // Its holder is dead, or slower than anything it waits for.
+      // Its holder died, or takes longer than any of its timeouts.
       else if (hasEnded(row.leased_until, ctx.now())) await attemptWithLease(ctx, id, how.reserved);
       else {
-        // Copies may come without end; a key has as many waiting as it may have of anything that takes its time.
+        // A key may repeat a request without limit, so waiting copies count as open long calls.
         leaveSlot ??= takeSlot(ctx);
         await sleep(pauseMs);
         pauseMs = Math.min(2 * pauseMs, POLL_MAX_MS);
@@ -67,7 +67,7 @@ function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS);
 }
 
-/** Also one that is longer than any lease: a clock was wrong when it was taken. */
+/** Also a lease longer than any possible one, which a wrong clock caused. */
 function hasEnded(leasedUntil: Date, now: Date): boolean {
   return leasedUntil <= now || leasedUntil > leaseEnd(now);
 }
@@ -77,7 +77,7 @@ async function attemptWithLease(ctx: Services, id: string, reserved: Reserved): 
   if (leased) await attempt(ctx, leased, reserved);
 }
 
-/** The right to ask the facilitator, committed before it is asked. */
+/** The lease for calling the facilitator, committed before the call. */
 async function lease({ sql, now }: Services, id: string): Promise<PaymentRow | undefined> {
   const at = now();
   const [row] = await sql<PaymentRow[]>`
@@ -92,12 +92,12 @@ async function endLease({ sql }: Services, { id, attempts }: PaymentRow): Promis
   await sql`update payments set leased_until = null where id = ${id} and attempts = ${attempts}`;
 }
 
-/** One attempt, by the holder of the lease. It leaves the row settled, failed, or settling with no lease. */
+/** One attempt by the holder of the lease. It leaves the row settled, failed, or settling without a lease. */
 async function attempt(ctx: Services, row: PaymentRow, reserved: Reserved): Promise<void> {
   try {
     const before = row.attempts > 1 ? await look(ctx, row) : undefined;
     const isOpen = row.valid_before - SENT_AHEAD_MIN_SECONDS > ctx.now().getTime() / 1000;
-    // An earlier attempt may be on its way still. To ask again for the same nonce moves no more money.
+    // An earlier attempt may still be running. Settling the same nonce again moves no more money.
     if (before && before.state !== "unused") return await conclude(ctx, row, before, undefined, reserved);
     if (!isOpen) return;
     const outcome = await settleOnce(ctx, row);
@@ -110,13 +110,14 @@ async function attempt(ctx: Services, row: PaymentRow, reserved: Reserved): Prom
 
 async function settleOnce({ payments, secrets, settings }: Services, row: PaymentRow): Promise<SettleOutcome> {
   const isHere = row.network === settings.PAYMENTS_NETWORK;
-  if (!payments || !isHere || !row.payload) return { outcome: "unknown", reason: "there is nothing to settle with" };
+  if (!payments || !isHere || !row.payload) return { outcome: "unknown", reason: "unreachable: payments are off" };
   return payments.facilitator.settle(JSON.parse(secrets.open(row.payload, row.id)) as PaymentRequest);
 }
 
-/** What the chain says of a payment; of one on another network than is configured now, it says nothing. */
+/** The state of a payment on the chain; unknown if it is on a network other than the configured one. */
 export async function look({ payments, settings }: Services, row: PaymentRow): Promise<Evidence> {
-  if (!payments || row.network !== settings.PAYMENTS_NETWORK) return { state: "unknown", reason: "its network is off" };
+  if (!payments || row.network !== settings.PAYMENTS_NETWORK)
+    return { state: "unknown", reason: "its network is not configured" };
   return payments.chain.look(authorizationOf(row), row.from_block);
 }
 
@@ -132,8 +133,8 @@ async function lookUntilKnown(ctx: Services, row: PaymentRow, { outcome }: Settl
 }
 
 /**
- * Paid is what the chain shows. Failed is what it shows to be lost, and a rejection of the only attempt there was.
- * @param outcome undefined: the facilitator was not asked
+ * Paid is what the chain shows as paid. Failed is what the chain shows as lost, or a rejection of the only attempt.
+ * @param outcome undefined: the facilitator was not called
  */
 async function conclude(
   ctx: Services,
@@ -150,7 +151,7 @@ async function conclude(
   const reason = outcome && outcome.outcome !== "settled" ? outcome.reason : "the chain does not show it";
   ctx.metrics.payments.inc({ outcome: "unknown" });
   const payment_id = encodeId("pay", row.id);
-  ctx.log.warn({ payment_id, attempts: row.attempts, reason }, "the outcome of a payment is not known yet");
+  ctx.log.warn({ payment_id, attempts: row.attempts, reason }, "the result of a payment is unknown");
 }
 
 /** The receipt of a payment that was fulfilled. */
@@ -169,9 +170,9 @@ function refusal(ctx: Services, row: PaymentRow, { path, version }: { path: Path
   return paymentRequired(quoteFor(ctx.settings, row.mailboxes, path), version, { reason, receipt });
 }
 
-/** Never 402 while nobody knows: the client would sign, and perhaps pay, again. */
+/** Never 402 while the result is unknown: the client would sign, and perhaps pay, again. */
 export function pending(): ServiceError {
-  return new ServiceError("payment_pending", "It is not known yet whether the payment went through.", {
+  return new ServiceError("payment_pending", "The result of the payment is not known yet.", {
     headers: { "Retry-After": RETRY_AFTER_SECONDS },
   });
 }

@@ -1,13 +1,16 @@
-// The local checks of a signed payload, before anybody else is asked: it pays what is asked, to us, now, and is signed by its payer.
+// Checks a signed payload locally: amount, payee, network, validity, and the payer's signature.
 import { invalidPayment, type Payload, type Signed } from "./header.ts";
 import type { Quote } from "./quote.ts";
 
-/** How far ahead `validBefore` must and may be: time to settle, and an end to not knowing. */
+/** The minimum and maximum time until `validBefore`: enough to settle, and a limit on unknown results. */
 const AHEAD_MIN_SECONDS = 10;
 const AHEAD_MAX_SECONDS = 900;
 /** Hexadecimal digits of an ECDSA signature r ‖ s ‖ v. Longer ones are of contract wallets (EIP-1271, EIP-6492). */
 const ECDSA_DIGITS = 130;
-/** Order of secp256k1. A signature with s above its half is the same one written otherwise, which USDC refuses (EIP-2). */
+/**
+ * Order of secp256k1. A signature with s in the upper half is a second form of the same one, which USDC rejects
+ * (EIP-2).
+ */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 const FIELDS = [
@@ -22,7 +25,7 @@ const FIELDS = [
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /**
- * Network, scheme, asset, payee, exact value and window.
+ * Checks network, scheme, asset, payee, exact value and validity.
  * @param now Unix seconds
  * @throws ServiceError `invalid_payment`
  */
@@ -38,7 +41,7 @@ export function checkTerms(payload: Payload, quote: Quote, now: number): void {
     if (!same(payTo, quote.payTo)) throw invalidPayment(`the payee is not ${quote.payTo}`);
     if (amount !== quote.amount) throw invalidPayment(`the amount is not ${quote.amount}`);
   }
-  if (!same(authorization.to, quote.payTo)) throw invalidPayment(`it pays another than ${quote.payTo}`);
+  if (!same(authorization.to, quote.payTo)) throw invalidPayment(`its payee is not ${quote.payTo}`);
   if (authorization.value !== quote.amount) throw invalidPayment(`its value is not ${quote.amount}`);
   checkWindow(authorization, now);
 }
@@ -46,13 +49,13 @@ export function checkTerms(payload: Payload, quote: Quote, now: number): void {
 function checkWindow({ validAfter, validBefore }: Signed["authorization"], now: number): void {
   if (BigInt(validAfter) > BigInt(now)) throw invalidPayment("it is not valid yet");
   const ahead = BigInt(validBefore) - BigInt(now);
-  if (ahead < BigInt(AHEAD_MIN_SECONDS)) throw invalidPayment(`it ends in less than ${AHEAD_MIN_SECONDS} seconds`);
-  if (ahead > BigInt(AHEAD_MAX_SECONDS)) throw invalidPayment(`it ends in more than ${AHEAD_MAX_SECONDS} seconds`);
+  if (ahead < BigInt(AHEAD_MIN_SECONDS)) throw invalidPayment(`it expires in less than ${AHEAD_MIN_SECONDS} seconds`);
+  if (ahead > BigInt(AHEAD_MAX_SECONDS)) throw invalidPayment(`it expires in more than ${AHEAD_MAX_SECONDS} seconds`);
 }
 
 /**
- * That the payer signed it (EIP-712, EIP-3009 `TransferWithAuthorization`). What is no ECDSA signature is a contract wallet's,
- * which the facilitator alone can judge.
+ * Checks the payer's signature (EIP-712, EIP-3009 `TransferWithAuthorization`). Signatures of contract wallets are not
+ * ECDSA, and only the facilitator can check them.
  * @throws ServiceError `invalid_payment`
  */
 export async function checkSignature({ signature, authorization }: Signed, quote: Quote): Promise<void> {
@@ -62,14 +65,14 @@ export async function checkSignature({ signature, authorization }: Signed, quote
   const v = Number.parseInt(digits.slice(128), 16);
   if (v !== 27 && v !== 28) throw invalidPayment("v of its signature is neither 27 nor 28");
   if (s > CURVE_ORDER / 2n) throw invalidPayment("s of its signature is in the upper half");
-  if (r === 0n || s === 0n || r >= CURVE_ORDER) throw invalidPayment("its signature is none");
+  if (r === 0n || s === 0n || r >= CURVE_ORDER) throw invalidPayment("its signature is not valid");
   if (!same(await signer(signature, authorization, quote), authorization.from)) {
     throw invalidPayment("it is not signed by `from`, or not for this asset on this network");
   }
 }
 
 async function signer(signature: string, authorization: Signed["authorization"], quote: Quote): Promise<string> {
-  // Loaded when it is first needed: it takes longer than the rest of the service, which most never pay with.
+  // Imported on first use: it takes longer to load than the rest of the service, and most installations never need it.
   const { recoverTypedDataAddress } = await import("viem/utils");
   const { from, to, nonce } = authorization;
   try {
@@ -78,7 +81,7 @@ async function signer(signature: string, authorization: Signed["authorization"],
       types: { TransferWithAuthorization: FIELDS },
       primaryType: "TransferWithAuthorization",
       message: {
-        // viem refuses addresses in mixed case whose case is no EIP-55 checksum; the signature does not cover case.
+        // viem rejects mixed-case addresses without an EIP-55 checksum; the signature does not cover case.
         from: from.toLowerCase(),
         to: to.toLowerCase(),
         value: BigInt(authorization.value),
@@ -89,6 +92,6 @@ async function signer(signature: string, authorization: Signed["authorization"],
       signature: signature as `0x${string}`,
     });
   } catch {
-    throw invalidPayment("its signature is none"); // r is on no point of the curve, or a number is beyond uint256
+    throw invalidPayment("its signature is not valid"); // r is not on the curve, or a number exceeds uint256
   }
 }

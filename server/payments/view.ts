@@ -1,4 +1,4 @@
-// How a payment looks on the wire.
+// Formats payments for the API.
 
 import { encodeId } from "../base/ids.ts";
 import type { Quota } from "../keys/quota.ts";
@@ -7,13 +7,13 @@ import { NETWORKS } from "./network.ts";
 
 function fields(row: PaymentRow) {
   const { amount, network, transaction, status } = row;
-  // As it was quoted, in the letters of wallets.
+  // As quoted, with the address in the wallet's case.
   const asset = NETWORKS[network as keyof typeof NETWORKS]?.asset ?? row.asset;
   const resource = `mailboxes:${row.mailboxes}`;
   return { id: encodeId("pay", row.id), resource, amount, network, asset, transaction, status };
 }
 
-/** A purchase, with the quota as it is now. */
+/** A purchase, with the current quota. */
 export function purchaseView(row: PaymentRow, { max_mailboxes, used_count }: Quota) {
   return { ...fields(row), max_mailboxes, used_count };
 }
