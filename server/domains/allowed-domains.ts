@@ -1,10 +1,10 @@
-// The domains that an enrollment key may allow: how they are read, and which of them members may put into a key.
+// Parses the allowed domains of an enrollment key, and checks which of them members may use.
 import { readDomain } from "../base/addresses.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { baseOf, grantedDomains, usableDomains, WILDCARD } from "./granted-domains.ts";
 
-/** `example.com` or `*.example.com` in lower-case ASCII; undefined when it is neither. */
+/** `example.com` or `*.example.com` in lower-case ASCII; undefined if it is neither. */
 export function readAllowedDomain(text: string): string | undefined {
   const domain = readDomain(baseOf(text));
   if (!domain) return;
@@ -12,7 +12,7 @@ export function readAllowedDomain(text: string): string | undefined {
 }
 
 /**
- * Members may allow DEFAULT_DOMAIN, and what is within the domains granted to their organization.
+ * Members may allow DEFAULT_DOMAIN, and domains within the grants of their organization.
  * @throws ServiceError `invalid_request`
  */
 export async function checkMembersDomains(ctx: Ctx<Member>, domains: string[]): Promise<void> {
@@ -31,7 +31,7 @@ export async function checkMembersDomains(ctx: Ctx<Member>, domains: string[]): 
   if (first) throw new ServiceError("invalid_request", first.message, { issues });
 }
 
-/** What a new key may be given: DEFAULT_DOMAIN first, then the domains granted to the organization. */
+/** The domains that a new key may allow: DEFAULT_DOMAIN first, then the domains granted to the organization. */
 export async function offeredDomains(ctx: Ctx<Member>): Promise<string[]> {
   return [...new Set([ctx.settings.DEFAULT_DOMAIN, ...(await grantedDomains(ctx, ctx.actor.organizationId))])];
 }

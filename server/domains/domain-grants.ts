@@ -1,4 +1,4 @@
-// Domain grants, as the operators' command makes, lists and revokes them. Two organizations never have overlapping domains.
+// Creates, lists and revokes domain grants for the operator. Two organizations never have overlapping domains.
 import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
@@ -9,7 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { grantFault, isGrantInEffect } from "./granted-domains.ts";
 
-/** Serializes claims of domains. A number that no other advisory lock of the service has: "dom" in ASCII. */
+/** Serializes grants. A number that no other advisory lock of the service has: "dom" in ASCII. */
 const CLAIM_LOCK = 0x64_6f_6d;
 
 function refused(message: string): ServiceError {
@@ -17,10 +17,11 @@ function refused(message: string): ServiceError {
 }
 
 /**
- * Grants domains, each with everything below it, inside the transaction that needs them. Concurrent claims wait for each other,
- * so exactly one of two overlapping claims succeeds.
+ * Grants domains with their subdomains, in the transaction that needs them. Concurrent grants wait for each other, so
+ * exactly one of two overlapping grants succeeds.
  * @param claim `enrollmentKeyId`: the grants last until this key is revoked or expires; null: until they are revoked
- * @throws ServiceError `invalid_request` for a domain that cannot be granted, or that overlaps another organization's grant
+ * @throws ServiceError `invalid_request` for a domain that cannot be granted, or that overlaps another organization's
+ * grant
  */
 export async function claimDomains(
   tx: Transaction,
@@ -71,7 +72,7 @@ function readGrantDomain(text: string): string {
   const domain = readDomain(text);
   if (!domain) {
     throw refused(
-      `${JSON.stringify(text)} is not a domain name. Name one such as example.com; it includes all below it.`,
+      `${JSON.stringify(text)} is not a domain name. Pass a domain such as example.com. The grant includes its subdomains.`,
     );
   }
   return domain;
@@ -91,8 +92,8 @@ export async function grantDomain(ctx: Ctx<System>, organization: { id: string; 
 }
 
 /**
- * Ends every grant of exactly this domain, those made with keys too. Keys that allow the domain keep it in their list, and it
- * has no effect until the domain is granted to their organization again. Mailboxes that exist stay.
+ * Ends every grant of exactly this domain, including those of keys. Keys keep the domain in their list, without effect
+ * until it is granted to their organization again. Existing mailboxes stay.
  * @throws ServiceError `not_found`, `invalid_request`
  */
 export async function revokeDomain(ctx: Ctx<System>, text: string) {
@@ -115,7 +116,10 @@ export async function revokeDomain(ctx: Ctx<System>, text: string) {
   return { domain, revoked_from: rows.map(({ name }) => name) };
 }
 
-/** Every grant in effect, in order of domain. `enrollment_key`: the key whose end ends the grant. `problem`: why it is ignored. */
+/**
+ * All grants in effect, in order of domain. `enrollment_key`: the grant ends with this key. `problem`: why it is
+ * ignored.
+ */
 export async function listGrants({ db, now, settings }: Ctx<System>) {
   const rows = await db
     .select({ grant: domainGrants, organization: organizations.name })

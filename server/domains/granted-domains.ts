@@ -1,4 +1,4 @@
-// Which domains an organization may use: DEFAULT_DOMAIN, and what the operator granted to it with everything below.
+// The domains that an organization may use: DEFAULT_DOMAIN, and granted domains with their subdomains.
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Fragment, Sql, TransactionSql } from "postgres";
 import { getDomain } from "tldts";
@@ -11,17 +11,17 @@ export const WILDCARD = "*.";
 /** Names that no organization can own (RFC 6761, RFC 6762, RFC 7686, RFC 3172). */
 const SPECIAL = ["localhost", "invalid", "local", "onion", "arpa"];
 
-/** The domain that an entry of a key's `allowed_domains` is about: `example.com` for `*.example.com`. */
+/** The domain of an entry of `allowed_domains`: `example.com` for `*.example.com`. */
 export function baseOf(allowed: string): string {
   return allowed.startsWith(WILDCARD) ? allowed.slice(WILDCARD.length) : allowed;
 }
 
-/** Whether `domain` is `parent` or below it. */
+/** Whether `domain` is `parent` or a subdomain of it. */
 function isWithin(domain: string, parent: string): boolean {
   return domain === parent || domain.endsWith(`.${parent}`);
 }
 
-/** Why a domain cannot be granted to one organization; undefined when it can. */
+/** Why a domain cannot be granted to one organization; undefined if it can. */
 export function grantFault({ DEFAULT_DOMAIN }: Settings, domain: string): string | undefined {
   const special = SPECIAL.find((name) => isWithin(domain, name));
   if (special) return `${domain} is reserved: names in .${special} have no owner`;
@@ -61,8 +61,8 @@ export async function grantedDomains(
 }
 
 /**
- * What is left of a key's `allowed_domains`: DEFAULT_DOMAIN, and what is within a grant of the key's organization. A grant that
- * could not be made today (DEFAULT_DOMAIN was changed since) has no effect.
+ * The usable part of a key's `allowed_domains`: DEFAULT_DOMAIN, and domains within a grant of the key's organization. A
+ * grant that would be refused today (DEFAULT_DOMAIN was changed since) has no effect.
  * @param granted of `grantsInEffect`
  */
 export function usableDomains(settings: Settings, allowed: string[], granted: string[]): string[] {

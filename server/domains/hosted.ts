@@ -1,4 +1,5 @@
-// Which addresses get their mail from this service: no account may have one, and no letter that opens an account goes to one.
+// Decides which addresses receive their mail here. Such an address cannot have an account, and gets no invitations and
+// password resets.
 import type { Sql, TransactionSql } from "postgres";
 import { readAddress } from "../base/addresses.ts";
 import type { Services } from "../base/context.ts";
@@ -6,24 +7,27 @@ import { ServiceError } from "../base/errors.ts";
 import { grantsInEffect } from "./granted-domains.ts";
 
 /**
- * Creates of mailboxes hold this lock shared (quota.ts), a transaction that gives an address to a person holds it alone. So one of
- * them sees what the other committed. A number that no other advisory lock of the service has: "addr" in ASCII.
+ * Creating mailboxes holds this lock shared (quota.ts); a transaction that gives an address to a person holds it
+ * exclusively. So one of them sees what the other committed. A number that no other advisory lock of the service has:
+ * "addr" in ASCII.
  */
 export const ADDRESS_LOCK = 0x61_64_64_72;
 
-/** Waits for creates of mailboxes that are under way, and holds back new ones until the transaction ends. */
+/** Waits for running creates of mailboxes, and blocks new ones until the transaction ends. */
 export async function lockAddresses(tx: TransactionSql): Promise<void> {
   await tx`select pg_advisory_xact_lock(${ADDRESS_LOCK})`;
 }
 
-/** Whether this service receives mail for the address: its domain is DEFAULT_DOMAIN, granted, or has had a mailbox here. */
+/**
+ * Whether this service receives mail for the address: its domain is DEFAULT_DOMAIN, granted, or has had a mailbox here.
+ */
 export async function isHosted(
   sql: Sql | TransactionSql,
   { settings, now }: Pick<Services, "settings" | "now">,
   address: string,
 ): Promise<boolean> {
   const domain = readAddress(address)?.domain;
-  // Not a plain address, so no mailbox of ours.
+  // Not a plain address, so no mailbox of this service.
   if (domain === undefined) return false;
   if (domain === settings.DEFAULT_DOMAIN) return true;
   const [row] = await sql<[{ hosted: boolean }]>`
@@ -33,7 +37,7 @@ export async function isHosted(
   return row.hosted;
 }
 
-/** @throws ServiceError `hosted_address` when this service receives mail for the address */
+/** @throws ServiceError `hosted_address` if this service receives mail for the address */
 export async function refuseHosted(
   sql: Sql | TransactionSql,
   services: Pick<Services, "settings" | "now">,
@@ -42,6 +46,6 @@ export async function refuseHosted(
   if (!(await isHosted(sql, services, email))) return;
   throw new ServiceError(
     "hosted_address",
-    `${email} gets its mail from this service. An account there could be taken over by its mailbox.`,
+    `${email} is an address of this service. Its mailbox could take over an account.`,
   );
 }

@@ -1,23 +1,26 @@
-// Counts attempts to sign in, exactly and across processes: after some wrong ones each next one waits longer.
+// Counts sign-in attempts exactly and across processes: after some failures, each attempt must wait longer.
 import type { TransactionSql } from "postgres";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 
-/** Failures are forgotten that long after the last one. */
+/** Failures expire this long after the last one. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 const FIRST_DELAY_MS = 5_000;
 const DELAY_MAX_MS = 300_000;
 const DOUBLINGS_MAX = 10;
 
-/** `free`: failures without a delay. `resets`: whether a right password clears the bucket, or takes back its own attempt only. */
+/**
+ * `free`: failures without a delay. `resets`: whether a correct password clears the bucket, or takes back only its own
+ * attempt.
+ */
 export type Bucket = { name: string; free: number; resets: boolean };
 
 type Database = Pick<Services, "sql" | "now">;
 
 /**
- * Counts an attempt in every bucket before the password is checked, so that attempts at the same time cannot share one count.
- * Name buckets in the same order everywhere: their rows are locked in it.
- * @throws ServiceError `rate_limited` with `Retry-After` when one of them waits; then none is counted
+ * Counts an attempt in every bucket before the password is checked, so that concurrent attempts cannot share one count.
+ * Name buckets in the same order everywhere, because their rows are locked in it.
+ * @throws ServiceError `rate_limited` with `Retry-After` if one of them must wait; then nothing is counted
  */
 export async function countAttempt({ sql, now }: Database, buckets: Bucket[]): Promise<void> {
   const at = now();
@@ -47,7 +50,7 @@ async function refusal(tx: TransactionSql, name: string, at: Date): Promise<Serv
   });
 }
 
-/** After a right password. */
+/** After a correct password. */
 export async function forgiveAttempts({ sql, now }: Database, buckets: Bucket[]): Promise<void> {
   const cleared = buckets.filter(({ resets }) => resets).map(({ name }) => name);
   if (cleared.length > 0) await sql`delete from sign_in_attempts where bucket = any(${cleared})`;
@@ -57,7 +60,7 @@ export async function forgiveAttempts({ sql, now }: Database, buckets: Bucket[])
   );
 }
 
-/** After an attempt that did not say whether the password is right, such as one that the database failed. */
+/** After an attempt without a result, for example because the database failed. */
 export async function takeBackAttempt({ sql, now }: Database, buckets: Bucket[]): Promise<void> {
   const names = buckets.map(({ name }) => name);
   if (names.length === 0) return;
@@ -66,7 +69,7 @@ export async function takeBackAttempt({ sql, now }: Database, buckets: Bucket[])
     where bucket = any(${names})`;
 }
 
-/** A worker job: deletes what is forgotten. @returns how many buckets */
+/** Worker job: deletes expired buckets.\n@returns how many buckets */
 export async function pruneAttempts({ sql, now }: Database): Promise<number> {
   const { count } = await sql`
     delete from sign_in_attempts where last_at < ${new Date(now().getTime() - FORGOTTEN_AFTER_MS)}`;

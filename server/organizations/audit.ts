@@ -1,11 +1,11 @@
-// The audit log: who of the team did what. What a procedure changes is written down before it is done; what people do to
-// their own account, after.
+// The audit log: what members changed. A change by a procedure is recorded before it is made; changes of a person's own
+// account, afterwards.
 import type { Ctx, Member, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId, newId } from "../base/ids.ts";
 
 const SUBJECT_CHARS = 200;
-/** The inputs that name what an act is about; the first that is there is kept. Nothing else of an input is. */
+/** Inputs that name the object of a change; the first present one is stored. No other input is. */
 const NAMING = ["id", "addr", "email", "username", "name", "client_id", "organization"];
 
 type Act = { action: string; input: unknown; requestId: string };
@@ -21,12 +21,12 @@ function subjectOf(input: unknown): string | null {
   );
 }
 
-/** Of a URL, whose path may hold a token. */
+/** Only the origin of a URL, whose path may contain a token. */
 function originOf(url: unknown): string | undefined {
   return typeof url === "string" && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-/** Writes that `member` begins an act; the function returned says what came of it: `done`, or the code of a refusal. */
+/** Records that `member` starts a change; the returned function records its result: `done`, or an error code. */
 export async function beginAct(services: Services, member: Member, { action, input, requestId }: Act) {
   const { sql, now } = services;
   const id = newId();
@@ -43,7 +43,7 @@ function actorOf({ name, email }: { name: string; email: string }): string {
   return `${name} <${email}>`;
 }
 
-/** Writes what a person did to their own account into the log of every organization they belong to. */
+/** Records a change of a person's own account in the log of every organization they belong to. */
 export async function writeOwnAct({ sql, now }: Pick<Services, "sql" | "now">, userId: string, action: string) {
   const rows = await sql<{ organization_id: string; name: string; email: string }[]>`
     select m.organization_id, u.name, u.email from members m join users u on u.id = m.user_id
@@ -70,10 +70,7 @@ type EntryRow = {
   created_at: Date;
 };
 
-/**
- * The organization's log, newest first.
- * @throws ServiceError `invalid_cursor`
- */
+/** The organization's log, newest first.\n@throws ServiceError `invalid_cursor` */
 export async function listAudit(ctx: Ctx<Member>, input: { limit: number; cursor?: string | undefined }) {
   const { actor, sql } = ctx;
   const list = `audit:${actor.organizationId}`;

@@ -1,4 +1,4 @@
-// Checks a password by better-auth within the limits on wrong guesses: by account or known device, and by client address.
+// Checks passwords with better-auth, with limits on wrong ones: by account or known device, and by client address.
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./attempts.ts";
@@ -11,12 +11,13 @@ const FREE_PER_RESET = 5;
 /** Many people may share an address. */
 const FREE_PER_ADDRESS = 100;
 
-/** Where an attempt comes from. `cookies`: the request's Cookie header. */
+/** The source of an attempt. `cookies`: the request's Cookie header. */
 export type From = { client: Client; cookies: string | undefined };
 
 /**
- * What an attempt is counted in. A known device has a bucket of its own and is not counted by address, so that no guesses from
- * elsewhere lock it out. Behind a proxy that TRUST_PROXY does not name, one address would stand for everybody.
+ * The buckets of an attempt. A known device has its own bucket and is not counted by address, so that guesses from
+ * elsewhere do not lock it out. Behind a proxy that is not in TRUST_PROXY, all clients would share one address, so it
+ * is not counted.
  */
 function bucketsOf(device: string | undefined, email: string, { network, behindUndeclaredProxy }: Client): Bucket[] {
   const account = accountHash(email);
@@ -27,15 +28,15 @@ function bucketsOf(device: string | undefined, email: string, { network, behindU
     : [ofAccount, { name: `address:${network}`, free: FREE_PER_ADDRESS, resets: false }];
 }
 
-/** What the queue of password hashes counts a client by. */
+/** The client's key in the queue of password hashes. */
 export function queueKey({ network, behindUndeclaredProxy }: Client): string | undefined {
   return behindUndeclaredProxy ? undefined : network;
 }
 
 /**
- * Signs in. An account that does not exist is counted as one that does.
- * @param ask better-auth: a 2xx says that the password is right, 401 that it is wrong
- * @returns its answer, and the cookie that makes this device known when the password is right
+ * Signs in. Unknown accounts are counted like existing ones.
+ * @param ask better-auth: 2xx for a correct password, 401 for a wrong one
+ * @returns its answer, and after a correct password the cookie that makes this device known
  * @throws ServiceError `rate_limited` with `Retry-After`, `unavailable`
  */
 export async function signInWithin(
@@ -49,13 +50,18 @@ export async function signInWithin(
   return { answer, cookies: answer.ok ? [deviceCookie(services, email, device)] : [] };
 }
 
-/** Changes the password of a person who is signed in: better-auth answers 400 to a wrong current one. Throws as `signInWithin`. */
+/**
+ * Changes the password of a signed-in person: better-auth answers 400 to a wrong current one. Throws like
+ * `signInWithin`.
+ */
 export function changePasswordWithin(services: Services, userId: string, client: Client, ask: () => Promise<Response>) {
   const bucket = { name: `session:${userId}`, free: FREE_PER_SESSION, resets: true };
   return checkWithin(services, [bucket], client, ask, 400);
 }
 
-/** Asks for a letter to set a new password. Every one counts, so that nobody's inbox is filled. Throws as `signInWithin`. */
+/**
+ * Requests a password reset mail. Every request counts, so that nobody can flood a mailbox. Throws like `signInWithin`.
+ */
 export async function requestResetWithin(services: Services, email: string, ask: () => Promise<Response>) {
   await countAttempt(services, [{ name: `reset:${accountHash(email)}`, free: FREE_PER_RESET, resets: false }]);
   return ask();

@@ -1,5 +1,5 @@
-// Known devices: a browser that signed in to an account keeps a signed cookie for it, so that wrong guesses from elsewhere do not
-// lock it out.
+// Known devices: a browser that signed in to an account keeps a signed cookie, so that wrong guesses from elsewhere do
+// not lock it out.
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Services } from "../base/context.ts";
 
@@ -11,12 +11,12 @@ const VALUE = /^([\w-]{22})\.([\w-]{22})$/;
 
 type Parts = Pick<Services, "secrets" | "settings">;
 
-/** What stands for an account in buckets and cookies, whether the account exists or not. */
+/** Identifies an account in buckets and cookies, whether or not it exists. */
 export function accountHash(email: string): string {
   return hash("sha256", email.toLowerCase(), "base64url");
 }
 
-/** The device's id when the cookies hold a good one for that account. */
+/** The device's id if the cookies hold a valid one for that account. */
 export function knownDevice({ secrets }: Parts, email: string, cookies: string | undefined): string | undefined {
   const name = nameOf(email);
   const pair = cookies?.split(";").find((part) => part.trimStart().startsWith(`${name}=`));
@@ -25,7 +25,7 @@ export function knownDevice({ secrets }: Parts, email: string, cookies: string |
   return id !== "" && given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined;
 }
 
-/** The cookie for a device that just signed in. @param id of a device that is known already */
+/** The cookie for a device that just signed in.\n@param id of a device that is already known */
 export function deviceCookie({ secrets, settings }: Parts, email: string, id = newDeviceId()): string {
   const value = `${id}.${macOf(secrets, email, id).toString("base64url")}`;
   const secure = settings.PUBLIC_URL.startsWith("https:") ? "; Secure" : "";

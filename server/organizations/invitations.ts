@@ -1,4 +1,5 @@
-// Invitations to a team: made and withdrawn by admins and owners, and ended with what the inviter may do.
+// Invitations to an organization: admins and owners create and withdraw them; they end when the inviter loses the
+// right.
 import type { Sql, TransactionSql } from "postgres";
 import type { Ctx, Member, Role } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -13,7 +14,7 @@ const OPEN_MAX = 100;
 
 type InvitationRow = { email: string; role: Role; invited_by: string; created_at: Date; expires_at: Date };
 
-/** Those that are open, oldest first. */
+/** Open invitations, oldest first. */
 export function selectInvitations({ actor, now }: Ctx<Member>, sql: Sql | TransactionSql) {
   return sql<InvitationRow[]>`
     select i.email, i.role, u.name as invited_by, i.created_at, i.expires_at
@@ -27,8 +28,8 @@ export function invitationView({ email, role, invited_by, created_at, expires_at
 }
 
 /**
- * Invites by mail; an earlier invitation of the same address ends.
- * @returns the invitation, with its link where no letter is sent (OUTBOUND=local)
+ * Invites by mail; replaces an earlier invitation of the same address.
+ * @returns the invitation, with its link if no mail is sent (OUTBOUND=local)
  * @throws ServiceError `already_member`, `insufficient_role`, `hosted_address`, `invalid_request` (too many are open)
  */
 export async function invite(ctx: Ctx<Member>, input: { email: string; role: Role }) {
@@ -43,7 +44,10 @@ export async function invite(ctx: Ctx<Member>, input: { email: string; role: Rol
 
 type Invited = { email: string; role: Role; link: string };
 
-/** With the addresses locked, so that no mailbox is made at this one, and the inviter's membership, so that it is the present one. */
+/**
+ * Locks addresses, so that no mailbox is created at this one, and the inviter's membership, so that the role is
+ * current.
+ */
 async function insertInvitation(tx: TransactionSql, ctx: Ctx<Member>, { email, role, link }: Invited) {
   const { actor } = ctx;
   const { organizationId } = actor;
@@ -54,16 +58,16 @@ async function insertInvitation(tx: TransactionSql, ctx: Ctx<Member>, { email, r
   if (!inviter || !mayInvite(inviter.role, role)) {
     throw new ServiceError(
       "insufficient_role",
-      "Nobody can invite to a role above their own. Only an owner invites an owner.",
+      "Your role does not allow this invitation. Only an owner can invite an owner.",
     );
   }
   const [member] = await tx`
     select from members m join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and u.email = ${email}`;
-  if (member) throw new ServiceError("already_member", "This person is a member already.");
+  if (member) throw new ServiceError("already_member", "This person is already a member.");
   const open = await selectInvitations(ctx, tx);
   const replaced = open.find((one) => one.email === email);
-  if (replaced?.role === "owner") requireOwner(inviter, "Only an owner replaces the invitation of an owner.");
+  if (replaced?.role === "owner") requireOwner(inviter, "Only an owner can replace the invitation of an owner.");
   if (!replaced && open.length >= OPEN_MAX) {
     throw new ServiceError("invalid_request", `${OPEN_MAX} invitations are open. Withdraw one first.`);
   }
@@ -89,15 +93,15 @@ async function writeInvitation(tx: TransactionSql, ctx: Ctx<Member>, { email, li
   const [organization] = await tx<[{ name: string }]>`
     select name from organizations where id = ${actor.organizationId}`;
   const text = [
-    `${actor.name} (${actor.email}) invites you to the team of ${organization.name} on ${settings.PUBLIC_URL}.`,
-    `Join here, within 7 days:\n\n${LINK}`,
-    "If you do not know what this is about, do nothing: nobody joins without the link.",
+    `${actor.name} (${actor.email}) invited you to join ${organization.name} on ${settings.PUBLIC_URL}.`,
+    `Open this link within 7 days to join:\n\n${LINK}`,
+    "If you did not expect this invitation, ignore this mail.",
   ];
   await writeLetter(tx, ctx, {
     kind: "invitation",
     organization_id: actor.organizationId,
     to_address: email,
-    subject: `${actor.name} invites you to ${organization.name}`,
+    subject: `${actor.name} invited you to ${organization.name}`,
     text: `${text.join("\n\n")}\n`,
     link,
   });
@@ -109,19 +113,19 @@ async function endInvitationTo(sql: Sql | TransactionSql, organizationId: string
     where organization_id = ${organizationId} and email = ${email} and status = 'pending'`;
 }
 
-/** Ends the open invitations that a person made, who was removed or has a lower role. */
+/** Ends the open invitations of a person who was removed or has a lower role. */
 export async function endInvitationsOf(tx: TransactionSql, organizationId: string, inviterId: string): Promise<void> {
   await tx`
     update invitations set status = 'canceled'
     where organization_id = ${organizationId} and inviter_id = ${inviterId} and status = 'pending'`;
 }
 
-/** @throws ServiceError `member_not_found` when nobody of that address is invited, `insufficient_role` */
+/** @throws ServiceError `member_not_found` if the address has no invitation, `insufficient_role` */
 export async function cancelInvitation(ctx: Ctx<Member>, email: string): Promise<void> {
   const { actor, sql } = ctx;
   const found = (await selectInvitations(ctx, sql)).find((one) => one.email === email);
-  if (!found) throw new ServiceError("member_not_found", "Nobody of this address is invited.");
-  if (found.role === "owner") requireOwner(actor, "Only an owner withdraws the invitation of an owner.");
+  if (!found) throw new ServiceError("member_not_found", "This address has no open invitation.");
+  if (found.role === "owner") requireOwner(actor, "Only an owner can withdraw the invitation of an owner.");
   await endInvitationTo(sql, actor.organizationId, email);
 }
 

@@ -1,5 +1,5 @@
-// Joining a team by a link: checks the password of an account that is there, then spends the link and makes the membership,
-// with the account where there was none, in one transaction.
+// Joins an organization by a link: checks the password of an existing account, then uses up the link and creates the
+// membership, and the account if there was none, in one transaction.
 import type { TransactionSql } from "postgres";
 import type { Anonymous, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -16,10 +16,10 @@ type Person = { email: string; cookies: string[] };
 type NewAccount = { id: string; email: string; name: string; passwordHash: string };
 
 /**
- * @param from what a wrong password of an existing account is counted against
- * @returns the address joined with, and the cookies of a session that was begun
+ * @param from the source that a wrong password of an existing account counts against
+ * @returns the address that joined, and the cookies of the new session
  * @throws ServiceError `link_not_found`, `invalid_request`, `unauthorized` (the password of an existing account),
- *   `rate_limited`, `already_member`, `hosted_address`
+ * `rate_limited`, `already_member`, `hosted_address`
  */
 export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): Promise<Person> {
   const link = await findLink(ctx, input.token);
@@ -56,21 +56,21 @@ async function newAccount(
   { client }: From,
 ): Promise<NewAccount> {
   if (!name) throw missing("name", "how your team knows you");
-  // Before the hash, which takes time, and again with the addresses locked.
+  // Checked before the slow hash, and again with the addresses locked.
   await refuseHosted(ctx.sql, ctx, email);
   const auth = await (await ctx.signIn()).$context;
   const passwordHash = await ctx.signIn.queue(queueKey(client), () => auth.password.hash(password));
   return { id: newId(), email, name, passwordHash };
 }
 
-/** As better-auth writes it. Whoever has the link reads the mail of that address, or was handed it by who runs the service. */
+/** In better-auth's format. The address is verified: the link was mailed to it, or the operator passed it on. */
 async function insertAccount(tx: TransactionSql, account: NewAccount, at: Date): Promise<void> {
   const { id, email, name, passwordHash } = account;
   const [made] = await tx`
     insert into users (id, name, email, email_verified, created_at, updated_at)
     values (${id}, ${name}, ${email}, true, ${at}, ${at}) on conflict (email) do nothing returning 1`;
   if (!made) {
-    const message = `An account of ${email} was made just now. Open the link again and give its password.`;
+    const message = `An account of ${email} was just created. Open the link again and enter its password.`;
     throw new ServiceError("unauthorized", message);
   }
   await tx`
@@ -78,17 +78,17 @@ async function insertAccount(tx: TransactionSql, account: NewAccount, at: Date):
     values (${newId()}, ${id}, ${id}, 'credential', ${passwordHash}, ${at}, ${at})`;
 }
 
-/** Who opens an owner's link is one afterwards, whatever they were. */
+/** An owner's link makes its user an owner, whatever their role was. */
 async function insertMember(tx: TransactionSql, { kind, organizationId, role }: Link, userId: string, at: Date) {
   const onConflict = kind === "owner" ? tx`do update set role = excluded.role` : tx`do nothing`;
   const [made] = await tx`
     insert into members (id, organization_id, user_id, role, created_at)
     values (${newId()}, ${organizationId}, ${userId}, ${role}, ${at})
     on conflict (organization_id, user_id) ${onConflict} returning 1`;
-  if (!made) throw new ServiceError("already_member", "You are a member of this organization already. Sign in.");
+  if (!made) throw new ServiceError("already_member", "You are already a member of this organization. Sign in.");
 }
 
-/** As at /auth/sign-in/email, within the same limits. */
+/** Like /auth/sign-in/email, with the same limits. */
 async function signIn(ctx: Ctx<Anonymous>, email: string, password: string, from: From) {
   const auth = await ctx.signIn();
   const request = {
@@ -99,14 +99,14 @@ async function signIn(ctx: Ctx<Anonymous>, email: string, password: string, from
   const url = `${new URL(ctx.settings.PUBLIC_URL).origin}${AUTH_BASE}/sign-in/email`;
   const { answer, cookies } = await signInWithin(ctx, email, from, () => auth.handler(new Request(url, request)));
   if (!answer.ok) {
-    const message = `There is an account of ${email} already, and this is not its password.`;
+    const message = `An account of ${email} exists, and this is not its password.`;
     throw new ServiceError("unauthorized", message);
   }
   const { user } = (await answer.json()) as { user: { id: string } };
   return { cookies: [...answer.headers.getSetCookie(), ...cookies], userId: user.id };
 }
 
-/** Of an account that was made a moment ago: there is no guess to count. */
+/** The account was just created, so there is no guess to count. */
 async function beginSession(ctx: Ctx<Anonymous>, email: string, password: string): Promise<string[]> {
   const auth = await ctx.signIn();
   const answer = await auth.api.signInEmail({ body: { email, password }, asResponse: true });

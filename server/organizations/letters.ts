@@ -1,4 +1,4 @@
-// The letter with which somebody sets a new password.
+// Creates password reset links, and the mail that contains one.
 import { randomBytes } from "node:crypto";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -7,15 +7,12 @@ import { RESET_SECONDS } from "./sign-in.ts";
 
 const TOKEN_BYTES = 24;
 
-/** Where a reset token is redeemed. */
+/** The page that accepts a reset token. */
 function resetLink(settings: Services["settings"], token: string): string {
   return `${settings.PUBLIC_URL}/reset-password?token=${token}`;
 }
 
-/**
- * For who runs the service, when no mail reaches the person.
- * @throws ServiceError `not_found`
- */
+/** For the operator, when no mail reaches the person.\n@throws ServiceError `not_found` */
 export async function newResetLink(ctx: Ctx<System>, email: string): Promise<string> {
   const { internalAdapter } = await (await ctx.signIn()).$context;
   const found = await internalAdapter.findUserByEmail(email.toLowerCase());
@@ -30,8 +27,7 @@ export async function newResetLink(ctx: Ctx<System>, email: string): Promise<str
 }
 
 /**
- * Writes the letter that a reset link goes out with. None is written for an account that belongs to no organization, nor with
- * OUTBOUND=local.
+ * Writes the mail with a reset link. None is written for an account without an organization, or with OUTBOUND=local.
  */
 export async function sendReset(
   services: Pick<Services, "settings" | "sql" | "now" | "secrets" | "signals">,
@@ -41,8 +37,8 @@ export async function sendReset(
   const { settings, sql, signals } = services;
   const text = [
     `A new password was requested for your account on ${settings.PUBLIC_URL}.`,
-    `Set it here, within an hour:\n\n${LINK}`,
-    "If you did not request it, do nothing: your password stays as it is.",
+    `Open this link within an hour to set it:\n\n${LINK}`,
+    "If you did not request it, ignore this mail. Your password stays the same.",
   ];
   const letter = { to_address: person.email, subject: "Set a new password", text: `${text.join("\n\n")}\n` };
   await sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-// The links by which somebody joins a team: an invitation by mail, and the one-time link that makes a first owner.
+// Links to join an organization: invitations by mail, and one-time links for owners.
 import { randomBytes } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import { type Ctx, ROLES, type Role, type Services, type System } from "../base/context.ts";
@@ -18,12 +18,12 @@ export type Link = {
   expiresAt: Date;
 };
 
-/** The secret of a link: 32 random bytes. Only its hash is stored. */
+/** The token of a link: 32 random bytes. Only its hash is stored. */
 export function newLinkToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** Where a token is redeemed. It stands behind `#`, so that it reaches no server and no log before that. */
+/** The page that accepts a token. The token is behind `#`, so that browsers send it to no server and no log. */
 export function linkTo(settings: Services["settings"], token: string): string {
   return `${settings.PUBLIC_URL}/join#${token}`;
 }
@@ -32,7 +32,7 @@ function identifierOf(token: string): string {
   return `owner-link:${tokenHash(token).toString("hex")}`;
 }
 
-/** A new one-time link that makes its first user an owner of the organization; earlier ones of it end. Valid for 7 days. */
+/** A new one-time link that makes its user an owner of the organization; replaces earlier ones. Valid for 7 days. */
 export async function newOwnerToken(ctx: Ctx<System>, organizationId: string): Promise<string> {
   const token = newLinkToken();
   const at = ctx.now();
@@ -51,15 +51,15 @@ export async function newOwnerToken(ctx: Ctx<System>, organizationId: string): P
   return token;
 }
 
-/** Whether a member of a role may invite somebody who will have the role `to`. */
+/** Whether a member of a role may invite to the role `to`. */
 export function mayInvite(role: Role, to: Role): boolean {
   return role !== "member" && ROLES.indexOf(role) >= ROLES.indexOf(to);
 }
 
 /**
- * Ends a link, inside the transaction of what it is for. The inviter's membership is locked, so the role that is given is one
- * that the inviter may give at this time.
- * @throws ServiceError `link_not_found` when it was used or has ended
+ * Uses up a link, in the transaction of its purpose. The inviter's membership is locked, so the inviter may grant the
+ * role at this time.
+ * @throws ServiceError `link_not_found` if it was used or has expired
  */
 export async function spendLink(tx: TransactionSql, { kind, role }: Link, token: string, at: Date): Promise<void> {
   if (kind === "owner") {
@@ -99,7 +99,7 @@ export async function findLink({ sql, now }: Services, token: string): Promise<L
   return row;
 }
 
-/** Whether there is an account of that address. */
+/** Whether an account of that address exists. */
 export async function hasAccount({ sql }: Services, email: string): Promise<boolean> {
   const rows = await sql`select 1 from users where email = ${email.toLowerCase()}`;
   return rows.length > 0;

@@ -1,4 +1,4 @@
-// Who is signed in, and in which organizations.
+// The signed-in person, and their organizations.
 import type { Ctx, Member, Role } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 

@@ -1,4 +1,4 @@
-// The members of an organization, and what an admin or owner changes of their roles.
+// The members of an organization, and changes of their roles by admins and owners.
 import type { TransactionSql } from "postgres";
 import { type Ctx, type Member, ROLES, type Role } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -6,7 +6,7 @@ import { decodeId, encodeId } from "../base/ids.ts";
 import { endInvitationsOf, invitationView, requireOwner, selectInvitations } from "./invitations.ts";
 
 type MemberRow = { user_id: string; name: string; email: string; role: Role; created_at: Date };
-/** Oldest first; the invitations that are open are for admins and owners to see. */
+/** Oldest first; open invitations are included for admins and owners. */
 export async function listMembers(ctx: Ctx<Member>) {
   const { actor, sql } = ctx;
   const members = await sql<MemberRow[]>`
@@ -26,7 +26,10 @@ export async function listMembers(ctx: Ctx<Member>) {
   };
 }
 
-/** A lower role ends their open invitations. @throws ServiceError `member_not_found`, `last_owner`, `insufficient_role` */
+/**
+ * A lower role ends the member's open invitations.
+ * @throws ServiceError `member_not_found`, `last_owner`, `insufficient_role`
+ */
 export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role }): Promise<void> {
   const { organizationId } = ctx.actor;
   await changeMember(ctx, input.id, input.role, async (tx, { user_id: userId, role }) => {
@@ -37,7 +40,7 @@ export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role 
 }
 
 /**
- * Their sessions stay and see nothing of this organization; their open invitations end.
+ * Their sessions stay but see nothing of this organization; their open invitations end.
  * @throws ServiceError `member_not_found`, `last_owner`, `insufficient_role`
  */
 export async function removeMember(ctx: Ctx<Member>, wireId: string): Promise<void> {
@@ -49,8 +52,8 @@ export async function removeMember(ctx: Ctx<Member>, wireId: string): Promise<vo
 }
 
 /**
- * With all members locked, so that of two owners who turn on each other at once one stays: the slower is none any more.
- * @param to what they will be; null: gone
+ * Locks all members, so that two owners who remove each other concurrently leave one: the second is no longer an owner.
+ * @param to the new role; null: removed
  */
 async function changeMember(
   ctx: Ctx<Member>,
@@ -67,7 +70,7 @@ async function changeMember(
     if (!member) throw noMember();
     if (member.role === "owner") {
       const role = members.find(({ user_id }) => user_id === actor.userId)?.role ?? "member";
-      requireOwner({ role }, "Only an owner changes or removes an owner.");
+      requireOwner({ role }, "Only an owner can change or remove an owner.");
       const owners = members.filter((other) => other.role === "owner");
       if (to !== "owner" && owners.length === 1) throw new ServiceError("last_owner", "This is the only owner.");
     }
@@ -76,5 +79,5 @@ async function changeMember(
 }
 
 function noMember(): ServiceError {
-  return new ServiceError("member_not_found", "There is no such member.");
+  return new ServiceError("member_not_found", "The member does not exist.");
 }

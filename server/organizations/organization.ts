@@ -1,10 +1,10 @@
-// The organization as its members see it: its name, who is told by mail, its domains, and the service it is on.
+// The organization for its members: name, notification addresses, domains, and facts about the service.
 import type { Ctx, Member } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { grantedDomains, usableDomains } from "../domains/granted-domains.ts";
 import { serviceFacts } from "./service-facts.ts";
 
-/** Mailboxes whose domains are looked at: the newest ones. */
+/** The newest mailboxes, whose domains are listed. */
 const MAILBOXES_LOOKED_AT = 1_000;
 
 type Row = { name: string; owner_emails: string[]; paid_provisioning: boolean; created_at: Date };

@@ -1,4 +1,4 @@
-// Organizations: creating one, changing it, and finding the one an operator names by id or name.
+// Creates and updates organizations, and finds one by id or name for the operator.
 import { asc, eq, or } from "drizzle-orm";
 import { organizations } from "#db/schema/enrollment.ts";
 import { readAddress } from "../base/addresses.ts";
@@ -28,7 +28,7 @@ function badOwners(message: string): ServiceError {
 }
 
 function nameTaken(name: string): ServiceError {
-  return bad("name", "is in use", `There is an organization ${name} already.`);
+  return bad("name", "is in use", `An organization with this name exists: ${name} already.`);
 }
 
 function readName(name: string): string {
@@ -47,9 +47,9 @@ function readOwners(emails: string[]): string[] {
 }
 
 /**
- * @param ownerEmails who is told by mail when something of theirs stops working
- * @returns the organization as the operators' command prints it
- * @throws ServiceError `invalid_request` for a bad name or one that is in use, or a bad address
+ * @param ownerEmails addresses that are notified when a webhook is disabled
+ * @returns the organization as the operator's command prints it
+ * @throws ServiceError `invalid_request` for an invalid name, a name in use, or an invalid address
  */
 export async function createOrganization(ctx: Ctx<System>, name: string, ownerEmails: string[] = []): Promise<Shown> {
   const [row] = await ctx.db
@@ -62,7 +62,7 @@ export async function createOrganization(ctx: Ctx<System>, name: string, ownerEm
 }
 
 /**
- * Replaces who owns an organization; an empty list means that nobody is told.
+ * Replaces the owner addresses; with an empty list, nobody is notified.
  * @throws ServiceError `not_found`, `invalid_request`
  */
 export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails: string[]): Promise<Shown> {
@@ -70,18 +70,15 @@ export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails:
   return change(ctx, id, { owner_emails: readOwners(ownerEmails) });
 }
 
-/**
- * Whether the organization pays for its mailboxes, and may buy.
- * @throws ServiceError `not_found`
- */
+/** Whether the organization pays for its mailboxes and may buy prepaid ones.\n@throws ServiceError `not_found` */
 export async function setPaidProvisioning(ctx: Ctx<System>, idOrName: string, paid: boolean): Promise<Shown> {
   const { id } = await findOrganization(ctx, idOrName);
   return change(ctx, id, { paid_provisioning: paid });
 }
 
 /**
- * What an owner says of their own organization; what is absent stays.
- * @throws ServiceError `invalid_request` for a bad name or one that is in use, or a bad address
+ * Changes by an owner; omitted fields stay.
+ * @throws ServiceError `invalid_request` for an invalid name, a name in use, or an invalid address
  */
 export async function updateOrganization(
   ctx: Ctx<Member>,

@@ -1,16 +1,16 @@
-// The turns of password hashes: scrypt takes 32 MiB and a thread of the pool that the whole process shares.
+// Queues password hashes: scrypt takes 32 MiB and a thread of the pool that the whole process shares.
 import { ServiceError } from "../base/errors.ts";
 
 const AT_ONCE = 2;
 const WAITING_MAX = 64;
-/** One client can take a quarter of the queue. */
+/** One client can use a quarter of the queue. */
 const WAITING_MAX_PER_CLIENT = WAITING_MAX / 4;
 const RETRY_AFTER_SECONDS = "2";
 
 /**
  * Runs `work`, which hashes a password, when it is its turn.
- * @param client what limits count the caller by; undefined where one address stands for many clients
- * @throws ServiceError `unavailable` when too many wait, `rate_limited` when too many of this client do
+ * @param client the key for limits; undefined if many clients share one address
+ * @throws ServiceError `unavailable` if the queue is full, `rate_limited` if this client's share is
  */
 export type PasswordQueue = <T>(client: string | undefined, work: () => Promise<T>) => Promise<T>;
 
@@ -24,7 +24,7 @@ export function createPasswordQueue(): PasswordQueue {
       running += 1;
       return;
     }
-    // The one that finishes hands its place over.
+    // Finished work passes its place on.
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
 
@@ -41,7 +41,7 @@ export function createPasswordQueue(): PasswordQueue {
   }
 
   return async (client, work) => {
-    if (waiting.length >= WAITING_MAX) throw refusal("unavailable", "Too many people are signing in.");
+    if (waiting.length >= WAITING_MAX) throw refusal("unavailable", "Too many sign-ins are in progress.");
     if (client !== undefined && (ofClient.get(client) ?? 0) >= WAITING_MAX_PER_CLIENT) {
       throw refusal("rate_limited", "Too many attempts from this address are waiting.");
     }

@@ -1,9 +1,9 @@
-// What a person needs to know of the service beside its API: where mail comes in, which domain, what it calls itself.
+// Facts about the service that people need: SMTP address, domain, names.
 import type { Settings } from "../base/env.ts";
 
 const EVERY_ADDRESS = ["0.0.0.0", "::"];
 
-/** `info.x-mailberth` of the OpenAPI document, and the dashboard's settings. Nothing of it is secret. */
+/** `info.x-mailberth` of the OpenAPI document, and the dashboard's settings. It contains no secrets. */
 export function serviceFacts(settings: Settings) {
   return {
     smtp_host: EVERY_ADDRESS.includes(settings.HOST) ? settings.SMTP_HOSTNAME : settings.HOST,

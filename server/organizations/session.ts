@@ -1,4 +1,4 @@
-// Who is signed in: the member behind a request's session cookie, in the organization that the request names.
+// Finds the member of a request's session cookie, in the organization that the request names.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Member, Role, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -6,15 +6,15 @@ import { decodeId } from "../base/ids.ts";
 
 const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?mailberth\.session_token=/;
 
-/** Whether the request shows a session at all: without one better-auth is not even loaded. */
+/** Whether the request has a session cookie: without one better-auth is not even imported. */
 export function hasSession({ cookie }: IncomingHttpHeaders): boolean {
   return cookie !== undefined && SESSION_COOKIE.test(cookie);
 }
 
 /**
- * The member, as membership and role are at this moment.
- * @param organization wire id; undefined: the one they joined first
- * @param setCookies a session that is renewed comes with a new cookie
+ * The member, with current membership and role.
+ * @param organization API id; undefined: the first one they joined
+ * @param setCookies a renewed session has a new cookie
  * @returns a refusal (`unauthorized`, `not_a_member`) instead of throwing it
  */
 export async function readMember(

@@ -1,4 +1,4 @@
-// Sign-in by e-mail and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
+// Sign-in by email and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
 
 import { z } from "zod";
 import type { Database } from "#db/client.ts";
@@ -17,13 +17,13 @@ declare module "../base/context.ts" {
 
 export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 128;
-/** Where better-auth's own endpoints are; api/front-door.ts lets those through that the pages use. */
+/** The path of better-auth's endpoints; api/auth-door.ts serves those that the pages use. */
 export const AUTH_BASE = "/auth";
-/** Set by the front door alone: the client's address. */
+/** The client's address. Only the front door sets it. */
 export const CLIENT_ADDRESS_HEADER = "x-mailberth-client";
 const SESSION_SECONDS = 7 * 86_400;
 const SESSION_RENEWED_AFTER_SECONDS = 86_400;
-/** How long a link to set a new password works. */
+/** How long a password reset link works. */
 export const RESET_SECONDS = 3_600;
 
 type Parts = {
@@ -31,9 +31,9 @@ type Parts = {
   db: Database;
   log: Logger;
   secrets: SecretBox;
-  /** Writes the letter with which somebody sets a new password. */
+  /** Writes the password reset mail. */
   sendReset: (person: { id: string; email: string }, token: string) => Promise<void>;
-  /** Told after a person signed in or set a password. */
+  /** Called after a person signed in or set a password. */
   onAct: (userId: string, act: string) => Promise<void>;
 };
 
@@ -43,7 +43,7 @@ const ACTS: Record<string, string> = {
 };
 
 const REQUEST_RESET = "/request-password-reset";
-/** better-auth's own answer, whether there is such an account or not. */
+/** better-auth's own answer, whether or not the account exists. */
 const RESET_REQUESTED = {
   status: true,
   message: "If this email exists in our system, check your email for the reset link",
@@ -51,7 +51,7 @@ const RESET_REQUESTED = {
 
 type Person = { id: string; name: string; email: string };
 
-/** What the service uses of better-auth. Its own type is known to no one outside: the client's types reach as far as this one. */
+/** The part of better-auth that the service uses. Its own type would leak into the client's types. */
 type Auth = {
   handler(request: Request): Promise<Response>;
   api: {
@@ -71,7 +71,7 @@ type Auth = {
 };
 
 async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): Promise<Auth> {
-  // Loaded where somebody signs in, and by no worker.
+  // Imported on the first sign-in, and never in a worker.
   const [{ betterAuth }, { drizzleAdapter }, { createAuthMiddleware }] = await Promise.all([
     import("better-auth/minimal"),
     import("better-auth/adapters/drizzle"),
@@ -95,7 +95,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     logger: { log: (level, message, ...details) => log[level]({ details }, `sign-in: ${message}`) },
     emailAndPassword: {
       enabled: true,
-      // Accounts are made by links alone (join.ts).
+      // Only links create accounts (join.ts).
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN_CHARS,
       maxPasswordLength: PASSWORD_MAX_CHARS,
@@ -104,23 +104,24 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
       sendResetPassword: ({ user, token }) => sendReset(user, token),
       onPasswordReset: ({ user }) => onAct(user.id, "account.reset_password"),
     },
-    // What is stored opens nothing: the token is only in the link.
+    // The stored hash opens nothing: the token is only in the link.
     verification: { storeIdentifier: "hashed" },
     session: { expiresIn: SESSION_SECONDS, updateAge: SESSION_RENEWED_AFTER_SECONDS, cookieCache: { enabled: false } },
-    // Limits are ours (check-password.ts): exact across processes, and by account.
+    // check-password.ts has the limits: exact across processes, and by account.
     rateLimit: { enabled: false },
-    // CSRF: scheme, host and port of the page are those that the request was sent to, by whatever name the service is reached.
+    // CSRF protection: the page must have the scheme, host and port of the request, whatever name the service has.
     trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
     advanced: {
       cookiePrefix: "mailberth",
-      // Said, because it would be off wherever NODE_ENV is "test".
+      // Set explicitly, because it would be off if NODE_ENV is "test".
       disableOriginCheck: false,
       useSecureCookies: origin.protocol === "https:",
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
       database: { generateId: () => newId() },
     },
     hooks: {
-      // With OUTBOUND=local a letter could only reach a mailbox of this service: no account is looked up, and no token made.
+      // With OUTBOUND=local, mail could only reach a mailbox of this service: no account is looked up, and no token is
+      // created.
       before: createAuthMiddleware(async ({ path, body }) => {
         const isLocalReset = path === REQUEST_RESET && settings.OUTBOUND === "local";
         return isLocalReset && z.email().safeParse(body?.email).success ? RESET_REQUESTED : undefined;
@@ -134,7 +135,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
   });
 }
 
-/** better-auth, built when it is first asked for, and the turns of what hashes passwords. */
+/** better-auth, built on first use, and the queue of password hashes. */
 export type SignIn = (() => Promise<Auth>) & { queue: PasswordQueue };
 
 export function createSignIn(parts: Parts): SignIn {

@@ -1,10 +1,10 @@
-// A worker job: makes notices due that no schedule can have put where they are, as after a clock that was wrong.
+// Worker job: makes notices due that are scheduled later than any schedule allows, for example after a wrong clock.
 import type { Ctx, System } from "../base/context.ts";
 import { GIVEN_UP_AFTER_MS } from "./send.ts";
 
 const ROWS_MAX = 1_000;
 
-/** @returns how many notices were due too late */
+/** @returns how many notices were scheduled too late */
 export async function advanceNotices({ sql, now }: Ctx<System>): Promise<number> {
   const latest = new Date(now().getTime() + GIVEN_UP_AFTER_MS);
   const { count } = await sql`

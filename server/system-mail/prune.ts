@@ -1,10 +1,10 @@
-// A worker job: lets go of mail of the service itself that was sent, or given up, longer ago than it is kept.
+// Worker job: deletes the service's own mail past its retention, whether sent or failed.
 import type { Ctx, System } from "../base/context.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const NOTICES_PER_STEP = 1_000;
 
-/** One step; how many notices it removed, 0 when none was old enough. What still waits stays, however old. */
+/** Runs one batch; returns how many notices it deleted, 0 if none was old enough. Pending ones stay. */
 export async function pruneNotices({ sql, now }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS);
   const { count } = await sql`

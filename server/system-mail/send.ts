@@ -1,4 +1,4 @@
-// A worker job: sends the mail of the service itself, and tries again for two days.
+// Worker job: sends the service's own mail, with retries for two days.
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { isHosted } from "../domains/hosted.ts";
@@ -7,14 +7,14 @@ import { HOSTED, LINK } from "./write.ts";
 
 const SENDER = "no-reply";
 const ROWS_MAX = 16;
-/** Pauses double from the first to the longest. */
+/** The backoff doubles from the first to the longest. */
 const PAUSE_FIRST_MS = 30_000;
 const PAUSE_MAX_MS = 4 * 3_600_000;
 const JITTER = 0.1;
 export const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
 const ERROR_MAX_CHARS = 500;
 
-const LOCAL = "not sent: with OUTBOUND=local no letter leaves the service";
+const LOCAL = "not sent: OUTBOUND=local sends no mail to other services";
 
 type Row = {
   id: string;
@@ -27,7 +27,7 @@ type Row = {
   created_at: Date;
 };
 
-/** The longest due first; `attempts` counts the claim. */
+/** The longest due first; `attempts` counts the lease. */
 async function claim({ sql, now }: Ctx<System>, until: Date): Promise<Row[]> {
   const at = now();
   return sql<Row[]>`
@@ -38,7 +38,7 @@ async function claim({ sql, now }: Ctx<System>, until: Date): Promise<Row[]> {
     returning id, kind, to_address, subject, text, link, attempts, created_at`;
 }
 
-/** A repeat is the same message, so that whoever has it already can tell. */
+/** A retry is the same message, so that recipients can detect a second copy. */
 function mailOf({ settings, secrets }: Ctx<System>, row: Row): OutboundMail {
   const id = `notice-${row.id}`;
   return {
@@ -60,7 +60,10 @@ function mailOf({ settings, secrets }: Ctx<System>, row: Row): OutboundMail {
   };
 }
 
-/** Why a letter that opens an account must not leave now. A mailbox at its address may have been made since it was written. */
+/**
+ * Why an invitation or a password reset must not be sent now: a mailbox may have been created at its address since it
+ * was written.
+ */
 async function refusal(ctx: Ctx<System>, { kind, to_address: to }: Row): Promise<string | undefined> {
   if (kind === "notice") return undefined;
   if (ctx.outbound.name === "local") return LOCAL;
@@ -78,7 +81,7 @@ async function handOver(ctx: Ctx<System>, row: Row): Promise<SendOutcome> {
   }
 }
 
-/** When to try again; null: it is given up. */
+/** The next attempt; null: it has failed. */
 function nextAttempt(row: Row, outcome: SendOutcome, now: Date): Date | null {
   if (outcome.outcome !== "retry") return null;
   const pause = Math.min(PAUSE_FIRST_MS * 2 ** (row.attempts - 1), PAUSE_MAX_MS);
@@ -98,7 +101,7 @@ async function send(ctx: Ctx<System>, row: Row): Promise<void> {
         .replace(/\p{Cc}+/gu, " ")
         .slice(0, ERROR_MAX_CHARS)
         .toWellFormed();
-  // A row that was claimed again since is not ours to settle.
+  // A row that was leased again must not be settled here.
   await ctx.sql`
     update notices set next_attempt_at = ${next}, link = case when ${next === null} then null else link end, sent_at = ${sent ? now : null}, error = ${error}
     where id = ${row.id} and attempts = ${row.attempts} and sent_at is null`;
@@ -106,7 +109,7 @@ async function send(ctx: Ctx<System>, row: Row): Promise<void> {
     ctx.log.warn({ notice: row.id, attempts: row.attempts, given_up: next === null, error }, "notice not sent");
 }
 
-/** Gives back what was claimed and not begun. */
+/** Releases rows that were leased and not started. */
 async function putBack({ sql, now }: Ctx<System>, rows: Row[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
@@ -114,7 +117,7 @@ async function putBack({ sql, now }: Ctx<System>, rows: Row[]): Promise<void> {
     where id = any(${rows.map(({ id }) => id)}::uuid[])`;
 }
 
-/** Renews the lease of one claim's rows; one that has an outcome since has no lease any more. */
+/** Renews the leases of one batch; a row with a result no longer has a lease. */
 async function renew({ sql, now }: Ctx<System>, rows: Row[], leases: Date[]): Promise<void> {
   const held = leases.map((end) => end.toISOString());
   const until = leaseEnd(now());
@@ -124,7 +127,7 @@ async function renew({ sql, now }: Ctx<System>, rows: Row[], leases: Date[]): Pr
     where id = any(${rows.map(({ id }) => id)}::uuid[]) and next_attempt_at = any(${held}::timestamptz[])`;
 }
 
-/** One batch; how many notices were due. */
+/** Runs one batch; returns how many notices were due. */
 export async function sendNotices(ctx: Ctx<System>, stopping: AbortSignal): Promise<number> {
   const leases = [leaseEnd(ctx.now())];
   const due = await claim(ctx, leases[0] as Date);

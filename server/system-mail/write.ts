@@ -1,20 +1,18 @@
-// Writes mail of the service itself, inside the transaction of its cause: notices to owners, and letters with a link that opens
-// an account.
+// Writes the service's own mail in the transaction of its cause: notices to owners, invitations and password resets.
 import type { TransactionSql } from "postgres";
 import type { Services } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
 import { isHosted } from "../domains/hosted.ts";
 
 export type Notice = { organization_id: string; to_address: string; subject: string; text: string };
-/** `text` has LINK where the link goes. */
+/** `text` has LINK as a placeholder for the link. */
 export type Letter = Notice & { kind: "reset" | "invitation"; link: string };
 
-/** Stands for the link in the stored text of a letter. */
+/** The placeholder in the stored text. */
 export const LINK = "<link>";
-export const HOSTED =
-  "not sent: the address receives its mail from this service, so another person could read the letter";
+export const HOSTED = "not sent: the address receives its mail from this service, so another person could read it";
 
-/** A letter to each owner of an organization; none when it names no owners. */
+/** A notice to each owner address of an organization. */
 export async function noticesTo(
   tx: TransactionSql,
   organizationId: string,
@@ -25,7 +23,7 @@ export async function noticesTo(
   return rows.map(({ to_address }) => ({ organization_id: organizationId, to_address, ...letter }));
 }
 
-/** They are due at once. Raise `outbound` after the commit. */
+/** They are due immediately. Signal `outbound` after the commit. */
 export async function writeNotices(tx: TransactionSql, notices: Notice[], now: Date): Promise<void> {
   if (notices.length === 0) return;
   const rows = notices.map((notice) => ({ id: newId(), ...notice, next_attempt_at: now, created_at: now }));
@@ -33,8 +31,9 @@ export async function writeNotices(tx: TransactionSql, notices: Notice[], now: D
 }
 
 /**
- * Writes a letter, due immediately, with its link sealed. A letter to an address that this service hosts ends here with a reason.
- * With OUTBOUND=local none is written: such letters could only reach mailboxes of this service. Raise `outbound` after the commit.
+ * Writes a mail with a link, due immediately, with the link encrypted. For an address that this service hosts, it fails
+ * here with a reason. With OUTBOUND=local none is written, because it could only reach mailboxes of this service.
+ * Signal `outbound` after the commit.
  */
 export async function writeLetter(
   tx: TransactionSql,
