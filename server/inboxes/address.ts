@@ -1,4 +1,4 @@
-// The address a new mailbox gets: what the caller asked for, within what its key allows, or a readable one of our own.
+// Chooses the address of a new mailbox: the requested one, if the key allows it, or a readable generated one.
 import { randomInt } from "node:crypto";
 import { adjectives, nouns } from "human-id";
 import { readDomain } from "../base/addresses.ts";
@@ -8,14 +8,14 @@ import { ServiceError } from "../base/errors.ts";
 const DIGITS_FROM = 1000;
 const DIGITS_TO = 10_000;
 
-// Mailbox names that RFC 2142 (and RFC 5321 §4.5.1) give a meaning, and those that pass for the service itself.
+// Mailbox names that RFC 2142 (and RFC 5321 §4.5.1) define, and names that look like the service itself.
 const RESERVED = new Set(
   `abuse admin administrator ftp hostmaster info mailer-daemon marketing news noc no-reply noreply postmaster root sales
    security support usenet uucp webmaster www`.split(/\s+/),
 );
 
 /**
- * The domain, and the address when a username was given.
+ * The domain, and the address if a username was given.
  * @throws ServiceError `invalid_request`, `domain_not_allowed`
  */
 export function addressFor(
@@ -38,7 +38,7 @@ export function generatedAddress(domain: string): string {
   return `${word(adjectives)}-${word(nouns)}-${randomInt(DIGITS_FROM, DIGITS_TO)}@${domain}`;
 }
 
-/** The shared default where the key allows it; else the first domain it does allow. */
+/** DEFAULT_DOMAIN if the key allows it; otherwise the first allowed domain. */
 function defaultDomain(ctx: Ctx<Agent>): string {
   const { allowedDomains } = ctx.actor;
   const shared = ctx.settings.DEFAULT_DOMAIN;

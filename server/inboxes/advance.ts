@@ -1,10 +1,11 @@
-// A worker job: makes sender identities due that no schedule can have put where they are, as after a clock that was wrong.
+// Worker job: makes sender identities due that are scheduled later than any schedule allows, for example after a wrong
+// clock.
 import type { Ctx, System } from "../base/context.ts";
 import { RETRY_AFTER_MAX_MS } from "./identities.ts";
 
 const ROWS_MAX = 1_000;
 
-/** @returns how many identities were due too late */
+/** @returns how many identities were scheduled too late */
 export async function advanceIdentities({ sql, now }: Ctx<System>): Promise<number> {
   const latest = new Date(now().getTime() + RETRY_AFTER_MAX_MS);
   const { count } = await sql`

@@ -1,4 +1,5 @@
-// A worker job: opens the sender identities of new mailboxes with the outbound provider, and closes those of deleted ones.
+// Worker job: registers the sender identities of new mailboxes with the outbound provider, and removes those of deleted
+// ones.
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { grantedDomains, usableDomains } from "../domains/granted-domains.ts";
@@ -7,9 +8,9 @@ import type { IdentityOutcome } from "../ports/outbound.ts";
 const BATCH_MAX = 20;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Pauses after the first, second, … attempt that failed for now; the last one repeats. */
+/** Backoff after the first, second, … temporary failure; the last one repeats. */
 const RETRY_PAUSES_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS];
-/** After a refusal, which only the operator can turn: often enough to notice that they did. */
+/** After a refusal, which only the operator can fix: often enough to notice the fix. */
 const REFUSED_PAUSE_MS = HOUR_MS;
 export const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 const JITTER = 0.1;
@@ -40,7 +41,7 @@ async function claim({ sql, now }: Ctx<System>, until: Date): Promise<Due[]> {
     returning i.id, i.organization_id, i.address, i.domain, i.display_name, i.identity_status, i.identity_ref, i.identity_attempts`;
 }
 
-/** Nobody else uses the domain: then also every ref that the provider has given for it. */
+/** If no other mailbox uses the domain: also all refs that the provider has returned for it. */
 async function domainUse(
   { sql }: Ctx<System>,
   domain: string,
@@ -52,7 +53,7 @@ async function domainUse(
   return { lastOnDomain: true, domainRefs: refs.map((row) => row.identity_ref) };
 }
 
-/** A mailbox deleted while its identity was being opened keeps what was opened in mind, and closes it (again). */
+/** A mailbox deleted while its identity is being registered keeps the new ref, and removes it (again). */
 async function opened({ sql, now }: Ctx<System>, due: Due, ref: string | null): Promise<void> {
   await sql`
     update inboxes set identity_ref = ${ref}, identity_error = null, identity_attempts = 0,
@@ -66,7 +67,7 @@ async function closed({ sql, now }: Ctx<System>, due: Due, lastOnDomain: boolean
     update inboxes set identity_status = 'closed', identity_error = null, identity_next_attempt_at = null
     where id = ${due.id} and identity_status = 'closing'`;
   if (!lastOnDomain) return;
-  // A mailbox made on the domain meanwhile may have found what was just taken away.
+  // A mailbox created on the domain concurrently may use what was just removed.
   await sql`
     update inboxes set identity_status = 'opening', identity_attempts = 0, identity_next_attempt_at = ${now()}
     where domain = ${due.domain} and status = 'live' and identity_status = 'open'`;
@@ -83,18 +84,24 @@ async function postpone(
   const atLeast = refused ? 0 : Math.min(outcome.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
   const jittered = (refused ? REFUSED_PAUSE_MS : retryPause) * (1 - JITTER + 2 * JITTER * Math.random());
   const next = new Date(ctx.now().getTime() + Math.max(jittered, atLeast));
-  ctx.log.warn({ inbox: due.address, wanted: due.identity_status, error, refused }, "sender identity not settled");
-  // Only a refusal is noted: it is what fails the mailbox's messages, which wait through everything else.
+  ctx.log.warn(
+    { inbox: due.address, wanted: due.identity_status, error, refused },
+    "could not update a sender identity",
+  );
+  // Only a refusal is stored: it fails the mailbox's messages, while they wait through all other failures.
   await ctx.sql`
     update inboxes set identity_next_attempt_at = ${next}, identity_error = ${refused ? error : null}
     where id = ${due.id} and identity_status = ${due.identity_status}`;
 }
 
-/** The provider's account is the operator's, and may hold domains of others: only a granted domain is opened there. */
+/**
+ * The provider's account belongs to the operator and may have domains of others, so only a granted domain is
+ * registered.
+ */
 async function open(ctx: Ctx<System>, due: Due): Promise<IdentityOutcome> {
   const { identities } = ctx.outbound;
   const { address, domain, display_name: displayName, identity_ref: ref } = due;
-  // A provider without identities: these rows were made with another one.
+  // The provider has no identities: another provider created these rows.
   if (!identities) return { outcome: "done", ref };
   const granted = await grantedDomains(ctx, due.organization_id);
   if (usableDomains(ctx.settings, [domain], granted).length === 0) {
@@ -115,7 +122,7 @@ async function settle(ctx: Ctx<System>, due: Due): Promise<void> {
   return outcome.outcome === "done" ? closed(ctx, due, use.lastOnDomain) : postpone(ctx, due, outcome);
 }
 
-/** Renews the lease of one claim's rows; one that has an outcome since has no lease any more. */
+/** Renews the leases of one batch; a row with a result no longer has a lease. */
 async function renew({ sql, now }: Ctx<System>, due: Due[], leases: Date[]): Promise<void> {
   const held = leases.map((end) => end.toISOString());
   const until = leaseEnd(now());
@@ -126,7 +133,7 @@ async function renew({ sql, now }: Ctx<System>, due: Due[], leases: Date[]): Pro
 }
 
 /**
- * One batch; mailboxes of one domain one after the other, since they may share what is opened.
+ * Runs one batch; mailboxes of one domain one after the other, because they may share an identity.
  * @returns how many were due
  */
 export async function settleIdentities(ctx: Ctx<System>): Promise<number> {

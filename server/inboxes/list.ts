@@ -1,4 +1,4 @@
-// GET /v1/inboxes: the live mailboxes a caller may see, newest first, a keyset page at a time.
+// GET /v1/inboxes: lists the live mailboxes that a caller may see, newest first.
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId } from "../base/ids.ts";

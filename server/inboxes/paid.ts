@@ -1,4 +1,4 @@
-// The mailbox that a payment was taken for: settled first, then read, as every copy of the request is answered.
+// The mailbox of an accepted payment: settles first, then reads the mailbox, for every copy of the request.
 import type { PaidWebhook } from "#db/schema/payments.ts";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -11,7 +11,7 @@ import type { Created } from "./wish.ts";
 const MS = 1_000;
 
 /**
- * @returns undefined when it was paid too late for the mailbox and became room for one, which the next create spends
+ * @returns undefined if it was paid too late for the mailbox and became a prepaid one, which the next create uses
  * @throws ServiceError `payment_required`, `payment_pending`, `inbox_deleted`
  */
 export async function paidInbox(
@@ -26,7 +26,7 @@ export async function paidInbox(
     select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at from inboxes
     where id = ${payment.inbox_id} and organization_id = ${ctx.actor.organizationId} and status = 'live'`;
   if (!inbox) throw deletedBefore();
-  // Whoever shows the payload is whom the first answer was for, until the authorization has ended.
+  // Every copy of the payload gets the first answer, until the authorization expires.
   const isOpen = payment.valid_before * MS > ctx.now().getTime();
   const webhook = isOpen && payment.webhook ? unsealed(ctx, payment.webhook, inbox) : undefined;
   return { inbox, replayed, webhook, receipt: receiptOf(payment) };

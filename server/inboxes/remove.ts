@@ -1,4 +1,4 @@
-// DELETE /v1/inboxes/{addr}: takes a mailbox out of service at once and for ever; its row stays as a tombstone.
+// DELETE /v1/inboxes/{addr}: deletes a mailbox immediately and permanently; its row stays as a tombstone.
 import type { TransactionSql } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -7,11 +7,11 @@ import { removeWebhooksOf } from "../webhooks/remove.ts";
 import { forgetStorage } from "./storage.ts";
 
 /**
- * In one transaction: the mailbox takes no more mail, its webhooks are gone, its sender identity is to be closed. What it
- * had queued to send fails when its turn comes (messages/transmit.ts). Its stored mail is erased by the worker
- * (messages/erase.ts), out of everybody's reach meanwhile.
+ * In one transaction: the mailbox stops receiving mail, its webhooks are deleted, its sender identity is scheduled for
+ * removal. Queued messages fail when they are due (messages/outbound/transmit.ts). The worker erases stored mail
+ * (messages/erase.ts), which nobody can read until then.
  * @returns the inbox's UUID
- * @throws ServiceError `inbox_not_found`, on a second delete too
+ * @throws ServiceError `inbox_not_found`, also on a second delete
  */
 export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<string> {
   const { id } = await findInbox(ctx, addr);
@@ -23,7 +23,7 @@ export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<strin
         identity_status = ${closing ? "closing" : "closed"}, identity_attempts = 0,
         identity_next_attempt_at = ${closing ? now : null}
       where id = ${id} and organization_id = ${ctx.actor.organizationId} and status = 'live' returning id`;
-    if (!removed) throw new ServiceError("inbox_not_found", "There is no such inbox.");
+    if (!removed) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     await removeWebhooksOf(tx, id);
   });
   ctx.signals.raise("erasures");
@@ -31,7 +31,7 @@ export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<strin
   return id;
 }
 
-/** Notes that nothing of a deleted mailbox's mail is left. */
+/** Records that all mail of a deleted mailbox is erased. */
 export async function markErased(tx: TransactionSql, inboxId: string, at: Date): Promise<void> {
   await forgetStorage(tx, inboxId);
   await tx`update inboxes set erased_at = ${at} where id = ${inboxId}`;

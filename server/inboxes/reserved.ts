@@ -1,4 +1,4 @@
-// Mailboxes whose payment is on the way: made live when it is settled, taken away when it came to nothing.
+// Mailboxes with a pending payment: made live when it is settled, deleted when it fails.
 import type { TransactionSql } from "postgres";
 import { giveSlotBack } from "../keys/quota.ts";
 import type { Reserved } from "../payments/fulfil.ts";
@@ -15,7 +15,7 @@ export const reservedInboxes: Reserved = {
     if (webhook) {
       const { id, url, sealed } = webhook;
       const events = ["message.received"] as const;
-      // Its URL was judged before anybody paid, and the secret need not be opened to be stored.
+      // Its URL was checked before the payment, and the encrypted secret is stored as it is.
       const row = { id, url, events, sealed: Buffer.from(sealed, "base64"), inboxId: live.id };
       await insertWebhooks(tx, [{ organizationId: organization_id, webhook: { ...row, createdAt: ctx.now() } }]);
     }
@@ -35,7 +35,10 @@ export const reservedInboxes: Reserved = {
   },
 };
 
-/** A deleted inbox has the address again that was taken over from it, or a stranger could have it (docs/decisions/009). */
+/**
+ * A deleted inbox gets back the address that the reservation took over, so that no other organization can get it
+ * (docs/decisions/009).
+ */
 export async function giveAddressBack(tx: TransactionSql, id: string | undefined, address: string): Promise<void> {
   if (id === undefined) return;
   await tx`

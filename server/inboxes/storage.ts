@@ -1,17 +1,17 @@
-// The storage quota: bytes of stored mail of each mailbox and each organization, counted in the transaction that stores or
+// The storage quota: bytes of stored mail of each mailbox and organization, counted in the transaction that stores or
 // erases the mail.
 import type { ISql, PendingQuery, Row, Sql, TransactionSql } from "postgres";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 
-/** A message takes this at least: its row, indexes and event are larger than a short mail. */
+/** The minimum size of a message: its row, indexes and event are larger than a short mail. */
 export const STORED_MIN_BYTES = 4_096;
-/** The row of an organization as a whole; the lowest UUID, so that it is locked before those of its mailboxes. */
+/** The row of a whole organization; the lowest UUID, so that it is locked before those of its mailboxes. */
 const WHOLE_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 const CHECK_VIOLATION = "23514";
 const CONSTRAINT = "storage_usage_within_quota";
 
-/** Bytes; `Infinity` where there is no quota. */
+/** Bytes; `Infinity` without a quota. */
 export type Quotas = { inbox: number; organization: number };
 export type StorageChange = { organization_id: string; inbox_id: string; bytes: number };
 
@@ -23,17 +23,17 @@ export function storageQuotas(settings: Settings): Quotas {
   };
 }
 
-/** What a message of this size (`messages.size`) counts for. */
+/** The counted size of a message of this size (`messages.size`). */
 export function storedBytes(size: number): number {
   return Math.max(size, STORED_MIN_BYTES);
 }
 
 /**
- * Adds to the counters of mailboxes and organizations; a statement, or the body of a CTE. The counters stay locked until the
- * commit, always in the same order: lock mailboxes, threads and messages before, and only `event_positions` after.
- * Fails with an error that `isOverQuota` recognizes, when a counter would exceed its quota.
- * @param quotas undefined where mail is erased: what is over the quota may become less
- * @param condition nothing is counted when it is false
+ * Adds to the counters of mailboxes and organizations; a statement, or the body of a CTE. The counters stay locked
+ * until the commit, always in the same order: lock mailboxes, threads and messages before, and only `event_positions`
+ * after. Fails with an error that `isOverQuota` recognizes, if a counter would exceed its quota.
+ * @param quotas undefined when mail is erased, because a counter above its quota may decrease
+ * @param condition nothing is counted if it is false
  */
 export function countStorage(
   sql: ISql,
@@ -79,7 +79,7 @@ export function storageColumns(sql: ISql) {
   return sql`${bytes(sql`i.id`)} as stored, ${bytes(sql`${WHOLE_ORGANIZATION}::uuid`)} as organization_stored`;
 }
 
-/** What the mailbox uses of its quota, for the wire. */
+/** The mailbox's usage of its quota, for the API. */
 export async function readStorage({ sql, settings }: Services, inbox: { id: string; organization_id: string }) {
   const [row] = await sql<{ bytes: number }[]>`
     select bytes::float8 as bytes from storage_usage
@@ -106,18 +106,18 @@ export async function fullStorage(
     order by u.bytes / q.quota::float8 desc, u.inbox_id limit ${limit}`;
 }
 
-/** Removes the counter of a mailbox whose mail is erased. */
+/** Deletes the counter of a mailbox whose mail was erased. */
 export async function forgetStorage(tx: TransactionSql, inboxId: string): Promise<void> {
   await tx`delete from storage_usage where inbox_id = ${inboxId}`;
 }
 
 /**
- * Counts all stored mail anew. Mail that arrives during the count waits.
- * @returns how many mailboxes have stored mail, and the bytes of all of it
+ * Counts all stored mail again. Mail that arrives during the count waits.
+ * @returns how many mailboxes have stored mail, and its total bytes
  */
 export async function recountStorage({ sql }: Pick<Services, "sql">): Promise<{ mailboxes: number; bytes: number }> {
   return sql.begin(async (tx) => {
-    // Who has changed a counter is waited for, and who wants to change one waits: their messages are counted here or by them.
+    // The lock waits for running changes of counters and blocks new ones: each message is counted once.
     await tx`lock table storage_usage in exclusive mode`;
     await tx`delete from storage_usage`;
     await tx`

@@ -1,11 +1,11 @@
-// A page of mailboxes as people look for them: how much is unread in each, and what came or went last.
+// Lists mailboxes for the dashboard: with unread counts and the latest message.
 import type { Ctx, Member } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
 
-/** Among so many of the newest mailboxes a part of an address is looked for; a whole address is found among all. */
+/** A part of an address is searched in so many of the newest mailboxes; a whole address in all. */
 const SEARCHED_INBOXES = 20_000;
 
 type SummaryRow = {
@@ -39,7 +39,7 @@ export async function summarizeInboxes(ctx: Ctx<Member>, { limit, cursor, q, add
     (select * from (${newest} limit ${SEARCHED_INBOXES}) searched where strpos(address, ${part}) > 0
       or strpos(lower(display_name), ${part}) > 0)
     union (select * from inboxes where address = ${part} and ${mine})`;
-  // The limits keep each mailbox's look-ups to its own rows.
+  // The limits restrict each mailbox's lookups to its own rows.
   const rows = await sql<SummaryRow[]>`
     select i.id, i.address, i.display_name, i.created_at, unread, last.*
     from (select * from (${part === "" ? newest : found}) found order by id desc limit ${limit + 1}) i

@@ -1,4 +1,4 @@
-// How a mailbox looks on the wire (specification §2).
+// Formats mailboxes for the API (specification §2).
 import { encodeId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 
