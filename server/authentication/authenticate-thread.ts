@@ -1,5 +1,6 @@
-// Judges senders in two threads that can be killed: several mails at once in one; in the other, one by one, the mails that
-// were under way when a thread ended, and further mail of their organizations. Organizations take turns in both.
+// Authenticates senders in two threads that can be terminated. The first handles several mails concurrently. The second
+// handles, one by one, the mails that were in progress when a thread ended, and further mail of their organizations.
+// Organizations take turns in both.
 
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
@@ -12,19 +13,21 @@ import { type InboundMail, UNREADABLE } from "./verdict.ts";
 const MAILS = 16;
 /** Of these, mails of one organization. */
 const SHARE = 8;
-/** Of all mails under way together; a larger one goes alone. */
+/** Of all mails in progress; a larger mail is handled alone. */
 const MAIL_BYTES = 64 * 1024 * 1024;
 const PING_MS = 500;
-/** CPU time without an answer to a ping: some mail holds the thread. */
+/** After this CPU time without an answer to a ping, a mail blocks the thread. */
 const SILENT_CPU_MS = 1_500;
-/** Pings without an answer, whatever CPU time that took: the thread is stuck or gets no CPU. */
+/** After so many pings without an answer, the thread is stuck or gets no CPU. */
 const STUCK_PINGS = 120;
 const HEAP_MIB = 512;
 
 export type AuthenticateThread = {
-  /** Undefined when the mail was not judged and may be later: the thread got no CPU, or was closed. Never rejects. */
+  /**
+   * Undefined if the mail was not authenticated but may be later: the thread got no CPU, or was closed. Never rejects.
+   */
   authenticate(organizationId: string, mail: InboundMail): Promise<Authentication | undefined>;
-  /** What is under way is not judged. */
+  /** Mail in progress is not authenticated. */
   close(): Promise<void>;
 };
 
@@ -46,7 +49,7 @@ type Running = {
   looking: boolean;
 };
 
-/** Messages of one thread, and its end, whatever ends it. */
+/** Messages of one thread, and its end for any reason. */
 function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): void; end(why: Why): void }): Running {
   const worker = new Worker(new URL("./authenticate-worker.ts", import.meta.url), {
     workerData: { hostname },
@@ -67,8 +70,8 @@ function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): v
 
 /**
  * A thread that starts with its first mail, and again after it was ended.
- * @param most mails at once
- * @param onEnd is given the mails that were under way when the thread ended
+ * @param most concurrent mails
+ * @param onEnd receives the mails that were in progress when the thread ended
  */
 function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Task[], why: Why) => void): Judge {
   const turns = createTurns<Task>(Math.min(most, SHARE));
@@ -131,7 +134,7 @@ function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Ta
     current ??= start();
     lastId += 1;
     underWay.set(lastId, task);
-    // A small Buffer is a view of a pool of 64 KiB, and all of that would be copied.
+    // A small Buffer is a view of a shared pool of 64 KiB, all of which would be copied.
     const raw = new Uint8Array(task.mail.raw);
     current.worker.ref();
     current.post({ kind: "mail", id: lastId, mail: { ...task.mail, raw } }, [raw.buffer]);
@@ -149,7 +152,7 @@ function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Ta
       pings ??= setInterval(ping, PING_MS);
       return;
     }
-    // An idle thread keeps no process alive.
+    // An idle thread does not keep the process alive.
     current?.worker.unref();
     clearInterval(pings);
     pings = undefined;
@@ -170,7 +173,7 @@ function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Ta
 }
 
 export function createAuthenticateThread(dns: Dns, hostname: string): AuthenticateThread {
-  /** Mails of each organization that wait for, or are in, the thread for mails one by one. */
+  /** Mails of each organization that wait for the second thread or are in it. */
   const suspects = new Map<string, number>();
   let closed = false;
 

@@ -1,4 +1,5 @@
-// The thread that checks who sent a mail, several mails at once: whatever a mail does to it, the service goes on without it.
+// The thread that authenticates senders, several mails concurrently. If a mail crashes or blocks it, the service
+// continues.
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
@@ -8,7 +9,7 @@ import type { Dns, DnsAnswers, DnsType } from "../ports/dns.ts";
 import { authenticate } from "./authenticate.ts";
 import type { InboundMail } from "./verdict.ts";
 
-/** The other side holds the DNS; `raw` arrives as plain octets. */
+/** The main thread resolves DNS; `raw` arrives as plain octets. */
 export type ToWorker =
   | { kind: "mail"; id: number; mail: Omit<InboundMail, "raw"> & { raw: Uint8Array } }
   | { kind: "answer"; id: number; records: unknown }

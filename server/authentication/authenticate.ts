@@ -1,5 +1,6 @@
-// Who really sent a mail: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617), by mailauth in its strict mode.
-// Every wait is for the DNS or for the next piece of a body, and both end when the mail's time is up.
+// Authenticates the sender of a mail: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617), with
+// mailauth in its strict mode. It only waits for DNS or for the next piece of a body, and both end at the mail's
+// deadline.
 
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
@@ -17,7 +18,7 @@ import { type InboundMail, UNREADABLE } from "./verdict.ts";
 
 const TIMEOUT_MS = 3_000;
 const CHUNK_BYTES = 65_536;
-/** Terms that ask the DNS, and those of them that may find nothing (RFC 7208 §4.6.4). */
+/** Terms that query DNS, and those of them that may find nothing (RFC 7208 §4.6.4). */
 const SPF_LOOKUPS = 10;
 const SPF_VOID_LOOKUPS = 2;
 
@@ -47,10 +48,10 @@ async function checkSpf(mail: InboundMail, { resolver }: BoundedDns, hostname: s
   return vouchers(status.result as Result, domain);
 }
 
-/** `policy`: right, but too weak a key or an algorithm that counts no more (RFC 8301). */
+/** `policy`: valid, but the key is too weak or the algorithm obsolete (RFC 8301). */
 function signatureResult({ status }: DKIMResult): Result {
   if (status.result === "policy") return "permerror";
-  // l= leaves the end of the body to whoever comes after the signer (RFC 6376 §8.2): what an agent reads must be signed.
+  // l= leaves the end of the body unsigned (RFC 6376 §8.2), but everything that an agent reads must be signed.
   return status.result === "pass" && status.underSized ? "neutral" : (status.result as Result);
 }
 
@@ -61,7 +62,7 @@ function checkDkim({ results }: DKIMVerifyResult): Checked {
   return { result: best, passed: domains("pass"), unknown: domains("temperror") };
 }
 
-/** mailauth calls every broken chain a failure, also where only a key could not be asked for. */
+/** mailauth reports every broken chain as a failure, even if only a key could not be queried. */
 async function checkArc(verified: DKIMVerifyResult, { resolver, unknown }: BoundedDns): Promise<Result> {
   const chain = verified.arc;
   if (!chain) return "none";
@@ -74,7 +75,7 @@ async function checkArc(verified: DKIMVerifyResult, { resolver, unknown }: Bound
   return keys.some((key) => unknown.has(key)) ? "temperror" : "fail";
 }
 
-/** In pieces, so that one long body lets the other mails have their turn. */
+/** In pieces, so that one long body does not delay the other mails. */
 async function* pieces(raw: Buffer, ended: AbortSignal): AsyncGenerator<Buffer> {
   for (let at = 0; at < raw.length; at += CHUNK_BYTES) {
     ended.throwIfAborted();
@@ -83,7 +84,7 @@ async function* pieces(raw: Buffer, ended: AbortSignal): AsyncGenerator<Buffer> 
   }
 }
 
-/** DMARC is judged on our `from`: only where every reader of the mail finds that one author and no other. */
+/** DMARC is evaluated on our `from`, and only if all mail programs would find this one author. */
 function hasOneAuthor({ headers, headerFrom, fromFields }: DKIMVerifyResult, found: number, from: string): boolean {
   const lines = (headers?.parsed ?? []).map(({ casedKey, line }): [string, string] => {
     const text = line.toString();
@@ -122,8 +123,9 @@ async function check(
 }
 
 /**
- * Never rejects for what a mail does: what cannot be judged is `permerror`, what could not be in 3 s is `temperror`. A mail
- * with no From mailbox, or with more than one, is `permerror` for DMARC and never aligned. `hostname` is this server's name.
+ * Never rejects because of a mail: what cannot be checked is `permerror`, what was not finished in 3 s is `temperror`.
+ * A mail with no From mailbox, or with several, is `permerror` for DMARC and never aligned. `hostname` is this server's
+ * name.
  */
 export async function authenticate(
   mail: InboundMail,

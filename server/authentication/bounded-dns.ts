@@ -1,24 +1,26 @@
-// One mail's questions to the DNS: each asked once, counted, and ended with the mail's time.
+// The DNS queries of one mail: deduplicated, counted, and ended at the mail's deadline.
 import type { DNSResolver } from "mailauth";
 import type { Dns, DnsType } from "../ports/dns.ts";
 
-/** More than all limits of mailauth together: SPF 111, DKIM and ARC 61 keys, DMARC 11 walks of at most 8 names, twice. */
+/**
+ * More than all limits of mailauth together: SPF 111, DKIM and ARC 61 keys, DMARC 11 walks of at most 8 names, twice.
+ */
 const QUESTIONS = 400;
-/** The DNS knows: there is no such record. */
+/** Answers that mean there is no such record. */
 const DEFINITE = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 export type BoundedDns = {
-  /** As mailauth calls it. What is known is answered; the rest is `ETIMEOUT` once the mail's time is up. */
+  /** The function that mailauth calls. After the mail's deadline, unknown names give `ETIMEOUT`. */
   resolver: DNSResolver;
-  /** Names, in lower case, whose records nobody knew this time. */
+  /** Names, in lower case, whose query failed temporarily. */
   unknown: Set<string>;
 };
 
 function timeout(name: string): Error {
-  return Object.assign(new Error(`no time left to ask for ${name}`), { code: "ETIMEOUT" });
+  return Object.assign(new Error(`no time left to query ${name}`), { code: "ETIMEOUT" });
 }
 
-/** `ended` aborts when the mail's time is up. */
+/** `ended` aborts at the mail's deadline. */
 export function boundDns(dns: Dns, ended: AbortSignal): BoundedDns {
   const unknown = new Set<string>();
   const answers = new Map<string, Promise<unknown>>();

@@ -1,10 +1,11 @@
-// DMARC for the one author of a mail (RFC 7489, RFC 9989), and whether that author's domain vouched for the mail.
+// Evaluates DMARC for the author of a mail (RFC 7489, RFC 9989), and whether the author's domain authenticated the
+// mail.
 import { domainToASCII } from "node:url";
 import type { DNSResolver } from "mailauth";
 import { evaluateDmarc } from "mailauth/lib/dmarc/index.js";
 import { getDomain } from "tldts";
 
-/** What a check found out, as domains: those that vouched, and those that might have, had the DNS answered. */
+/** The domains of passed checks, and the domains of checks that a failed DNS query left open. */
 export type Vouchers = { passed: string[]; unknown: string[] };
 
 type Verdict = { dmarc: "pass" | "fail" | "none" | "temperror" | "permerror"; aligned: boolean };
@@ -13,12 +14,12 @@ function plainDomain(domain: string): string {
   return domainToASCII(domain.replace(/\.$/, "")).toLowerCase();
 }
 
-/** The domain of an address: what follows its last `@`. */
+/** The domain of an address: the text after its last `@`. */
 export function domainOf(address: string): string {
   return plainDomain(address.slice(address.lastIndexOf("@") + 1).trim());
 }
 
-/** Relaxed alignment by the Public Suffix List (RFC 7489 §3.2): for domains that publish no policy to walk to. */
+/** Relaxed alignment by the Public Suffix List (RFC 7489 §3.2), for domains without a policy. */
 function sameOrganization(a: string, b: string): boolean {
   const organization = getDomain(a, { allowPrivateDomains: true });
   return a === b || (organization !== null && organization === getDomain(b, { allowPrivateDomains: true }));
@@ -37,17 +38,17 @@ async function evaluate(from: string, spfDomains: string[], dkimDomains: string[
 }
 
 /**
- * Asks for the policy of `from` while the other checks run: whoever sent the mail can make those slow, with the DNS of
- * domains of their own, and must not gain a `temperror` by it.
+ * Queries the policy of `from` during the other checks. A sender can make those slow with its own DNS, and must not get
+ * a `temperror` that way.
  */
 export async function fetchPolicy(from: string, resolver: DNSResolver): Promise<void> {
   if (domainOf(from)) await evaluate(from, [], [], resolver);
 }
 
 /**
- * `from` is the mail's only author. With no policy published, alignment is relaxed; where the policy could not be asked for,
- * only the same domain is aligned, as it is under every policy. A failure that an unknown voucher of the author's own
- * organization could have turned is a `temperror`.
+ * `from` is the mail's only author. Without a policy, alignment is relaxed. If the policy could not be queried, only
+ * the same domain is aligned, as under every policy. A failure that an open check of the author's organization could
+ * have changed is a `temperror`.
  */
 export async function judgeDmarc(from: string, spf: Vouchers, dkim: Vouchers, resolver: DNSResolver): Promise<Verdict> {
   const author = domainOf(from);

@@ -1,27 +1,27 @@
-// The header block as the checks get it: refused beyond a size, and with no more signatures than are looked at.
+// Prepares the header block for the checks: limits its size and the number of signatures.
 
 const BLOCK_BYTES = 65_536;
 const BLOCK_LINES = 1_000;
-/** No header needs more in a row, and mailauth's time for trimming them grows by their square. */
+/** No header needs more in a row, and mailauth's time for trimming them is quadratic. */
 const BLANKS_IN_A_ROW = 1_000;
-/** RFC 6376 §6.1 lets a verifier bound them. */
+/** RFC 6376 §6.1 allows verifiers to limit them. */
 const SIGNATURES = 10;
 const UPPER_X = 0x58;
 
 const BLANKS = /[ \t\r\n]+/g;
 const SIGNED = /^(?:dkim-signature|arc-message-signature)/im;
 const DKIM_SIGNATURE = /^dkim-signature/gim;
-/** Also with the white space, and the fold, that the obsolete syntax allows before the colon (RFC 5322 §4.5.8). */
+/** Also with white space or a fold before the colon, which the obsolete syntax allows (RFC 5322 §4.5.8). */
 const FROM = /^from[ \t\r\n]*:/gim;
 
 export type BoundedMail = {
-  /** The mail; without its body when nothing in it signs one. */
+  /** The mail; without its body if no signature covers one. */
   raw: Buffer;
-  /** Never fewer than any reader of the mail finds. */
+  /** At least as many as any mail program finds. */
   fromFields: number;
 };
 
-/** Up to and with the empty line; as in server/messages/inbound/headers.ts. */
+/** Including the empty line; as in server/messages/inbound/headers.ts. */
 function blockEnd(raw: Buffer): number {
   if (raw.subarray(0, 2).toString("latin1") === "\r\n") return 2;
   const end = raw.indexOf("\r\n\r\n");
@@ -34,7 +34,9 @@ function lineCount(raw: Buffer, end: number): number {
   return count;
 }
 
-/** The upper ones count, which the last servers added; the others become `XKIM-Signature`, a header without a meaning. */
+/**
+ * The upper ones count, because the last servers added them; the others become `XKIM-Signature`, which has no meaning.
+ */
 function hideFurtherSignatures(raw: Buffer, block: string): Buffer {
   const further = [...block.matchAll(DKIM_SIGNATURE)].slice(SIGNATURES);
   if (further.length === 0) return raw;
@@ -48,7 +50,7 @@ function hasLongGap(block: string): boolean {
   return false;
 }
 
-/** Undefined when the header block is larger, or emptier, than what is read. */
+/** Undefined if the header block is larger than the limit, or empty. */
 export function boundMail(raw: Buffer): BoundedMail | undefined {
   const end = blockEnd(raw);
   if (end > BLOCK_BYTES || lineCount(raw, end) > BLOCK_LINES) return;

@@ -1,9 +1,9 @@
-// What the checks of a mail's sender are given, and what they say; without mailauth, which only the thread loads.
+// The input and result types of sender authentication, without mailauth, which only the thread imports.
 import type { Authentication } from "#db/message-parts.ts";
 
 export type InboundMail = {
   raw: Buffer;
-  /** Null for a mail that was handed over inside the service: then there is no SPF. */
+  /** Null for mail from inside the service, which has no SPF result. */
   remoteIp: string | null;
   helo: string | null;
   /** Empty for the null sender. */
@@ -12,7 +12,7 @@ export type InboundMail = {
   from: string;
 };
 
-/** What a mail gets that cannot be looked into. */
+/** The result for mail that cannot be checked. */
 export const UNREADABLE: Authentication = {
   spf: "none",
   dkim: "permerror",
