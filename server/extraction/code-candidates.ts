@@ -9,14 +9,14 @@ const CANDIDATES = 2_000;
 const DIGITS_MIN = 4;
 const DIGITS_MAX = 10;
 const MIXED_MAX = 10;
-/** Decoration that a line may have around a code and still be the code's own. */
+/** Decoration around a code that is still alone on its line. */
 const ORNAMENT = /[\s\p{P}\p{S}\ufffc]/gu;
 const LINE_CHARS = 80;
 const NUMBERS = /\d+(?:[.,:/]\d+|[ \t]?-[ \t]?\d+|[ \t]{1,3}\d+)*/g;
 const MIXED = /[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*/g;
 const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 
-/** `ownLine`: nothing else on its line. `bonus`: what its form alone says. */
+/** `ownLine`: nothing else on its line. `bonus`: score for its form alone. */
 export type Candidate = {
   value: string;
   start: number;
@@ -47,7 +47,7 @@ export function candidatesIn(text: string): Candidate[] {
 
 type Piece = { start: number; end: number; value: string };
 
-/** A chain of digits and separators as one code, or the parts of it that are long enough to be one by themselves. */
+/** A chain of digits and separators as one code, or its parts that are long enough to be codes. */
 function numbersOf(chain: string, index: number): Piece[] {
   if (chain.length > LINE_CHARS) return [];
   const value = joined(chain);
@@ -89,7 +89,7 @@ function isDate(groups: string[]): boolean {
   return yearFirst || (isYear(groups[2] ?? "") && day(a) && day(b));
 }
 
-/** Nothing beside it makes it part of an amount, a phone number, a path, a masked card, a word. */
+/** Whether its neighbours do not make it part of an amount, a phone number, a path, a masked card or a word. */
 function standsAlone(text: string, chainStart: number, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, chainStart - 4), chainStart);
   const [previous = "", next = ""] = [text[start - 1], text[end]];

@@ -1,8 +1,8 @@
-// The one-time code of a mail: numbers and letters-and-digits that could be one, judged by what announces them and how closely.
+// Finds the one-time code of a mail: scores candidates by the words around them and their distance.
 import { type Candidate, candidatesIn } from "./code-candidates.ts";
 import { AGAINST_LABEL, OTHER_CODES, STRONG_LABEL, UNIT_AFTER, WEAK_LABEL } from "./words.ts";
 
-/** A code stands at the head of a mail; what lies beyond is not read. */
+/** A code is near the start of a mail; later text is not read. */
 const READ_CHARS = 50_000;
 const LOOK_BACK_CHARS = 400;
 const LOOK_AHEAD_CHARS = 160;
@@ -22,12 +22,12 @@ type Kind = "strong" | "weak" | "against";
 type Label = { start: number; end: number; kind: Kind };
 type Section = { text: string; labels: Label[]; bareCountsLess: boolean };
 
-/** What the code is and how sure that is, 0–1. */
+/** The code, and the confidence, 0–1. */
 export type Found = { value: string; confidence: number };
 
 /**
- * Text as the rules read it: NFKC (full-width digits and colons), every decimal digit in ASCII, zero-width characters gone,
- * dashes and apostrophes of one form, quoted lines (`>`) and URLs and addresses blanked.
+ * Normalizes text for the rules: NFKC (full-width digits and colons), every decimal digit in ASCII, zero-width
+ * characters removed, one form of dashes and apostrophes, and quoted lines (`>`), URLs and addresses blanked.
  */
 function normalise(text: string): string {
   return (
@@ -59,7 +59,7 @@ function asciiDigit(digit: string): string {
   return String(point - zero);
 }
 
-/** Codes drawn as one digit a cell or a line, or as two short lines, in one piece. */
+/** Joins codes with one digit per cell or line, or in two short lines. */
 function joinSplit(text: string): string {
   return text
     .replace(/(?<![\p{L}\p{N}.,:/-])\d(?:[ \t\n|]{1,6}\d(?!\p{N})){3,9}(?![\p{L}\p{N}.,:/%-])/gu, (run) =>
@@ -104,14 +104,14 @@ const words = (gap: string) => {
 const endsSentence = (gap: string) => /[.!?]\s|[。！？!?]/u.test(gap);
 const worth = (kind: Kind, strong: number, weak: number) => (kind === "strong" ? strong : weak);
 
-/** How many of the lines between a label and what it announces have text. */
+/** How many of the lines between a label and the candidate have text. */
 const linesBetween = (gap: string) =>
   gap
     .split("\n")
     .slice(1, -1)
     .filter((line) => /[\p{L}\p{N}]/u.test(line)).length;
 
-/** A name before the number. Undefined when the number belongs to another name, 0 when nothing announces it. */
+/** Scores a label before the number. Undefined if the number belongs to another label, 0 if there is none. */
 function announcedBefore(section: Section, candidate: Candidate, last: number): number | undefined {
   const { text, labels } = section;
   const { start } = candidate;
@@ -133,7 +133,10 @@ function announcedBefore(section: Section, candidate: Candidate, last: number): 
   return best;
 }
 
-/** "Order number: 4821" does; "your code for order is 4821" does not, for the code is what the sentence is about. */
+/**
+ * "Order number: 4821" belongs to another label; "your code for order is 4821" does not, because the sentence is about
+ * the code.
+ */
 function belongsTo({ text, labels }: Section, at: number, gap: string): boolean {
   if (!/\p{L}|\d/u.test(gap)) return gap.length <= 12 && !endsSentence(gap) && !/\n\s*\n/.test(gap);
   if (gap.length > 24 || words(gap) > 2 || /[\d\n]/.test(gap) || endsSentence(gap)) return false;
@@ -152,7 +155,7 @@ function within(kind: Kind, gap: string, { yearLike, value }: Candidate): number
   const close = count <= CLOSE_WORDS && !interrupted && gap.length <= 60;
   if (close && (!/\p{L}/u.test(gap) || EQUALS.test(gap))) return worth(kind, 0.97, 0.88);
   if (yearLike) return 0;
-  // Without a word that equates them ("code scanning covers 4000 files") four digits are too few.
+  // Without a word like "is" ("code scanning covers 4000 files"), four digits are too few.
   if (close) return value.length > DIGITS_OF_COUNTS ? worth(kind, 0.8, 0.55) : 0.45;
   if (count <= NEAR_WORDS && !interrupted) return worth(kind, 0.85, 0.6);
   // "The code for your payment of 20.00 to account 4417 is 482913"
@@ -171,7 +174,7 @@ function acrossLines(kind: Kind, gap: string, { ownLine, yearLike }: Candidate):
   return worth(kind, 0.35, 0.2);
 }
 
-/** A name after the number: "482913 is your code", or a line of its own above "Use this code to sign in". */
+/** Scores a label after the number: "482913 is your code", or a line above such as "Use this code to sign in". */
 function announcedAfter(section: Section, { end, ownLine }: Candidate, first: number): number {
   const { text, labels, bareCountsLess } = section;
   let best = 0;
@@ -221,8 +224,8 @@ function judge(section: Section, candidate: Candidate, subjectAnnounces: boolean
 }
 
 /**
- * The best code of a mail's subject and bodies, or undefined. Linear in the input, of which 50,000 characters a part are read.
- * What `value` holds is said in `code-candidates.ts`.
+ * The best code of a mail's subject and bodies, or undefined. Linear in the input, of which 50,000 characters per part
+ * are read. `code-candidates.ts` describes `value`.
  */
 export function findCode(subject: string, bodies: string[]): Found | undefined {
   const heading = normalise(subject);
@@ -241,7 +244,7 @@ export function findCode(subject: string, bodies: string[]): Found | undefined {
   return surest(judged);
 }
 
-/** A number that the mail itself calls an order, a zip code or a phone elsewhere has to be announced beyond doubt. */
+/** A number that the mail also calls an order, a zip code or a phone needs a certain label. */
 function surest(judged: Found[]): Found | undefined {
   const otherwise = new Set(
     judged.filter(({ confidence }) => confidence === NAMED_OTHERWISE).map(({ value }) => value),

@@ -1,4 +1,4 @@
-// What an agent waits for in a mail: its one-time code and its verification link.
+// Extracts the one-time code and the verification link of a mail.
 import type { Extraction } from "#db/message-parts.ts";
 import { findCode } from "./codes.ts";
 import type { HtmlReading } from "./html/html.ts";
@@ -7,9 +7,9 @@ import { findLink, hostMatchesSender } from "./links.ts";
 const SUBJECT_CHARS = 1_000;
 
 /**
- * Pure and linear in the mail, of which a bounded head is read. `from` is the sender's address. Never throws.
- * @returns `otp`: what a person would type in (`code-candidates.ts` says how). `link`: as it stands in the mail, a click-tracking
- *   wrapper included. `confidence`: with two decimals, of the surer of the two that are returned; 0 when neither is.
+ * Pure, never throws, and linear in the mail, of which a limited part is read. `from` is the sender's address.
+ * @returns `otp`: what a person would type in (see `code-candidates.ts`). `link`: as in the mail, including a click
+ * tracker. `confidence`: two decimals, of the surer of the two; 0 if there is neither.
  */
 export function extract(mail: {
   from: string;

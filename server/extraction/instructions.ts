@@ -1,4 +1,4 @@
-// Finds phrases that give orders to an assistant rather than to a human reader.
+// Finds phrases that instruct an assistant instead of a human reader.
 import { CHAT_MARKERS, PHRASES } from "./instruction-phrases.ts";
 import type { Phrase } from "./phrase.ts";
 
@@ -7,11 +7,11 @@ const WITHIN_CHARS = 40;
 const UNLESS_CHARS = 40;
 const KEY_CHARS = 2;
 const SENTENCE_END = "|";
-/** Beginnings of phrases in one text. No honest text has as many, and each costs time. */
+/** Starts of phrases in one text. Legitimate texts have fewer, and each costs time. */
 const BEGINNINGS = 8_000;
 const FLOOD = "flood";
 const CHAT_MARKER = "chat marker";
-/** Letters of other scripts that pass for Latin ones within a Latin word. */
+/** Letters of other scripts that look like Latin ones within a Latin word. */
 const LOOKALIKES = new Map(
   [..."аaеeоoрpсcуyхxіiѕsјjԁdοoαaεeιiνvρpτt".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]),
 );
@@ -20,10 +20,10 @@ const WORD = /[a-z\p{Script=Cyrillic}\p{Script=Greek}]+/gu;
 const LATIN = /[a-z]/;
 const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
 const PLAIN = new Map([..."ıiłlßsøoæaœo".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]));
-/** Scripts that are written without spaces, or with endings that are: a phrase starts anywhere. */
+/** Scripts without spaces, or with attached endings: a phrase may start anywhere. */
 const UNSPACED_FROM = 0x2e80;
 
-/** Names of phrases; phrase.ts says what is strong and what is weak. */
+/** Names of phrases; phrase.ts explains strong and weak. */
 type Found = { strong: Set<string>; weak: Set<string> };
 type Rule = Phrase & { heads: string[]; followers: RegExp[]; exception: RegExp | undefined };
 
@@ -32,11 +32,14 @@ function withoutLookalikes(word: string): string {
   return word.replace(/[^a-z]/gu, (letter) => LOOKALIKES.get(letter) ?? letter);
 }
 
-/** Lower case without marks, look-alikes and punctuation; words parted by one space, sentences by `|`. Starts with a space. */
+/**
+ * Lower case without marks, look-alikes and punctuation; one space between words, `|` between sentences. Starts with a
+ * space.
+ */
 function plain(text: string): string {
   const folded = text
     .slice(0, READ_CHARS)
-    // Before as well: putting a long row of marks in order takes quadratic time.
+    // Also before: normalizing a long row of marks takes quadratic time.
     .replace(MARKS, "")
     .normalize("NFKD")
     .slice(0, READ_CHARS)
@@ -53,7 +56,7 @@ function plain(text: string): string {
 const escaped = (text: string) => text.replace(/[|@]/g, (character) => (character === "@" ? "@" : ""));
 const isUnspaced = (text: string) => (text.codePointAt(0) ?? 0) >= UNSPACED_FROM;
 
-/** The beginnings of a slot as they stand in a plain text. */
+/** The words of a slot in a plain text. */
 function beginningsOf(slot: string): string[] {
   return slot.split("|").map((written) => {
     const words = plain(escaped(written)).trim();
@@ -61,7 +64,7 @@ function beginningsOf(slot: string): string[] {
   });
 }
 
-/** Of a slot that follows: at the start of a word, or anywhere in scripts without spaces. */
+/** For later slots: at the start of a word, or anywhere in scripts without spaces. */
 function patternOf(slot: string): RegExp {
   return new RegExp(
     beginningsOf(slot)
@@ -78,7 +81,7 @@ const RULES: Rule[] = PHRASES.map((phrase) => ({
   exception: phrase.unless === undefined ? undefined : patternOf(phrase.unless),
 }));
 
-/** Rules by the first characters of what they begin with. */
+/** Rules by the first characters of their first words. */
 const BY_KEY = new Map<string, { head: string; rule: Rule }[]>();
 for (const rule of RULES) {
   for (const head of rule.heads) {
@@ -87,11 +90,11 @@ for (const rule of RULES) {
   }
 }
 
-/** Where the rest of a phrase ends that begins before a place; -1 when it is not one. */
+/** The end of the rest of a phrase that starts before a position; -1 if it does not match. */
 function endOfPhrase(text: string, { followers, within = WITHIN_CHARS }: Rule, from: number): number {
   let at = from;
   for (const follower of followers) {
-    // One step back: a head may end with the space that the next word starts after.
+    // One step back: the first slot may end with the space before the next word.
     const window = text.slice(at - 1, at + within).split(SENTENCE_END, 1)[0] ?? "";
     const found = follower.exec(window);
     if (!found) return -1;
@@ -127,11 +130,11 @@ function find(written: string): Found {
 export type Instructions = "none" | "visible" | "hidden";
 
 /**
- * Whether a mail gives orders to an assistant.
- * @param mail.seen what a human reads of it
- * @param mail.unseen what no human reads, and what attributes say
- * @param mail.code scripts and style sheets, where only what is written to an assistant alone counts
- * @returns `hidden` when something that is not seen does so, and what is seen does not do the same
+ * Whether a mail instructs an assistant.
+ * @param mail.seen the visible text
+ * @param mail.unseen hidden text and attribute texts
+ * @param mail.code scripts and style sheets, where only strong phrases count
+ * @returns `hidden` if only hidden text does so
  */
 export function findInstructions(mail: { seen: string; unseen: string; code: string }): Instructions {
   const [seen, unseen, code] = [find(mail.seen), find(mail.unseen), find(mail.code)];

@@ -1,6 +1,6 @@
-// What says that a link verifies, signs in, resets or accepts, and what says that it does something else, in many languages.
+// Words, in many languages, of links that verify, sign in, reset or accept, and of links that do something else.
 
-/** A link's text or the sentence around it asks for one of the acts that a mail can be waited for. */
+/** The text of a link, or the sentence around it, asks for one of these actions. */
 const ACTS = [
   // English
   `(?:verify|confirm|validate|activate|authenticate|re-?activate|authori[sz]e|approve)(?: (?:your|my|the|this|new|a|an|you|it's|that|now|sign|log|and|e|subscription|account|email|device|identity|\\p{L}{2,14})){0,5}`,
@@ -34,11 +34,11 @@ export const ACT = new RegExp(
   "iu",
 );
 
-/** English verbs are nouns' neighbours elsewhere ("How we verify builds"): a link's own text must begin with the act. */
+/** English verbs also occur as nouns ("How we verify builds"): a link's own text must start with the verb. */
 export const NOT_AN_ORDER =
   /^(?:how|why|what|when|where|who|learn|read|more|about|see|guide|tips|wie|warum|comment|pourquoi|cómo|como|perché|hoe|jak|как|nasıl)\b|\?$/iu;
 
-/** A link's text, or the sentence that leads to it, is about something else. */
+/** The text of a link, or the sentence before it, is about something else. */
 export const OTHER_ACT = new RegExp(
   [
     `unsubscri|opt[- ]?out|preference|manage|notification|settings|view (?:in|this)|view online|the following event|privacy|terms|help|support|contact|cancel|report|wasn't you|weren't you|not you|didn't|did not|don't|decline|download|track|learn more|read more|about us|\\bfaq\\b|meeting|view (?:order|receipt|invoice)|review|survey|secure your account|wasn't me|no,|legal|cookie|sign in to see`,
@@ -52,7 +52,7 @@ export const OTHER_ACT = new RegExp(
   "iu",
 );
 
-/** A link whose words say nothing by themselves: then the sentence around it speaks for it. */
+/** Generic link texts: the sentence around the link decides. */
 export const POINTER =
   /^(?:(?:please )?(?:click|tap|press)? ?(?:here|this link|the link|below|this)|link|go|open|continue|next|get started|start|yes|ok|hier(?: klicken)?|klick(?:en sie)? hier|weiter|los geht's|ici|cliquez ici|continuer|aquí|haz clic aquí|continuar|aqui|clique aqui|qui|clicca qui|continua|klik hier|verder|tutaj|kliknij(?: tutaj)?|dalej|buraya(?: tıkla\p{L}{0,4})?|devam|tıkla\p{L}{0,4}|здесь|сюда|нажмите|перейти|продолжить|点击这里|点击此处|此处|這裡|點此|点击|继续|こちら|ここをクリック|次へ|여기|클릭|계속)[\s.!:»›→>]*$/iu;
 
@@ -63,14 +63,14 @@ export const URL_ACT =
 export const URL_OTHER =
   /(?:^|[^a-z])(?:unsub(?:scribe)?|opt-?out|preferences?|privacy|terms|tos|legal|impressum|datenschutz|help|support|faq|contact|view-?in-?browser|webview|track(?:ing)?|orders?|invoices?|receipts?|settings|notifications|abmelden|afmelden|desinscription|baja|descadastrar|disiscriviti|wypisz|abonelikten-cik|desuscribir|report|pixel|open\.gif|checkin|pull|issues|jobs|careers|blog|download)(?![a-z])|\.(?:png|jpe?g|gif|webp|svg|ico|css|pdf|ics)(?:$|\?)/i;
 
-/** Where a link is never the one: social networks and app stores, by registrable domain. */
+/** Domains whose links never verify: social networks and app stores, by registrable domain. */
 export const OTHER_SITES = new Set(
   `facebook.com fb.com twitter.com x.com instagram.com linkedin.com youtube.com youtu.be tiktok.com pinterest.com reddit.com threads.net
   bsky.app mastodon.social t.me telegram.me wa.me whatsapp.com vk.com ok.ru weibo.com line.me apps.apple.com itunes.apple.com
   play.google.com maps.google.com goo.gl appgallery.huawei.com`.split(/\s+/),
 );
 
-/** Join what one was invited to: needs an invitation beside it. */
+/** Joining needs an invitation nearby. */
 export const JOIN =
   /^(?:join|rejoindre|beitreten|(?:jetzt )?(?:teilnehmen|mitmachen)|unirse|unirme|únete|participar|partecipa|unisciti|deelnemen|doe mee|dołącz|katıl|присоединиться|вступить|加入|参加|參加|참여|참가)|(?:beitreten|参加|参加する|參加|katıl|참여하기|참가하기|öffnen|collaborate)$/iu;
 export const INVITES =
@@ -83,18 +83,18 @@ export const PASSWORD =
 /** "Yes, send me the letter" in a double opt-in. */
 export const CONSENT = /^(?:yes|ja|oui|sí|sim|sì|tak|evet|да|はい|是的|是|네|예)[,、，!] ?\p{L}{2,}/iu;
 
-/** What follows is for a reader who did not ask for the mail. */
+/** The following text is for readers who did not request the mail. */
 export const DENIAL =
   /wasn't (?:you|me)|was not you|weren't you|isn't you|not you|(?:did not|didn't|haven't|not) (?:request|make|recogni|do|ask|sign|initiat|authori)|(?:nicht (?:du|sie|angefordert|selbst)|du nicht|sie (?:das )?nicht)|n'est pas vous|n'étiez pas|n'êtes pas|pas à l'origine|n'avez pas|no fuiste|no has sido|no (?:lo )?(?:has )?solicit|no reconoc|não foi você|não (?:fez|solicit|reconhec)|non sei stato|non hai|se no,|niet jij|niet (?:zelf )?aangevraagd|was u dit niet|to nie (?:ty|pan)|nie (?:ty|prosił)|siz değilseniz|siz yapmadıysanız|не вы\b|не запрашивали|非本人|不是您|不是你|心当たり|본인이 아|요청하지 않/iu;
 
-/** An order to follow a link; what for is in the subject. */
+/** A request to follow a link; the subject says why. */
 export const FOLLOW =
   /(?:click|follow|open|tap|visit|use|press)\b[^.!?\n]{0,30}(?:link|url|button|address)|(?:link|schaltfläche|adresse)\b[^.!?\n]{0,20}(?:klick|öffn)|klick[^.!?\n]{0,20}(?:link|knop|schaltfläche)|cliqu[^.!?\n]{0,20}(?:lien|bouton)|(?:sigue|siga|abre|abra|pulsa|haz clic|clique|acesse|apri|clicca|segui)[^.!?\n]{0,20}(?:enlace|link|botón|botão|pulsante)|(?:kliknij|otwórz)[^.!?\n]{0,20}(?:link|przycisk)|(?:bağlantı|buton)[^.!?\n]{0,20}tıkla|(?:по|на) (?:ссылк|кнопк)|(?:点击|打开|點擊|點選|開啟)[^。\n]{0,12}(?:链接|連結|网址|網址|按钮|按鈕)|(?:リンク|URL|ボタン)[^。\n]{0,8}(?:クリック|アクセス|開|押)|(?:링크|버튼|주소)[^.\n]{0,8}(?:클릭|눌러|접속)/iu;
 
-/** What else is confirmed, activated and joined: purchases, appointments, offers. */
+/** Other things that are confirmed, activated and joined: purchases, appointments, offers. */
 export const COMMERCE =
   /\b(?:order|appointment|booking|reservation|webinar|offer|discount|coupon|deal|cart|basket|payment|delivery|attendance|rsvp|bestellung|termin|buchung|lieferung|angebot|gutschein|commande|panier|rendez-vous|réservation|offre|livraison|pedido|cita|reserva|oferta|cupón|cupom|entrega|compra|ordine|appuntamento|prenotazione|offerta|carrello|bestelling|afspraak|boeking|aanbieding)\b|zamówieni|wizyt|rezerwacj|ofert[aęy]|sipariş|randevu|rezervasyon|teklif|заказ|записи на|бронирован|订单|訂單|预约|預約|注文|予約|주문|예약/iu;
 
-/** A bare "Log in": every shop has one, so the mail has to be about signing in. */
+/** A bare "Log in": every shop has one, so the mail must be about signing in. */
 export const LOGIN_BUTTON =
   /^(?:log|sign)[- ]?in(?: now)?$|^(?:anmelden|einloggen|login|connexion|se connecter|iniciar sesión|entrar|acessar|accedi|inloggen|zaloguj(?: się)?|giriş(?: yap)?|войти|登录|登入|ログイン|로그인)$/iu;

@@ -1,4 +1,5 @@
-// The verification link of a mail: links in HTML and bare URLs in text, judged by their words, what surrounds them and their shape.
+// Finds the verification link of a mail: scores HTML links and bare URLs by their words, the text around them and their
+// form.
 import { getDomain } from "tldts";
 import { readDomain } from "#server/base/addresses.ts";
 import type { Found } from "./codes.ts";
@@ -26,20 +27,20 @@ const LINKS = 500;
 const URL_CHARS = 4_096;
 const LABEL_CHARS = 160;
 const LINK_TEXT_CHARS = 150;
-/** Words longer than that are prose, no button. */
+/** A longer link text is prose, not a button. */
 const BUTTON_CHARS = 100;
 const LINES_BEFORE = 3;
 const CONFIDENT_ENOUGH = 0.5;
-/** A path segment or query value that could be a secret rather than a word. */
+/** A path segment or query value that may be a secret rather than a word. */
 const SECRET_CHARS = 16;
 const BARE_URL = /^(?:https?:\/\/\S+|[\w.-]{1,255}\.[a-z]{2,24}\/\S*)$/i;
 
-/** A link with what a reader sees of it: its own words, the sentence that it stands in, the lines before. */
+/** A link with its visible context: its own words, its sentence, the lines before. */
 type Seen = { url: string; words: string; sentence: string; before: string };
 
 /**
- * The link that verifies, activates, signs in, resets a password or accepts an invitation, as it stands in the mail; undefined
- * when there is none. The first 50,000 characters and 500 links of a part are read.
+ * The link that verifies, activates, signs in, resets a password or accepts an invitation, as in the mail; undefined if
+ * there is none. The first 50,000 characters and 500 links of a part are read.
  */
 export function findLink(
   subject: string,
@@ -57,7 +58,7 @@ export function findLink(
   return best;
 }
 
-/** Whether a link's registrable domain (public suffixes and private ones like github.io) is the sender's. */
+/** Whether a link's registrable domain (public and private suffixes such as github.io) is the sender's. */
 export function hostMatchesSender(link: string, from: string): boolean {
   const host = URL.parse(link)?.hostname.toLowerCase();
   const sender = readDomain(from.slice(from.lastIndexOf("@") + 1).replace(/[>\s]+$/, ""));
@@ -74,7 +75,7 @@ const straight = (text: string) =>
 const unquoted = (text: string) => text.slice(0, READ_CHARS).replace(/^[ \t]*>.*$/gm, "");
 const lastSentence = (text: string) => text.slice(text.search(/[^.!?。！？]*$/u));
 
-/** Links of HTML, each found again in the text that is read, in order. */
+/** Links of the HTML, located in the visible text, in order. */
 function linksOf(html: { text: string; links: Link[] }): Seen[] {
   const text = unquoted(html.text);
   let cursor = 0;
@@ -87,7 +88,7 @@ function linksOf(html: { text: string; links: Link[] }): Seen[] {
   });
 }
 
-/** The sentence up to the link and, where it goes on behind it, to its end; and the lines before that have words. */
+/** The sentence before the link and, if it continues, after it; and the previous lines with words. */
 function around(text: string, start: number, end: number): { sentence: string; before: string } {
   const lineStart = text.lastIndexOf("\n", Math.max(0, start - 1)) + 1;
   const head = text.slice(Math.max(lineStart, start - LABEL_CHARS), start);
@@ -99,7 +100,9 @@ function around(text: string, start: number, end: number): { sentence: string; b
   return { sentence: `${lastSentence(head)} ${tail}`, before: lines.slice(-2).join("\n") };
 }
 
-/** Bare http(s) URLs of a text. One in angle brackets may be wrapped over lines; others end where no URL can go on. */
+/**
+ * Bare http(s) URLs of a text. A URL in angle brackets may be wrapped over lines; others end where no URL can continue.
+ */
 function urlsIn(text: string): Seen[] {
   const found: Seen[] = [];
   const starts = /https?:\/\//gi;
@@ -120,7 +123,7 @@ function urlsIn(text: string): Seen[] {
   return found;
 }
 
-/** Punctuation that ends the sentence, and brackets that were not opened in the URL, are no part of it. */
+/** Punctuation at the end of a sentence, and brackets that were not opened in the URL, do not belong to it. */
 function withoutTrailing(raw: string): string {
   let open = 0;
   for (const char of raw) open += char === "(" || char === "[" ? 1 : char === ")" || char === "]" ? -1 : 0;
@@ -151,7 +154,7 @@ function elsewhere({ hostname, pathname, search }: URL): boolean {
   return OTHER_SITES.has(domain) || OTHER_SITES.has(hostname) || URL_OTHER.test(pathname + search);
 }
 
-/** What the words say, 0–1; 0 nothing, -1 something else. */
+/** The score of the words, 0–1; 0 nothing, -1 something else. */
 function speaks(words: string, sentence: string, before: string, subject: string): number {
   const own = words.trim();
   const isUrl = own === "" || BARE_URL.test(own);
@@ -160,7 +163,7 @@ function speaks(words: string, sentence: string, before: string, subject: string
   if (label !== "") {
     if (OTHER_ACT.test(sentence) || DENIAL.test(sentence)) return -1;
     if (ACT.test(sentence)) return COMMERCE.test(sentence) ? 0 : 0.8;
-    // A label of its own ("More about us: …") is not about what the lines above say.
+    // A separate label ("More about us: …") is not about the lines above.
     if (isUrl && label.split(/\s+/).length <= 6 && !/link|url|here|below|hier|klick|clic|visit|open/i.test(label))
       return 0;
   }
@@ -170,7 +173,7 @@ function speaks(words: string, sentence: string, before: string, subject: string
   return FOLLOW.test(last) && ACT.test(subject) ? 0.6 : 0;
 }
 
-/** A link whose own text says what it is. `beside`: what the mail says around it and in its subject. */
+/** A link whose own text describes it. `beside`: the text around it and the subject. */
 function namedLink(own: string, sentence: string, beside: string): number {
   if (OTHER_ACT.test(own) || COMMERCE.test(own) || DENIAL.test(sentence)) return -1;
   if (own.length > BUTTON_CHARS || NOT_AN_ORDER.test(own)) return 0;
@@ -181,7 +184,7 @@ function namedLink(own: string, sentence: string, beside: string): number {
   return CONSENT.test(own) ? 0.65 : 0;
 }
 
-/** Only a link that carries something for this reader alone can verify; `/login` and a home page cannot. */
+/** Only a link with a personal part can verify; `/login` and a home page cannot. */
 function hasSecret({ pathname, search, hash }: URL): boolean {
   const values = [...new URLSearchParams(search).values()];
   const query = values.some((value) => /\d/.test(value) || value.length >= 8);

@@ -1,4 +1,4 @@
-// The shape of a phrase that gives orders to an assistant.
+// The structure of a phrase that instructs an assistant.
 
 /**
  * Phrases `slots[0]`, then `slots[1]` … in one sentence, each within `within` characters of the one before. A slot is a list of

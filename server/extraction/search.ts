@@ -1,23 +1,27 @@
-// Full-text search: the words of a message as a tsvector, and what a caller asks for as a tsquery over them.
-// Both are made here and not by PostgreSQL's parser, so that they agree whatever its locale, and no text can fail in it.
+// Full-text search: builds the tsvector of a message and the tsquery of a search. Both are built here and not by
+// PostgreSQL's parser, so that they match in every locale, and no text can cause an error.
 import type { Fragment, ISql } from "postgres";
 
-/** Of an inbound mail, which is read in a thread of its own. */
+/** For inbound mail, which is processed in a thread. */
 const TEXT_CHARS = 200_000;
-/** Of an outbound message, which is indexed on the main thread: hostile text of 50,000 characters took over 80 ms of it. */
+/**
+ * For outbound messages, which are indexed on the main thread: hostile text of 50,000 characters took over 80 ms of it.
+ */
 export const OUTBOUND_TEXT_CHARS = 20_000;
 const ADDRESSES_CHARS = 20_000;
 const LINE_CHARS = 1_000;
-/** A longer word is not indexed. PostgreSQL takes 2,046 bytes, which are more than this in any writing. */
+/** A longer word is not indexed. PostgreSQL allows 2,046 bytes, which are more than this in any script. */
 const WORD_CHARS = 255;
-/** What is asked for in place of one: with its space, no text holds it. */
+/** Replaces such a word in a query: no text contains it, because it has a space. */
 const NO_WORD = "too long";
-/** A tsvector holds 1 MiB of words and positions (PostgreSQL §8.11); together with what else is in a row, less is plenty. */
+/**
+ * A tsvector may have 1 MiB of words and positions (PostgreSQL §8.11); beside the rest of a row, much less is enough.
+ */
 const VECTOR_BYTES = 512 * 1024;
-/** PostgreSQL keeps no higher position and no more of one word: phrases are found this far. */
+/** PostgreSQL stores no higher position and no more of one word: phrases are found up to here. */
 const POSITION_MAX = 16_383;
 const POSITIONS_OF_A_WORD = 255;
-/** Between two fields, so that no phrase reaches from one into the other. */
+/** Between two fields, so that no phrase matches across them. */
 const FIELD_GAP = 2;
 
 type SearchParts = {
@@ -25,20 +29,20 @@ type SearchParts = {
   fromName: string | null;
   to: string[];
   subject: string;
-  /** What a reader sees: plain text, never HTML. */
+  /** The visible text: plain text, never HTML. */
   body: string;
 };
 
-// Marks that are no part of a letter in writing that is searched without them: é is found as e, й as и.
+// Diacritics that searches ignore: é is found as e, й as и.
 const ACCENTS = /[\u0300-\u036f]/g;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-/** No writing has more marks on one letter (UAX 15 §13), and to put them in order takes quadratic time. */
+/** No script has more marks on one letter (UAX 15 §13), and normalizing them takes quadratic time. */
 const MARKS_TOO_MANY = /(\p{M}{30})\p{M}+/gu;
-/** Writing without spaces, or with endings that stick to words (Korean), in runs; other words; symbols one by one. */
+/** Scripts without spaces, or with attached endings (Korean), in runs; other words; single symbols. */
 const UNITS =
   /([[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+)|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|\p{Extended_Pictographic}/gv;
 
-/** Case, width, accents and invisible characters make no difference. */
+/** Ignores case, width, accents and invisible characters. */
 function fold(text: string): string {
   const sane = text.toWellFormed().replace(UNSEEN, "").replace(MARKS_TOO_MANY, "$1");
   const bare = sane.normalize("NFKD").replace(ACCENTS, "");
@@ -51,7 +55,7 @@ function* unitsOf(folded: string): Generator<Unit, void> {
   for (const [text, run] of folded.matchAll(UNITS)) yield { text, run: run !== undefined };
 }
 
-/** A run as every pair of neighbours in it: any part of a run of two or more characters is found by its own pairs. */
+/** A run as all pairs of neighbours: any part of two or more characters is found by its pairs. */
 function pairsOf(run: string): string[] {
   const characters = [...run];
   return characters.slice(1).map((character, i) => `${characters[i]}${character}`);
@@ -115,7 +119,7 @@ export function searchVector(sql: ISql, inboxId: string | Fragment, text: string
   return sql`(array_to_tsvector(array['inbox ' || ${inboxId}::text]) || coalesce(${text}::text, '')::tsvector)`;
 }
 
-/** One word, phrase or run as a tsquery; undefined when there is no word in it. */
+/** One word, phrase or run as a tsquery; undefined if it has no word. */
 function termQuery(text: string): string | undefined {
   const wanted: string[] = [];
   let phrase = "";
@@ -135,7 +139,7 @@ function termQuery(text: string): string | undefined {
   return wanted.length === 0 ? undefined : wanted.join(" & ");
 }
 
-/** A quoted phrase (to the end when it is not closed) or what stands between blanks, and a minus before it. */
+/** A quoted phrase (to the end if it is not closed) or text between blanks, with an optional minus. */
 const TERMS = /(-?)(?:"([^"]*)"?|(\S+))/g;
 const QUOTES = /[“”„«»]/g;
 
@@ -158,7 +162,7 @@ export function readQuery(q: string): string | undefined {
   return filled.length === 0 ? undefined : filled.join(" | ");
 }
 
-/** Condition on `search`: a message of this mailbox that answers `q`. False for all when `q` names no word. */
+/** The condition on `search`: a message of this mailbox that matches `q`. Always false if `q` has no word. */
 export function searchQuery(sql: ISql, inboxId: string, q: string): Fragment {
   const query = readQuery(q);
   if (query === undefined) return sql`false`;

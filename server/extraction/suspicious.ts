@@ -1,14 +1,14 @@
-// Tells links that lead elsewhere than they say.
+// Finds links that lead elsewhere than their text says.
 import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
 import type { Link } from "./html/html.ts";
 
 const REASONS = 50;
-/** Longer ones no human reads as an address. */
+/** People do not read a longer text as an address. */
 const SHOWN_CHARS = 300;
 const QUOTED_CHARS = 200;
 
-/** Scripts that are written together in one word (UTS 39 §5.1, highly restrictive). */
+/** Scripts that may be mixed in one word (UTS 39 §5.1, highly restrictive). */
 const TOGETHER = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
@@ -20,10 +20,10 @@ const SCRIPTS = (
 )
   .split(" ")
   .map((name): [string, RegExp] => [name, new RegExp(`\\p{Script=${name}}`, "u")]);
-/** Letters of other scripts that look like those of a Latin word. A name of nothing else is meant to deceive. */
+/** Letters of other scripts that look like Latin letters. A name of only these is meant to deceive. */
 const LATIN_LOOKALIKES = /^[асԁеһіјӏорԛѕԝхуүъьвкмнтгԍոսօցհοαικνυχρτωϲ\d.-]+$/u;
 
-/** Country domains that are file name endings: "main.py" is no address unless it says so. */
+/** Country domains that are also file extensions: "main.py" is an address only with a scheme. */
 const FILE_ENDINGS = new Set("cab cc md mk ml mov pl ps py rs sh so st zip".split(" "));
 const SHOWN_URL = /(?:https?:\/\/|www\.)[^\s<>"'()]+/i;
 const SHOWN_DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*\.)+\p{L}{2,}(?=$|[/?#:])/u;
@@ -33,12 +33,12 @@ function readHttp(url: string): URL | undefined {
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed : undefined;
 }
 
-/** The registrable domain by the public suffix list; the host itself where there is none (an IP address). */
+/** The registrable domain by the public suffix list; the host itself if there is none (an IP address). */
 function ownerOf(host: string): string {
   return parse(host, { allowPrivateDomains: true, validateHostname: false }).domain ?? host;
 }
 
-/** The host that a human reads in the text of a link; undefined when it reads like no address. */
+/** The host that people read in the text of a link; undefined if the text does not look like an address. */
 function shownHost(text: string): string | undefined {
   const shown = text.slice(0, SHOWN_CHARS).trim();
   const written = SHOWN_URL.exec(shown)?.[0];
@@ -50,7 +50,7 @@ function shownHost(text: string): string | undefined {
   return isIcann && publicSuffix && !FILE_ENDINGS.has(publicSuffix) ? host : undefined;
 }
 
-/** Whether a part of the name is written so that it passes for another: scripts mixed, or Latin by look alone. */
+/** Whether a label imitates another name: mixed scripts, or look-alikes of Latin letters. */
 function isLookalike(host: string): boolean {
   if (!host.includes("xn--")) return false;
   const labels = domainToUnicode(host).split(".");
@@ -71,9 +71,9 @@ function reasonsFor({ url, text }: Link): string[] {
   const shown = shownHost(text);
   const reasons: string[] = [];
   if (shown !== undefined && ownerOf(shown) !== ownerOf(host)) reasons.push(`shows ${shown} but leads to ${host}`);
-  if (isLookalike(host)) reasons.push(`leads to ${host}, which is written to pass for another name`);
+  if (isLookalike(host)) reasons.push(`leads to ${host}, which imitates another name`);
   if (parse(host).isIp) reasons.push(`leads to an IP address, ${host}`);
-  if (target.username !== "" || target.password !== "") reasons.push(`holds a user name before its host, ${host}`);
+  if (target.username !== "" || target.password !== "") reasons.push(`has a user name before its host, ${host}`);
   return reasons;
 }
 

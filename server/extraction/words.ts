@@ -3,7 +3,7 @@
 // Written against text that `codes.ts` has normalised (NFKC, ASCII digits, straight apostrophes, `İ` as `I`). Every repetition
 // is bounded, so that a search stays linear in the text.
 
-/** Names that leave no doubt: "verification code", "Einmalpasswort", "验证码". */
+/** Labels that are certain: "verification code", "Einmalpasswort", "验证码". */
 const STRONG = [
   // English
   `(?:verification|security|log-?in|sign-?(?:in|up|on)|access|one[- ]time|single[- ]use|authentication|two-factor|2fa|mfa|otp`,
@@ -52,18 +52,18 @@ const STRONG = [
   `|(?:인증|보안|확인|로그인|접속|액세스|본인확인|임시|일회용|1회용) ?(?:번호|코드|비밀번호|패스워드|암호)|인증키|[4-9]자리 ?(?:숫자|번호|코드)`,
 ].join("");
 
-/** The bare noun: counts only where it stands close, and not in mails about purchases, offers and meetings. */
+/** The bare noun: counts only nearby, and not in mails about purchases, offers and meetings. */
 const WEAK = [
-  // "código de pago" and its like are names of their own.
+  // "código de pago" and similar ones are labels of other numbers.
   `(?:code|código|codigo|clave|codice)(?! (?:d[eaiou]|del|della|des) | d')|passcode|pin(?: ?code)?|(?:confirmation|auth(?:ori[sz]ation)?) code`,
   `|token|pincode|kod\\p{L}{0,7}|şifre\\p{L}{0,7}|код(?:а|у|ом)?|пин-?код\\p{L}{0,2}|парол[ья]|(?<=[的此该該下入个個]|[^\\p{Script=Han}])(?:代码|代碼|密码|密碼|口令)`,
   `|(?<![\\p{Script=Katakana}\\p{Script=Han}])コード|(?<!\\p{Script=Hangul})(?:코드|비밀번호)`,
-  // Orders to type something in
+  // Requests to type something in
   `|enter|type|type in|key in|input|eingeben|geben sie|gib|tippe|saisissez|saisir|entrez|tapez|introduzca|introduce|ingrese|ingresa|escribe|digita|digite`,
   `|insira|informe|introduza|inserisci|inserire|inserisca|voer|vul|typ|wpisz|przepisz|wprowadź|gir(?:in|iniz)|введите|укажите|(?:use|nutze|verwende|utilisez|usa|utiliza|utilizza|gebruik|użyj|используйте)(?= [\\d -]{4,12} )|输入|輸入|键入|入力|입력`,
 ].join("");
 
-/** What announces another number, when it stands right before it: orders, phones, cards, coupons, places. */
+/** Labels of other numbers, directly before them: orders, phones, cards, coupons, places. */
 const AGAINST = [
   // English
   `(?:promo(?:tional|tion)?|discount|coupon|voucher|gift(?: card)?|offer|referral|invite|zip|postal|post|area|country|sort|swift`,
@@ -116,12 +116,12 @@ const AGAINST = [
 
 const START = "(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}_])";
 const END = "(?![\\p{Script=Latin}\\p{Script=Cyrillic}_])";
-/** German and Dutch write compounds, so a strong name may end a longer word; CJK text has no spaces at all. */
+/** German and Dutch have compounds, so a certain label may end a longer word; CJK text has no spaces. */
 export const STRONG_LABEL = new RegExp(`(?:${STRONG})${END}`, "giu");
 export const WEAK_LABEL = new RegExp(`${START}(?:${WEAK})${END}`, "giu");
 export const AGAINST_LABEL = new RegExp(`${START}(?:${AGAINST})${END}`, "giu");
 
-/** What makes the number before it an amount, a duration, a date or part of an address. */
+/** Words after a number that make it an amount, a duration, a date or part of an address. */
 export const UNIT_AFTER = new RegExp(
   [
     `^(?:[%‰°$€£¥₽₺₩]|\\s?(?:min(?:ute|uten|utes|utos|uti|uut)?|mins|hours?|days?|sec(?:onds?)?|weeks?|months?|years?|stunden|tage|heures|jours`,

@@ -1,12 +1,12 @@
-// What attributes say of an image or an element: told in `safe_text`, marked as not being text of the body.
+// Shows attribute texts of images and elements in `safe_text`, marked as annotations.
 import type { Attributes } from "./html-tokens.ts";
 import type { lineBuilder } from "./lines.ts";
 import type { Hiding } from "./look.ts";
 import type { unseenText } from "./unseen.ts";
 
-/** In one mail. Beyond, they count as not seen. */
+/** In one mail. Further ones count as hidden. */
 const ANNOTATIONS = 500;
-/** Of each. What goes beyond counts as not seen. */
+/** Of each. Longer text counts as hidden. */
 const ANNOTATION_CHARS = 200;
 const TOLD = new Set([
   "title",
@@ -16,7 +16,7 @@ const TOLD = new Set([
   "aria-valuetext",
   "aria-placeholder",
 ]);
-/** Hold addresses, names and numbers; `alt` and `style` are read elsewhere. */
+/** Attributes with addresses, names and numbers; `alt` and `style` are handled elsewhere. */
 const WITHOUT_WORDS = new Set(
   (
     "align alt background bgcolor border cellpadding cellspacing class color colspan dir face height href hspace id lang " +
@@ -24,7 +24,7 @@ const WITHOUT_WORDS = new Set(
   ).split(" "),
 );
 
-/** These three are no characters and never part of a mail's text: they mark annotations until the lines are put together. */
+/** Three noncharacters that never occur in a mail's text. They mark annotations until the lines are joined. */
 const ALT_START = "\ufdd0";
 const END = "\ufdd1";
 const NOTE_START = "\ufdd2";
@@ -33,7 +33,7 @@ const ALT = /\ufdd0([^\ufdd1]*)\ufdd1?/g;
 const NOTE = /\ufdd2([^\ufdd1]*)\ufdd1? ?/g;
 
 const bounded = (text: string) => text.slice(0, ANNOTATION_CHARS).trim();
-/** Square brackets end an annotation, so it holds none. */
+/** Square brackets end an annotation, so its text must not contain them. */
 const unbracketed = (text: string) => text.replaceAll("[", "(").replaceAll("]", ")");
 
 export const withoutMarks = (text: string) => text.replace(MARKS, "");
@@ -41,20 +41,20 @@ const markAlt = (alt: string) => `${ALT_START}${withoutMarks(alt)}${END}`;
 const markNote = ({ name, value }: Annotation) =>
   `${NOTE_START}${name}: ${unbracketed(bounded(withoutMarks(value)))}${END}`;
 
-/** What is cut off of an annotation. */
+/** The part that is cut off. */
 const excessOf = (text: string) => text.slice(ANNOTATION_CHARS);
 
-/** A line for `text`: alternative texts bare, other annotations left out. */
+/** A line for `text`: alternative texts without brackets, other annotations left out. */
 export const bareLine = (line: string) => line.replace(NOTE, "").replace(ALT, "$1");
 /** A line for `safeText`. */
 export const markedLine = (line: string) =>
   line.replace(NOTE, "[$1] ").replace(ALT, (_, alt: string) => `[alt: ${unbracketed(bounded(alt))}]`);
-/** A line without what its annotations say. */
+/** A line without its annotations. */
 export const bodyLine = (line: string) => line.replace(NOTE, "").replace(ALT, "");
 
 type Annotation = { name: string; value: string };
 
-/** What `title` and `aria-*` say of an element beside its `alt`, each text once. */
+/** The texts of `title` and `aria-*` of an element beside its `alt`, without duplicates. */
 function annotationsOf(attributes: Attributes): Annotation[] {
   const found: Annotation[] = [];
   for (const [name, value] of attributes) {
@@ -64,12 +64,12 @@ function annotationsOf(attributes: Attributes): Annotation[] {
   return found;
 }
 
-/** Other attributes that may hold text, which nothing shows. */
+/** Other attributes that may contain text that nothing shows. */
 function unshownValues(attributes: Attributes): string[] {
   return [...attributes].flatMap(([name, value]) => (WITHOUT_WORDS.has(name) || TOLD.has(name) ? [] : [value]));
 }
 
-/** Puts into the lines what attributes say, marked, and tells `unseen` what is left out. */
+/** Adds marked attribute texts to the lines, and reports left-out ones to `unseen`. */
 export function annotator(lines: ReturnType<typeof lineBuilder>, unseen: ReturnType<typeof unseenText>) {
   let told = 0;
 
@@ -85,7 +85,7 @@ export function annotator(lines: ReturnType<typeof lineBuilder>, unseen: ReturnT
   }
 
   return {
-    /** @param hides what the element's look does to its text */
+    /** @param hides how the element's style hides its text */
     attributes(attributes: Attributes, hides: Hiding): void {
       for (const value of unshownValues(attributes)) unseen.code(value);
       const style = attributes.get("style");
@@ -99,7 +99,7 @@ export function annotator(lines: ReturnType<typeof lineBuilder>, unseen: ReturnT
       unseen.marked(alt);
       unseen.hide(excessOf(alt), "usual");
     },
-    /** Whether lines hold any. */
+    /** Whether lines have annotations. */
     any: () => told > 0,
   };
 }

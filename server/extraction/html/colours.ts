@@ -1,4 +1,4 @@
-// Reads colours of CSS and of old attributes, and decides whether text of one colour is readable on another.
+// Parses colours of CSS and of old attributes, and decides whether text is readable on a background.
 import { colord, extend } from "colord";
 import hwb from "colord/plugins/hwb";
 import lab from "colord/plugins/lab";
@@ -17,14 +17,14 @@ export type Colour = { rgb: Rgb; alpha: number };
 export const BLACK: Rgb = [0, 0, 0];
 export const WHITE: Rgb = [255, 255, 255];
 const COLOUR_CHARS = 80;
-/** System colours of CSS as they are in light mode. */
+/** System colours of CSS in light mode. */
 const SYSTEM = new Map<string, Rgb>([
   ...["canvas", "window", "field", "background", "-webkit-canvas"].map((name): [string, Rgb] => [name, WHITE]),
   ...["canvastext", "windowtext", "fieldtext", "buttontext"].map((name): [string, Rgb] => [name, BLACK]),
 ]);
-/** WCAG contrast ratio, 1–21. Text below it cannot be read; the palest honest footers have 1.6. */
+/** WCAG contrast ratio, 1–21. Text below it is unreadable; the palest legitimate footers have 1.6. */
 const UNREADABLE_CONTRAST = 1.25;
-/** Sum over the three channels. Hues that differ by more can be told apart although their contrast is low. */
+/** Sum over the three channels. Larger differences of hue are visible even with a low contrast. */
 const SAME_HUE = 120;
 
 /** `#rgb(a)`, `#rrggbb(aa)`, `rgb()`, `hsl()`, `hwb()`, `lab()`, a name; `rrggbb` as in old attributes. Undefined for anything else. */
@@ -38,7 +38,7 @@ export function readColour(value: string): Colour | undefined {
   return { rgb: [r, g, b], alpha: a };
 }
 
-/** What is seen of a colour over an opaque one. */
+/** The visible colour over an opaque one. */
 export function blend({ rgb, alpha }: Colour, under: Rgb): Rgb {
   const channel = (at: 0 | 1 | 2) => rgb[at] * alpha + under[at] * (1 - alpha);
   return [channel(0), channel(1), channel(2)];
@@ -53,7 +53,7 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Whether a human can read text of the one colour on the other. */
+/** Whether people can read text of the one colour on the other. */
 export function isReadable(text: Rgb, background: Rgb): boolean {
   const distance = text.reduce((sum, channel, at) => sum + Math.abs(channel - (background[at] ?? 0)), 0);
   if (distance > SAME_HUE) return true;

@@ -1,4 +1,4 @@
-// Decides which conditional rules of a style sheet hold on the screen that mail is read for here: a desktop in light mode.
+// Decides which conditional rules of a style sheet apply to a desktop in light mode.
 
 const WIDTH_PX = 1280;
 const HEIGHT_PX = 800;
@@ -59,7 +59,7 @@ export function holdsOnDesktop(list: string): boolean {
   return list.split(",", QUERIES).some(holdsQuery);
 }
 
-/** Whether the rules in a block hold. @param prelude what stands before its `{`, lower case */
+/** Whether the rules in a block apply.\n@param prelude the text before its `{`, lower case */
 export function entersBlock(prelude: string): boolean {
   if (prelude.startsWith("@media")) return holdsOnDesktop(prelude.slice("@media".length));
   if (prelude.startsWith("@supports")) return !/^@supports\s*\(?\s*not\b/.test(prelude);

@@ -1,7 +1,7 @@
-// Reads the CSS of mails: style attributes and style sheets, as far as it decides whether a human sees a text.
+// Parses the CSS of mails: style attributes and style sheets, as far as it decides whether text is visible.
 import { entersBlock } from "./css-media.ts";
 
-/** Nothing else can hide text in a mail client. */
+/** No other property can hide text in a mail client. */
 const PROPERTIES = new Set(
   (
     "background background-color background-image bottom clip clip-path color content-visibility display filter font " +
@@ -12,18 +12,18 @@ const PROPERTIES = new Set(
 );
 const CUSTOM_PROPERTY = /^--[\w-]{1,60}$/;
 const RULES = 2_000;
-/** Of one key: rules of more than one word. Those of one word are merged, so there is no way to crowd them out. */
+/** Per key: rules of several words. Rules of one word are merged, so they cannot be crowded out. */
 const RULES_PER_KEY = 16;
 const SELECTORS_PER_RULE = 100;
 const SELECTOR_CHARS = 200;
 const STYLESHEET_CHARS = 1024 * 1024;
-/** Rules that name no tag, class or id are looked at for every element. */
+/** Rules without a tag, class or id are checked for every element. */
 const ANY = "*";
 const COMPOUND = /^(?:[a-z][\w-]*|\*)?(?:[.#][\w-]+)*$/i;
 const ATTRIBUTE = /\[\s*([\w-]+)\s*(?:([~|^$*]?)=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'\]]+))\s*(?:i\s*)?)?\]/gi;
-/** Those that every element of the name has. */
+/** Pseudo classes that every element of the name has. */
 const EVERY_STATE = /:(?:any-link|link)\b/gi;
-/** Read as if they held, beside a class or an id: what they leave out is not known while the mail is read. */
+/** Treated as true beside a class or an id, because their result is unknown while the mail is read. */
 const PLACE = /:(?:(?:first|last|only)-(?:child|of-type)|nth-(?:last-)?(?:child|of-type)\([^()]*\)|not\([^()]*\))/gi;
 
 /** Property → value, lower case, without `!important`. */
@@ -42,7 +42,7 @@ type Rule = {
 /** The rules of all style sheets of a mail by one word of their last compound: `p`, `.name`, `#name` or `*`. */
 export type Stylesheet = Map<string, Rule[]>;
 
-/** Later ones win, but never over important ones. */
+/** Later ones win, except over important ones. */
 function override(under: Declarations, over: Declarations): void {
   for (const [name, entry] of over) if (entry.important || !under.get(name)?.important) under.set(name, entry);
 }
@@ -97,7 +97,7 @@ function endOfBlock(css: string, open: number): number {
   return css.length;
 }
 
-/** `td.a.b` as `["td", ".a", ".b"]`; undefined for what is not understood (pseudo elements, states, attributes). */
+/** `td.a.b` as `["td", ".a", ".b"]`; undefined for unsupported selectors (pseudo elements, states, attributes). */
 function wordsOf(compound: string): string[] | undefined {
   const every = compound.replace(EVERY_STATE, "").replace(/^:root\b/i, "html");
   const plain = /[.#]/.test(every) ? every.replace(PLACE, "") : every;
@@ -125,7 +125,7 @@ function startOfLast(selector: string): number {
   return 0;
 }
 
-/** A child combinator is read as a descendant's; siblings are not understood, nor attributes of elements around it. */
+/** A child combinator is treated as a descendant; siblings, and attributes of ancestors, are not supported. */
 function readSelector(selector: string, declarations: Declarations): Rule | undefined {
   const start = startOfLast(selector);
   const own = selector.slice(start);
@@ -194,10 +194,10 @@ export function readStylesheet(text: string): Stylesheet {
 const NO_RULES: Rule[] = [];
 
 /**
- * What applies to an element: hints of old attributes, matching rules, the more specific over the less, its style attribute.
+ * The declarations of an element: hints of old attributes, matching rules by specificity, its style attribute.
  * @param words its tag, `.class`es and `#id`
- * @param isOpen whether an element with this word is around it
- * @returns undefined when nothing applies
+ * @param isOpen whether an element with this word is an ancestor
+ * @returns undefined if nothing applies
  */
 export function cascade(
   sheet: Stylesheet,

@@ -22,7 +22,7 @@ export type Frame = {
   marked?: MarkedLines | undefined;
 };
 
-/** The elements that are open, and where: every question is answered in constant time, however deep they nest. */
+/** The open elements and their positions: every lookup takes constant time at any depth. */
 export function elementStack() {
   const frames: Frame[] = [];
   const places = new Map<string, number[]>();
@@ -44,7 +44,10 @@ export function elementStack() {
       for (const token of frame?.tokens ?? []) places.get(token)?.pop();
       return frame;
     },
-    /** Where the element is that an end tag closes; -1 for none. It never reaches out of a table or, but for its parts, a cell. */
+    /**
+     * The position of the element that an end tag closes; -1 for none. It never crosses a table or, except for its
+     * parts, a cell.
+     */
     find(name: string): number {
       const at = last(name);
       if (at < 0) return -1;

@@ -1,26 +1,26 @@
-// What the elements of HTML mean for reading a mail: lines, paragraphs, quotes, signatures, and what shows nothing.
+// The meaning of HTML elements for reading a mail: lines, paragraphs, quotes, signatures, and hidden content.
 
 const words = (text: string) => new Set(text.split(" "));
 
-/** Without content, so without an end tag. */
+/** Elements without content, so without an end tag. */
 export const VOID = words(
   "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
 );
-/** Their text is never shown. */
+/** Elements whose text is never shown. */
 export const UNSEEN = words("script style title template noembed noframes iframe datalist canvas");
-/** Their text is code. */
+/** Elements whose text is code. */
 export const CODE = words("script style");
-/** Their text is shown by some clients, or after a click, and not by others: it is read, and counts as not seen as well. */
+/** Elements whose text only some clients show, or only after a click: it is read, and also counts as hidden. */
 export const SOMETIMES_SEEN = words("details object video audio noscript dialog bdo");
-/** An empty line before and after. */
+/** Elements with an empty line before and after. */
 export const PARAGRAPH = words("p h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote figure fieldset hr");
-/** A line of their own. */
+/** Elements on a separate line. */
 export const BLOCK = words(
   "address article aside body caption center dd details dialog dir div dt figcaption footer form header hgroup html legend " +
     "li main menu nav option section summary table tbody tfoot thead tr",
 );
 export const CELL = words("td th");
-/** Browsers open these again after an end tag that closed them by mistake (HTML, adoption agency). */
+/** Browsers reopen these after a misplaced end tag (HTML, adoption agency). */
 export const FORMATTING = words("b big code em font i nobr s small strike strong tt u");
 
 const CLOSED_BY = new Map<string, Set<string>>([
@@ -37,12 +37,12 @@ const CLOSED_BY = new Map<string, Set<string>>([
   ["a", words("a")],
 ]);
 const P = words("p");
-/** The elements that end where this one starts, though nobody wrote so. */
+/** The elements that end where this one starts, without an end tag. */
 export function closedBy(name: string): Set<string> | undefined {
   return CLOSED_BY.get(name) ?? (PARAGRAPH.has(name) || BLOCK.has(name) ? P : undefined);
 }
 
-/** `rest`: from here on all is quoted, whatever the element itself holds. */
+/** `rest`: everything from here on is quoted, also after the element. */
 export type Part = "attribution" | "quoted" | "signature" | "rest";
 
 const PARTS = new Map<string, Part>([
@@ -69,7 +69,7 @@ const PARTS = new Map<string, Part>([
   ["#composer_reply", "rest"],
 ]);
 
-/** What a mail client says about an element by its class or id. Outlook on the web adds `x_` to those of others. */
+/** What a mail client's class or id says about an element. Outlook on the web adds `x_` to those of others. */
 export function partOf(tokens: string[]): Part | undefined {
   for (const token of tokens) {
     const part = PARTS.get(token.toLowerCase().replace(/^([.#])(?:x_)+/, "$1"));

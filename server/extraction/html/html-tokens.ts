@@ -1,4 +1,4 @@
-// The tags and texts of an HTML document in their order, and what their attributes say.
+// Tokenizes an HTML document: its tags and texts in order, and their attributes.
 import { setImmediate } from "node:timers/promises";
 import { Tokenizer } from "htmlparser2";
 
@@ -9,12 +9,12 @@ const SCHEME = /^(?:https?|mailto|javascript|data|vbscript):/i;
 
 export type Attributes = Map<string, string>;
 
-/** The callbacks of the reader, for the tags and texts of an HTML document in their order. */
+/** Receives the tags and texts of an HTML document in order. */
 type Events = {
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
   text(text: string): void;
-  /** What stands in a comment, conditional ones of Outlook included. */
+  /** The text of a comment, including Outlook's conditional ones. */
   comment?(text: string): void;
 };
 
@@ -24,7 +24,7 @@ export function tokenize(html: string, events: Events): void {
   tokenizer.end();
 }
 
-/** As `tokenize`, for a thread that others wait for: it is theirs again after each 64 KiB characters. */
+/** Like `tokenize`, but yields to other work after every 64 KiB characters. */
 export async function tokenizeInTurns(html: string, events: Events): Promise<void> {
   const tokenizer = tokenizerOf(html, events);
   for (let at = 0; at < html.length; at += TURN_CHARS) {
@@ -34,7 +34,7 @@ export async function tokenizeInTurns(html: string, events: Events): Promise<voi
   tokenizer.end();
 }
 
-/** The Tokenizer and not the Parser of htmlparser2: the stack of the latter costs quadratic time on nested tags. */
+/** The Tokenizer of htmlparser2, because the stack of its Parser takes quadratic time on nested tags. */
 function tokenizerOf(html: string, events: Events): Tokenizer {
   let name = "";
   let attribute = "";
@@ -75,7 +75,7 @@ function tokenizerOf(html: string, events: Events): Tokenizer {
   );
 }
 
-/** Attributes of HTML 3 that say what CSS says, under its style attribute. */
+/** HTML 3 attributes with CSS equivalents; the style attribute overrides them. */
 export function presentation(name: string, attributes: Attributes): string {
   if (attributes.size === 0 && name !== "pre") return "";
   const pairs: [string, string | undefined][] = [
@@ -88,7 +88,7 @@ export function presentation(name: string, attributes: Attributes): string {
   return pairs.map(([property, value]) => (value ? `${property}:${value.replaceAll(";", "")};` : "")).join("");
 }
 
-/** The href as html.ts describes it, undefined for what leads nowhere outside the mail. */
+/** The href as html.ts describes it, undefined for links inside the mail. */
 export function readUrl(href: string): string | undefined {
   const url = href
     .replace(/[\t\r\n]/g, "")
@@ -100,7 +100,7 @@ export function readUrl(href: string): string | undefined {
   return /^(?:http|mailto)/i.test(absolute) ? undefined : absolute.slice(0, URL_CHARS);
 }
 
-/** An element as CSS selectors name it: its tag, `.class`es, `#id`. */
+/** An element's words for CSS selectors: its tag, `.class`es, `#id`. */
 export function tokensOf(name: string, attributes: Attributes): string[] {
   if (attributes.size === 0) return [name];
   const classes = attributes.get("class")?.split(/\s+/, CLASSES).filter(Boolean) ?? [];

@@ -1,4 +1,4 @@
-// Reads an HTML body as a human would: the text that is seen, the links in it, and whether text was hidden.
+// Reads an HTML body like a person: the visible text, its links, and whether text was hidden.
 
 import { annotator, bareLine, bodyLine, markedLine, withoutMarks } from "./annotations.ts";
 import { cascade } from "./css.ts";
@@ -25,14 +25,14 @@ import { smuggledText, stripInvisible } from "./visible-text.ts";
 
 const HTML_CHARS = 4 * 1024 * 1024;
 const TEXT_CHARS = 2 * 1024 * 1024;
-/** Nothing is read beyond: no honest mail nests like that, and what is hidden there could not be told. */
+/** Deeper elements are not read. No legitimate mail nests that deep, and hidden text there could not be detected. */
 const NESTING = 100_000;
 const LINKS = 1_000;
 const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
-/** How often formatting that was closed by mistake is opened again. */
+/** How often formatting that was closed by mistake is reopened. */
 const REOPENED = 10_000;
-/** This many line breaks in a row push what follows out of sight. */
+/** So many consecutive line breaks push the following text out of sight. */
 const FAR_BREAKS = 100;
 
 /**
@@ -57,7 +57,7 @@ export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: numbe
 export type HtmlReading = {
   text: string;
   safeText: string;
-  /** Without what attributes say. */
+  /** Without attribute texts. */
   bodyText: string;
   links: Link[];
   unseen: Unseen;
@@ -65,8 +65,8 @@ export type HtmlReading = {
 };
 
 /**
- * What a human would see of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read.
- * @param subject of the mail: a title that repeats it is seen
+ * The visible text of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read.
+ * @param subject of the mail: a title that repeats it counts as visible
  */
 export function readHtml(html: string, subject = ""): HtmlReading {
   const body = html.slice(0, HTML_CHARS);
@@ -207,7 +207,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     if (frame.marked.to > frame.marked.from) marked.push(frame.marked);
   }
 
-  /** Ends the element at a place and all in it; formatting that had no end tag goes on after it, as in a browser. */
+  /** Closes the element at a position and all inside it; formatting without an end tag continues, as in a browser. */
   function endTo(place: number, name: string): void {
     const again: Frame[] = [];
     while (stack.size() > place) {

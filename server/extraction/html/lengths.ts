@@ -1,7 +1,7 @@
-// Reads lengths of CSS in pixels.
+// Converts CSS lengths to pixels.
 
 export const FONT_PX = 16;
-/** What percentages of a box are taken of: the width of most newsletters. */
+/** The reference width of percentages: the width of most newsletters. */
 const BOX_PX = 600;
 const CALC_TERMS = 20;
 const LENGTH = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)([a-z%]*)$/;
@@ -47,9 +47,9 @@ function readCalc(formula: string, emPx: number, wholePx: number): number | unde
 }
 
 /**
- * A length in CSS pixels; undefined when the value is none (`auto`).
+ * A length in CSS pixels; undefined if the value is not a length (`auto`).
  * @param emPx the font size that `em` refers to
- * @param wholePx what a percentage refers to
+ * @param wholePx the length that a percentage refers to
  */
 export function readPx(value: string | undefined, emPx = FONT_PX, wholePx = BOX_PX): number | undefined {
   if (value === undefined) return undefined;

@@ -1,9 +1,9 @@
-// Puts visible text together as lines: white space as a browser collapses it, quotes with `> ` before each line.
+// Builds lines of visible text: collapses white space like a browser, and starts quoted lines with `> `.
 import { stripInvisible } from "./visible-text.ts";
 
 const QUOTE_DEPTH = 5;
 
-/** @param maxChars no line is begun beyond */
+/** @param maxChars no line starts after so many characters */
 export function lineBuilder(maxChars: number) {
   const lines: string[] = [];
   let line = "";
@@ -53,13 +53,13 @@ export function lineBuilder(maxChars: number) {
     }
   }
 
-  /** `<br>`: an empty line when there is nothing before it. */
+  /** `<br>`: an empty line if the line is empty. */
   function lineBreak(): void {
     if (line.trim() === "") blankWanted = true;
     flush();
   }
 
-  /** Notes stand before the text that they belong to; those without any are left out. */
+  /** Annotations are written before their text; those without text are dropped. */
   function withNotes(text: string): string {
     if (notes === "" || text.trim() === "") return text;
     const before = notes;
@@ -74,11 +74,11 @@ export function lineBuilder(maxChars: number) {
       if (pre) addKept(fitting);
       else addCollapsed(fitting);
     },
-    /** What is said of the text that comes next, once there is some. */
+    /** The annotation of the next text, once there is some. */
     note(text: string): void {
       notes += `${text} `;
     },
-    /** What the next line starts with, "" for nothing. */
+    /** The prefix of the next line, "" for none. */
     item(text: string): void {
       flush();
       marker = text;
@@ -96,7 +96,7 @@ export function lineBuilder(maxChars: number) {
       flush();
       depth += change;
     },
-    /** Starts a new line and says which one it is. */
+    /** Starts a new line and returns its index. */
     mark(): number {
       flush();
       return lines.length;

@@ -1,29 +1,29 @@
-// Whether a human sees the text of an element: what it inherits, and what its CSS and attributes change.
+// Decides whether the text of an element is visible, from inherited properties, CSS and attributes.
 import { BLACK, blend, type Colour, isReadable, type Rgb, readColour, WHITE } from "./colours.ts";
 import type { Declarations } from "./css.ts";
 import { FONT_PX, readPx } from "./lengths.ts";
 
-/** `usual` is how newsletters hide preheaders and phone variants; `deceptive` has no honest use. */
+/** `usual` is how newsletters hide preheaders and phone variants; `deceptive` has no legitimate use. */
 export type Hiding = "no" | "usual" | "deceptive";
 
 export type Look = {
-  /** The whole element with all in it. */
+  /** The whole element with its content. */
   gone: Hiding;
   invisible: boolean;
   fontPx: number;
   indented: boolean;
-  /** Of all elements around it, multiplied. */
+  /** Of all ancestors, multiplied. */
   opacity: number;
   colour: Colour;
   /** `unknown`: an image, on which any colour may be readable. */
   background: Rgb | "unknown";
-  /** Height of the closest box around it that cuts off what is below. */
+  /** Height of the closest ancestor that clips its content. */
   clipPx: number;
   /** Custom properties, `--name` → value. */
   variables: ReadonlyMap<string, string> | undefined;
   /** White space is kept. */
   pre: boolean;
-  /** What all this does to text. */
+  /** The effect of these on text. */
   hides: Hiding;
 };
 
@@ -55,7 +55,7 @@ export const FIRST_LOOK: Look = {
 };
 
 function readFontPx(css: Css, inherited: number): number {
-  // `font: 0/0 a` is a shorthand: the first length in it is the size.
+  // `font: 0/0 a` is a shorthand: its first length is the size.
   const words = css("font")?.split(/[\s/]+/) ?? [];
   const short = words.find((word) => /^[\d.]+(?:px|pt|em|rem|%)?$/.test(word) && !/^[1-9]00$/.test(word));
   const size = css("font-size") ?? short;
@@ -63,7 +63,7 @@ function readFontPx(css: Css, inherited: number): number {
   return readPx(size, inherited, inherited) ?? (words.length > 0 || size ? FONT_PX : inherited);
 }
 
-/** The one colour that all stops of a gradient share. */
+/** The common colour of all stops of a gradient. */
 function readGradient(value: string): Colour | undefined {
   const inner = /^[a-z-]{1,40}gradient\((.*)\)$/.exec(value)?.[1] ?? "";
   const stops = inner
@@ -93,7 +93,7 @@ function readBackground(css: Css, text: Colour, inherited: Look["background"]): 
   return /^(?:none|inherit|initial|unset)$/.test(words) ? inherited : "unknown";
 }
 
-/** Scaled, turned or moved so that nothing of it is left to see. */
+/** Scaled, rotated or moved so that nothing is visible. */
 function isTransformedAway(css: Css): boolean {
   const transform = css("transform") ?? "";
   const scale = /(?:scale(?:3d|x|y)?|matrix)\(\s*([\d.e-]+)/.exec(transform)?.[1] ?? css("scale") ?? css("zoom");
@@ -105,7 +105,7 @@ function isTransformedAway(css: Css): boolean {
 
 const isAway = (px = 0) => px <= -FAR_PX || px >= BEYOND_PX;
 
-/** Off the screen, clipped, covered, or below the end of a box that cuts it off. */
+/** Off the screen, clipped, covered, or below the end of a clipping box. */
 function isOutOfSight(css: Css, clipPx: number): boolean {
   const px = (name: string) => readPx(css(name));
   const position = css("position") ?? "";
@@ -133,7 +133,7 @@ const isFlat = (css: Css, name: string) => (readPx(css(name)) ?? Number.POSITIVE
 const isClipping = (css: Css) =>
   ["overflow", "overflow-x", "overflow-y"].some((name) => /hidden|clip/.test(css(name) ?? ""));
 
-/** Shown, but made illegible: dots for letters, letters over each other, blurred, written backwards. */
+/** Shown but illegible: dots for letters, overlapping letters, blurred, reversed. */
 function isGarbled(css: Css, fontPx: number): boolean {
   const spacing = readPx(css("letter-spacing"), fontPx);
   if (spacing !== undefined && spacing <= fontPx * SQUEEZED_EM) return true;
@@ -156,7 +156,7 @@ function hidingOf(look: Look): Hiding {
   return look.fontPx <= TINY_FONT_PX || look.indented || isSameColour(look) ? "deceptive" : "no";
 }
 
-/** Values with `var(--name, other)` resolved; undefined for a property that is not declared. */
+/** Resolves `var(--name, other)` in values; undefined for a property that is not declared. */
 function reader(declarations: Declarations, variables: Look["variables"]): Css {
   return (name) => {
     let value = declarations.get(name)?.value.slice(0, CSS_VALUE_CHARS);
@@ -192,7 +192,7 @@ function clipOf(css: Css, inherited: number): number {
   return Math.min(inherited, ...["height", "max-height"].map((name) => readPx(css(name)) ?? inherited));
 }
 
-/** The look of an element inside another. */
+/** The style of an element inside another. */
 export function derive(parent: Look, declarations: Declarations): Look {
   if (declarations.size === 0 || parent.gone !== "no") return parent;
   const variables = variablesOf(declarations, parent.variables);

@@ -1,11 +1,11 @@
-// Writes an HTML body anew for showing it to people: of a stranger's markup only what is on the lists below gets through.
-// Tags, attributes and texts are written by us, each escaped, so what comes out is well-formed whatever went in. No element
-// is on the list whose content is parsed otherwise than as HTML, but <style>, which is written without any `<`.
+// Rewrites an HTML body so that it is safe to show. Only elements and attributes of the allow lists below remain. All
+// tags, attributes and texts are written here and escaped, so the result is well-formed for any input. All allowed
+// elements have HTML content, except <style>, which is written without any `<`.
 import { type Attributes, presentation, readUrl, tokenizeInTurns } from "./html-tokens.ts";
 import { safeCss } from "./safe-css.ts";
 
 const HTML_CHARS = 2 * 1024 * 1024;
-/** Of one style sheet, and of one style attribute: what is longer says nothing. */
+/** Of one style sheet, and of one style attribute: longer ones are dropped. */
 const SHEET_CHARS = 256 * 1024;
 const STYLE_CHARS = 16 * 1024;
 const HOSTS_MAX = 20;
@@ -18,7 +18,7 @@ const ELEMENTS = words(
     "ul var wbr",
 );
 const VOID = words("br col hr img wbr");
-/** Goes with all that is in it. Of any other element that is not on the list the content stays. */
+/** Removed with their content. The content of other elements that are not allowed stays. */
 const DROPPED = words(
   "script title template iframe frame frameset noframes noembed object embed applet svg math audio video canvas select " +
     "textarea datalist xmp plaintext listing portal fencedframe",
@@ -29,7 +29,7 @@ const ATTRIBUTES = words(
     "face frame headers height hspace id lang noshade nowrap open reversed rowspan rules scope size span start summary " +
     "title type valign value vspace width",
 );
-/** What names a thing elsewhere that a browser would fetch. */
+/** Attributes with remote addresses that a browser would fetch. */
 const FETCHED = ["src", "srcset", "background", "poster", "lowsrc", "dynsrc", "data", "longdesc"];
 const REMOTE = /^(?:https?:|ftp:|[\\/]{2})/i;
 const PICTURE = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);base64,[a-z\d+/=\s]*$/i;
@@ -37,7 +37,7 @@ const LINK = /^(?:https?|mailto):/i;
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\0": "" };
 
 /**
- * `html`: what goes into a <body>, with <style> where the mail had it. `remote`: how many things it would have fetched, and
+ * `html`: for a <body>, with <style> where the mail had it. `remote`: how many resources it would have fetched, and
  * from which hosts (the first 20). `shortened`: it was longer than 2 MiB characters.
  */
 export type SafeHtml = { html: string; remote: { count: number; hosts: string[] }; shortened: boolean };
@@ -46,7 +46,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"\0]/g, (character) => ESCAPES[character] ?? "");
 }
 
-/** Counts what would have been fetched, by host. */
+/** Counts the blocked requests, by host. */
 function remoteCounter() {
   const hosts = new Set<string>();
   let count = 0;
@@ -60,7 +60,7 @@ function remoteCounter() {
   };
 }
 
-/** Where a link leads, as attributes: opened beside this page, and without telling where the reader came from. */
+/** The attributes of a link: opened in a new tab, without a referrer. */
 function linkAttributes(attributes: Attributes): string {
   const url = readUrl(attributes.get("href") ?? "");
   if (url === undefined || !LINK.test(url) || !URL.canParse(url)) return "";
@@ -77,12 +77,14 @@ function linkAttributes(attributes: Attributes): string {
   );
 }
 
-/** What the attributes of <body> say, for the <div> that takes its place. */
+/** The attributes of <body>, for the <div> that replaces it. */
 function bodyStyle(attributes: Attributes): string {
   return `${presentation("body", attributes)}${attributes.get("style") ?? ""}`;
 }
 
-/** Never throws; linear in the length of the body, of which 2 MiB characters are read. The thread is left to others in between. */
+/**
+ * Never throws; linear in the length of the body, of which 2 MiB characters are read. Yields to other work in between.
+ */
 export async function safeHtml(html: string): Promise<SafeHtml> {
   const remote = remoteCounter();
   const out: string[] = [];
@@ -144,7 +146,7 @@ export async function safeHtml(html: string): Promise<SafeHtml> {
       return;
     }
     writeStyles();
-    // The end of the body is the end of the mail: what stands after it belongs into it all the same.
+    // Content after the end tag of the body still belongs to the mail.
     if (!ELEMENTS.has(name) || VOID.has(name) || !openCount.get(name)) return;
     openCount.set(name, (openCount.get(name) ?? 1) - 1);
     out.push(`</${name}>`);

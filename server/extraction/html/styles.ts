@@ -1,9 +1,9 @@
-// Gathers the style sheets of an HTML body.
+// Collects the style sheets of an HTML body.
 import { readStylesheet, type Stylesheet } from "./css.ts";
 import { holdsOnDesktop } from "./css-media.ts";
 import { tokenize } from "./html-tokens.ts";
 
-/** A style sheet holds for what stands before it, too, so all are read first. */
+/** A style sheet also applies to elements before it, so all are read first. */
 export function collectStyles(html: string): Stylesheet {
   if (!/<style/i.test(html)) return new Map();
   const styles: string[] = [];

@@ -1,32 +1,36 @@
-// Collects what a mail holds that no human sees: how many letters, how they are hidden, and the text, to look for instructions in it.
+// Collects the hidden text of a mail: how many letters, how they are hidden, and the text, to search it for
+// instructions.
 
 import { tokenize } from "./html-tokens.ts";
 import type { Hiding } from "./look.ts";
 
 const KEPT_CHARS = 256 * 1024;
-/** So many words one after the other are a sentence, also within code. */
+/** So many consecutive words are a sentence, also within code. */
 const SENTENCE_WORDS = 6;
 const WORD = /^[\p{L}\p{M}'’-]+[,.;:!?]*$/u;
 const NOT_LETTERS = /[^\p{L}\p{N}]+/gu;
-/** Counting stops there: more makes no difference. */
+/** Counting stops there. */
 const LETTERS_MAX = 10_000;
 const TITLES = 5;
 const TITLE_CHARS = 300;
-/** Of a newsletter's preheader. A human reads the first 100 or so in the list of mails. */
+/** Of a newsletter's preheader. Mail programs show about the first 100 in the list of mails. */
 const USUAL_LETTERS = 200;
 const SPACER_LETTERS = 10;
 
 /**
- * `usual`: a short text hidden as newsletters hide the preview line, or notes in the source (comments, titles).
- * `deceptive`: hidden in a way that has no honest use, or more of it.
+ * `usual`: a short text hidden like a newsletter's preview line, or notes in the source (comments, titles).
+ * `deceptive`: hidden in a way without a legitimate use, or longer.
  */
 export type UnseenKind = "none" | "usual" | "deceptive";
-/** `text`: what is not seen or stands in attributes; `code`: scripts, style sheets and other attributes; 256 KiB characters of each. */
+/**
+ * `text`: hidden text and attribute texts; `code`: scripts, style sheets and other attributes; 256 KiB characters of
+ * each.
+ */
 export type Unseen = { kind: UnseenKind; text: string; code: string };
 
 const countLetters = (text: string) => text.slice(0, LETTERS_MAX).replace(NOT_LETTERS, "").length;
 
-/** How many letters of a text stand in sentences. */
+/** The number of letters in sentences. */
 function countProse(code: string): number {
   let letters = 0;
   let run: string[] = [];
@@ -52,7 +56,7 @@ function commentsOf(css: string): string {
   return found.join("\n");
 }
 
-/** The text of a comment; of a conditional one, that of its HTML. */
+/** The text of a comment, or of the HTML in a conditional one. */
 function textOfComment(comment: string): string {
   if (!comment.includes("<")) return comment.replace(/^\[if[^\]]{0,100}\]>?|^\[endif\]$|^<!\[endif\]$/i, "");
   const texts: string[] = [];
@@ -113,12 +117,12 @@ export function unseenText() {
       count(how, () => countLetters(text));
       texts.keep(text);
     },
-    /** What parts two texts. */
+    /** The separator of two texts. */
     apart: () => texts.keep("\n"),
-    /** Text that only a reader of the source sees. */
+    /** Text that is visible only in the source. */
     note,
     comment: (text: string) => note(textOfComment(text)),
-    /** The title of the document: not seen unless it repeats what the mail says. */
+    /** The title of the document: hidden unless it repeats the visible text. */
     title(text: string): void {
       if (titles.length < TITLES) titles.push(text.slice(0, TITLE_CHARS).trim());
       else note(text);
@@ -126,14 +130,14 @@ export function unseenText() {
     /** Text of a script, or an attribute's value: only its sentences count. */
     code,
     css: (css: string) => code(css, commentsOf(css)),
-    /** What `safe_text` tells, marked as not being text of the body. */
+    /** What `safe_text` shows as an annotation. */
     marked: (text: string) => texts.keep(`\n${text}\n`),
     smuggled({ letters: more, text }: { letters: number; text: string }): void {
       if (more === 0) return;
       count("deceptive", () => more);
       texts.keep(text);
     },
-    /** @param seen the text of the mail */
+    /** @param seen the visible text of the mail */
     result(seen: string): Unseen {
       for (const title of titles) if (!seen.includes(title)) note(title);
       const { noted, usual, deceptive } = letters;

@@ -1,9 +1,9 @@
-// What a human would see of a mail, and how foreign text is handed to an agent.
+// Computes the visible text of a mail, and marks untrusted text for agents.
 import type { HtmlReading } from "./html.ts";
 
 /**
- * Characters that show nothing: zero-width and bidi controls, soft hyphen, fillers, invisible operators, interlinear marks,
- * Unicode tags and the supplement of variation selectors, with which whole texts are smuggled past a reader.
+ * Invisible characters: zero-width and bidi controls, soft hyphen, fillers, invisible operators, interlinear marks,
+ * Unicode tags and the supplement of variation selectors, which can hide whole texts.
  */
 const INVISIBLE = new RegExp(
   "\\u{1F3F4}[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]{1,6}\\u{E007F}|[\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u3164" +
@@ -11,9 +11,9 @@ const INVISIBLE = new RegExp(
   "gu",
 );
 const PLAIN = /^[\t\n\r -~]*$/;
-/** Emoji and text style: honest after a character that has both, and only there. */
+/** Emoji and text style selectors: legitimate only after a character that has both. */
 const STYLE_SELECTOR = /(?<!\p{Emoji}|\p{Extended_Pictographic})[\uFE0E\uFE0F]/gu;
-/** Joiners stay between emoji and in scripts that write with them (Arabic, Indic and their kin). */
+/** Joiners stay between emoji and in scripts that need them (Arabic, Indic and related ones). */
 const JOINING =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F/u;
@@ -23,7 +23,7 @@ const HAN = /\p{Script=Han}/u;
 const ZWNJ = "\u200c";
 const ZWJ = "\u200d";
 
-/** The code points beside an offset. A lone surrogate half is none of the scripts that matter. */
+/** The code points beside an offset. A lone surrogate half belongs to no relevant script. */
 function neighbours(text: string, at: number): [string, string] {
   const low = text.charCodeAt(at - 1);
   const before = text.slice(low >= 0xdc00 && low <= 0xdfff ? at - 2 : at - 1, at);
@@ -32,7 +32,7 @@ function neighbours(text: string, at: number): [string, string] {
 }
 
 function isHonest(character: string, at: number, text: string): boolean {
-  // The flags of England and its like are written in tags, variants of Han characters with selectors.
+  // Subdivision flags (England) are written with tags, variants of Han characters with selectors.
   if (character.startsWith(BLACK_FLAG)) return true;
   if (VARIANT.test(character)) return HAN.test(neighbours(text, at)[0]);
   if (character !== ZWJ && character !== ZWNJ) return false;
@@ -42,7 +42,7 @@ function isHonest(character: string, at: number, text: string): boolean {
   return JOINING.test(before) && (JOINING.test(after) || /^(?:\s|)$/.test(after));
 }
 
-/** The text without characters that show nothing; joiners and emoji selectors stay where writing needs them. */
+/** Removes invisible characters; joiners and emoji selectors stay where scripts need them. */
 export function stripInvisible(text: string): string {
   if (PLAIN.test(text)) return text;
   const stripped = text.replace(INVISIBLE, (found, at: number) => (isHonest(found, at, text) ? found : ""));
@@ -50,8 +50,8 @@ export function stripInvisible(text: string): string {
 }
 
 /**
- * Whether a text holds characters that show nothing where no writing needs them, other than a byte order mark at its start
- * and soft hyphens, which word processors leave behind.
+ * Whether a text has invisible characters that no script needs, other than a byte order mark at its start and soft
+ * hyphens, which word processors leave behind.
  */
 export function hasHiddenCharacters(text: string): boolean {
   const rest = text.replace(/^\uFEFF/, "").replaceAll("\u00ad", "");
@@ -59,17 +59,17 @@ export function hasHiddenCharacters(text: string): boolean {
 }
 
 const MARK = /[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E0FFF}]/u;
-/** Text in another alphabet: tags and selectors, or at least 24 zero-width characters in a row, which fill no preheader. */
+/** Encoded text: tags and selectors, or at least 24 consecutive zero-width characters, which no preheader has. */
 const SMUGGLED = /[\u{E0000}-\u{E0FFF}]|[\u200B-\u200D\u2060-\u2064\uFEFF]{24,}/gu;
-/** Of letters, not of numbers in a right-to-left text: what follows is read backwards. */
+/** Of letters, not of numbers in a right-to-left text: the following text is reversed. */
 const OVERRIDES = /[\u202D\u202E]/;
 const TAGS = /[\u{E0020}-\u{E007E}]/gu;
 const TAG_OFFSET = 0xe0000;
 const FAR_LINES = 100;
 
 /**
- * What a text holds in characters that show nothing where no writing needs them. `letters`: how many, `Infinity` for text
- * that is shown in another order than it is written. `text`: what Unicode tags spell.
+ * The text in invisible characters that no script needs. `letters`: how many, `Infinity` for text that is shown in
+ * another order than it is written. `text`: what Unicode tags spell.
  */
 export function smuggledText(text: string): { letters: number; text: string } {
   if (!MARK.test(text)) return { letters: 0, text: "" };
@@ -87,7 +87,7 @@ export function smuggledText(text: string): { letters: number; text: string } {
   return { letters, text: spelled };
 }
 
-/** Whether text stands below so many empty lines that no human looks there. */
+/** Whether text follows so many empty lines that people do not see it. */
 export function isFarDown(text: string): boolean {
   let empty = 0;
   for (const line of text.split("\n")) {
@@ -105,8 +105,10 @@ function stripHonest(text: string): string {
   );
 }
 
-/** What a human would see: of the HTML body when there is one, else of the text. Empty when there is neither.
- * What attributes say of images and elements is marked: `[alt: Logo]`. */
+/**
+ * The visible text: of the HTML body if there is one, else of the text. Empty if there is neither. Attribute texts of
+ * images and elements are marked: `[alt: Logo]`.
+ */
 export function visibleText(body: { text: string | null; html: HtmlReading | null }): string {
   return body.html ? body.html.safeText : stripInvisible(body.text ?? "");
 }
@@ -126,7 +128,7 @@ export function fence(text: string, marker: string): string {
   return `<<<untrusted mail ${marker}>>>\n${without(text, marker)}\n<<<end of untrusted mail ${marker}>>>`;
 }
 
-/** What takes its place keeps the text around it from joining to another one. */
+/** The replacement keeps the words around it separate. */
 function without(text: string, marker: string): string {
   const escaped = marker.replace(/[^\p{L}\p{N}]/gu, "\\$&");
   return marker === "" ? text : text.replace(new RegExp(escaped, "giu"), "[…]");
