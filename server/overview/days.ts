@@ -1,10 +1,10 @@
-// What happened on each of the last UTC days: mail in and out, and deliveries to webhooks.
+// Statistics of the last UTC days: inbound and outbound mail, and webhook deliveries.
 import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS = 14;
-/** The newest deliveries are counted, so that the overview of a busy organization is as quick as any other. */
+/** Only the newest deliveries are counted, so that the overview of a busy organization is fast. */
 const DELIVERIES_MAX = 200_000;
 const WEBHOOKS_MAX = 100;
 
@@ -13,21 +13,21 @@ export type Day = {
   day: string;
   received: number;
   sent: number;
-  /** Null: a day further back than deliveries were counted. */
+  /** Null for days before the counted deliveries. */
   deliveries: { succeeded: number; failed: number } | null;
 };
 
 const nameOf = (start: Date) => start.toISOString().slice(0, 10);
 
-/** Midnights that begin the last days, oldest first. */
+/** The midnights that start the last days, oldest first. */
 function starts(now: Date): Date[] {
   const today = Math.floor(now.getTime() / DAY_MS);
   return Array.from({ length: DAYS }, (_, index) => new Date((today - DAYS + 1 + index) * DAY_MS));
 }
 
 /**
- * Mail that came, by the day it began on. The log's positions have no gaps and follow the clock, so the first position of each
- * day is looked for in halves, and a day's mail is a difference: a million events cost what a hundred do.
+ * Inbound mail by day. Positions of the log have no gaps and follow the clock, so a binary search finds the first
+ * position of each day, and a day's mail is a difference: the cost hardly depends on the number of events.
  */
 async function countReceived({ sql, actor }: Ctx<Member>, days: Date[]): Promise<Map<string, number>> {
   const organization = actor.organizationId;
@@ -56,7 +56,7 @@ async function countReceived({ sql, actor }: Ctx<Member>, days: Date[]): Promise
   return new Map(rows.map(({ start, received }) => [nameOf(start), received]));
 }
 
-/** Mail that was taken to be sent, of the inboxes there are. */
+/** Queued outbound mail of the existing inboxes. */
 async function countSent({ sql, actor }: Ctx<Member>, since: Date): Promise<Map<string, number>> {
   const rows = await sql<{ day: string; sent: number }[]>`
     select day, sum(counted + replies)::int as sent from send_usage
@@ -66,7 +66,7 @@ async function countSent({ sql, actor }: Ctx<Member>, since: Date): Promise<Map<
 
 type DeliveriesRow = { webhook_id: string; day: string; succeeded: number; failed: number; seen: number };
 
-/** Deliveries that have ended, by the day of their event; undefined for the days that not all were looked at of. */
+/** Finished deliveries, by the day of their event; undefined for days that were only partly read. */
 async function countDeliveries({ sql, actor }: Ctx<Member>, since: Date) {
   const webhooks = await sql<{ id: string }[]>`
     select id from webhooks where organization_id = ${actor.organizationId} order by id desc limit ${WEBHOOKS_MAX}`;
@@ -93,7 +93,7 @@ async function countDeliveries({ sql, actor }: Ctx<Member>, since: Date) {
   };
 }
 
-/** The last 14 UTC days, today included, oldest first. */
+/** The last 14 UTC days, including today, oldest first. */
 export async function readDays(ctx: Ctx<Member>): Promise<Day[]> {
   const days = starts(ctx.now());
   const [first = ctx.now()] = days;

@@ -1,4 +1,4 @@
-// What the dashboard opens with: problems, quotas, the last days' mail and deliveries, send caps, and the first steps.
+// The dashboard's first page: problems, quotas, recent mail and deliveries, send caps, and the first steps.
 import type { Ctx, Member } from "../base/context.ts";
 import { nearestToCap } from "../messages/outbound/send-cap.ts";
 import { readDays } from "./days.ts";
@@ -7,7 +7,7 @@ import { quotasOf, readUsableKeys } from "./quotas.ts";
 
 const CAPS_MAX = 5;
 
-/** What of the first steps has been done. */
+/** Which of the first steps are done. */
 async function readSteps({ sql, actor }: Ctx<Member>) {
   const { organizationId } = actor;
   const [row] = await sql<[{ inbox: boolean; webhook: boolean }]>`

@@ -1,4 +1,4 @@
-// What is wrong at this moment, or soon will be, and what to do about it: keys, webhooks, and mail that did not go out.
+// Lists current and upcoming problems with keys, webhooks and outbound mail, and what to do.
 import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 const NEARLY_FULL = 0.9;
 const EXPIRES_SOON_DAYS = 7;
-/** Mail is tried for two days; what failed within the last day was written at most that long before. */
+/** Mail is retried for two days, so mail that failed within the last day is at most that old. */
 const FAILED_SINCE_DAYS = 3;
 const WEBHOOKS_MAX = 50;
 const FAILED_MAX = 200;
@@ -20,10 +20,10 @@ const TOLD_MAX = 10;
 
 export type Problem = {
   severity: "critical" | "warning";
-  /** What is wrong, as a sentence. */
+  /** The problem as a sentence. */
   text: string;
   fix: string;
-  /** Since when, where that is known. */
+  /** When it started, if known. */
   since: string | null;
   where:
     | { kind: "key"; id: string }
@@ -38,17 +38,17 @@ function keyProblem(key: KeyRow, now: Date): Problem | undefined {
   const used = `${key.used_count} of ${key.max_mailboxes} mailboxes`;
   if (key.used_count >= key.max_mailboxes) {
     const fix =
-      "Issue a new key to its agents, or buy room where mailboxes are paid for. Deleting a mailbox frees none.";
+      "Issue a new key to its agents, or buy mailboxes if your organization pays for them. Deleting a mailbox does not free quota.";
     return { severity: "critical", text: `The key “${name}” is used up: ${used}.`, fix, since: null, where };
   }
   if (fullness(key) >= NEARLY_FULL) {
-    const fix = "Issue a new key to its agents before it is used up.";
+    const fix = "Issue a new key to its agents before the quota is used up.";
     return { severity: "warning", text: `The key “${name}” is nearly used up: ${used}.`, fix, since: null, where };
   }
   const days = key.expires_at ? (key.expires_at.getTime() - now.getTime()) / DAY_MS : Number.POSITIVE_INFINITY;
   if (days > EXPIRES_SOON_DAYS) return;
   const when = days < 1 ? "within a day" : `in ${Math.floor(days)} ${days < 2 ? "day" : "days"}`;
-  const fix = "Issue a new key for agents yet to come. Those that are enrolled go on.";
+  const fix = "Issue a new key for new agents. Enrolled agents keep working.";
   return { severity: "warning", text: `The key “${name}” expires ${when}.`, fix, since: null, where };
 }
 
@@ -64,12 +64,12 @@ type WebhookRow = {
 function webhookProblem({ id, url, active, disabled_reason, disabled_at, failing_since }: WebhookRow): Problem {
   const where = { kind: "webhook" as const, id: encodeId("whk", id) };
   if (!active) {
-    const fix = "Mend the endpoint, enable the webhook again, then replay what it missed.";
+    const fix = "Fix the endpoint, enable the webhook again, then replay the missed events.";
     const since = disabled_at?.toISOString() ?? null;
     return { severity: "critical", text: `The webhook to ${url} was disabled: ${disabled_reason}`, fix, since, where };
   }
   const since = failing_since?.toISOString() ?? null;
-  const fix = "See what its endpoint answers and mend it. After five days of failures the webhook is disabled.";
+  const fix = "Check what the endpoint answers and fix it. After five days of failures the webhook is disabled.";
   return { severity: "warning", text: `The webhook to ${url} is failing.`, fix, since, where };
 }
 
@@ -106,7 +106,7 @@ async function failedMail({ sql, actor, now }: Ctx<Member>): Promise<Problem[]> 
     return {
       severity: "warning",
       text: `${what} from ${inbox} could not be sent${error ? `: ${error}` : "."}`,
-      fix: "Correct the recipient, or whatever the answer names, and send it anew.",
+      fix: "Correct the recipient or the error shown, and send the message again.",
       since: created_at?.toISOString() ?? null,
       where: { kind: "message", id: encodeId("msg", id), inbox, thread_id: encodeId("thr", thread_id) },
     };
@@ -129,7 +129,7 @@ function inMib(bytes: number): string {
   return (bytes / MIB).toLocaleString("en", { maximumFractionDigits: 1 });
 }
 
-/** The worst first. @param keys those that agents may be enrolled with */
+/** The most severe first.\n@param keys that agents can enroll with */
 export async function readProblems(ctx: Ctx<Member>, keys: KeyRow[]): Promise<Problem[]> {
   const [webhooks, storage, failed] = await Promise.all([webhookProblems(ctx), storageProblems(ctx), failedMail(ctx)]);
   const ofKeys = keys.flatMap((key) => keyProblem(key, ctx.now()) ?? []);

@@ -1,11 +1,11 @@
-// The quotas that an organization's agents create mailboxes from: of keys that are neither revoked nor expired.
+// The mailbox quotas of the enrollment keys that are neither revoked nor expired.
 import { and, desc, eq } from "drizzle-orm";
 import { isInForce } from "#db/conditions.ts";
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { countRecentMailboxes, enrollmentKeyView, type KeyRow, keyColumns } from "../keys/view.ts";
 
-/** The newest that are looked at, for quotas and for problems. */
+/** The newest keys that are checked, for quotas and for problems. */
 const KEYS_MAX = 1_000;
 const SHOWN_MAX = 8;
 
@@ -18,7 +18,7 @@ export async function readUsableKeys({ db, actor, now }: Ctx<Member>): Promise<K
     .limit(KEYS_MAX);
 }
 
-/** How full a key is, from 0 to 1 (and beyond, should its quota have shrunk). */
+/** How full a key is, from 0 to 1 (or more, if its quota was lowered). */
 export function fullness({ used_count, max_mailboxes }: KeyRow): number {
   return max_mailboxes > 0 ? used_count / max_mailboxes : 1;
 }
