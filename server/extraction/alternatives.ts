@@ -1,14 +1,14 @@
-// Finds what the text part of a mail says and its HTML part does not show: a human is shown the HTML alone.
+// Finds text that the text part has and the HTML part does not show. People see only the HTML.
 import type { UnseenKind } from "./html/unseen.ts";
 
 const WORDS = 100_000;
-/** Fewer words in another order are a matter of layout. */
+/** Fewer words in another order are caused by layout. */
 const RUN_WORDS = 4;
 const NUMBER_CHARS = 4;
 const MUCH_LETTERS = 200;
-/** An HTML part with fewer is a picture or a link, and says nothing that the text could contradict. */
+/** An HTML part with fewer words is a picture or a link, and contradicts nothing. */
 const SAYING_WORDS = 20;
-/** Letters of these scripts are words: they are written without spaces. */
+/** Letters of these scripts count as words, because the scripts have no spaces. */
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+|@/gu;
 const ADDRESS = /(?:https?:\/\/|www\.)\S+/gi;
 

@@ -1,4 +1,4 @@
-// Finds what is new in a reply: the text without what clients quote, without attribution lines and signatures.
+// Finds the new part of a reply: the text without quotes, attribution lines and signatures.
 import type { HtmlReading, MarkedLines } from "./html/html.ts";
 import { stripInvisible } from "./html/visible-text.ts";
 import {
@@ -10,18 +10,18 @@ import {
   startsOriginal,
 } from "./reply-phrases.ts";
 
-/** An attribution is wrapped over at most this many lines. */
+/** An attribution is wrapped over at most so many lines. */
 const ATTRIBUTION_LINES = 3;
-/** How far the header lines of a quoted mail are looked for. */
+/** How far the header lines of a quoted mail are searched. */
 const HEADER_LINES = 10;
 const HEADER_ROLES = 3;
-/** A delimiter line alone, "-- " (RFC 3676 §4.3); the space is often lost. */
+/** A signature delimiter, "-- " (RFC 3676 §4.3); the space is often lost. */
 const SIGNATURE = /^--\s?$/;
 const SENT_FROM_LINES = 3;
 const RULER = /^[-‐–—_=*─]{5,}$/;
 const QUOTED = /^\s{0,3}[>＞]/;
 
-/** What a line is: written by the sender for this mail, a quote or what introduces it, or a signature. */
+/** The kind of a line: new text, a quote or its introduction, or a signature. */
 type Kind = "new" | "quote" | "signature";
 
 type Draft = { lines: string[]; kinds: Kind[] };
@@ -37,7 +37,7 @@ function fill({ kinds }: Draft, from: number, to: number, kind: Kind): void {
   for (let at = from; at < to; at += 1) kinds[at] = kind;
 }
 
-/** Where the attribution that ends on this line begins, and how sure that is. */
+/** The start of the attribution that ends on this line, and the confidence. */
 function findAttribution({ lines, kinds }: Draft, end: number): { from: number; certain: boolean } | undefined {
   const last = lines[end]?.trim() ?? "";
   if (!/[:：]$|[-‐]{2}$/.test(last.slice(-PHRASE_CHARS))) return undefined;
@@ -47,7 +47,7 @@ function findAttribution({ lines, kinds }: Draft, end: number): { from: number; 
     const line = lines[from]?.trim() ?? "";
     if (line === "" || kinds[from] !== "new" || joined.length + line.length > PHRASE_CHARS) break;
     joined = joined === "" ? line : `${line} ${joined}`;
-    // Another line more only where a paragraph begins with it: it may be the sender's own.
+    // Includes another line only at the start of a paragraph, because it may be the sender's own.
     if (best && (lines[from - 1] ?? "").trim() !== "") continue;
     const found = beginsAttribution(line) && attributionOf(joined);
     if (found) best = { from, certain: found === "certain" };
@@ -56,7 +56,7 @@ function findAttribution({ lines, kinds }: Draft, end: number): { from: number; 
   return best ?? (alone && { from: end, certain: alone === "certain" });
 }
 
-/** From, Sent, To, Subject, in any order, some of them, one under the other. */
+/** From, Sent, To, Subject: several of them in any order, on consecutive lines. */
 function isHeaderBlock({ lines }: Draft, from: number): boolean {
   const first = headerRole(lines[from]?.trim() ?? "");
   if (first !== "from" && first !== "date") return false;
@@ -73,8 +73,8 @@ function isHeaderBlock({ lines }: Draft, from: number): boolean {
 }
 
 /**
- * What follows an attribution is quoted: the lines with `>`, or, where nothing is marked that way, all the rest. Marked lines
- * further down mean that the text between is an answer.
+ * Text after an attribution is quoted: the lines with `>`, or all the rest if no line is marked. Marked lines further
+ * down mean that the text between is a reply.
  */
 function takeAttribution(draft: Draft, from: number, end: number, certain: boolean, lastQuote: number): boolean {
   const follows = draft.kinds[nextFilled(draft, end + 1)] === "quote";
@@ -101,7 +101,7 @@ function markQuotes(draft: Draft, attributions: Set<number>): void {
   }
 }
 
-/** A signature ends where a quote begins: those who answer above it sign above it. */
+/** A signature ends at a quote: people who reply above the quote sign above it. */
 function markSignatures({ lines, kinds }: Draft): void {
   let inSignature = false;
   for (let at = 0; at < lines.length; at += 1) {
@@ -111,7 +111,7 @@ function markSignatures({ lines, kinds }: Draft): void {
   }
 }
 
-/** Takes off the end of what was written in one go: empty lines, rulers above a quote, "Sent from my iPhone". */
+/** Removes the end of a block: empty lines, rulers above a quote, "Sent from my iPhone". */
 function trimmed(written: string[], isBeforeQuote: boolean): string[] {
   let length = written.length;
   let left = SENT_FROM_LINES;
