@@ -3,7 +3,7 @@
 /** Functions and rules that fetch. Escapes are decoded before, so there is no other spelling. */
 const FETCHING = /\b(?:url|src|image|image-set|cross-fade|element|paint)\(|@(?:import|font-face|namespace|charset)\b/gi;
 const REMOTE_URL = /(?:\burl\(|@import\b)\s{0,20}["']?\s{0,20}((?:https?:)?\/\/[^\s"')]{1,2048})/gi;
-/** `<` ends a <style> element, `\\` can hide text, `expression` and `behavior` were scripts in old browsers. */
+/** `<` ends a <style> element, `\` can hide text, `expression` and `behavior` were scripts in old browsers. */
 const NEVER = /[<\\\0]|\bexpression\s*\(|\b(?:behavior|-moz-binding)\s*:/gi;
 
 /**
