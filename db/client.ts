@@ -1,35 +1,37 @@
-// The connection to PostgreSQL: one pool that drizzle and plain SQL share, and what JavaScript each PostgreSQL type becomes.
+// Connects to PostgreSQL: one pool for drizzle and plain SQL, and the mapping of PostgreSQL types to JavaScript.
 import { PgDatabase, PgDialect, type PgSession } from "drizzle-orm/pg-core";
 import { type PostgresJsQueryResultHKT, PostgresJsSession } from "drizzle-orm/postgres-js";
 import type { Logger } from "pino";
 import postgres, { type Options, type PostgresType, type Sql, type TransactionSql } from "postgres";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
-/** Between two tries to reach a server that is away. Not longer and longer, or its return would go unnoticed. */
+/**
+ * The interval between connection attempts to an unavailable server. It does not grow, so that the return is noticed.
+ */
 const RECONNECT_SECONDS = 0.2;
 const CLOSE_TIMEOUT_SECONDS = 5;
 const DEFAULT_PORT = "5432";
 
 /**
- * Every statement of ours touches few rows and has an index to find them by. Left to itself the planner reads whole tables,
- * because they were small when it planned, and keeps to that plan when they are large; and with the values in hand it walks
- * the whole log backwards for a mailbox that makes up much of it. For the same reason, rows of a batch are named by
- * `id = any(…)` beside the join that brings their new values. docs/decisions/011 and 016.
+ * Every statement touches few rows and has an index for them. By default the planner scans whole tables, because they
+ * were small when it planned, and keeps that plan when they are large; with known values it scans the whole log
+ * backwards for a mailbox that has much of it. For the same reason, rows of a batch are selected by `id = any(…)`
+ * beside the join with their new values. docs/decisions/011 and 016.
  */
 const PLANNED_BY_INDEX = { enable_seqscan: "off", plan_cache_mode: "force_generic_plan" };
 
 /** Queries that wait for a connection; more are refused. */
 const QUEUE_MAX = 10_000;
-/** After a statement's timeout, the server has this long to say so; then its connection counts as dead. */
+/** After a statement's timeout, the server has this long to report it; then its connection counts as dead. */
 const ANSWER_GRACE_MS = 2_000;
-/** How long after it was asked a query fails that had no answer. */
+/** A query without an answer fails after this time. */
 export function queryDeadlineMs(timeoutMs: number): number {
   return timeoutMs + ANSWER_GRACE_MS;
 }
 
-/** A lock that another transaction holds is waited for this share of a statement's timeout. */
+/** The share of a statement's timeout for waiting for a lock. */
 const LOCK_WAIT_SHARE = 2 / 3;
-/** A transaction may do nothing for this many times a statement's timeout. */
+/** A transaction may be idle for this many statement timeouts. */
 const IDLE_TRANSACTION_FACTOR = 2;
 
 /** The limits of statements, as parameters of a connection. */
@@ -73,7 +75,7 @@ export function connect(url: string, options: ClientOptions = {}): Sql {
     return postgres(url, settings);
   }
   const port = parsed.searchParams.get("port") ?? (parsed.port || DEFAULT_PORT);
-  // postgres.js reads neither form of a socket folder from a URL, and would send the server what it does not know.
+  // postgres.js understands neither form of a socket folder in a URL, and would send it to the server.
   parsed.searchParams.delete("host");
   parsed.searchParams.delete("port");
   parsed.hostname = "localhost";
@@ -96,8 +98,8 @@ function drizzleOver(sql: Sql): Database {
 }
 
 /**
- * Has postgres.js prepare each statement of a session once for a connection, and leaves its errors as they are: drizzle's own
- * would put the parameters into the log, and so secrets.
+ * Makes postgres.js prepare each statement once per connection, and keeps its errors: drizzle's own would put the
+ * parameters, and so secrets, into the log.
  */
 function prepareAll(session: Session): void {
   const [prepareQuery, transaction] = [session.prepareQuery.bind(session), session.transaction.bind(session)];
@@ -114,21 +116,21 @@ function prepareAll(session: Session): void {
   });
 }
 
-/** The same transaction for plain SQL: for the statements whose speed was measured (ARCHITECTURE.md). */
+/** The same transaction for plain SQL, for statements whose speed was measured (ARCHITECTURE.md). */
 export function plainOf(tx: Transaction): TransactionSql {
   const { session } = tx._;
-  if (!(session instanceof PostgresJsSession)) throw new Error("this transaction is not one of postgres.js");
+  if (!(session instanceof PostgresJsSession)) throw new Error("unreachable: not a transaction of postgres.js");
   return session.client;
 }
 
 /**
  * Opens the pool.
  * @param input.url see `connect`
- * @param input.poolSize most connections open at once
- * @param input.timeoutMs longest run of a statement; a query without an answer fails 2 s later with the code QUERY_TIMEOUT, and
- *   its connection is replaced, so that a frozen or vanished server holds nothing up. No limit when it is omitted.
- * @param input.log gets the server's notices, at level debug
- * @returns `db` (drizzle) and `sql` over the same pool, and `close`, which waits up to 5 s for what is under way
+ * @param input.poolSize most open connections
+ * @param input.timeoutMs timeout of a statement; a query without an answer fails 2 s later with the code QUERY_TIMEOUT,
+ * and its connection is replaced, so that a frozen or unreachable server blocks nothing. No limit if omitted.
+ * @param input.log receives the server's notices, at level debug
+ * @returns `db` (drizzle) and `sql` over the same pool, and `close`, which waits up to 5 s for running queries
  */
 export function openDatabase(input: { url: string; poolSize: number; timeoutMs?: number; log?: Logger }) {
   const { timeoutMs } = input;

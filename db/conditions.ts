@@ -3,8 +3,8 @@ import { and, gt, isNull, or, type Placeholder, type SQL, sql } from "drizzle-or
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /**
- * Whether a column is one of the values. The values are one parameter: `inArray` makes one of each, and so a statement to
- * prepare for every number of values.
+ * Whether a column has one of the values. The values are one parameter; `inArray` would create one for each value, and
+ * a prepared statement for every number of values.
  */
 export function anyOf(column: PgColumn, values: readonly string[]): SQL {
   return sql`${column} = any(${sql.param(values)})`;

@@ -1,4 +1,4 @@
-// Says in one sentence why the database of DATABASE_URL cannot be used, and what to do.
+// Explains in one sentence why the database of DATABASE_URL cannot be used, and what to do.
 
 /** Host, port and database of a URL, never its password. */
 type Target = { host: string; at: string; user: string; database: string };
@@ -9,7 +9,7 @@ const REMEDIES: Record<string, (target: Target) => string> = {
     `The host ${host} cannot be resolved now. Correct the host name, or check the DNS of this machine.`,
   ECONNREFUSED: ({ at }) => `Nothing listens at ${at}. Start PostgreSQL there, or correct host and port.`,
   ENOENT: ({ at }) => `There is no socket at ${at}. Start PostgreSQL, or correct the folder.`,
-  EACCES: ({ at }) => `This user may not open the socket at ${at}. Give it access, or use a host and a port.`,
+  EACCES: ({ at }) => `This user may not open the socket at ${at}. Grant access, or use a host and a port.`,
   EHOSTUNREACH: ({ at }) => `There is no route to ${at}. Check the network, or correct the host.`,
   ETIMEDOUT: ({ at }) => `${at} does not answer. Check the network and the firewall, or correct host and port.`,
   CONNECT_TIMEOUT: ({ at }) => `${at} does not answer. Check the network and the firewall, or correct host and port.`,
@@ -36,9 +36,9 @@ function targetOf(url: string): Target {
 }
 
 /**
- * The error to show for one that a connection or a migration failed with.
+ * The error to show for a failed connection or migration.
  * @param url see `connect` in db/client.ts
- * @returns an Error that names DATABASE_URL and the remedy, or the error itself when its cause is another one
+ * @returns an Error that names DATABASE_URL and the remedy, or the original error for another cause
  */
 export function connectionProblem(error: unknown, url: string): unknown {
   const chain = error instanceof Error ? [error, error.cause] : [];

@@ -1,4 +1,4 @@
-// What the jsonb columns of `messages` hold.
+// The types of the jsonb columns of `messages`.
 
 /** One attachment; its bytes are in `attachments` (outbound) or in the raw mail (inbound). */
 export type AttachmentInfo = {
@@ -9,14 +9,14 @@ export type AttachmentInfo = {
   inline: boolean;
 };
 
-/** What became of an outbound message at one recipient. */
+/** The result of an outbound message for one recipient. */
 export type RecipientResult = {
   address: string;
   outcome: "delivered" | "accepted" | "captured" | "refused";
   detail?: string;
 };
 
-/** The one-time code and the verification link of a mail, and how sure that is, 0 to 1. */
+/** The one-time code and the verification link of a mail, and the confidence, 0 to 1. */
 export type Extraction = {
   otp: string | null;
   link: string | null;
@@ -25,12 +25,12 @@ export type Extraction = {
   link_host_matches_sender: boolean | null;
 };
 
-/** Results as RFC 8601 §2.7 names them. */
+/** Results with the names of RFC 8601 §2.7. */
 export type AuthenticationResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "temperror" | "permerror";
 
 /**
- * Who really sent a mail. `dkim` is the best of all signatures. `aligned_from`: the domain of `from` itself vouches for the mail, by
- * SPF or DKIM, as DMARC understands it (RFC 9989), whether or not it publishes a policy.
+ * The result of sender authentication. `dkim` is the best of all signatures. `aligned_from`: SPF or DKIM of the domain
+ * of `from` passed with alignment as in DMARC (RFC 9989), whether or not it publishes a policy.
  */
 export type Authentication = {
   spf: AuthenticationResult;
@@ -40,16 +40,16 @@ export type Authentication = {
   aligned_from: boolean;
 };
 
-/** What about a mail asks for caution. */
+/** Reasons for caution. */
 export type Security = {
-  /** Nobody in this mailbox has had mail from this sender, or written in this thread, before. */
+  /** This mailbox never received mail from this sender, and this thread is new. */
   first_contact: boolean;
-  /** More than one From header or mailbox: readers may show another sender than ours. */
+  /** More than one From header or mailbox: mail programs may show different senders. */
   multiple_from: boolean;
   hidden_text: boolean;
-  /** How the text is hidden. Missing in mail that was read before this was judged. */
+  /** How the text is hidden. Missing for mail that was parsed before this check existed. */
   hiding?: "none" | "usual" | "deceptive";
-  /** Whether it gives orders to an assistant, where people read it or where they do not. Missing likewise. */
+  /** Whether it instructs an assistant, visibly or hidden. May be missing likewise. */
   instructions?: "none" | "visible" | "hidden";
   /** Links that lead elsewhere than they say. */
   suspicious_links: string[];

@@ -1,4 +1,4 @@
-// Brings a database to the current schema, whichever of several processes comes first.
+// Migrates a database to the current schema; processes may do so concurrently.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
@@ -23,7 +23,7 @@ const { version: VERSION }: { version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 );
 
-/** The newest migration that the database has (milliseconds, as in the journal), and the version that applied it. */
+/** The newest migration of the database (milliseconds, as in the journal), and the version that applied it. */
 async function readApplied(sql: Sql): Promise<{ newest: number; version: string | undefined }> {
   const [table] = await sql<{ id: string | null; comment: string | null }[]>`
     select id::text, obj_description(id, 'pg_class') as comment
@@ -35,7 +35,7 @@ async function readApplied(sql: Sql): Promise<{ newest: number; version: string 
   return { newest: row?.newest ?? 0, version };
 }
 
-/** @throws Error when a newer version of the program migrated the database */
+/** @throws Error if a newer version of the program migrated the database */
 function refuseNewer({ newest, version }: Awaited<ReturnType<typeof readApplied>>): void {
   if (newest <= NEWEST_MIGRATION) return;
   const needed = version ? `Mailberth ${version} or newer` : "a newer Mailberth";
@@ -45,13 +45,14 @@ function refuseNewer({ newest, version }: Awaited<ReturnType<typeof readApplied>
 }
 
 /**
- * Applies the migrations that are missing, each run in one transaction, while holding an advisory lock: processes that
- * start together apply them once, and all return when they are applied.
+ * Applies missing migrations, each in one transaction, under an advisory lock: processes that start together apply them
+ * once, and all return when they are applied.
  * @param url see `connect` in db/client.ts; the user must own the database or be allowed to create in it
- * @throws Error on a server older than PostgreSQL 14, on a schema newer than this program, and when the database cannot be used
+ * @throws Error on a server older than PostgreSQL 14, on a schema newer than this program, and if the database cannot
+ * be used
  */
 export async function migrate(url: string, log?: Logger): Promise<void> {
-  // One connection: the lock belongs to its session, and closing it releases the lock whatever happened.
+  // One connection: the lock belongs to its session, and closing it always releases the lock.
   const { sql, db, close } = openDatabase({ url, poolSize: 1, log });
   try {
     const [server] = await sql<{ number: number; name: string }[]>`

@@ -1,4 +1,4 @@
-// What an agent key may allow.
+// The scopes of agent keys.
 
 export const SCOPES = [
   "mailbox:create",

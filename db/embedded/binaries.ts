@@ -1,4 +1,4 @@
-// The PostgreSQL programs that npm brought: where they are, and a copy where the server's user can run them.
+// Finds the PostgreSQL programs from npm, and copies them if the server's user cannot run them there.
 import {
   chmodSync,
   cpSync,
@@ -21,18 +21,18 @@ const GROUP_EXECUTES = 0o010;
 const OTHERS_EXECUTE = 0o001;
 const PUBLIC_FOLDER_MODE = 0o755;
 const PUBLIC_FILE_MODE = 0o644;
-/** What programs built against PostgreSQL need, and the server does not. */
+/** Files for building programs against PostgreSQL, which the server does not need. */
 const NOT_NEEDED = /\.a$|\/pkgconfig$/;
 
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 
-/** The unprivileged user that PostgreSQL runs under; undefined when that is the user of this process. */
+/** The unprivileged user that runs PostgreSQL; undefined if that is the user of this process. */
 export type ServerUser = { uid: number; gid: number } | undefined;
 
-/** The way out that every message about the embedded server ends with. */
-export const USE_A_SERVER = "Set DATABASE_URL to a PostgreSQL 14 or newer to do without the embedded one.";
+/** The end of every error about the embedded server. */
+export const USE_A_SERVER = "Set DATABASE_URL to use another PostgreSQL (14 or newer) instead of the embedded one.";
 
-/** Whether `user` may enter or run `path`, and enter every folder above it, by the permission bits. */
+/** Whether the permission bits allow `user` to enter or run `path`, and to enter every folder above it. */
 export function canReach(path: string, user: ServerUser): boolean {
   for (let step = realpathSync(path); user; step = dirname(step)) {
     const { mode, uid, gid } = statSync(step);
@@ -59,8 +59,8 @@ function installedFolder(): string {
 }
 
 /**
- * npm packages hold no symbolic links: theirs are listed in a file, for an install script that ours does not run.
- * @returns false when the links are missing and cannot be made
+ * npm packages contain no symbolic links: they are listed in a file for an install script, which is not run here.
+ * @returns false if the links are missing and cannot be created
  */
 function makeLinks(native: string): boolean {
   const list = join(native, "pg-symlinks.json");
@@ -94,7 +94,7 @@ function makeReadable(folder: string): void {
   }
 }
 
-/** Copies through a folder of its own and one rename, so that another process finds a whole copy or none. */
+/** Copies into a temporary folder and renames it, so that another process finds a complete copy or none. */
 function copyTo(home: string, native: string): string {
   const version: string = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")).version;
   const target = join(home, `postgresql-${version}-${PLATFORM}`);
@@ -118,10 +118,10 @@ function copyTo(home: string, native: string): string {
 }
 
 /**
- * Finds the programs, copying them when `user` cannot reach them in node_modules.
- * @param home an existing folder, where a copy goes; must be reachable by `user`
- * @returns a function that gives the path of `initdb` or `pg_ctl`
- * @throws Error that names DATABASE_URL where npm has no programs for this platform
+ * Finds the programs, and copies them if `user` cannot access them in node_modules.
+ * @param home an existing folder for a copy; must be accessible to `user`
+ * @returns a function that returns the path of `initdb` or `pg_ctl`
+ * @throws Error that names DATABASE_URL if npm has no programs for this platform
  */
 export function findBinaries(user: ServerUser, home: string): (program: "initdb" | "pg_ctl") => string {
   const native = installedFolder();

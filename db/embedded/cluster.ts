@@ -1,4 +1,4 @@
-// One PostgreSQL data folder: made by initdb, started, looked for and stopped with PostgreSQL's own programs.
+// Creates, starts, finds and stops one PostgreSQL cluster with PostgreSQL's own programs.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -25,7 +25,7 @@ import { giveAll } from "./user.ts";
 
 const START_TIMEOUT_SECONDS = 60;
 const STOP_TIMEOUT_MS = 10_000;
-/** What an immediate shutdown gets at the end of that, as a share. */
+/** The share of that time for an immediate shutdown. */
 const IMMEDIATE_STOP_SHARE = 1 / 3;
 const EXIT_TIMEOUT_MS = 1_000;
 const EXIT_POLL_MS = 5;
@@ -58,14 +58,14 @@ log_min_error_statement = panic
 log_checkpoints = off
 `;
 
-/** PostgreSQL reads LC_ALL; NODE_ENV is there for the type, which Next extends. */
+/** PostgreSQL reads LC_ALL; NODE_ENV is here for the type, which Next extends. */
 const PROGRAM_ENVIRONMENT = { LC_ALL: "C", NODE_ENV: "production" } as const;
 
 type Program = "initdb" | "pg_ctl";
 
 /** Data and password move into place together, by one rename. */
 export type Place = {
-  /** Holds the rest, the logs, and the socket when its path is short enough. */
+  /** Contains the rest, the logs, and the socket if its path is short enough. */
   home: string;
   data: string;
   passwordFile: string;
@@ -73,7 +73,7 @@ export type Place = {
 
 export type Cluster = Place & { user: ServerUser; program: (name: Program) => string };
 
-/** A server that `postmaster.pid` names; whether it runs is another question. */
+/** A server in `postmaster.pid`, running or not. */
 export type Postmaster = { pid: number; url: (database: string) => string };
 
 export function layOut(home: string): Place {
@@ -86,7 +86,7 @@ function give(cluster: Cluster, path: string): void {
   }
 }
 
-/** The server's user may write in `home`: a symbolic link that it left there must not lead root elsewhere. */
+/** The server's user can write in `home`: root must not follow a symbolic link there. */
 function openForReplacing(cluster: Cluster, path: string): number {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
   const file = openSync(path, flags, PRIVATE_FILE_MODE);
@@ -112,9 +112,9 @@ function logTail(file: string): string {
 }
 
 /**
- * Runs one of PostgreSQL's programs as the server's user, in a session of its own: Ctrl-C on our terminal is not for it.
- * It sees paths relative to `home`, because pg_ctl gives them to a shell, and no PG* variable of our environment.
- * Its output goes to a file: a server started by it would hold a pipe open (on Windows).
+ * Runs one of PostgreSQL's programs as the server's user, in a separate session, so that Ctrl-C on our terminal does
+ * not reach it. It gets paths relative to `home`, because pg_ctl passes them to a shell, and no PG* variables. Its
+ * output goes to a file, because a server that it starts would hold a pipe open (on Windows).
  */
 async function execute(cluster: Cluster, name: Program, args: string[]): Promise<void> {
   const program = cluster.program(name);
@@ -153,9 +153,10 @@ async function execute(cluster: Cluster, name: Program, args: string[]): Promise
 }
 
 /**
- * Makes the cluster if there is none. Several processes may try at once: the first to finish wins.
- * @param account runs initdb where the server's user has no account, as initdb wants one. It has the group of the server's user,
- *   and only that group can enter the folder: other processes of the account reach neither the draft nor the program.
+ * Creates the cluster if there is none. Several processes may try concurrently: the first to finish wins.
+ * @param account runs initdb if the server's user has no account, which initdb needs. It has the group of the server's
+ * user, and only that group can enter the folder, so that other processes of the account reach neither the draft nor
+ * the program.
  */
 export async function initialize(cluster: Cluster, account: NonNullable<ServerUser>): Promise<void> {
   if (existsSync(cluster.data)) {
@@ -184,7 +185,7 @@ export async function initialize(cluster: Cluster, account: NonNullable<ServerUs
   }
 }
 
-/** Removes what an initdb left that was killed. Only for the owner of the cluster. */
+/** Removes the files of a killed initdb. Only for the owner of the cluster. */
 export function removeDrafts(cluster: Cluster): void {
   for (const name of readdirSync(cluster.home).filter((entry) => entry.startsWith(DRAFT_PREFIX))) {
     rmSync(join(cluster.home, name), { recursive: true, force: true });
@@ -214,8 +215,8 @@ export async function startServer(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Stops the server and returns when its process has gone. Open transactions are rolled back; a server that does not end in
- * time is stopped without a checkpoint, and recovers at its next start.
+ * Stops the server and returns when its process has ended. Open transactions are rolled back; a server that does not
+ * end in time is stopped without a checkpoint, and recovers at its next start.
  * @param withinMs for both attempts together; each gets at least a second
  */
 export async function stopServer(cluster: Cluster, withinMs = STOP_TIMEOUT_MS): Promise<void> {
@@ -236,13 +237,13 @@ export async function stopServer(cluster: Cluster, withinMs = STOP_TIMEOUT_MS): 
       });
     }
   }
-  // pg_ctl waits for the end of postmaster.pid, which comes just before the end of the process.
+  // pg_ctl waits for postmaster.pid to disappear, which happens just before the process ends.
   for (let waited = 0; server && isPostgres(server.pid) && waited < EXIT_TIMEOUT_MS; waited += EXIT_POLL_MS) {
     await sleep(EXIT_POLL_MS);
   }
 }
 
-/** The server that the data folder's `postmaster.pid` names; undefined when there is no such file, or half of one. */
+/** The server in the data folder's `postmaster.pid`; undefined if the file does not exist or is incomplete. */
 export function readPostmaster(place: Place): Postmaster | undefined {
   const lines = readIfThere(join(place.data, "postmaster.pid")).split("\n");
   const [pid, port, folder] = [Number(lines[PID_LINE]), Number(lines[PORT_LINE]), lines[SOCKET_FOLDER_LINE]];

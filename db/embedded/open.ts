@@ -1,4 +1,4 @@
-// The PostgreSQL that Mailberth brings along: one server in the data folder, owned by one service, adopted after a crash.
+// Starts and stops the embedded PostgreSQL: one server in the data folder, owned by one service, adopted after a crash.
 import { createHash } from "node:crypto";
 import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -16,19 +16,21 @@ import { chooseUser, giveAll, INITDB_USER, NOBODY, SERVER_UID } from "./user.ts"
 const FOLDER = "postgres";
 const DATABASE = "mailberth";
 const ADMIN_DATABASE = "postgres";
-/** Where root keeps what the server's user must reach, when it cannot reach the data folder. */
+/** The folder for a server that runs as another user, which cannot access the data folder. */
 const SHARED_HOME = "/var/lib/mailberth";
-/** Held by the owner's session for as long as it lives; "own" in ASCII. */
+/** The advisory lock that the owner's session holds; "own" in ASCII. */
 const OWNER_LOCK = 0x6f_77_6e;
 const BRING_UP_TIMEOUT_MS = 60_000;
 const BRING_UP_POLL_MS = 25;
-/** A killed server stays in the process table until its parent has noticed, and PostgreSQL takes it for a running one. */
+/**
+ * A killed server stays in the process table until its parent reads its status, and PostgreSQL treats it as running.
+ */
 const START_ATTEMPTS = 10;
 const START_PAUSE_MS = 500;
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_POLL_MS = 50;
 const REGAIN_PAUSE_MS = 1_000;
-/** What a start of a killed server gets to end when the service stops. */
+/** The time for a restarting server to end when the service stops. */
 const REGAIN_STOP_MS = 1_000;
 const PROBE_TIMEOUT_SECONDS = 5;
 const PUBLIC_FOLDER_MODE = 0o755;
@@ -37,11 +39,11 @@ const GROUP_FOLDER_MODE = 0o710;
 
 function refuse(dataDir: string, pid: number | string): never {
   throw new Error(
-    `The database in ${dataDir} belongs to a service that is running (pid ${pid}). Stop it, or choose another DATA_DIR.`,
+    `The database in ${dataDir} is used by a running service (pid ${pid}). Stop it, or choose another DATA_DIR.`,
   );
 }
 
-/** Makes the folder of a new cluster, or checks that the folder of an old one is ours to use. */
+/** Creates the folder of a new cluster, or checks that an existing one may be used. */
 function settle(dataDir: string, placement: Placement, log: Logger): Cluster {
   let home = placement.home ?? join(dataDir, FOLDER);
   const user = chooseUser(home);
@@ -49,7 +51,7 @@ function settle(dataDir: string, placement: Placement, log: Logger): Cluster {
     home = join(SHARED_HOME, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
     log.info(
       { folder: home },
-      `uid ${user?.uid} runs PostgreSQL for root and cannot reach ${dataDir}: data goes elsewhere`,
+      `uid ${user?.uid} runs PostgreSQL for root and cannot access ${dataDir}: the data is stored in another folder`,
     );
   }
   if (user && mkdirSync(SHARED_HOME, { recursive: true })) {
@@ -69,7 +71,7 @@ function settle(dataDir: string, placement: Placement, log: Logger): Cluster {
   return { ...layOut(home), user, program: findBinaries(user, user ? SHARED_HOME : home) };
 }
 
-/** Gives a cluster of an earlier version, which ran as nobody, to the server's own user. No service owns it now. */
+/** Changes the owner of an earlier version's cluster, which ran as uid 65534. No service uses it at this time. */
 async function takeOver(cluster: Cluster, log: Logger): Promise<void> {
   const { user } = cluster;
   if (user?.uid !== SERVER_UID || !existsSync(cluster.data) || statSync(cluster.data).uid !== NOBODY) {
@@ -77,7 +79,7 @@ async function takeOver(cluster: Cluster, log: Logger): Promise<void> {
   }
   log.info(
     { folder: cluster.home, uid: SERVER_UID },
-    "giving the data of PostgreSQL to its own user; it belonged to nobody",
+    "changing the owner of PostgreSQL's data from uid 65534 to a separate user",
   );
   const server = readPostmaster(cluster);
   if (server && isPostgres(server.pid)) {
@@ -86,24 +88,21 @@ async function takeOver(cluster: Cluster, log: Logger): Promise<void> {
   giveAll(cluster.home, user);
 }
 
-/** Asks who answers at the address: our server, our server not ready, or nobody of ours. */
+/** Queries the address: our server, our server not ready, or another server. */
 async function probe(server: Postmaster, data: string, database: string): Promise<"ready" | "busy" | "absent"> {
   const sql = connect(server.url(database), { max: 1, connect_timeout: PROBE_TIMEOUT_SECONDS, fetch_types: false });
   try {
     const [row] = await sql<{ data_directory: string }[]>`show data_directory`;
     return row && realpathSync(row.data_directory) === realpathSync(data) ? "ready" : "absent";
   } catch (error) {
-    // Classes 57 (starting, stopping) and 53 (too many connections); all else means that ours does not listen there.
+    // Classes 57 (starting, stopping) and 53 (too many connections) mean not ready; all others mean another server.
     return error instanceof postgres.PostgresError && /^5[37]/.test(error.code) ? "busy" : "absent";
   } finally {
     await sql.end({ timeout: 0 });
   }
 }
 
-/**
- * Finds the cluster's server running, or starts it.
- * @throws Error when `stopping` aborts before the server answers
- */
+/** Finds the cluster's server, or starts it.\n@throws Error if `stopping` aborts before the server answers */
 async function bringUp(cluster: Cluster, log: Logger, stopping: AbortSignal): Promise<Postmaster> {
   let attempts = 0;
   for (let waited = 0; waited < BRING_UP_TIMEOUT_MS; waited += BRING_UP_POLL_MS) {
@@ -121,7 +120,7 @@ async function bringUp(cluster: Cluster, log: Logger, stopping: AbortSignal): Pr
       continue;
     }
     if (server && process.platform !== "win32" && identifyProcess(server.pid) !== undefined) {
-      // Left by a crash of the machine; PostgreSQL would take the program that has this pid today for a server.
+      // Left by a crash of the machine. PostgreSQL would treat the program that has this pid now as a server.
       rmSync(join(cluster.data, "postmaster.pid"), { force: true });
     }
     attempts += 1;
@@ -138,7 +137,7 @@ async function bringUp(cluster: Cluster, log: Logger, stopping: AbortSignal): Pr
 }
 
 /**
- * Takes the lock that makes this process the owner: PostgreSQL frees it when the process dies, however it dies.
+ * Takes the lock that makes this process the owner: PostgreSQL releases it when the process ends in any way.
  * @param lost called when the lock's connection closes
  */
 async function takeOwnership(server: Postmaster, dataDir: string, lost: () => void): Promise<Sql> {
@@ -176,7 +175,7 @@ async function createDatabase(admin: Sql): Promise<void> {
   }
 }
 
-/** Keeps the server running and owned until `release`. A server that was killed is started again. */
+/** Keeps the server running and owned until `release`. A killed server is started again. */
 async function keep(cluster: Cluster, dataDir: string, log: Logger) {
   const stopping = new AbortController();
   let regaining: Promise<void> | undefined;
@@ -195,7 +194,7 @@ async function keep(cluster: Cluster, dataDir: string, log: Logger) {
         break;
       } catch (error) {
         if (stopping.signal.aborted) break;
-        log.error({ err: error }, "embedded PostgreSQL is away");
+        log.error({ err: error }, "embedded PostgreSQL does not answer");
         await sleep(REGAIN_PAUSE_MS);
       }
     }
@@ -214,11 +213,11 @@ async function keep(cluster: Cluster, dataDir: string, log: Logger) {
 }
 
 /**
- * Starts the embedded PostgreSQL of a data folder, or adopts the one that a killed service left running there.
- * @param input.dataDir made when it is not there
- * @returns `url` of an empty or existing database, and `stop`, which ends all connections and returns when the server has
- *   gone; `withinMs` bounds how long the server gets
- * @throws Error when another running service owns the folder (with its pid), or when this machine cannot run the server
+ * Starts the embedded PostgreSQL of a data folder, or adopts one that a killed service left running.
+ * @param input.dataDir created if it does not exist
+ * @returns `url` of an empty or existing database, and `stop`, which ends all connections and returns when the server
+ * has ended; `withinMs` limits the time for it
+ * @throws Error if another running service owns the folder (with its pid), or if this machine cannot run the server
  */
 export async function startEmbedded(input: {
   dataDir: string;
@@ -232,7 +231,7 @@ export async function startEmbedded(input: {
   }
   const cluster = settle(dataDir, placement, input.log);
   const home = cluster.home === join(dataDir, FOLDER) ? undefined : cluster.home;
-  // Before initdb: a start that is cut short must find the same place again.
+  // Before initdb, so that an interrupted start finds the same folder again.
   writePlacement(dataDir, { home, owner: placement.owner });
   await takeOver(cluster, input.log);
   await initialize(cluster, INITDB_USER);
@@ -256,8 +255,8 @@ export async function startEmbedded(input: {
 }
 
 /**
- * Finds the embedded PostgreSQL that a service runs in a data folder, for a further process beside it.
- * @returns its url, or undefined when none runs
+ * Finds the embedded PostgreSQL of a service's data folder, for another process.
+ * @returns its url, or undefined if none runs
  */
 export async function findEmbedded(dataDir: string): Promise<string | undefined> {
   if (!existsSync(dataDir)) {

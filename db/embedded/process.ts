@@ -1,4 +1,4 @@
-// Whether a process that a file names is still the same process, and whether it is a PostgreSQL.
+// Checks whether a recorded process is still the same process, and whether it is a PostgreSQL.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -20,7 +20,7 @@ function ask(pid: number, column: "lstart" | "comm"): string | undefined {
   try {
     return execFileSync("ps", ["-o", `${column}=`, "-p", String(pid)], { encoding: "utf8" }).trim() || undefined;
   } catch {
-    // `ps` exits 1 when there is no such process.
+    // `ps` exits 1 if the process does not exist.
     return undefined;
   }
 }
@@ -35,9 +35,9 @@ function readProc(path: string): string | undefined {
 }
 
 /**
- * What tells this process from a later one with the same pid: its start time (on Linux with the boot it belongs to).
- * On Windows only whether it runs is known.
- * @returns undefined when no such process runs (a zombie does not)
+ * Identifies this process among those with the same pid: its start time (on Linux with the boot id). On Windows only
+ * whether it runs is known.
+ * @returns undefined if the process does not run (a zombie does not)
  */
 export function identifyProcess(pid: number): string | undefined {
   if (process.platform === "win32") {
@@ -55,7 +55,7 @@ export function identifyProcess(pid: number): string | undefined {
 }
 
 /**
- * Whether `pid` is a running PostgreSQL server. On Windows always false: there `pg_ctl` itself sees through a reused pid.
+ * Whether `pid` is a running PostgreSQL server. On Windows always false: there `pg_ctl` itself detects a reused pid.
  */
 export function isPostgres(pid: number): boolean {
   if (process.platform === "win32" || identifyProcess(pid) === undefined) {
@@ -66,7 +66,8 @@ export function isPostgres(pid: number): boolean {
 }
 
 /**
- * Continues a server that was stopped with SIGSTOP, and its backends (on Linux): a stopped process sees no request to end.
+ * Continues a server that was stopped with SIGSTOP, and its backends (on Linux): a stopped process ignores a request to
+ * end.
  * @param pid of a running PostgreSQL server
  */
 export function continuePostgres(pid: number): void {
@@ -75,7 +76,7 @@ export function continuePostgres(pid: number): void {
     try {
       process.kill(target, "SIGCONT");
     } catch (error) {
-      // It ended since.
+      // It has ended since.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }

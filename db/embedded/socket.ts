@@ -1,4 +1,4 @@
-// Where the embedded server listens: a socket in its folder or in a short one, failing that a port of 127.0.0.1.
+// Chooses where the embedded server listens: a socket in its folder or in a short one, otherwise a port of 127.0.0.1.
 import { createHash } from "node:crypto";
 import { lchownSync, lstatSync, mkdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -9,13 +9,13 @@ import { canReach, type ServerUser } from "./binaries.ts";
 type Cluster = { home: string; user: ServerUser };
 
 const PRIVATE_FOLDER_MODE = 0o700;
-/** sockaddr_un.sun_path less its ending zero: 103 bytes on macOS, 107 on Linux. */
+/** sockaddr_un.sun_path without its final zero: 103 bytes on macOS, 107 on Linux. */
 const SOCKET_PATH_MAX_BYTES = 103;
 const SOCKET_PORT = 5432;
 
-/** A folder of ours under the system's for temporary files, for a socket whose own folder has too long a path. */
+/** A folder in the system's folder for temporary files, for a socket whose own path would be too long. */
 function shortFolder(cluster: Cluster): string | undefined {
-  // With the user in it: a folder that another user of an earlier version left is not in the way.
+  // With the user id, so that a folder of another user does not conflict.
   const name = createHash("sha256")
     .update(`${cluster.home} ${cluster.user?.uid ?? ""}`)
     .digest("hex")
@@ -25,7 +25,7 @@ function shortFolder(cluster: Cluster): string | undefined {
     if (cluster.user) lchownSync(folder, cluster.user.uid, cluster.user.gid);
   }
   const { uid } = lstatSync(folder);
-  // Anybody may make folders there: one of another user's is not trusted.
+  // Every user can create folders there, so the owner is checked.
   return uid === (cluster.user?.uid ?? process.getuid?.()) && canReach(folder, cluster.user) ? folder : undefined;
 }
 
@@ -38,7 +38,7 @@ function socketFolder(cluster: Cluster): string | undefined {
   return folder !== undefined && fits(folder) ? folder : undefined;
 }
 
-/** The port of the last start when it is free, so that clients of a server that is started again find it. */
+/** The port of the last start if it is free, so that clients find a restarted server. */
 async function freePort(wanted: number): Promise<number> {
   const server = createServer();
   const { promise, resolve, reject } = Promise.withResolvers<number>();

@@ -1,19 +1,19 @@
-// The user that runs PostgreSQL when the service runs as root, which PostgreSQL refuses.
+// Chooses the user that runs PostgreSQL if the service runs as root, which PostgreSQL refuses.
 import { lchownSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerUser } from "./binaries.ts";
 
 /**
- * No account has this uid and gid (systemd's table of ranges calls 65520 to 65533 unused), and it exists in containers, which
+ * No account has this uid and gid (systemd's table calls 65520 to 65533 unused), and it exists in containers, which
  * often map 65,536 ids.
  */
 export const SERVER_UID = 65_529;
-/** Ran the server for root in earlier versions; other services run as this user too. */
+/** Earlier versions used this user for the server; other services use it too. */
 export const NOBODY = 65_534;
 /** initdb needs an account. Its group keeps its files from others of that account: see `initialize`. */
 export const INITDB_USER = { uid: NOBODY, gid: SERVER_UID };
 
-/** As root, the server runs as the owner of the data it finds, or as a user of its own. */
+/** As root, the server runs as the owner of existing data, or as a separate user. */
 export function chooseUser(home: string): ServerUser {
   if (process.getuid?.() !== 0) {
     return undefined;
@@ -23,7 +23,7 @@ export function chooseUser(home: string): ServerUser {
   return isForeign ? { uid: found.uid, gid: found.gid } : { uid: SERVER_UID, gid: SERVER_UID };
 }
 
-/** Gives a folder with all that is in it to a user; the folder last, so that a call that was cut short shows. */
+/** Changes the owner of a folder with its content; the folder last, so that an interrupted call can be detected. */
 export function giveAll(folder: string, user: NonNullable<ServerUser>): void {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   for (const path of [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))].reverse()) {

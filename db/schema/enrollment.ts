@@ -1,4 +1,4 @@
-// Tables of who may call: organizations, enrollment keys with their quota, agents and their keys.
+// Tables of callers: organizations, enrollment keys with their quota, agents and their keys.
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { SCOPES } from "../scopes.ts";
@@ -7,14 +7,14 @@ import { bytea, moment } from "./columns.ts";
 export const organizations = pgTable("organizations", {
   id: uuid().primaryKey(),
   name: text().notNull().unique(),
-  /** Who is told by mail when something of theirs stops working. */
+  /** Addresses that are notified when a webhook is disabled. */
   owner_emails: text().array().notNull().default(sql`'{}'`),
-  /** Whether its creates ask for a payment, and it may buy. */
+  /** Whether its creates require a payment, and it may buy. */
   paid_provisioning: boolean().notNull().default(false),
   created_at: moment("created_at").notNull(),
 });
 
-/** Secrets of keys are stored as SHA-256 of the whole token and nothing else. `used_count` is the hot quota column. */
+/** Only the SHA-256 of the whole token is stored. `used_count` is the hot quota column. */
 export const enrollmentKeys = pgTable(
   "enrollment_keys",
   {
@@ -28,7 +28,7 @@ export const enrollmentKeys = pgTable(
     scopes: text({ enum: SCOPES }).array().notNull(),
     max_mailboxes: integer().notNull(),
     used_count: integer().notNull().default(0),
-    /** Mailboxes that were bought and not created yet: a create spends one before it asks for money. */
+    /** Prepaid mailboxes that are not created yet: a create uses one before it requires a payment. */
     prepaid: integer().notNull().default(0),
     expires_at: moment("expires_at"),
     revoked_at: moment("revoked_at"),
@@ -38,8 +38,8 @@ export const enrollmentKeys = pgTable(
 );
 
 /**
- * The domains that an organization may use beside DEFAULT_DOMAIN: each with everything below it. No two organizations have
- * grants that overlap and are in effect.
+ * The domains that an organization may use beside DEFAULT_DOMAIN, each with its subdomains. Effective grants of two
+ * organizations never overlap.
  */
 export const domainGrants = pgTable(
   "domain_grants",

@@ -1,18 +1,20 @@
-// Tables of what happened, and of the webhooks that are told of it.
+// Tables of the event log, webhooks and their deliveries.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea, moment } from "./columns.ts";
 
-/** How many events an organization has had: the row lock that numbers them makes their order that of their commits. */
+/**
+ * The number of events of an organization. The row lock that assigns positions makes their order the order of commits.
+ */
 export const eventPositions = pgTable("event_positions", {
   organization_id: uuid().primaryKey(),
   last: bigint({ mode: "number" }).notNull(),
 });
 
 /**
- * The durable log that webhooks, waits and the event stream are doors to. `body` is the exact text that every delivery sends
- * and signs. Positions count up in an organization without gaps, in the order of commits, so that whoever has seen one has
- * missed none before it.
+ * The durable log that webhooks, waits and the event stream read. `body` is the exact text that every delivery sends
+ * and signs. Positions increase in an organization without gaps, in the order of commits, so a reader that has seen one
+ * has missed none before it.
  */
 export const events = pgTable(
   "events",
@@ -20,7 +22,7 @@ export const events = pgTable(
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
     position: bigint({ mode: "number" }).notNull(),
-    /** Null for what is no inbox's: a webhook for all of them was disabled. */
+    /** Null for events without an inbox: a webhook for all inboxes was disabled. */
     inbox_id: uuid(),
     message_id: uuid(),
     kind: text({ enum: ["message.received", "webhook.disabled"] }).notNull(),
@@ -31,14 +33,16 @@ export const events = pgTable(
     index("events_message").on(t.message_id),
     uniqueIndex("events_position").on(t.organization_id, t.position),
     index("events_inbox").on(t.inbox_id, t.position),
-    // How many of the log's positions are no mail's?
+    // Counts the positions of events without mail.
     index("events_no_mail").on(t.organization_id, t.position).where(sql`${t.kind} <> 'message.received'`),
-    // Is anything older than what is kept?
+    // Finds events past their retention.
     index("events_created").on(t.created_at),
   ],
 );
 
-/** A customer's endpoint. The secret is AES-256-GCM with the webhook's id as additional data (server/base/secrets.ts). */
+/**
+ * A customer's endpoint. The secret is AES-256-GCM with the webhook's id as additional data (server/base/secrets.ts).
+ */
 export const webhooks = pgTable(
   "webhooks",
   {
@@ -49,13 +53,13 @@ export const webhooks = pgTable(
     url: text().notNull(),
     events: text().array().notNull(),
     secret: bytea().notNull(),
-    /** The one before the last rotation, which signs as well until then. */
+    /** The previous secret, which also signs until then. */
     previous_secret: bytea(),
     previous_secret_expires_at: moment("previous_secret_expires_at"),
     active: boolean().notNull(),
     disabled_reason: text(),
     disabled_at: moment("disabled_at"),
-    /** The first failure since the last success; five days of it disable the webhook. */
+    /** The first failure since the last success; after five days the webhook is disabled. */
     failing_since: moment("failing_since"),
     created_at: moment("created_at").notNull(),
   },
@@ -65,7 +69,7 @@ export const webhooks = pgTable(
   ],
 );
 
-/** One event owed to one webhook: the delivery queue and its outcome. */
+/** One event for one webhook: the delivery queue and its outcome. */
 export const deliveries = pgTable(
   "deliveries",
   {
@@ -75,9 +79,9 @@ export const deliveries = pgTable(
     event_id: uuid().notNull(),
     status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
     attempts: integer().notNull().default(0),
-    /** When the next attempt is due; while one is under way, when its lease ends. Null once finished. */
+    /** When the next attempt is due; during an attempt, when its lease ends. Null once finished. */
     next_attempt_at: moment("next_attempt_at"),
-    /** When an extra attempt that a caller asked for is due, beside the schedule; while it is under way, when its lease ends. */
+    /** When an extra attempt that a caller requested is due; during the attempt, when its lease ends. */
     resend_at: moment("resend_at"),
     last_status: integer(),
     last_error: text(),
@@ -90,12 +94,12 @@ export const deliveries = pgTable(
     index("deliveries_webhook").on(t.webhook_id, t.id),
     index("deliveries_failed").on(t.webhook_id, t.id).where(sql`${t.status} = 'failed'`),
     index("deliveries_event").on(t.event_id),
-    // Is anything older than what is kept?
+    // Finds deliveries past their retention.
     index("deliveries_created").on(t.created_at),
   ],
 );
 
-/** The log of deliveries: every attempt, what was sent with it and what came back. Written once, kept as long as events. */
+/** The delivery log: every attempt, its request and its answer. Written once, kept as long as events. */
 export const deliveryAttempts = pgTable(
   "delivery_attempts",
   {
@@ -103,7 +107,7 @@ export const deliveryAttempts = pgTable(
     organization_id: uuid().notNull(),
     webhook_id: uuid().notNull(),
     delivery_id: uuid().notNull(),
-    /** From 1; goes on counting when a delivery is sent again. */
+    /** From 1; continues when a delivery is sent again. */
     number: integer().notNull(),
     started_at: moment("started_at").notNull(),
     duration_ms: integer().notNull(),
@@ -122,20 +126,22 @@ export const deliveryAttempts = pgTable(
   ],
 );
 
-/** Mail of the service itself, to owners: a queue. */
+/** The service's own mail to people: a queue. */
 export const notices = pgTable(
   "notices",
   {
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
-    /** `reset` and `invitation` carry a link that opens an account: they never go into a mailbox of this service. */
+    /**
+     * `reset` and `invitation` contain a link that opens an account: they are never sent to a mailbox of this service.
+     */
     kind: text({ enum: ["notice", "reset", "invitation"] })
       .notNull()
       .default("notice"),
     to_address: text().notNull(),
     subject: text().notNull(),
     text: text().notNull(),
-    /** The link of the letter, sealed; null once the letter was sent or given up. */
+    /** The link of the mail, encrypted; null once the mail was sent or failed. */
     link: bytea(),
     attempts: integer().notNull().default(0),
     next_attempt_at: moment("next_attempt_at"),

@@ -17,7 +17,10 @@ import {
 import type { AttachmentInfo, Authentication, Extraction, RecipientResult, Security } from "../message-parts.ts";
 import { bytea, moment, tsvector } from "./columns.ts";
 
-/** A mailbox. `address` is unique for ever (docs/decisions/009). `identity_*`: the sender identity, a queue of its own. */
+/**
+ * A mailbox. `address` is permanently unique (docs/decisions/009). `identity_*`: the sender identity, which is also a
+ * queue.
+ */
 export const inboxes = pgTable(
   "inboxes",
   {
@@ -30,35 +33,38 @@ export const inboxes = pgTable(
     display_name: text().notNull(),
     metadata: jsonb().$type<Record<string, string | number | boolean>>().notNull(),
     client_id: text(),
-    /** `reserved`: its payment is on the way; nobody sees it yet, and nobody else gets its address. */
+    /** `reserved`: its payment is pending; it is not visible yet, and its address is taken. */
     status: text({ enum: ["reserved", "live", "deleted"] }).notNull(),
     identity_status: text({ enum: ["opening", "open", "closing", "closed"] }).notNull(),
-    /** What the provider calls the identity, when it has a name of its own for it. */
+    /** The provider's id of the identity, if it has one. */
     identity_ref: text(),
     identity_attempts: integer().notNull().default(0),
     identity_error: text(),
     identity_next_attempt_at: moment("identity_next_attempt_at"),
     created_at: moment("created_at").notNull(),
     deleted_at: moment("deleted_at"),
-    /** When the stored mail of a deleted inbox was gone. */
+    /** When the stored mail of a deleted inbox was erased. */
     erased_at: moment("erased_at"),
   },
   (t) => [
     uniqueIndex("inboxes_address").on(t.address),
     uniqueIndex("inboxes_client_id").on(t.organization_id, t.client_id).where(sql`${t.client_id} is not null`),
-    // Is a domain ours? Has it another mailbox?
+    // Finds whether a domain has mailboxes.
     index("inboxes_domain").on(t.domain),
     index("inboxes_live").on(t.organization_id, t.id).where(sql`${t.status} = 'live'`),
     index("inboxes_identity_due")
       .on(t.identity_next_attempt_at)
       .where(sql`${t.identity_status} in ('opening', 'closing')`),
-    // What an enrollment key was used for: counted from the index alone.
+    // Counts what an enrollment key was used for, from the index alone.
     index("inboxes_enrollment_key").on(t.enrollment_key_id, t.id, t.agent_id, t.status),
     index("inboxes_to_erase").on(t.deleted_at).where(sql`${t.status} = 'deleted' and ${t.erased_at} is null`),
   ],
 );
 
-/** Sends of one mailbox on one UTC day: what the daily cap counts, and replies, which have a cap of their own. */
+/**
+ * Messages sent by one mailbox on one UTC day: those that count against the daily cap, and replies, which have a
+ * separate cap.
+ */
 export const sendUsage = pgTable(
   "send_usage",
   {
@@ -81,7 +87,7 @@ export const storageUsage = pgTable(
     organization_id: uuid().notNull(),
     inbox_id: uuid().notNull(),
     bytes: bigint({ mode: "number" }).notNull(),
-    /** What the last write had to stay within; null: any number of bytes. */
+    /** The quota of the last write; null: none. */
     quota: bigint({ mode: "number" }),
   },
   (t) => [
@@ -122,7 +128,7 @@ export const messages = pgTable(
     bcc_addresses: text().array().notNull(),
     reply_to: text().array().notNull(),
     subject: text().notNull(),
-    /** The Message-ID header without angle brackets; null when the mail has none. */
+    /** The Message-ID header without angle brackets; null if the mail has none. */
     rfc_message_id: text(),
     in_reply_to: text(),
     references: text("references_ids").array().notNull(),
@@ -130,18 +136,18 @@ export const messages = pgTable(
     headers: jsonb().$type<[string, string][]>(),
     text: text(),
     html: text(),
-    /** What the parse made of the bodies (server/extraction): the new part, and what a human would see. Null: not parsed. */
+    /** Extracted from the bodies (server/extraction): the new part, and the visible text. Null: not parsed. */
     extracted_text: text(),
     safe_text: text(),
     extraction: jsonb().$type<Extraction>(),
-    /** Who really sent it (server/authentication); null: not judged, or outbound. */
+    /** The result of sender authentication (server/authentication); null: not checked, or outbound. */
     authentication: jsonb().$type<Authentication>(),
     security: jsonb().$type<Security>(),
     /** Words of sender, subject and body, and the mailbox's own word (server/extraction/search.ts). */
     search: tsvector("search"),
     read: boolean().notNull().default(false),
     labels: text().array().notNull().default(sql`'{}'`),
-    /** When a waiter took it for itself. */
+    /** When a waiter claimed it. */
     claimed_at: moment("claimed_at"),
     attachments: jsonb().$type<AttachmentInfo[]>().notNull(),
     /** Octets of the raw mail (inbound) or of the bodies and attachments (outbound). */
@@ -150,7 +156,7 @@ export const messages = pgTable(
     envelope_to: text(),
     remote_ip: text(),
     helo: text(),
-    /** sha256(envelope sender, Message-ID, body): the same mail handed over twice is stored once. */
+    /** sha256(envelope sender, Message-ID, body): the same mail received twice is stored once. */
     duplicate_key: bytea(),
     idempotency_key: text(),
     idempotency_hash: bytea(),
@@ -168,7 +174,7 @@ export const messages = pgTable(
     index("messages_inbox").on(t.inbox_id, t.id),
     index("messages_thread").on(t.thread_id, t.id),
     index("messages_rfc_message_id").on(t.rfc_message_id, t.inbox_id).where(sql`${t.rfc_message_id} is not null`),
-    // "Has this person written to this mailbox?"
+    // Finds whether a person has written to this mailbox.
     index("messages_correspondent")
       .on(t.inbox_id, sql`lower(${t.from_address})`)
       .where(sql`${t.direction} = 'inbound'`),

@@ -1,14 +1,15 @@
-// Tables of payments: one row an authorization that was accepted, from the signature to the mailbox it paid for.
+// Table of payments: one row for each accepted authorization, from the signature to the mailbox it paid for.
 import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea, moment } from "./columns.ts";
 
-/** The webhook that a paid create brings along, ready for its row; `sealed` is the secret as in `webhooks`, in base64. */
+/** The webhook of a paid create, ready for its row; `sealed` is the encrypted secret as in `webhooks`, in base64. */
 export type PaidWebhook = { id: string; url: string; sealed: string };
 
 /**
- * `verified` → `settling` → `settled` → `fulfilled`, or `failed`, or `expired` (docs/decisions/015). `leased_until` is the right
- * to ask the facilitator to settle; `next_look_at` is when the chain is looked at next, null when nothing more can happen.
+ * `verified` → `settling` → `settled` → `fulfilled`, or `failed`, or `expired` (docs/decisions/015). `leased_until` is
+ * the lease for calling the facilitator; `next_look_at` is the next check of the chain, null if nothing more can
+ * happen.
  */
 export const payments = pgTable(
   "payments",
@@ -17,12 +18,12 @@ export const payments = pgTable(
     organization_id: uuid().notNull(),
     enrollment_key_id: uuid().notNull(),
     agent_id: uuid().notNull(),
-    /** `inbox`: the mailbox that a create asked for. `mailboxes`: room for some, with POST /v1/purchase. */
+    /** `inbox`: the mailbox of a create. `mailboxes`: prepaid mailboxes of POST /v1/purchase. */
     kind: text({ enum: ["inbox", "mailboxes"] }).notNull(),
     mailboxes: integer().notNull(),
     /** Of a purchase; that of a create is with its inbox. */
     client_id: text(),
-    /** SHA-256 of what was asked for: the signature does not cover it. */
+    /** SHA-256 of the request: the signature does not cover it. */
     request_hash: bytea().notNull(),
     /** SHA-256 of the six signed fields and the signature. */
     authorization_hash: bytea().notNull(),
@@ -34,15 +35,15 @@ export const payments = pgTable(
     pay_to: text().notNull(),
     /** In the asset's smallest unit; uint256 does not fit a number. */
     amount: text().notNull(),
-    /** Unix time in seconds; the asset takes the authorization before it, never after. */
+    /** Unix time in seconds; the asset accepts the authorization before it, never after. */
     valid_before: bigint({ mode: "number" }).notNull(),
     x402_version: integer().notNull(),
-    /** The signed payload, sealed with the row's id; gone once the row is terminal. */
+    /** The signed payload, encrypted with the row's id; deleted once the row is terminal. */
     payload: bytea(),
-    /** The newest block when the nonce was seen to be unused. */
+    /** The newest block when the nonce was unused. */
     from_block: bigint({ mode: "number" }).notNull(),
     inbox_id: uuid(),
-    /** The organization's own deleted inbox whose address was taken over; it gets it back if this comes to nothing. */
+    /** The organization's own deleted inbox whose address was taken over; it gets it back if the payment fails. */
     superseded_inbox_id: uuid(),
     webhook: jsonb().$type<PaidWebhook>(),
     transaction: text(),

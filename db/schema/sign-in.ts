@@ -1,4 +1,4 @@
-// Wrong passwords, counted where every process sees them.
+// Wrong passwords, counted in the database for all processes.
 import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
@@ -7,6 +7,6 @@ export const signInAttempts = pgTable("sign_in_attempts", {
   bucket: text().primaryKey(),
   failures: integer().notNull(),
   last_at: moment("last_at").notNull(),
-  /** The next attempt is refused before that time. */
+  /** Attempts before this time are refused. */
   blocked_until: moment("blocked_until").notNull(),
 });

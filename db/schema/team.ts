@@ -1,11 +1,14 @@
-// Tables of the team: people who sign in, their sessions, memberships and invitations as better-auth keeps them (its own
-// names for the properties, so that its adapter finds them), and the log of what members did.
+// Tables of people: accounts, sessions, memberships and invitations in better-auth's format (with its property names,
+// so that its adapter finds them), and the audit log.
 import { type SQL, sql } from "drizzle-orm";
 import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
 
-/** The mailbox that mail to `email` would reach, as `readMailbox` of server/base/addresses.ts reads it: no mailbox may be made there. */
+/**
+ * The mailbox that mail to `email` would reach, as `readMailbox` of server/base/addresses.ts computes it: no mailbox
+ * may be created there.
+ */
 const mailbox = () =>
   text()
     .notNull()
@@ -50,7 +53,7 @@ export const sessions = pgTable(
   (t) => [index("sessions_user").on(t.userId)],
 );
 
-/** A way to sign in: the hash of a password (scrypt). The other columns are for providers that are not in use. */
+/** A sign-in method: the hash of a password (scrypt). The other columns are for providers that are not used. */
 export const accounts = pgTable(
   "accounts",
   {
@@ -71,7 +74,7 @@ export const accounts = pgTable(
   (t) => [index("accounts_user").on(t.userId)],
 );
 
-/** One-time values with an end: links to set a password, and the link that makes an organization's first owner. */
+/** One-time values with an expiry: password reset links, and links for owners. */
 export const verifications = pgTable(
   "verifications",
   {
@@ -107,7 +110,7 @@ export const invitations = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     email: text().notNull(),
     mailbox: mailbox(),
-    /** SHA-256 of the token in the link. Null: made by an earlier version, and ended. */
+    /** SHA-256 of the token in the link. Null: created by an earlier version, and expired. */
     tokenHash: bytea("token_hash").unique(),
     role: text().notNull(),
     status: text().notNull(),
@@ -117,18 +120,18 @@ export const invitations = pgTable(
   (t) => [index("invitations_organization").on(t.organizationId), index("invitations_mailbox").on(t.mailbox)],
 );
 
-/** Who did what. Written before the act, so that nothing is done that is not in it; `outcome` is what came of it. */
+/** Changes by members. Written before the change, so that every change is recorded; `outcome` is its result. */
 export const auditEntries = pgTable(
   "audit_entries",
   {
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
-    /** Null once the person is gone; `actor` says who it was. */
+    /** Null once the person is deleted; `actor` keeps the name. */
     user_id: uuid(),
     actor: text().notNull(),
     action: text().notNull(),
     subject: text(),
-    /** `begun`, `done`, or the code of the refusal. */
+    /** `begun`, `done`, or an error code. */
     outcome: text().notNull(),
     request_id: text(),
     created_at: moment("created_at").notNull(),

@@ -99,18 +99,18 @@ describe("a running service", () => {
   it("keeps others off its data folder, and tells them its pid", async () => {
     const dataDir = await makeFolder();
     const owner = await startOwner(dataDir);
-    await expect(startOwner(dataDir)).rejects.toThrow(`belongs to a service that is running (pid ${owner.pid})`);
+    await expect(startOwner(dataDir)).rejects.toThrow(`is used by a running service (pid ${owner.pid})`);
     expect(await query(owner.url, "select 1 as one")).toEqual([{ one: 1 }]);
   });
 
-  it("is one only, when several start at once in an empty folder", async () => {
+  it("is only one, when several start concurrently in an empty folder", async () => {
     const dataDir = await makeFolder();
     const started = await Promise.allSettled([startOwner(dataDir), startOwner(dataDir), startOwner(dataDir)]);
     const won = started.filter((result) => result.status === "fulfilled");
     const lost = started.filter((result) => result.status === "rejected");
     expect(won).toHaveLength(1);
     for (const { reason } of lost) {
-      expect(String(reason)).toContain(`belongs to a service that is running (pid ${won[0]?.value.pid})`);
+      expect(String(reason)).toContain(`is used by a running service (pid ${won[0]?.value.pid})`);
     }
   });
 

@@ -35,7 +35,7 @@ describe("a backend is terminated in the middle of a transaction", () => {
 });
 
 describe("a server that freezes right after the login", () => {
-  // The driver then asks for the array types by itself: an unhandled rejection of that query ended the process.
+  // The driver then queries the array types: an unhandled rejection of that query ended the process.
   it("fails the query that waits for the connection, and nothing else", async () => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-// Migrations: once, whoever comes first; again, without effect; and the schema they make is the one in db/schema.
+// Migrations: concurrently, once; again, without effect; and the schema they create is the one in db/schema.
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
