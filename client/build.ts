@@ -1,5 +1,5 @@
-// Makes `dist/`, the package published as `mailberth`: the client in one module, its declarations, and a manifest that
-// asks for nothing else. `npm run build:client` runs it after the compiler has written the declarations.
+// Builds `dist/`, the package published as `mailberth`: the client in one module, its declarations, and a minimal
+// manifest. `npm run build:client` runs it after the compiler has written the declarations.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const COMPILED = join(ROOT, "node_modules/.cache/client-types");
 const DECLARATIONS = join(COMPILED, "client");
 const DIST = join(ROOT, "dist");
-/** What may be imported by what is shipped, beside its own files. */
+/** What the published files may import, beside each other. */
 const IMPORTS = ["@trpc/client", "@trpc/server", "eventsource", "node:crypto"];
 const SPECIFIER = /(?<=\b(?:from |import |import\())"([^"]+)"/g;
 
@@ -79,4 +79,4 @@ await Promise.all([
   cp(join(ROOT, "client/README.md"), join(DIST, "README.md")),
   cp(join(ROOT, "LICENSE"), join(DIST, "LICENSE")),
 ]);
-await rm(COMPILED, { recursive: true }); // or a file that is gone tomorrow would be shipped still
+await rm(COMPILED, { recursive: true }); // otherwise a deleted file would still be published

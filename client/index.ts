@@ -1,5 +1,5 @@
-// What `mailberth/client` exports: a typed client of the service, its errors, a `fetch` that
-// pays, and the verifier of webhook deliveries.
+// The exports of `mailberth/client`: a typed client of the service, its errors, a `fetch` that pays, and verification
+// of webhook deliveries.
 import { createTRPCClient, httpLink, isTRPCClientError } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "./router.ts";
@@ -24,24 +24,27 @@ export {
   type WebhookVerificationReason,
 } from "./verify-webhook.ts";
 
-/** What each procedure takes: `RouterInputs["inboxes"]["create"]`. */
+/** The input of each procedure: `RouterInputs["inboxes"]["create"]`. */
 export type RouterInputs = inferRouterInputs<AppRouter>;
-/** What each procedure gives: `RouterOutputs["messages"]["get"]`. */
+/** The output of each procedure: `RouterOutputs["messages"]["get"]`. */
 export type RouterOutputs = inferRouterOutputs<AppRouter>;
-/** New mail, as `events.onMessage` and `events.list` give it: what a webhook delivers, with the event's id and time. */
+/** New mail of `events.onMessage` and `events.list`: the body of a webhook delivery, with the event's id and time. */
 export type MailEvent = RouterOutputs["events"]["onMessage"] extends AsyncIterable<{ data: infer Data }> ? Data : never;
 
 type Call<Input, Output> = (input: Input, options?: { signal?: AbortSignal }) => Promise<Output>;
 
-/** What is called as a subscription goes on. A lost connection is no error: the client comes back by itself. */
+/** Callbacks of a subscription. A lost connection is no error: the client reconnects. */
 export type Subscriber<Item> = {
   onData(item: Item): void;
-  /** The service refuses to go on, and `serviceError` tells why: the key was revoked, the mailbox is gone. It is over. */
+  /**
+   * The service ended the subscription, and `serviceError` returns the reason: the key was revoked, the mailbox was
+   * deleted.
+   */
   onError?(error: unknown): void;
-  /** The service has answered; again after each lost connection. What comes from then on is not missed. */
+  /** The service has answered; again after each lost connection. No later event is missed. */
   onStarted?(): void;
   onComplete?(): void;
-  /** `connecting`: not connected (any more), with the cause if there is one; `pending`: connected; `idle`: over. */
+  /** `connecting`: not connected, with the cause if there is one; `pending`: connected; `idle`: ended. */
   onConnectionStateChange?(change: { state: "connecting" | "pending" | "idle"; error: Error | null }): void;
   signal?: AbortSignal;
 };
@@ -63,29 +66,29 @@ type Calls<Procedures> = {
 };
 
 /**
- * A tRPC client, `TRPCClient<AppRouter>` in what it does. The type is spelled out because tRPC's own declaration has a
- * compiler look for the types of Node and of a WebSocket server.
+ * A tRPC client, equivalent to `TRPCClient<AppRouter>`. The type is written out because tRPC's own declaration needs
+ * the types of Node and of a WebSocket server.
  */
 export type Client = Calls<AppRouter["_def"]["record"]>;
 
 export type ClientOptions = {
-  /** Where the service is: `https://mail.example.com`, or a path below which it is reached. */
+  /** The service's URL: `https://mail.example.com`, with a path if it has one. */
   url: string;
-  /** The agent key, `mb_agent_…`. Without one only `enroll.redeem` is open. */
+  /** The agent key, `mb_agent_…`. Only `enroll.redeem` works without one. */
   key?: string;
-  /** Stands in for the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 };
 
 /**
- * A client of the service: `client.<noun>.<verb>.query(…)` or `.mutate(…)`, one HTTP request a call, and `.subscribe(…)`,
- * one that stays open. A call that fails throws; `serviceError` tells why.
+ * Creates a client of the service: `client.<noun>.<verb>.query(…)` or `.mutate(…)`, one HTTP request per call, and
+ * `.subscribe(…)`, one that stays open. A failed call throws; `serviceError` returns the reason.
  */
 export function createClient({ url, key, fetch = globalThis.fetch }: ClientOptions): Client {
   const service = {
     url: `${url.replace(/\/+$/, "")}/trpc`,
     headers: (key === undefined ? {} : { Authorization: `Bearer ${key}` }) as Record<string, string>,
-    // Some runtimes refuse a `fetch` that is called as a method, which is how the links call what they are given.
+    // Some runtimes reject a `fetch` that is called as a method, which the links do.
     fetch: ((input, init) => fetch(input, init)) as typeof fetch,
   };
   const calls = httpLink<AppRouter>({
@@ -99,8 +102,8 @@ export function createClient({ url, key, fetch = globalThis.fetch }: ClientOptio
 export type ServiceError = AppRouter["_def"]["_config"]["$types"]["errorShape"]["data"]["error"];
 
 /**
- * The service's own account of a failed call: a `code` to act on, a `message`, what to do about it (`fix`), and for bad
- * input its `issues`. Undefined when the error is not the service's: it was not reached, or the call was aborted.
+ * The service's error of a failed call: a `code` for programs, a `message`, what to do (`fix`), and `issues` for
+ * invalid input. Undefined if the error is not the service's: it could not be reached, or the call was aborted.
  */
 export function serviceError(error: unknown): ServiceError | undefined {
   return isTRPCClientError<AppRouter>(error) ? error.data?.error : undefined;

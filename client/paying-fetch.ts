@@ -1,10 +1,10 @@
-// A `fetch` that pays: it signs what a 402 of the service asks for, and repeats the request with the signed payload.
+// A `fetch` that pays: when the service answers 402, it signs the requested payment and repeats the request with it.
 
 /** 1.00 of USDC, the test price of ten mailboxes. */
 const MAX_AMOUNT = 1_000_000n;
-/** The service takes 10 seconds to 15 minutes. */
+/** The service accepts 10 seconds to 15 minutes. */
 const VALID_SECONDS = 300;
-/** The clock of the chain may be behind ours. */
+/** The chain's clock may be behind the local one. */
 const SINCE_SECONDS = 600;
 const NONCE_BYTES = 32;
 const REPEATS_MAX = 12;
@@ -18,10 +18,10 @@ const TOO_MANY_REQUESTS = 429;
 
 type Hex = `0x${string}`;
 
-/** A token that may be paid with. Its contract must know EIP-3009; `name` and `version` are of its EIP-712 domain. */
+/** A token for payments. Its contract must support EIP-3009; `name` and `version` are of its EIP-712 domain. */
 export type PaymentAsset = { network: `eip155:${number}`; address: Hex; name: string; version: string };
 
-/** Test dollars on Base Sepolia: what is paid with if nothing else is said. */
+/** Test dollars on Base Sepolia, the default. */
 export const USDC_BASE_SEPOLIA: PaymentAsset = {
   network: "eip155:84532",
   address: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
@@ -47,7 +47,7 @@ const TYPES = {
   ],
 } as const;
 
-/** What is signed: EIP-712 data of an EIP-3009 `transferWithAuthorization`. */
+/** The signed data: EIP-712 data of an EIP-3009 `transferWithAuthorization`. */
 export type PaymentTypedData = {
   domain: { name: string; version: string; chainId: number; verifyingContract: Hex };
   types: typeof TYPES;
@@ -55,21 +55,21 @@ export type PaymentTypedData = {
   message: { from: Hex; to: Hex; value: bigint; validAfter: bigint; validBefore: bigint; nonce: Hex };
 };
 
-/** Who pays: a `LocalAccount` of viem, such as `privateKeyToAccount` gives, or whatever signs like one. */
+/** The payer: a `LocalAccount` of viem, for example from `privateKeyToAccount`, or an equivalent signer. */
 export type PayingAccount = { address: Hex; signTypedData(typedData: PaymentTypedData): Promise<Hex> };
 
 export type PayingFetchOptions = {
-  /** The most that is paid for one call, in the asset's smallest unit. Default 1000000: 1.00 of USDC. */
+  /** The most to pay for one call, in the asset's smallest unit. Default 1000000: 1.00 of USDC. */
   maxAmount?: bigint;
-  /** What may be paid with. Default: test dollars only. */
+  /** The accepted assets. Default: test dollars only. */
   assets?: readonly PaymentAsset[];
-  /** Stands in for the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 };
 
 export type PaymentRefusedReason = "malformed_terms" | "asset_not_allowed" | "amount_over_maximum";
 
-/** A price that was not paid; nothing was signed. */
+/** Thrown for a price that was not paid; nothing was signed. */
 export class PaymentRefusedError extends Error {
   readonly reason: PaymentRefusedReason;
 
@@ -82,7 +82,7 @@ export class PaymentRefusedError extends Error {
 
 type Terms = { asset: PaymentAsset; amount: bigint; payTo: Hex };
 
-/** Reads `PAYMENT-REQUIRED: network=…; asset=…; amount=…; pay_to=…; …` and holds it against what may be paid. */
+/** Parses `PAYMENT-REQUIRED: network=…; asset=…; amount=…; pay_to=…; …` and checks it against the options. */
 function readTerms(header: string, assets: readonly PaymentAsset[], maxAmount: bigint): Terms {
   const fields = new Map<string, string>();
   for (const part of header.slice(0, HEADER_MAX_CHARS).split(";")) {
@@ -93,14 +93,14 @@ function readTerms(header: string, assets: readonly PaymentAsset[], maxAmount: b
     fields.get(name),
   );
   if (!ADDRESS.test(address) || !AMOUNT.test(amount) || !ADDRESS.test(payTo)) {
-    throw new PaymentRefusedError("malformed_terms", "PAYMENT-REQUIRED names no asset, amount and pay_to.");
+    throw new PaymentRefusedError("malformed_terms", "PAYMENT-REQUIRED has no asset, amount and pay_to.");
   }
   const asset = assets.find((one) => one.network === network && one.address.toLowerCase() === address.toLowerCase());
   if (!asset) {
-    throw new PaymentRefusedError("asset_not_allowed", `${address} on ${network} is not among the assets to pay with.`);
+    throw new PaymentRefusedError("asset_not_allowed", `${address} on ${network} is not in the accepted assets.`);
   }
   if (BigInt(amount) > maxAmount) {
-    const message = `The price is ${amount}, and ${maxAmount} the most to pay for one call.`;
+    const message = `The price is ${amount}, and ${maxAmount} is the limit for one call.`;
     throw new PaymentRefusedError("amount_over_maximum", message);
   }
   return { asset, amount: BigInt(amount), payTo: payTo as Hex };
@@ -111,7 +111,7 @@ function newNonce(): Hex {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The signed payload, as `PAYMENT-SIGNATURE` carries it: the second version of x402. */
+/** The signed payload, in x402 version 2 for `PAYMENT-SIGNATURE`. */
 async function sign(account: PayingAccount, { asset, amount, payTo }: Terms): Promise<string> {
   const { network, address, name, version } = asset;
   const seconds = BigInt(Math.floor(Date.now() / 1_000));
@@ -147,7 +147,7 @@ async function sign(account: PayingAccount, { asset, amount, payTo }: Terms): Pr
   return btoa(JSON.stringify({ x402Version: 2, accepted, payload: { signature, authorization } }));
 }
 
-/** The same request as often as it is needed, also when its body can be read only once. */
+/** A function that repeats the same request, even if its body can be read only once. */
 async function repeatable(input: string | URL | Request, init: RequestInit | undefined) {
   const ours = init?.body instanceof ReadableStream ? await new Response(init.body).arrayBuffer() : init?.body;
   const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
@@ -163,7 +163,7 @@ async function repeatable(input: string | URL | Request, init: RequestInit | und
   };
 }
 
-/** Ends early when the call is aborted, by throwing why. */
+/** Ends early if the call is aborted, by throwing the reason. */
 function pause(seconds: number, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -185,8 +185,8 @@ function retryAfter(answer: Response | undefined): number {
 }
 
 /**
- * Whether it may have been paid and is not known yet. With a payload on its way that is every answer that does not decide:
- * the same payload again is safe, and giving up is not.
+ * Whether the payment may have been made without a result. With a payload sent, that is every answer that does not
+ * decide: repeating the same payload is safe, and giving up is not.
  */
 async function isUndecided(answer: Response, paying: boolean): Promise<boolean> {
   if (paying) return answer.status >= 500 || answer.status === TOO_MANY_REQUESTS;
@@ -194,13 +194,13 @@ async function isUndecided(answer: Response, paying: boolean): Promise<boolean> 
 }
 
 /**
- * A `fetch` for `createClient` and for plain REST. When the service answers 402 it signs one EIP-3009 authorization of the
- * quoted amount and repeats the request with it in `PAYMENT-SIGNATURE`; while the service does not know whether that was
- * settled, and when the answer was lost, it repeats with the same payload, for about a minute, and never signs another.
- * What it gives is the last answer: the mailbox, a 402 whose payment was refused, or a 503 that still does not know. After
- * that one, call again with the same `client_id`, which is never paid for twice.
- * @throws PaymentRefusedError when the price or the asset is not what `options` allow; nothing was signed then
- * @throws what `fetch` throws
+ * A `fetch` for `createClient` and for plain REST. When the service answers 402, it signs one EIP-3009 authorization of
+ * the quoted amount and repeats the request with it in `PAYMENT-SIGNATURE`. While the service does not know the result,
+ * and when an answer was lost, it repeats with the same payload for about a minute, and never signs another. It returns
+ * the last answer: the mailbox, a 402 whose payment was rejected, or a 503 with an unknown result. After a 503, call
+ * again with the same `client_id`, which is never paid for twice.
+ * @throws PaymentRefusedError if the price or the asset is not within `options`; nothing was signed
+ * @throws the errors of `fetch`
  */
 export function payingFetch(account: PayingAccount, options: PayingFetchOptions = {}): typeof globalThis.fetch {
   const { maxAmount = MAX_AMOUNT, assets = [USDC_BASE_SEPOLIA], fetch = globalThis.fetch } = options;

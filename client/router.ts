@@ -13,8 +13,8 @@ import type { AppRouter as ServiceRouter } from "#server/api/router.ts";
 
 type ServiceErrorShape = ServiceRouter["_def"]["_config"]["$types"]["errorShape"];
 
-// `infer` throughout: it makes the declaration of `appRouter` hold plain objects. The names they have in the server would
-// lead a client's compiler from there into the service's context and its database driver.
+// `infer` everywhere: it makes the declaration of `appRouter` contain plain objects. The names of the server's types
+// would lead a client's compiler to the service's context and its database driver.
 type Seen<Procedures> = Procedures extends infer P
   ? {
       [Name in keyof P]: P[Name] extends { _def: { type: infer Kind; $types: { input: infer I; output: infer O } } }
@@ -54,7 +54,7 @@ function seen<Router extends { _def: { record: unknown } }, Code>() {
   >;
 }
 
-// A value, because a declaration spells out the type of a value and repeats a type alias as it stands.
+// A value, because a declaration writes out the type of a value and only repeats a type alias.
 const appRouter = seen<ServiceRouter, ServiceErrorShape["data"]["error"]["code"]>();
 
 export type AppRouter = typeof appRouter;

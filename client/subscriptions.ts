@@ -1,12 +1,11 @@
-// How the client follows a subscription: server-sent events with the caller's key, through restarts of the service and of
-// what stands before it.
+// Follows subscriptions: server-sent events with the caller's key, through restarts of the service and of proxies.
 import { httpSubscriptionLink, type Operation, retryLink, splitLink, type TRPCLink } from "@trpc/client";
 import { EventSource } from "eventsource";
 import type { AppRouter } from "./router.ts";
 
-/** What a proxy answers while the service behind it is away. A browser's EventSource would give up there. */
+/** The statuses of a proxy while the service is unavailable. A browser's EventSource would stop there. */
 const AWAY = new Set([502, 503, 504]);
-/** Many that were cut off together shall not all come back together. */
+/** Jitter, so that many disconnected clients do not reconnect at the same time. */
 const BACK_AFTER_MS = 1_000;
 const BACK_WITHIN_MS = 3_000;
 const LAST_EVENT_ID = "Last-Event-ID";
@@ -32,18 +31,18 @@ export function subscriptionsBeside(calls: TRPCLink<AppRouter>, service: Service
   ];
 }
 
-/** The requests of one subscription: the first, and one for each time that it was cut off. */
+/** The requests of one subscription: the first, and one after each disconnect. */
 function eventsOf({ context }: Operation, { headers, fetch }: Service) {
   return async (url: string | URL, init: { headers: Record<string, string> }): Promise<Response> => {
-    // Where the stream began, which the service has said with its first answer, until an event came: from then on that one's
-    // id goes with the request, in the header or in the input.
+    // The start of the stream, from the service's first answer, until an event arrives: after that, requests contain
+    // that event's id, in the header or in the input.
     const seen = String(url).includes("lastEventId") || LAST_EVENT_ID in init.headers;
     const sent: Record<string, string> = { ...init.headers, ...headers };
     if (!seen && typeof context.start === "string") sent[LAST_EVENT_ID] = context.start;
     const answer = await fetch(url, { ...init, headers: sent });
     context.start ??= answer.headers.get(LAST_EVENT_ID) ?? undefined;
-    // As if the connection had broken: the EventSource tries again after a while.
-    if (AWAY.has(answer.status)) throw new Error(`The service is away: ${answer.status}`);
+    // Simulates a broken connection: the EventSource retries after a delay.
+    if (AWAY.has(answer.status)) throw new Error(`The service is not available: ${answer.status}`);
     return answer;
   };
 }

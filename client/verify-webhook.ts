@@ -1,9 +1,9 @@
-// Verifies a webhook delivery at its receiver. Node's own crypto and nothing else: no code of the service comes along.
+// Verifies webhook deliveries at their receiver. Uses only Node's crypto and no code of the service.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const TOLERANCE_SECONDS = 300;
 const HEADER_NAME = "X-Service-Signature";
-/** Room for some fifty `v1`; the service sends one, or two while a secret is rotated. */
+/** Room for about fifty `v1`; the service sends one, or two while a secret is rotated. */
 const HEADER_MAX_CHARS = 4_096;
 const TIMESTAMP = /^(0|[1-9]\d{0,14})$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
@@ -29,7 +29,7 @@ export type WebhookVerificationReason =
   | "signature_mismatch"
   | "malformed_body";
 
-/** A delivery that must not be acted upon; answer it with 400. */
+/** A delivery that must be rejected; answer it with 400. */
 export class WebhookVerificationError extends Error {
   readonly reason: WebhookVerificationReason;
 
@@ -41,19 +41,21 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * The value of the signature header, or all headers of the request as the framework has them: Fetch's `Headers`, or an object
- * of names, in any case, and values, as Node, Express and AWS Lambda have it.
+ * The signature header, or all headers of the request as the framework provides them: Fetch's `Headers`, or an object
+ * of names, in any case, and values, as in Node, Express and AWS Lambda.
  */
 export type SignatureSource = string | readonly string[] | HeadersLike | HeaderRecord | null | undefined;
 type HeadersLike = { get(name: string): string | null | undefined };
 type HeaderRecord = { readonly [name: string]: string | readonly string[] | undefined };
 
 type VerifyWebhookOptions = {
-  /** How far `t` may be from now, either way. Default 300. */
+  /** How much `t` may differ from now, in seconds. Default 300. */
   toleranceSeconds?: number;
   /** Default: the clock. */
   now?: Date;
-  /** Name of the signature header when all headers are given: `X-<SERVICE_NAME>-Signature`. Default `X-Service-Signature`. */
+  /**
+   * Name of the signature header if all headers are given: `X-<SERVICE_NAME>-Signature`. Default `X-Service-Signature`.
+   */
   headerName?: string;
 };
 
@@ -87,7 +89,7 @@ function parseHeader(header: string): { timestamp: string; signatures: string[] 
     const [name, value = ""] = part.trim().split("=", 2);
     if (name === "t") timestamps.push(value);
     else if (name === "v1") signatures.push(value);
-    // Other names may come with later schemes, and say nothing about this one.
+    // Later schemes may add other names, which are ignored.
   }
   const [timestamp, ...more] = timestamps;
   if (timestamp === undefined || more.length > 0) throw malformed("must have exactly one t");
@@ -108,12 +110,12 @@ function parseEvent(body: string): WebhookEvent {
 }
 
 /**
- * Verifies that a delivery comes from the service and is fresh, and gives its event.
+ * Verifies that a delivery comes from the service and is recent, and returns its event.
  * @param rawBody the body exactly as received: not parsed, not serialized again
- * @param signature all headers of the request, or the value of the signature header: `t=<seconds>,v1=<hex>`, with several
- *   `v1` while a secret is rotated
+ * @param signature all headers of the request, or the value of the signature header: `t=<seconds>,v1=<hex>`, with
+ * several `v1` while a secret is rotated
  * @param secret the signing secret from the registration, `whsec_` included
- * @throws WebhookVerificationError with a `reason`; TypeError when the secret or the raw body is not there to verify with
+ * @throws WebhookVerificationError with a `reason`; TypeError if the secret or the raw body is missing
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -122,7 +124,7 @@ export function verifyWebhook(
   options: VerifyWebhookOptions = {},
 ): WebhookEvent {
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date(), headerName = HEADER_NAME } = options;
-  // An empty key would make signatures that anybody can make.
+  // With an empty key, anyone could create valid signatures.
   if (!secret) throw new TypeError("verifyWebhook needs the signing secret");
   if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
     throw new TypeError("verifyWebhook needs the raw body, as text or bytes: read it before anything parses it");
@@ -137,7 +139,7 @@ export function verifyWebhook(
     );
   }
   const secondsAway = Math.abs(Math.floor(now.getTime() / 1000) - Number(timestamp));
-  // Written so that a `now` or a tolerance that is no number refuses.
+  // Written so that a `now` or a tolerance that is not a number is rejected.
   if (!(secondsAway <= toleranceSeconds)) {
     throw new WebhookVerificationError("timestamp_outside_tolerance", `t is more than ${toleranceSeconds} s away.`);
   }

@@ -5,15 +5,15 @@ import { createClient } from "#client/index.ts";
 const CODES_MAX = 3;
 
 export type SignUp = {
-  /** Where Mailberth is. */
+  /** The URL of Mailberth. */
   url: string;
-  /** `mb_enroll_…`, as the service prints it when it first starts. */
+  /** `mb_enroll_…`, as the service prints it at its first start. */
   enrollmentKey: string;
   /** The site, and the domain that its mail comes from. */
   site: { url: string; mailsFrom: string };
 };
 
-/** What every agent needs once: a key of its own, and a mailbox. */
+/** What every agent needs once: an agent key and a mailbox. */
 export async function openMailbox({ url, enrollmentKey }: SignUp) {
   const { agent_key } = await createClient({ url }).enroll.redeem.mutate({
     token: enrollmentKey,
@@ -26,12 +26,10 @@ export async function openMailbox({ url, enrollmentKey }: SignUp) {
 
 type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
 
-/**
- * Signs up with the mailbox's address, and gives what the site says in the end.
- * @throws Error when no code comes, or none that the site takes
- */
+/** Signs up with the mailbox's address, and returns the site's final answer.\n@throws Error if no valid code arrives */
 export async function signUp({ mail, address }: Mailbox, site: SignUp["site"]): Promise<unknown> {
-  // The time from before the form is sent: a code that comes at once is found, one of an earlier sign-up is not.
+  // The time before the form is sent: the wait finds a code that arrives immediately, but not one of an earlier
+  // sign-up.
   let after = new Date().toISOString();
   await post(`${site.url}/sign-up`, { email: address });
 
@@ -47,10 +45,11 @@ export async function signUp({ mail, address }: Mailbox, site: SignUp["site"]): 
       const answer = await post(`${site.url}/confirm`, { email: address, code: extracted.otp });
       if (answer.ok) return answer.json();
     }
-    // A mail without a code, or the late code of an earlier sign-up: the next wait goes on from here and misses nothing.
+    // A mail without a code, or the late code of an earlier sign-up: the next wait continues from here and misses
+    // nothing.
     after = cursor;
   }
-  throw new Error(`No code came to ${address} that ${site.url} takes`);
+  throw new Error(`No code came to ${address} that ${site.url} accepts`);
 }
 
 function post(url: string, body: object): Promise<Response> {

@@ -1,4 +1,5 @@
-// A small site to sign up at: it mails a code by SMTP, and knows who sent it back. How to run it: examples/README.md.
+// A small sign-up site: it mails a code over SMTP, and confirms the address when the code is sent back. How to run it:
+// examples/README.md.
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
@@ -12,18 +13,19 @@ const USERS_MAX = 10_000;
 const FORM_MAX_BYTES = 1_000;
 
 type Form = { email?: unknown; code?: unknown };
-/** Only the newest code of an address is good; `refused` counts the others that came. */
+/** Only the newest code of an address is valid; `refused` counts the wrong ones. */
 type User = { code: string; refused: number };
 type Answer = { status: number; body: object };
 
 /**
- * `POST /sign-up {email}` answers 202 and mails a code soon; a repeated one mails a new code, and the one before is void.
- * `POST /confirm {email, code}` answers 200 `{email, confirmed, refused}`, or 403 for a code that is not the newest.
+ * `POST /sign-up {email}` answers 202 and mails a code soon; a repeated one mails a new code, and the previous one
+ * becomes invalid. `POST /confirm {email, code}` answers 200 `{email, confirmed, refused}`, or 403 for a code that is
+ * not the newest.
  * @param options `port`, 0 for any; `smtp`: where its mail goes
  */
 export async function startSite({ port, smtp }: { port: number; smtp: { host: string; port: number } }) {
   const users = new Map<string, User>();
-  // As a mail server would: without a certificate that anyone could check.
+  // Like most mail servers: it does not verify the certificate.
   const transport = createTransport({ ...smtp, pool: true, tls: { rejectUnauthorized: false } });
 
   async function mailCode(email: string, code: string): Promise<void> {
@@ -47,7 +49,7 @@ export async function startSite({ port, smtp }: { port: number; smtp: { host: st
 
   function confirm({ email, code }: Form): Answer {
     const user = users.get(String(email));
-    if (!user) return { status: 403, body: { error: "nobody signed up with this address" } };
+    if (!user) return { status: 403, body: { error: "no sign-up with this address" } };
     if (user.code !== code) {
       user.refused += 1;
       return { status: 403, body: { error: "this is not the newest code" } };
@@ -65,7 +67,7 @@ export async function startSite({ port, smtp }: { port: number; smtp: { host: st
   }
 
   const server = createServer(async (request, response) => {
-    const { status, body } = await answer(request).catch(() => ({ status: 400, body: { error: "this is no JSON" } }));
+    const { status, body } = await answer(request).catch(() => ({ status: 400, body: { error: "this is not JSON" } }));
     response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
   });
   server.listen(port, "127.0.0.1");

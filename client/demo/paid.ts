@@ -1,5 +1,5 @@
-// `npm run demo -- --paid`: a mailbox for money, on a chain, a token and a facilitator that are started for it. They are those
-// of the tests, which is why this file, never shipped, imports from there.
+// `npm run demo -- --paid`: a paid mailbox, with a chain, a token and a facilitator that it starts. They come from the
+// tests, which this file, never published, imports.
 import { type LocalAccount, parseUnits } from "viem";
 import { startTestNetwork, type TestNetwork } from "#test/support/payments/network.ts";
 import { authorize, payloadV2 } from "#test/support/payments/signing.ts";
@@ -29,7 +29,7 @@ async function balances({ network, payer }: Scene, when: string): Promise<bigint
   });
 }
 
-/** What the receipt in the answer names, which the chain must know too. */
+/** The transaction in the receipt, which must be on the chain too. */
 async function lookAtChain({ network, payer }: Scene, transaction: string, amount: bigint): Promise<void> {
   await step("  … which the chain has", async () => {
     const payment = (await network.payments()).find((one) => one.transaction === transaction);
@@ -80,7 +80,7 @@ async function handshake(scene: Scene): Promise<void> {
 
 async function payWithTheClient(scene: Scene): Promise<void> {
   const { service, network, payer, key } = scene;
-  const last = await step("The typed client pays by itself", async () => {
+  const last = await step("The typed client pays automatically", async () => {
     const client = createClient({ url: service.url, key, fetch: payingFetch(payer) });
     const inbox = await client.inboxes.create.mutate({ display_name: "Ben", client_id: "demo-paid-2" });
     const payment = (await network.payments()).at(-1);
@@ -91,7 +91,7 @@ async function payWithTheClient(scene: Scene): Promise<void> {
 }
 
 async function play(service: DemoService, network: TestNetwork): Promise<void> {
-  await step("Have the organization pay for its mailboxes", async () => {
+  await step("Turn on payments for the organization", async () => {
     await service.admin("organizations", "update", "Default", "--paid-provisioning", "on");
     return [undefined, "npm run -s admin -- organizations update Default --paid-provisioning on"];
   });
@@ -125,7 +125,7 @@ export async function playPaid(): Promise<void> {
     try {
       await play(service, network);
     } finally {
-      await wholeStep("Stop it, and remove what it kept", async () => [await service.stop(), "SIGTERM → exit 0"]);
+      await wholeStep("Stop it and remove its data", async () => [await service.stop(), "SIGTERM → exit 0"]);
     }
   } finally {
     await network.stop();

@@ -1,4 +1,4 @@
-// The demo's webhook endpoint: an HTTP server on loopback that keeps every delivery byte by byte, and answers 200.
+// The demo's webhook endpoint: an HTTP server on loopback that stores every delivery byte by byte, and answers 200.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -24,7 +24,7 @@ export async function startReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/mail`,
     /**
      * The delivery about the mail with that subject.
-     * @throws Error with what came instead, after DELIVERY_MAX_MS
+     * @throws Error with the other deliveries, after DELIVERY_MAX_MS
      */
     async delivery(subject: string): Promise<Delivery> {
       const deadline = AbortSignal.timeout(DELIVERY_MAX_MS);
@@ -34,7 +34,7 @@ export async function startReceiver() {
         if (found) return found;
         if (deadline.aborted) {
           const came = deliveries.map(({ rawBody }) => rawBody.toString()).join("\n") || "nothing";
-          throw new Error(`No delivery about "${subject}" in ${DELIVERY_MAX_MS} ms. What came: ${came}`);
+          throw new Error(`No delivery about "${subject}" in ${DELIVERY_MAX_MS} ms. Received: ${came}`);
         }
         await Promise.race([arrived.promise, over]);
       }

@@ -1,4 +1,4 @@
-// How the demo speaks to the service: plain REST, as any language speaks it, and what must be equal.
+// The demo's REST calls, as from any language, and its assertions.
 import type { RouterOutputs } from "../index.ts";
 import type { DemoService } from "./service.ts";
 import { step } from "./steps.ts";
@@ -33,7 +33,7 @@ export function expectEqual(what: string, came: unknown, expected: unknown): voi
 
 export async function enrol(service: DemoService): Promise<string> {
   const rest = restOf(service.url);
-  return step("Enrol an agent", async () => {
+  return step("Enroll an agent", async () => {
     const body = { token: service.enrollmentKey, agent_handle: "demo" };
     const agent = await rest<RouterOutputs["enroll"]["redeem"]>(201, "POST", "/v1/enroll", body);
     return [agent.agent_key, `POST /v1/enroll → ${agent.agent_id}, ${agent.quota.remaining} mailboxes to create`];

@@ -1,5 +1,5 @@
-// `npm run demo`: from an enrollment key to a verified webhook, against a service that is started for it and stopped again.
-// With `-- --paid`: from a 402 to a paid mailbox, on a chain of its own.
+// `npm run demo`: from an enrollment key to a verified webhook, against a service that it starts and stops. With `--
+// --paid`: from a 402 to a paid mailbox, on a local test chain.
 import { createTransport } from "nodemailer";
 import Stripe from "stripe";
 import { createClient, type RouterOutputs, verifyWebhook } from "../index.ts";
@@ -10,11 +10,11 @@ import { failed, passed, step, title, wholeStep } from "./steps.ts";
 
 const CALL_MAX_MS = 10_000;
 
-/** Verified twice, by our own code and by Stripe's; a copy with one more byte must be refused by both. */
+/** Verified twice, by our code and by Stripe's; both must reject a copy with one more byte. */
 function verifyTwice({ rawBody, signature }: Delivery, secret: string) {
   const event = verifyWebhook(rawBody, signature, secret);
   const asStripe = Stripe.webhooks.constructEvent(rawBody, signature, secret);
-  expectEqual("What Stripe's verifier gives", JSON.stringify(asStripe), JSON.stringify(event));
+  expectEqual("The result of Stripe's verifier", JSON.stringify(asStripe), JSON.stringify(event));
   const forged = `${rawBody} `;
   for (const verify of [verifyWebhook, Stripe.webhooks.constructEvent.bind(Stripe.webhooks)]) {
     let refused = false;
@@ -34,7 +34,7 @@ async function mailFromOutside(
 ) {
   const transport = createTransport({
     ...smtp,
-    tls: { rejectUnauthorized: false }, // the certificate is self-made unless the operator gives one
+    tls: { rejectUnauthorized: false }, // the certificate is self-signed unless the operator provides one
     connectionTimeout: CALL_MAX_MS,
     greetingTimeout: CALL_MAX_MS,
     socketTimeout: CALL_MAX_MS,
@@ -114,7 +114,7 @@ async function play(scene: Scene): Promise<void> {
 
 async function playMail(): Promise<void> {
   title("Mailberth: from an enrollment key to a verified webhook");
-  const service = await wholeStep("Start a service of its own on the defaults", async () => {
+  const service = await wholeStep("Start a service with default settings", async () => {
     const started = await startOwnService();
     const { host, port } = started.smtp;
     return [started, `${started.url}, mail comes in at ${host}:${port}`];
@@ -124,11 +124,11 @@ async function playMail(): Promise<void> {
     await play({ service, receiver });
   } finally {
     receiver.close();
-    await wholeStep("Stop it, and remove what it kept", async () => [await service.stop(), "SIGTERM → exit 0"]);
+    await wholeStep("Stop it and remove its data", async () => [await service.stop(), "SIGTERM → exit 0"]);
   }
 }
 
-/** What the paid story needs is loaded for it alone. */
+/** Imported only for the paid story. */
 async function main([story, ...more]: string[]): Promise<void> {
   if (more.length > 0 || (story !== undefined && story !== "--paid"))
     throw new Error("Usage: npm run demo [-- --paid]");

@@ -1,4 +1,4 @@
-// The demo's service: the real `server/main.ts` as a process of its own, on its defaults, in a folder that goes with it.
+// The demo's service: the real `server/main.ts` as a separate process with default settings, in a temporary folder.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -12,21 +12,21 @@ const ADMIN = fileURLToPath(new URL("../../server/admin.ts", import.meta.url));
 const READY_MAX_MS = 60_000;
 const STOP_MAX_MS = 12_000;
 const KEPT_OUTPUT_CHARS = 4_000;
-/** As root the database server runs under another user, who must be able to enter. */
+/** As root, the database server runs as another user, who must be able to enter. */
 const FOLDER_MODE = 0o755;
 
 export type DemoService = {
   url: string;
   smtp: { host: string; port: number };
-  /** Made and printed at the first start on an empty database. */
+  /** Created and printed at the first start on an empty database. */
   enrollmentKey: string;
-  /** Runs the operators' command beside it. */
+  /** Runs the operator's command for this service. */
   admin(...args: string[]): Promise<string>;
-  /** @throws Error when the service did not end by itself and cleanly; its folder then stays */
+  /** @throws Error if the service did not end cleanly; its folder then stays */
   stop(): Promise<void>;
 };
 
-/** What a first start prints; undefined while some of it is still to come. */
+/** The output of a first start; undefined until it is complete. */
 function readWelcome(output: string): Omit<DemoService, "stop" | "admin"> | undefined {
   const url = /Start here +(\S+)\n/.exec(output)?.[1];
   const [, host, port] = /Mail in +(\S+):(\d+) /.exec(output) ?? [];
@@ -35,17 +35,17 @@ function readWelcome(output: string): Omit<DemoService, "stop" | "admin"> | unde
   return { url, smtp: { host, port: Number(port) }, enrollmentKey };
 }
 
-/** A port on which nobody answers: the demo asks nothing of the outside. */
+/** A closed port: the demo sends no DNS queries. */
 const NO_DNS = "127.0.0.1:9";
 
 /**
- * @param more settings that are no defaults
- * @throws Error with the end of what the service wrote, when it does not come up
+ * @param more settings that differ from the defaults
+ * @throws Error with the end of the service's output, if it does not start
  */
 export async function startOwnService(more: Record<string, string> = {}): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), "mailberth-demo-"));
   await chmod(folder, FOLDER_MODE);
-  // Only these: the demo is about defaults, whatever the shell it is started from has set.
+  // Only these: the demo shows the defaults, whatever the shell has set.
   const settings = {
     DATA_DIR: join(folder, "data"),
     PORT: "0",
@@ -55,7 +55,7 @@ export async function startOwnService(more: Record<string, string> = {}): Promis
     ...more,
   };
   const env = { ...settings, NODE_ENV: "production" as const };
-  // In a process group of its own, so that Ctrl-C reaches the demo alone, which then stops its service.
+  // In a separate process group, so that Ctrl-C reaches only the demo, which then stops its service.
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const exited = once(child, "exit").then(([code, signal]) => code ?? signal);
   let output = "";
@@ -87,7 +87,7 @@ export async function startOwnService(more: Record<string, string> = {}): Promis
   try {
     return { ...(await ready.promise), admin, stop };
   } catch (error) {
-    await stop().catch(() => {}); // what went wrong first says more
+    await stop().catch(() => {}); // the first error says more
     throw error;
   } finally {
     clearTimeout(impatient);

@@ -1,4 +1,4 @@
-// How the demo tells what it does: a numbered line a step with its time, what came of it below, and a last word.
+// Prints the steps of the demo: a numbered line with its time, the result below, and a summary.
 import { once } from "node:events";
 import { styleText } from "node:util";
 
@@ -15,7 +15,7 @@ const interrupted = Promise.race(
     throw new Error(`Interrupted by ${signal}.`);
   }),
 );
-interrupted.catch(() => {}); // the step that is going on throws it
+interrupted.catch(() => {}); // the running step throws it
 
 function say(line = ""): void {
   process.stdout.write(`${line}\n`);
@@ -30,14 +30,14 @@ export function title(text: string): void {
 }
 
 /**
- * Runs one step, which gives its result and a line that says what came of it. Ctrl-C ends it.
- * @throws what the step throws, after saying so
+ * Runs one step, which returns its value and a line about the result. Ctrl-C ends it.
+ * @throws the errors of the step, after printing them
  */
 export function step<Result>(name: string, work: () => Promise<[Result, string]>): Promise<Result> {
   return wholeStep(name, () => Promise.race([interrupted, work()]));
 }
 
-/** A step that is never left half done. */
+/** A step that must not be interrupted. */
 export async function wholeStep<Result>(name: string, work: () => Promise<[Result, string]>): Promise<Result> {
   const since = performance.now();
   count += 1;
@@ -55,10 +55,10 @@ export async function wholeStep<Result>(name: string, work: () => Promise<[Resul
 }
 
 export function passed(): void {
-  say(`\n  ${styleText("green", `All ${count} steps passed`)} in ${took(startedAt)}. Now yours: npm start\n`);
+  say(`\n  ${styleText("green", `All ${count} steps passed`)} in ${took(startedAt)}. Now try it yourself: npm start\n`);
 }
 
-/** Says what went wrong, once. */
+/** Prints the error, once. */
 export function failed(error: unknown, where = "Failed"): void {
   if (error === told) return;
   told = error;

@@ -4,18 +4,18 @@ import express from "express";
 import { verifyWebhook, WebhookVerificationError } from "#client/index.ts";
 
 const { WEBHOOK_SECRET = "", PORT = "4000" } = process.env;
-/** Deliveries done. In production: a unique column, written in the transaction of what you do. */
+/** Processed deliveries. In production: a unique column, written in the transaction of your work. */
 const done = new Set<unknown>();
 const app = express();
 
-// The raw body, whatever its type: no express.json() may come before it.
+// The raw body of any type: no express.json() may run before it.
 app.post("/hooks/mail", express.raw({ type: () => true, limit: "1mb" }), (request, response) => {
   try {
     const event = verifyWebhook(request.body ?? "", request.headers, WEBHOOK_SECRET);
     const delivery = request.headers["x-service-delivery"] ?? event.message.id;
     if (!done.has(delivery)) {
       done.add(delivery);
-      console.log(`received ${event.message.id} for ${event.inbox}`); // put on your queue; work that takes long comes later
+      console.log(`received ${event.message.id} for ${event.inbox}`); // put it on your queue and do long work later
     }
     response.sendStatus(204);
   } catch (error) {

@@ -6,7 +6,7 @@ import { bodyLimit } from "hono/body-limit";
 import { verifyWebhook, WebhookVerificationError } from "#client/index.ts";
 
 const { WEBHOOK_SECRET = "", PORT = "4000" } = process.env;
-/** Deliveries done. In production: a unique column, written in the transaction of what you do. */
+/** Processed deliveries. In production: a unique column, written in the transaction of your work. */
 const done = new Set<string>();
 const app = new Hono();
 
@@ -17,7 +17,7 @@ app.post("/hooks/mail", bodyLimit({ maxSize: 1_048_576 }), async (context) => {
     const delivery = context.req.header("X-Service-Delivery") ?? event.message.id;
     if (!done.has(delivery)) {
       done.add(delivery);
-      console.log(`received ${event.message.id} for ${event.inbox}`); // put on your queue; work that takes long comes later
+      console.log(`received ${event.message.id} for ${event.inbox}`); // put it on your queue and do long work later
     }
     return context.body(null, 204);
   } catch (error) {

@@ -2,7 +2,7 @@
 // In a project of your own: import { verifyWebhook, WebhookVerificationError } from "mailberth/client";
 import { verifyWebhook, WebhookVerificationError } from "#client/index.ts";
 
-/** Deliveries done. In production: a unique column, written in the transaction of what you do. */
+/** Processed deliveries. In production: a unique column, written in the transaction of your work. */
 const done = new Set<string>();
 
 export async function POST(request: Request): Promise<Response> {

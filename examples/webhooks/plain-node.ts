@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 
 const { WEBHOOK_SECRET = "", PORT = "4000" } = process.env;
 const BODY_MAX_BYTES = 1_048_576;
-/** Deliveries done. In production: a unique column, written in the transaction of what you do. */
+/** Processed deliveries. In production: a unique column, written in the transaction of your work. */
 const done = new Set<unknown>();
-if (WEBHOOK_SECRET === "") throw new Error("WEBHOOK_SECRET is not set"); // an empty one would verify what anybody signs
+if (WEBHOOK_SECRET === "") throw new Error("WEBHOOK_SECRET is not set"); // with an empty secret, anyone could create valid signatures
 
 /** @param header `t=<seconds>,v1=<hex>`, with two `v1` while the secret is rotated */
 function isGenuine(rawBody: Buffer, header: string, secret: string): boolean {
@@ -35,11 +35,11 @@ const server = createServer(async (request, response) => {
     const delivery = request.headers["x-service-delivery"] ?? event.message.id;
     if (!done.has(delivery)) {
       done.add(delivery);
-      console.log(`received ${event.message.id} for ${event.inbox}`); // put on your queue; work that takes long comes later
+      console.log(`received ${event.message.id} for ${event.inbox}`); // put it on your queue and do long work later
     }
     response.writeHead(204).end();
   } catch {
-    response.destroy(); // the request broke off
+    response.destroy(); // the connection broke
   }
 });
 
