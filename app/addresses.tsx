@@ -1,4 +1,4 @@
-// Where this service listens, each address ready to copy.
+// Lists the addresses of this service, each with a copy button.
 "use client";
 import { CopyButton } from "./copy-button.tsx";
 import { DOCUMENT_PATH, type Service, useService } from "./service-document.ts";
@@ -17,7 +17,7 @@ function rows({ baseUrl, smtp, defaultDomain }: Service): Row[] {
     { name: "REST", value: `${baseUrl}/v1`, note: "JSON in, JSON out. Bearer agent key." },
     { name: "tRPC", value: `${baseUrl}/trpc`, note: "The same calls, typed, for TypeScript." },
     { name: "SMTP", value: `${smtp.host}:${smtp.port}`, note: "Receives mail for these mailboxes." },
-    { name: "Domain", value: defaultDomain, note: "The domain of a mailbox that names no other." },
+    { name: "Domain", value: defaultDomain, note: "The domain of mailboxes created without a domain." },
     {
       name: "OpenAPI",
       value: `${baseUrl}${DOCUMENT_PATH}`,

@@ -1,10 +1,10 @@
-// A button that puts a text on the clipboard and says so.
+// A button that copies a text to the clipboard and confirms it.
 "use client";
 import { useCopy } from "./use-copy.ts";
 
 const LABELS = { idle: "Copy", copied: "Copied", refused: "Select and copy" } as const;
 
-/** @param what names the thing for those who hear the page: "Copy the REST address" */
+/** @param what names the text for screen readers: "Copy the REST address" */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const { state, copy } = useCopy(text);
 

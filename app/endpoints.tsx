@@ -1,4 +1,4 @@
-// Every endpoint there is, read from the OpenAPI document.
+// Lists all endpoints of the OpenAPI document.
 "use client";
 import { DOCUMENT_PATH, type Endpoint, useService } from "./service-document.ts";
 import { Unavailable } from "./unavailable.tsx";
@@ -9,7 +9,7 @@ function byGroup(endpoints: Endpoint[]): [string, Endpoint[]][] {
   return [...Map.groupBy(endpoints, (endpoint) => endpoint.group)];
 }
 
-/** Offers a line break after every slash: `/v1/inboxes/{addr}` must not push a narrow screen wide. */
+/** Allows a line break after every slash, so that `/v1/inboxes/{addr}` fits on a narrow screen. */
 function Path({ path }: { path: string }) {
   const parts = path.split(/(?<=\/)/);
   return (

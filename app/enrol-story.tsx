@@ -1,4 +1,4 @@
-// From an enrollment key to mail that arrives: four commands to paste, filled with this service's own addresses.
+// Four commands from an enrollment key to received mail, with this service's own addresses.
 "use client";
 import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
@@ -7,7 +7,7 @@ import { type Service, useService } from "./service-document.ts";
 type Story = Pick<Service, "baseUrl" | "defaultDomain" | "serviceName" | "webhookTargets">;
 type Step = { title: string; text: ReactNode; command: string; answer: string };
 
-/** Told when the service could not be asked, so that the story can still be read. */
+/** Shown if the service cannot be reached, so that the commands can still be read. */
 const WITHOUT_SERVICE: Story = {
   baseUrl: "https://your-mailberth.example",
   defaultDomain: "your-domain.example",
@@ -40,11 +40,11 @@ function steps({ baseUrl, defaultDomain, serviceName, webhookTargets }: Story): 
       answer: '{"agent_id": "agt_…", "agent_key": "mb_agent_…", "scopes": ["mailbox:create", …], …}',
     },
     {
-      title: "Open a mailbox",
+      title: "Create a mailbox",
       text: (
         <>
-          Every field is optional. With a <code>client_id</code> the call can be repeated safely: the same one gives the
-          same mailbox.
+          Every field is optional. With a <code>client_id</code> the call can be repeated safely: the same value returns
+          the same mailbox.
         </>
       ),
       command: `export AGENT_KEY=mb_agent_…\n${curl(`${baseUrl}/v1/inboxes`, [KEY_HEADER, JSON_HEADER], {

@@ -1,4 +1,4 @@
-// Shown when a page itself fails: what to do, and the way back.
+// Shown when a page fails: what to do, and the way back.
 "use client";
 
 export default function PageFailed({ reset }: { reset: () => void }) {

@@ -1,5 +1,5 @@
-// The frame of every page: language, title, colours, a query client. Each part of the site brings its own stylesheet,
-// and links between the parts are plain <a>: a full load, after which no stylesheet of the other part is left.
+// The frame of every page: language, title, colours, a query client. Each part of the site has its own stylesheet.
+// Links between parts are plain <a>: a full load removes the stylesheets of the other part.
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
 import { Providers } from "./providers.tsx";
@@ -22,7 +22,7 @@ export const viewport: Viewport = {
 
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    // design/frame.tsx marks it with the chosen colour scheme before React takes over.
+    // design/frame.tsx sets the chosen colour scheme on it before React runs.
     <html lang="en" suppressHydrationWarning>
       <body>
         <Providers>{children}</Providers>

@@ -1,4 +1,4 @@
-// The mark: an envelope afloat.
+// The logo: an envelope afloat.
 import classes from "./mark.module.css";
 
 export function Mark({ size = 28 }: { size?: number }) {

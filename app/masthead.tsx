@@ -1,8 +1,8 @@
-// The head of the pages that are open to everybody: the way past it, the brand, and the links of the page.
+// The header of the public pages: skip link, brand, and the links of the page.
 import type { ReactNode } from "react";
 import { Mark } from "./mark.tsx";
 
-/** @param label names the links for those who hear the page */
+/** @param label names the links for screen readers */
 export function Masthead({ label, children }: { label: string; children: ReactNode }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// The page for an address that leads nowhere.
+// The page for unknown addresses.
 import type { Metadata } from "next";
 
 export const metadata: Metadata = { title: "Not found" };
@@ -9,7 +9,7 @@ export default function NotFound() {
       <p className="lost-eyebrow">404</p>
       <h1>Page not found</h1>
       <p className="lost-lede">
-        There is no page at this address. API paths begin with <code>/v1</code>; the front page lists them.
+        There is no page at this address. API paths start with <code>/v1</code>; the front page lists them.
       </p>
       <p>
         <a className="lost-button" href="/">

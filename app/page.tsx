@@ -1,4 +1,4 @@
-// The front page: what this service is, where it listens, how an agent enrols, what it can call.
+// The front page: what this service is, its addresses, how an agent enrolls, and its endpoints.
 import { Addresses } from "./addresses.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { EnrolStory } from "./enrol-story.tsx";

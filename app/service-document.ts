@@ -1,4 +1,4 @@
-// What this service says about itself: its OpenAPI document, fetched like any client would.
+// Fetches the service's OpenAPI document, like any client.
 "use client";
 import { useQuery } from "@tanstack/react-query";
 
@@ -61,7 +61,7 @@ async function fetchService(signal: AbortSignal): Promise<Service> {
   if (!response.ok) throw new Error(`${DOCUMENT_PATH} answered ${response.status}`);
   const document = (await response.json()) as ServiceDocument;
   const about = document.info["x-mailberth"];
-  if (!about) throw new Error(`${DOCUMENT_PATH} does not say where this service is (info.x-mailberth)`);
+  if (!about) throw new Error(`${DOCUMENT_PATH} has no address of this service (info.x-mailberth)`);
   return {
     baseUrl: (document.servers?.[0]?.url ?? window.location.origin).replace(/\/$/, ""),
     version: document.info.version,
@@ -74,7 +74,7 @@ async function fetchService(signal: AbortSignal): Promise<Service> {
   };
 }
 
-/** The service's own description; it changes only when the service is started anew. */
+/** The document changes only when the service restarts. */
 export function useService() {
   return useQuery({
     queryKey: ["service"],

@@ -1,4 +1,4 @@
-// Whether the service is alive and ready, asked of /health again and again.
+// Shows whether the service is alive and ready, by polling /health.
 "use client";
 import { useQuery } from "@tanstack/react-query";
 

@@ -1,7 +1,7 @@
-// The session: better-auth's endpoints below /auth, called with plain fetch. Their cookie is the browser's business.
+// Calls better-auth's endpoints below /auth with plain fetch. The browser keeps their cookie.
 "use client";
 
-/** A refusal: `code` as better-auth names it (`network` when nobody answered); `retryAfter` in seconds, with a 429. */
+/** An error: `code` of better-auth (`network` without an answer); `retryAfter` in seconds, for a 429. */
 export type SessionError = Error & { code: string; status: number; retryAfter: number | undefined };
 
 const DEFAULT_WAIT_SECONDS = 60;
@@ -56,7 +56,7 @@ export function signOut(): Promise<void> {
   return post("/sign-out", {});
 }
 
-/** Answers the same whether there is such an account or not. */
+/** Answers the same whether or not the account exists. */
 export function requestPasswordReset(email: string): Promise<void> {
   return post("/request-password-reset", { email, redirectTo: "/reset-password" });
 }

@@ -1,4 +1,4 @@
-// Shown in place of what could not be fetched: what failed, and a way to try again.
+// Shown in place of content that could not be fetched, with a button to try again.
 "use client";
 
 type Props = { what: string; error: Error; retry: () => void; busy: boolean };

@@ -1,4 +1,4 @@
-// Puts a text on the clipboard, and tells for a moment what came of it.
+// Copies a text to the clipboard, and shows the result for a few seconds.
 "use client";
 import { useEffect, useState } from "react";
 
@@ -20,7 +20,7 @@ export function useCopy(text: string): { state: CopyState; copy: () => Promise<v
       await navigator.clipboard.writeText(text);
       setState("copied");
     } catch {
-      // No clipboard outside https and localhost, or the visitor said no: the label asks for the hand.
+      // No clipboard outside https and localhost, or permission was denied: the label asks to copy by hand.
       setState("refused");
     }
   }

@@ -125,7 +125,7 @@ test.describe("with the service in trouble", () => {
     await page.route("**/v1/openapi.json", (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto("/");
     await expect(page.getByText("/v1/openapi.json answered 500")).toHaveCount(2);
-    await expect(page.getByRole("heading", { name: "Open a mailbox" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Create a mailbox" })).toBeVisible();
     await page.screenshot({ path: `${SCREENSHOTS}/front-description-away.png`, fullPage: true });
     await page.unroute("**/v1/openapi.json");
     await page.getByRole("button", { name: "Try again" }).first().click();

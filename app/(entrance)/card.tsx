@@ -1,4 +1,4 @@
-// The sheet of paper in the middle of every page before the dashboard. Plain HTML, so that it can be prerendered.
+// The card in the middle of every page before the dashboard. Plain HTML, so that it can be prerendered.
 import type { ReactNode } from "react";
 import { Mark } from "../mark.tsx";
 import classes from "./entrance.module.css";

@@ -1,4 +1,4 @@
-// Shown when a page of the dashboard itself fails: the shell around it stays.
+// Shown when a page of the dashboard fails, inside the shell.
 "use client";
 import { Problem } from "./parts/problem.tsx";
 

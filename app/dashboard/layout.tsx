@@ -1,4 +1,4 @@
-// Every page of the dashboard: Mantine's frame, and the shell with who is signed in.
+// The frame of every dashboard page: Mantine, the signed-in member, and the shell.
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { DesignFrame } from "../design/frame.tsx";

@@ -1,4 +1,5 @@
-// The overview: what is wrong first, then the last days' mail and webhooks, quotas and send caps; for who begins, the first steps.
+// The overview: problems first, then recent mail and webhooks, quotas and send caps; for new organizations, the first
+// steps.
 "use client";
 import { Skeleton, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -37,7 +38,7 @@ export default function OverviewPage() {
   );
 }
 
-/** Whoever waits for mail instead of being told of it needs no webhook: once mail came, nobody begins any more. */
+/** Agents that wait for mail need no webhook: after the first mail, the organization is no longer new. */
 function isBeginning({ steps, days }: Overview): boolean {
   if (!steps.key || !steps.inbox) return true;
   return !steps.webhook && days.every(({ received }) => received === 0);

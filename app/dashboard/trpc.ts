@@ -1,4 +1,5 @@
-// The typed client of the dashboard. A page writes: const trpc = useTRPC(); useQuery(trpc.webhooks.list.queryOptions({}));
+// The typed client of the dashboard. A page uses it like this:
+// const trpc = useTRPC(); useQuery(trpc.webhooks.list.queryOptions({}));
 "use client";
 import {
   createTRPCClient,
@@ -14,22 +15,22 @@ import type { AppRouter } from "#server/api/router.ts";
 import type { SessionEnd } from "./session/session-end.ts";
 import { sessionLink } from "./session/session-link.ts";
 
-/** The service takes 20 calls in a batch, and 32 KiB of headers. */
+/** The service accepts 20 calls in a batch, and 32 KiB of headers. */
 const BATCH_MAX_CALLS = 20;
 const URL_MAX_CHARS = 8_000;
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
-/** What the procedures answer: `Outputs["webhooks"]["list"]`. */
+/** The outputs of the procedures: `Outputs["webhooks"]["list"]`. */
 export type Outputs = inferRouterOutputs<AppRouter>;
-/** What a failed call throws; our part is `error.data?.error` (`code`, `message`, `fix`, `issues`). */
+/** The error of a failed call; the service's part is `error.data?.error` (`code`, `message`, `fix`, `issues`). */
 export type CallError = TRPCClientError<AppRouter>;
 
 export function isCallError(error: unknown): error is CallError {
   return error instanceof TRPCClientError;
 }
 
-/** @param organization `org_…` that the member chose; null: the one they joined first */
+/** @param organization `org_…` that the member chose; null: the first one they joined */
 export function createDashboardClient(organization: string | null, sessionEnd: SessionEnd): TRPCClient<AppRouter> {
   const url = organization === null ? "/trpc" : `/trpc?organization=${encodeURIComponent(organization)}`;
   return createTRPCClient<AppRouter>({

@@ -1,5 +1,5 @@
-// Mantine's provider, in the browser only: its components carry style attributes, and the Content-Security-Policy refuses
-// those in HTML, while it lets a script set them.
+// Renders Mantine's provider only in the browser: its components use style attributes, which the
+// Content-Security-Policy blocks in HTML but not in scripts.
 "use client";
 import { MantineProvider } from "@mantine/core";
 import { type ReactNode, useSyncExternalStore } from "react";

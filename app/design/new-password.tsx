@@ -1,4 +1,4 @@
-// The input for a new password, with a hint how strong it is.
+// The input for a new password, with a hint about its strength.
 "use client";
 import { PasswordInput, Progress, Text } from "@mantine/core";
 import { useId } from "react";
@@ -11,7 +11,7 @@ const HINT = `At least ${PASSWORD_MIN_CHARS} characters. A few random words are 
 
 type Strength = { color: string; percent: number; words: string };
 
-/** Length is what counts; what is said of it must be true for "aaaaaaaaaaaa" as well. */
+/** The strength depends on length, and must be true for "aaaaaaaaaaaa" too. */
 function strengthOf(password: string): Strength {
   const missing = PASSWORD_MIN_CHARS - password.length;
   if (missing > 0) {

@@ -1,4 +1,4 @@
-// Why signing in or setting a password was refused, and what to do; after too many attempts it counts the wait down.
+// Shows why signing in or setting a password failed, and what to do; after too many attempts it counts down.
 "use client";
 import { Alert } from "@mantine/core";
 import { IconAlertTriangle, IconClock } from "@tabler/icons-react";
@@ -7,7 +7,7 @@ import { isSessionError } from "../session.ts";
 
 const SECOND_MS = 1_000;
 
-/** Whole seconds still to wait after `error`; 0 when there is nothing to wait for. */
+/** Whole seconds to wait after `error`; 0 for none. */
 export function useWait(error: Error | null): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {
@@ -26,7 +26,7 @@ type Props = {
   error: Error;
   /** Seconds left of useWait. */
   wait: number;
-  /** What to say by the refusal's code. */
+  /** Texts by error code. */
   words: Record<string, ReactNode>;
 };
 

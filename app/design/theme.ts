@@ -1,18 +1,18 @@
-// What Mantine must be told in JavaScript: the defaults of components. Colours and sizes are in theme.css.
+// Mantine settings that must be in JavaScript: defaults of components. Colours and sizes are in theme.css.
 import { createTheme, type MantineThemeOverride } from "@mantine/core";
 
-// Locking the page's scroll would write a <style>, which the Content-Security-Policy refuses; theme.css does it.
+// Locking the page's scroll would write a <style>, which the Content-Security-Policy blocks; theme.css does it.
 const dialog = {
   lockScroll: false,
   overlayProps: { backgroundOpacity: 0.45 },
   closeButtonProps: { "aria-label": "Close" },
 };
 
-/** By their names, not by `Modal.extend`: the pages without a dialog do not load one. */
+/** By name, not by `Modal.extend`, so that pages without a dialog do not load one. */
 const components: MantineThemeOverride["components"] = {
   Modal: { defaultProps: { ...dialog, centered: true, radius: "lg", padding: "lg" } },
   Drawer: { defaultProps: dialog },
-  // The placeholder would be a child that a menu must not have (WCAG 1.3.1): the first item gets the focus.
+  // The placeholder would be an invalid child of a menu (WCAG 1.3.1), so the first item gets the focus.
   Menu: { defaultProps: { shadow: "md", position: "bottom-end", radius: "md", withInitialFocusPlaceholder: false } },
   Notification: { defaultProps: { closeButtonProps: { "aria-label": "Dismiss" } } },
   Skeleton: { defaultProps: { radius: "sm" } },

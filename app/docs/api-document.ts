@@ -1,7 +1,7 @@
-// The OpenAPI document as the reference shows it: every call goes to where this page came from, every field has an example.
+// Prepares the OpenAPI document for the reference: calls go to this page's origin, and every field has an example.
 import { DOCUMENT_PATH } from "../service-document.ts";
 
-/** Where a pattern is all that is known of a text; the renderer would make up a random text that fits it. */
+/** Examples for fields with only a pattern; the renderer would generate a random text. */
 const EXAMPLE_TEXT = "string";
 const SHOWS_ITSELF = ["example", "examples", "default", "enum", "const"];
 
@@ -11,7 +11,7 @@ type Document = { servers?: { url: string; description?: string }[]; [name: stri
 export type ApiDocument = {
   /** OpenAPI 3.1, for the renderer. */
   content: Document;
-  /** Further places where the same calls are answered. */
+  /** More base paths for the same calls. */
   otherBases: { url: string; description: string }[];
 };
 
@@ -23,13 +23,13 @@ function withExamples(node: Json): Json {
   return onlyPattern ? { ...shown, example: EXAMPLE_TEXT } : shown;
 }
 
-/** The visitor may have come by another name than PUBLIC_URL, and the page's policy allows calls to its own origin alone. */
+/** The visitor may use another name than PUBLIC_URL, and the page's policy allows calls only to its own origin. */
 function here(url: string): string {
   const { pathname } = new URL(url, window.location.origin);
   return window.location.origin + pathname.replace(/\/$/, "");
 }
 
-/** @throws Error that says what the service answered, or that it did not */
+/** @throws Error with the service's answer, or that there was none */
 export async function fetchApiDocument(signal: AbortSignal): Promise<ApiDocument> {
   const response = await fetch(DOCUMENT_PATH, { signal, headers: { accept: "application/json" } });
   if (!response.ok) throw new Error(`${DOCUMENT_PATH} answered ${response.status}`);

@@ -1,4 +1,4 @@
-// The agent key that "Execute" sends: kept in this page's memory, gone with it.
+// The agent key for "Execute", kept only in this page's memory.
 "use client";
 import { useEffect, useId, useState } from "react";
 import classes from "./reference.module.css";

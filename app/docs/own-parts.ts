@@ -1,4 +1,4 @@
-// The parts of Swagger UI that are ours: a layout without its head, and what a keyboard or a screen reader stumbled over.
+// Replaces parts of Swagger UI: a layout without its header, and fixes for keyboards and screen readers.
 import type { Part, Plugin, System } from "swagger-ui-dist/swagger-ui-es-bundle.js";
 
 type LayoutProps = Pick<System, "getComponent">;
@@ -6,7 +6,10 @@ type OperationProps = { operationProps: { get(name: "path"): string } };
 
 const UNNAMED_VALUE = "Value";
 
-/** The field of a parameter inside a label that says the parameter's name: theirs stands in another cell of the table. */
+/**
+ * Puts the field of a parameter inside a label with the parameter's name; Swagger UI puts the name into another table
+ * cell.
+ */
 function named(Original: Part, { React: { createElement } }: System): Part {
   return (props) => {
     const name = createElement("span", { className: "visually-hidden" }, String(props.description || UNNAMED_VALUE));
@@ -14,10 +17,10 @@ function named(Original: Part, { React: { createElement } }: System): Part {
   };
 }
 
-/** Written with `createElement` of Swagger UI's own React: an element of another React is none to it. */
+/** Uses `createElement` of Swagger UI's own React, which does not accept elements of another React. */
 export const ownParts: Plugin = ({ React: { createElement, Fragment } }) => ({
   components: {
-    // Title, servers and keys are the page's (page.tsx, reference.tsx, key-field.tsx).
+    // The page itself has title, servers and keys (page.tsx, reference.tsx, key-field.tsx).
     ReferenceLayout: (props) => {
       const { getComponent } = props as LayoutProps;
       return createElement(
@@ -29,9 +32,9 @@ export const ownParts: Plugin = ({ React: { createElement, Fragment } }) => ({
         createElement(getComponent("operations", true)),
       );
     },
-    // A lock that opens a dialog for the key: the page has a field for it.
+    // Removes the lock that opens a dialog for the key: the page has a field for it.
     authorizeOperationBtn: () => null,
-    // Theirs is a link inside the button that opens the operation.
+    // The original is a link inside the button that opens the operation.
     OperationSummaryPath: (props) => {
       const path = (props as OperationProps).operationProps.get("path");
       const pieces = path

@@ -1,4 +1,4 @@
-// The API reference: every operation of the OpenAPI document, to read and to try.
+// The API reference: shows every operation of the OpenAPI document, and can call it.
 import type { Metadata } from "next";
 import { Masthead } from "../masthead.tsx";
 import { DOCUMENT_PATH } from "../service-document.ts";
@@ -25,7 +25,7 @@ export default function ReferencePage() {
         </p>
         <noscript>
           <p className="note">
-            This page is drawn from the OpenAPI document by JavaScript. Without it, read{" "}
+            JavaScript builds this page from the OpenAPI document. Without it, read{" "}
             <a href={DOCUMENT_PATH}>the document itself</a>.
           </p>
         </noscript>

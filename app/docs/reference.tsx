@@ -1,4 +1,4 @@
-// Fetches the document and the renderer together and shows the operations; a skeleton before, what to do if either fails.
+// Fetches the document and the renderer, and shows the operations; before that a skeleton, and on failure what to do.
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -10,7 +10,7 @@ import type { Drawn } from "./renderer.ts";
 
 const SKELETON_ROWS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
 
-/** Some 450 KB compressed with its styles: asked for only here, and after the page is there. */
+/** About 450 KB compressed with its styles, so it is loaded only here, after the page. */
 async function loadRenderer() {
   const { draw } = await import("./renderer.ts");
   return { draw };
@@ -18,7 +18,7 @@ async function loadRenderer() {
 
 function Skeleton() {
   return (
-    <section aria-busy="true" aria-label="The operations are being read" className="skeletons">
+    <section aria-busy="true" aria-label="Loading the operations" className="skeletons">
       {SKELETON_ROWS.map((row) => (
         <span key={row} className={`skeleton ${classes.waiting}`} />
       ))}
@@ -36,7 +36,7 @@ export function Reference() {
     queryKey: ["reference-renderer"],
     queryFn: loadRenderer,
     staleTime: Number.POSITIVE_INFINITY,
-    // The browser has it or the service is away; the network is asked by import() itself.
+    // import() loads it from the cache or the network, even if the service is unavailable.
     networkMode: "always",
   });
   const place = useRef<HTMLDivElement>(null);
@@ -56,7 +56,7 @@ export function Reference() {
 
   const failed = [document, renderer].find((query) => query.error);
   if (failed?.error) {
-    const what = failed === document ? "The OpenAPI document" : "The program that draws it";
+    const what = failed === document ? "The OpenAPI document" : "The viewer";
     return <Unavailable what={what} error={failed.error} retry={() => failed.refetch()} busy={failed.isFetching} />;
   }
   return (

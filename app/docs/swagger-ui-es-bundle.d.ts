@@ -1,4 +1,4 @@
-// What this page uses of Swagger UI, which brings no types. It draws with a React of its own: `system.React`.
+// Types for the part of Swagger UI that is used here. It renders with a separate React: `system.React`.
 declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
   export type System = {
     React: typeof import("react");

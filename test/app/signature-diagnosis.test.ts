@@ -85,7 +85,7 @@ const faults: Fault[] = [
   ["a masked secret", "secret", { secret: `${SECRET.slice(0, 12)}••••` }, /characters that the service never uses/],
   ["a secret with a newline", "secret", { secret: `${SECRET}\n` }, /white space or quotes/],
   ["and what fits", "signature", { secret: `"${SECRET}"` }, /without the white space or quotes/],
-  ["a secret without its prefix", "secret", { secret: SECRET.slice(6) }, /does not begin with whsec_/],
+  ["a secret without its prefix", "secret", { secret: SECRET.slice(6) }, /does not start with whsec_/],
   ["and what fits", "signature", { secret: SECRET.slice(6) }, /with whsec_ once/],
   ["a secret with its prefix twice", "signature", { secret: `whsec_${SECRET}` }, /with whsec_ once/],
   ["signed without the prefix", "signature", { header: stripe(SECRET.slice(6)) }, /without its whsec_/],
@@ -147,7 +147,7 @@ const faults: Fault[] = [
 ];
 
 describe("a fault", () => {
-  test.each(faults)("%s: told at the step %s", async (_, step, change, words) => {
+  test.each(faults)("%s: reported at the step %s", async (_, step, change, words) => {
     const evidence = { ...GENUINE, ...change };
     expect(() => asText(evidence)).toThrow();
     const { verdict, findings } = await diagnose(evidence);

@@ -1,4 +1,4 @@
-// Asks for the letter. Whether there is such an account is not told: that is the account's own business.
+// Requests a password reset email. The answer is the same whether or not the account exists.
 "use client";
 import { Anchor, Button, Code, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { requestPasswordReset } from "../../session.ts";
 import { Card } from "../card.tsx";
 import classes from "../entrance.module.css";
 
-const WORDS = { INVALID_EMAIL: "This is not a mail address. Write it as name@company.example." };
+const WORDS = { INVALID_EMAIL: "This is not an email address. Write it as name@company.example." };
 
 export function ForgotPassword() {
   const [email, setEmail] = useState("");
@@ -51,11 +51,11 @@ export function ForgotPassword() {
         <Stack gap="sm" role="status">
           <Title order={1}>Check your mail</Title>
           <Text>
-            If <strong>{email.trim()}</strong> has an account, a letter with a link is on its way. The link works once,
-            within an hour.
+            If <strong>{email.trim()}</strong> has an account, an email with a link is on its way. The link works once,
+            for an hour.
           </Text>
           <Text size="sm" c="dimmed">
-            No letter? Check the spam folder and the address, or ask the operator of this service for a link.
+            No email? Check the spam folder and the address, or ask the operator of this service for a link.
           </Text>
           <Button variant="default" onClick={() => request.reset()}>
             Try another address
@@ -71,7 +71,7 @@ export function ForgotPassword() {
           <div>
             <Title order={1}>Forgot password?</Title>
             <Text c="dimmed" size="sm" mt={4}>
-              You get a letter with a link, by which you set a new one.
+              You get an email with a link to set a new password.
             </Text>
           </div>
           {request.error && <SessionProblem error={request.error} wait={wait} words={WORDS} />}

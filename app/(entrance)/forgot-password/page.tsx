@@ -1,4 +1,4 @@
-// The page where a letter with a link to a new password is asked for.
+// The page that requests a password reset email.
 import type { Metadata } from "next";
 import { ForgotPassword } from "./forgot-password.tsx";
 

@@ -1,4 +1,4 @@
-// The form of an invitation: name and new password, or only the password of the account there is.
+// The form of an invitation: name and new password, or only the password of an existing account.
 "use client";
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
@@ -18,7 +18,7 @@ const DASHBOARD = "/dashboard";
 const UNREACHED = "The service did not answer. Check your connection, then try again.";
 const until = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const NAME_MAX_CHARS = 100;
-/** What to do, where the refusal does not say it. */
+/** What to do, for errors that do not say it. */
 const FIXES: Record<string, string> = {
   unauthorized: "Type the password that you sign in with.",
   rate_limited: "Wait a minute, then try again.",
@@ -46,7 +46,7 @@ export function JoinForm({ token, link, join }: Props) {
         ...(!link.has_account && { name }),
         ...(link.email === null && { email: email.trim() }),
       }),
-    // The answer brought the session with it.
+    // The answer set the session cookie.
     onSuccess() {
       sessionStorage.clear();
       location.replace(DASHBOARD);
@@ -94,7 +94,7 @@ export function JoinForm({ token, link, join }: Props) {
           {link.has_account ? (
             <PasswordInput
               label="Your password"
-              description="You have an account here already."
+              description="You already have an account here."
               required
               autoComplete="current-password"
               value={password}

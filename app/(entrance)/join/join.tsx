@@ -1,4 +1,4 @@
-// Reads the link's token from the address, and shows what it leads to.
+// Reads the token of the link from the address, and shows the invitation.
 "use client";
 import { Anchor, Button, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { JoinForm } from "./join-form.tsx";
 
 const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/trpc" })] });
 
-/** It stands behind `#`, which the browser sends to nobody. */
+/** The token is behind `#`, which browsers do not send to servers. */
 function useToken(): string {
   return useSyncExternalStore(
     (listener) => {
@@ -22,7 +22,7 @@ function useToken(): string {
   );
 }
 
-/** Of the refusals of `team.link`: not found, or not even a token. */
+/** Errors of `team.link`: not found, or not a token. */
 function isOver(error: unknown): boolean {
   const code = error instanceof TRPCClientError ? error.data?.error?.code : undefined;
   return code === "link_not_found" || code === "invalid_request";

@@ -1,4 +1,4 @@
-// The page behind the link of an invitation: makes the account, or adds the organization to the one there is.
+// The page that an invitation link opens: creates an account, or adds the organization to an existing one.
 import type { Metadata } from "next";
 import { Join } from "./join.tsx";
 

@@ -1,4 +1,4 @@
-// The page behind the link of the letter: sets a new password.
+// The page that a reset link opens: sets a new password.
 import type { Metadata } from "next";
 import { Suspense } from "react";
 import { ResetPassword } from "./reset-password.tsx";

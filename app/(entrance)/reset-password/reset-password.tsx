@@ -1,4 +1,4 @@
-// Sets a new password by the token of the letter, which is good for an hour, and once.
+// Sets a new password with the token of a reset email, which works once, for an hour.
 "use client";
 import { Button, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";

@@ -1,13 +1,10 @@
-// Where to go after signing in: what `?next=` says, if it leads nowhere but into this site.
+// Chooses the page after signing in: `?next=`, if it stays on this site.
 const HOME = "/dashboard";
 
-/**
- * @param next the value of `?next=`, from anybody
- * @returns a path of this origin, beginning with one slash
- */
+/** @param next the value of `?next=`, untrusted\n@returns a path of this origin, starting with one slash */
 export function nextPage(next: string | null, origin: string): string {
   if (!next || !/^\/(?![/\\])/.test(next)) return HOME;
-  // The browser's own reading decides: it drops tabs and newlines, which can make two slashes of "/\t/".
+  // Uses the browser's own parser, which drops tabs and newlines, so that "/\\t/" could become two slashes.
   const url = URL.parse(next, origin);
   if (!url || url.origin !== origin) return HOME;
   const path = `${url.pathname}${url.search}${url.hash}`;

@@ -1,4 +1,4 @@
-// Signing in by mail address and password.
+// The sign-in form, by email address and password.
 "use client";
 import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -20,7 +20,7 @@ const WORDS = {
       .
     </>
   ),
-  INVALID_EMAIL: "This is not a mail address. Write it as name@company.example.",
+  INVALID_EMAIL: "This is not an email address. Write it as name@company.example.",
 };
 
 export function SignIn() {
@@ -29,7 +29,7 @@ export function SignIn() {
   const [password, setPassword] = useState("");
   const entry = useMutation({
     mutationFn: () => signIn(email.trim(), password),
-    // A full load, and none to come back to by Back.
+    // A full page load that replaces this page in the history.
     onSuccess: () => location.replace(nextPage(params.get("next"), location.origin)),
   });
   const wait = useWait(entry.error);

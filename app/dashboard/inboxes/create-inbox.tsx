@@ -1,4 +1,4 @@
-// The dialog that creates a mailbox: which key it counts against, and what its address is to be.
+// The dialog to create a mailbox: its key and its address.
 "use client";
 import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -23,7 +23,7 @@ export function CreateInbox({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The keys that have room; without one there is nothing to fill in. */
+/** The keys with quota left; without one there is no form. */
 function Keys({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const { data, error, refetch, isFetching } = useQuery(trpc.keys.list.queryOptions({ limit: KEYS }));
@@ -48,7 +48,7 @@ function roomOf({ name, id, used_count, max_mailboxes }: Key): string {
   return `${name || id} (${left.toLocaleString("en")} left)`;
 }
 
-/** What can be chosen: `*.example.com` stands for domains that have to be typed. */
+/** The domains to choose from; `*.example.com` stands for subdomains, which must be typed. */
 function plainDomains(key: Key): string[] {
   return key.allowed_domains.filter((domain) => !domain.startsWith("*."));
 }
@@ -57,7 +57,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
-  // One for as long as the dialog is open: a second click, or a retry after a lost answer, is the same inbox.
+  // One per open dialog: a second click, or a retry after a lost answer, creates no second inbox.
   const [clientId] = useState(() => `dashboard-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`);
   const [keyId, setKeyId] = useState(keys[0].id);
   const [username, setUsername] = useState("");

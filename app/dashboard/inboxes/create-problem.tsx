@@ -1,4 +1,4 @@
-// Why an inbox was not created, and what a person can do about it: the service's own advice is for agents.
+// Explains to people why an inbox was not created, and what to do: the service's own fixes are for agents.
 "use client";
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";

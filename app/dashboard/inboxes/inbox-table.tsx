@@ -1,4 +1,4 @@
-// The table of mailboxes; each row leads to the mail in it.
+// The table of mailboxes; each row links to its mail.
 "use client";
 import { ActionIcon, Badge, Menu, Table } from "@mantine/core";
 import { IconDots, IconMail, IconTrash } from "@tabler/icons-react";
@@ -13,7 +13,7 @@ import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 
 type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
-/** The service counts no further. */
+/** The service's counts stop there. */
 const COUNTED = 100;
 
 export function mailOf(address: string): string {

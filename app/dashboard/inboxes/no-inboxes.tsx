@@ -1,4 +1,4 @@
-// What stands in place of the table while there is no mailbox: how an agent opens one, and how a person does.
+// Shown while there is no mailbox: how agents and people create one.
 "use client";
 import { Button } from "@mantine/core";
 import { IconInbox } from "@tabler/icons-react";

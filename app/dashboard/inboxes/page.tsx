@@ -1,4 +1,4 @@
-// The mailboxes of the organization: what is unread in each, what came last; creating and deleting them.
+// The mailboxes of the organization: unread counts, latest message; creating and deleting them.
 "use client";
 import { Button, CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
@@ -70,7 +70,7 @@ export default function InboxesPage() {
       {isEmpty && q && (
         <EmptyState
           icon={IconInbox}
-          title="No such inbox"
+          title="Inbox not found"
           action={
             <Button variant="default" onClick={() => setTyped("")}>
               Show all inboxes

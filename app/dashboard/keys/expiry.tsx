@@ -1,4 +1,4 @@
-// <Expiry>: until when a key enrols agents: not limited, for some days, or to the end of a day in the viewer's zone.
+// <Expiry>: how long a key enrolls agents: without limit, for some days, or to the end of a day in the viewer's zone.
 "use client";
 import { Group, Select, TextInput } from "@mantine/core";
 
@@ -16,7 +16,7 @@ const CHOICES = [
 export type ExpiryChoice = { choice: string; day: string };
 export const NEVER: ExpiryChoice = { choice: "", day: "" };
 
-/** As `keys.issue` takes it; undefined: it does not expire. */
+/** In the format of `keys.issue`; undefined: it does not expire. */
 export function expiresAt({ choice, day }: ExpiryChoice): string | undefined {
   if (choice === "") return;
   if (choice !== ON_A_DAY) return new Date(Date.now() + Number(choice) * DAY_MS).toISOString();

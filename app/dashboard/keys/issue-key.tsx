@@ -1,4 +1,4 @@
-// The dialog that issues an enrollment key, then shows it once with the call that uses it.
+// The dialog to issue an enrollment key, which then shows it once with the call that uses it.
 "use client";
 import { Button, Group, Modal, NumberInput, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// The agents of an enrollment key, each with its own keys, which can be revoked one by one.
+// The agents of an enrollment key, each with its keys, which can be revoked one by one.
 "use client";
 import { Badge, Button, Group, Stack, Table, Text, Title, Tooltip } from "@mantine/core";
 import { IconRobot } from "@tabler/icons-react";
@@ -21,7 +21,7 @@ type AgentKey = Agent["keys"][number];
 type Revoking = { handle: string; agentKey: AgentKey };
 
 const PAGE_ROWS = 20;
-/** What a key carries when nothing was taken from it. */
+/** The scopes of a key without restrictions. */
 const SCOPES_ALL = 7;
 const ADDRESSES_SHOWN = 2;
 

@@ -1,4 +1,4 @@
-// The ledger of an enrollment key: every mailbox that counts, the prepaid mailboxes, and the sum of both.
+// The ledger of an enrollment key: every mailbox that counts, the prepaid mailboxes, and the total.
 "use client";
 import { Anchor, Badge, Table, Text } from "@mantine/core";
 import { IconNotebook } from "@tabler/icons-react";
@@ -35,8 +35,8 @@ export function KeyLedger({ keyId }: { keyId: string }) {
       {first && <Sum quota={first.quota} />}
       {entries.length === 0 ? (
         <EmptyState icon={IconNotebook} title="No entries yet" order={3}>
-          Every mailbox that is created with the key is written here, with who created it. Deleting one does not take it
-          off.
+          The ledger lists every mailbox created with the key and its creator. Deleting a mailbox does not remove its
+          entry.
         </EmptyState>
       ) : (
         <Entries entries={entries} />
@@ -65,7 +65,7 @@ function Sum({ quota: { issued, bought, max_mailboxes, used_count } }: { quota: 
   );
 }
 
-/** With a real minus. */
+/** With a real minus sign. */
 function signed(number: number): string {
   return number < 0 ? `−${(-number).toLocaleString("en")}` : number.toLocaleString("en");
 }

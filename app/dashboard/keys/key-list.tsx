@@ -1,4 +1,4 @@
-// All enrollment keys: how full each is, and how many agents and inboxes came of it.
+// All enrollment keys: how full each is, and how many agents and inboxes use it.
 "use client";
 import { Anchor, Table } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-// <KeyStatus>: the status of an enrollment key or an agent key in a word, with what it means on hover and focus.
+// <KeyStatus>: the status of an enrollment key or an agent key, with an explanation on hover and focus.
 "use client";
 import { Badge, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconBan, IconCircleCheck, IconClockX } from "@tabler/icons-react";
@@ -36,7 +36,7 @@ export function KeyStatus({ status }: { status: keyof typeof STATUSES }) {
   );
 }
 
-/** @param active whether it opens anything at this moment; when not, one of the others says why */
+/** @param active whether it is usable now; if not, one of the others says why */
 export function AgentKeyStatus({ active, revoked_at, expires_at }: AgentKey) {
   if (active) return <Plain color="green" label="Active" Shape={IconCircleCheck} />;
   if (revoked_at !== null) return <Plain color="gray" label="Revoked" Shape={IconBan} />;

@@ -1,4 +1,4 @@
-// One enrollment key: what it allows and how much is used, its agents with their keys, and the ledger of its quota.
+// One enrollment key: its limits and usage, its agents with their keys, and the ledger of its quota.
 "use client";
 import { Badge, Code, Group, Tabs } from "@mantine/core";
 import { IconBan } from "@tabler/icons-react";
@@ -95,7 +95,7 @@ function Facts({ enrollment }: { enrollment: Key }) {
         <Fact name="Status">
           <KeyStatus status={status} />
         </Fact>
-        <Fact name="A day, lately">{used_per_day.toLocaleString("en")}</Fact>
+        <Fact name="Per day, recently">{used_per_day.toLocaleString("en")}</Fact>
         {prepaid > 0 && <Fact name="Prepaid mailboxes">{prepaid.toLocaleString("en")}</Fact>}
         <Fact name="Live inboxes">{enrollment.live_inboxes.toLocaleString("en")}</Fact>
         <Fact name="Agents">

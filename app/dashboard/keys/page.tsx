@@ -1,4 +1,4 @@
-// The enrollment keys: all of them, or one with its agents and its ledger (`?id=ekey_…`).
+// The enrollment keys: all, or one with its agents and its ledger (`?id=ekey_…`).
 "use client";
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";

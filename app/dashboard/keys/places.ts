@@ -1,4 +1,4 @@
-// Where the pages of keys are.
+// The addresses of the key pages.
 
 export const KEYS = "/dashboard/keys";
 

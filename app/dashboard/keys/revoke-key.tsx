@@ -1,4 +1,4 @@
-// The dialogs that revoke: an enrollment key, with what that stops, and one agent key.
+// The dialogs to revoke an enrollment key, with its effects, or one agent key.
 "use client";
 import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -14,7 +14,7 @@ function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
-/** What ends, read anew when the dialog opens: agents enrol meanwhile. */
+/** The effects are loaded when the dialog opens, because agents may enroll at any time. */
 function Stops({ keyId }: { keyId: string }) {
   const trpc = useTRPC();
   const { data, error, refetch } = useQuery(trpc.keys.get.queryOptions({ id: keyId }, { staleTime: 0 }));

@@ -1,4 +1,5 @@
-// <UsageBar>: how much of a key's quota is used, and when it will be full.   usage (of `keys.list` or `overview.get`)
+// <UsageBar>: how much of a key's quota is used, and when it will be full.
+// usage (of `keys.list` or `overview.get`)
 "use client";
 import { Progress } from "@mantine/core";
 import classes from "./keys.module.css";
@@ -16,7 +17,7 @@ const MONTH_DAYS = 30;
 const MONTHS_TOLD_IN_DAYS = 2;
 const YEAR_DAYS = 365;
 
-/** "full in about 12 days", at the pace of the last two weeks. */
+/** "full in about 12 days", at the rate of the last two weeks. */
 function forecast({ status, days_until_full: days }: Usage): string {
   if (status === "revoked") return "revoked";
   if (days === null) return "unused lately";

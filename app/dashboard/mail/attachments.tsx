@@ -1,4 +1,4 @@
-// The files of a message: saved, never opened here.
+// The attachments of a message: downloaded, never opened here.
 "use client";
 import { Loader } from "@mantine/core";
 import { IconDownload, IconPaperclip } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-// The form in which a message is written: a new one, a reply, a forward. What was typed survives errors and reloads.
+// The form for a new message, a reply or a forward. The draft survives errors and reloads.
 "use client";
 import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
@@ -11,7 +11,7 @@ import { type Draft, recipientsOf, useDraft } from "./draft.ts";
 import { SendLimit } from "./send-limit.tsx";
 import { SendProblem } from "./send-problem.tsx";
 
-/** What is written: `place` names its draft. */
+/** The message to write: `place` names its draft. */
 export type Writing =
   | { kind: "new"; place: string; inbox: string }
   | {
@@ -28,7 +28,7 @@ export type Writing =
 
 type Props = {
   writing: Writing;
-  /** The thread's newest message as it is known now. */
+  /** The thread's newest known message. */
   last?: string;
   onSent: (threadId: string) => void;
   onClose: () => void;
@@ -53,7 +53,7 @@ export function Composer({ writing, last, onSent, onClose }: Props) {
   const issues = send.error ? describeFailure(send.error).issues : {};
   const issueOf = (field: string) => Object.entries(issues).find(([path]) => path.split(".")[0] === field)?.[1];
 
-  // The second click of a double click comes before React has drawn the button as busy.
+  // The second click of a double click can arrive before React shows the button as busy.
   const sending = useRef(false);
   function sendOnce(what: Draft) {
     if (sending.current) return;
@@ -229,7 +229,7 @@ function useSend(writing: Writing, onSent: (threadId: string) => void) {
       onSent(thread_id);
     },
     onError() {
-      // What came since is shown above the draft.
+      // Newer messages are shown above the draft.
       void queries.invalidateQueries(trpc.threads.pathFilter());
     },
   });

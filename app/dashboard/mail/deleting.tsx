@@ -1,5 +1,5 @@
-// Deletes with Undo: what is deleted is hidden at once, and erased when its toast closes. Whoever hovers over the toast or
-// focuses it has all the time they need. On leaving the page everything that waits is carried out.
+// Deletes with Undo: hides an item immediately, and deletes it when its toast closes. The toast stays open while it has
+// the pointer or the focus. Leaving the page deletes all pending items.
 "use client";
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -14,7 +14,10 @@ const UNDO_MS = 6_000;
 type Kind = "messages" | "threads";
 type Waiting = { kind: Kind; id: string; toast: string };
 
-/** `hidden`: ids that are deleted or about to be. `remove` deletes one after the time for Undo; `onDone` when it is gone. */
+/**
+ * `hidden`: ids that are deleted or about to be. `remove` deletes one after the time for Undo; `onDone` is called
+ * afterwards.
+ */
 export function useDeleting(onDone: () => void) {
   const client = useTRPCClient();
   const organization = useChosenOrganization();
@@ -71,7 +74,7 @@ export function useDeleting(onDone: () => void) {
   leave.current = () => {
     const query = organization === null ? "" : `?organization=${encodeURIComponent(organization)}`;
     for (const { kind, id, toast } of waiting.current.values()) {
-      // The page may be gone before an answer is there: the browser sends this all the same.
+      // The browser sends this request even if the page closes before the answer.
       void fetch(`/trpc/${kind}.remove${query}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },

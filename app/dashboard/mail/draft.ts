@@ -1,4 +1,4 @@
-// A draft: what somebody types, kept in this tab with every letter, with the key by which the service takes it once.
+// A draft: the typed text, stored in this tab on every change, with its idempotency key.
 "use client";
 import { useState } from "react";
 
@@ -8,11 +8,14 @@ export type Draft = {
   bcc: string;
   subject: string;
   text: string;
-  /** Of a reply: whether it goes to everybody. */
+  /** For a reply: whether it goes to all recipients. */
   all: boolean;
   /** The idempotency key: a second click, or a retry after a lost answer, sends nothing twice. */
   key: string;
-  /** Of a reply: the thread's newest message when it was begun; it is refused when something came since. */
+  /**
+   * For a reply: the thread's newest message when it was started; the service refuses the reply if there is a newer
+   * one.
+   */
   expected: string | null;
 };
 
@@ -20,7 +23,7 @@ const PREFIX = "mailberth.draft.";
 const KEY_WORDS = 4;
 
 function newKey(): string {
-  // randomUUID is not there on plain http.
+  // randomUUID is not available on plain http.
   return `draft-${[...crypto.getRandomValues(new Uint32Array(KEY_WORDS))].map((word) => word.toString(36)).join("")}`;
 }
 
@@ -37,7 +40,7 @@ export function hasDraft(place: string): boolean {
   return sessionStorage.getItem(PREFIX + place) !== null;
 }
 
-/** @param place what the draft is for: `reply:msg_…`; @param begin what it holds when there was none */
+/** @param place the purpose of the draft: `reply:msg_…`;\n@param begin the initial draft */
 export function useDraft(place: string, begin: Partial<Draft>) {
   const [draft, setDraft] = useState(() => readDraft(place) ?? emptyDraft(begin));
 
@@ -52,13 +55,13 @@ export function useDraft(place: string, begin: Partial<Draft>) {
   return {
     draft,
     change,
-    /** For a message of its own, when the one with the old key has been sent. */
+    /** A new key, after the message with the old one was sent. */
     renew: () => change({ key: newKey() }),
     forget: () => sessionStorage.removeItem(PREFIX + place),
   };
 }
 
-/** `Ann <a@b.example>, "Doe, J" <j@d.example>` in parts; a comma in quotes parts nothing. */
+/** Splits `Ann <a@b.example>, "Doe, J" <j@d.example>`; a comma in quotes does not separate. */
 export function recipientsOf(text: string): string[] {
   const parts = text.match(/(?:"[^"]*"|[^,;\n"])+/g) ?? [];
   return parts.map((part) => part.trim()).filter(Boolean);

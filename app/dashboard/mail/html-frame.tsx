@@ -1,5 +1,5 @@
-// The HTML of a mail, in a frame that runs nothing and fetches nothing (docs/decisions/021): the document comes from the
-// service with a policy of its own, so that not even a page of ours could give it more rights.
+// The HTML of a mail, in a frame without scripts and requests (docs/decisions/021). The service serves the document
+// with its own policy, so that no page can give it more rights.
 "use client";
 import { Alert, Button, Skeleton } from "@mantine/core";
 import { IconArrowsMaximize, IconArrowsMinimize, IconPhotoOff } from "@tabler/icons-react";
@@ -9,12 +9,12 @@ import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./thread.module.css";
 
-/** Nothing within the frame can tell how high it is, so it is guessed from how many lines are seen of the mail. */
+/** The frame cannot report its height, so it is estimated from the number of visible lines. */
 const LINE_REM = 1.5;
 const LINE_CHARS = 70;
 const LEAST_REM = 11;
 const MOST_REM = 36;
-/** So much markup is a layout, with pictures and space around. */
+/** This much markup is a layout, with images and spacing. */
 const LAID_OUT_CHARS = 1_500;
 
 function guessedHeight(text: string, html: string): string {
@@ -27,7 +27,7 @@ type Props = {
   id: string;
   from: string;
   html: string;
-  /** What is seen of the mail, as text. */
+  /** The visible text of the mail. */
   seen: string;
 };
 
@@ -35,7 +35,7 @@ export function HtmlFrame({ id, from, html, seen }: Props) {
   const trpc = useTRPC();
   const organization = useChosenOrganization();
   const [tall, setTall] = useState(false);
-  // Also asks whether the session is still there, before the frame shows a refusal.
+  // Also checks the session before the frame could show an error.
   const { data, isSuccess } = useQuery(trpc.messages.shownHtml.queryOptions({ id }));
   const height = guessedHeight(seen, html);
   const query = organization === null ? "" : `?organization=${encodeURIComponent(organization)}`;

@@ -1,4 +1,5 @@
-// New mail appears by itself: follows the organization's events and has what they concern read anew. Says whether it is live.
+// Shows new mail automatically: follows the organization's events, refetches what they affect, and shows whether it is
+// connected.
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
@@ -6,7 +7,7 @@ import { useEffect, useRef } from "react";
 import { useTRPC } from "../trpc.ts";
 import classes from "./mail.module.css";
 
-/** What comes together is read together. */
+/** Events within this time are handled together. */
 const GATHER_MS = 300;
 
 const STATES = {

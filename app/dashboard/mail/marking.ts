@@ -1,4 +1,5 @@
-// Marks on messages: read or not, and labels. What is opened is marked as read once; who marks it as unread again is obeyed.
+// Changes the read state and labels of messages. An opened message is marked as read once, so that marking it as unread
+// works.
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";

@@ -1,4 +1,4 @@
-// One message of a thread: who wrote to whom and when, how far that is to be believed, what it says, and what can be done.
+// One message of a thread: sender, recipients, time, authentication, content and actions.
 "use client";
 import { ActionIcon, Button, Group, Menu, UnstyledButton } from "@mantine/core";
 import {

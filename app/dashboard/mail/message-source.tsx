@@ -1,4 +1,4 @@
-// What a message really is: its header lines as they came, and the exact bytes for saving.
+// The source of a message: its header lines, and the raw mail for download.
 "use client";
 import { Button, Group } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-// What the mail client knows of a message, and how it is told to people.
+// Texts about messages: senders, recipients, sizes.
 import type { Outputs } from "../trpc.ts";
 
 export type Thread = Outputs["threads"]["get"];

@@ -1,4 +1,4 @@
-// The dialog in which a new message is written.
+// The dialog for a new message.
 "use client";
 import { Modal } from "@mantine/core";
 import { Composer } from "./composer.tsx";

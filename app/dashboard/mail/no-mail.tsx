@@ -1,4 +1,4 @@
-// A mailbox without mail: how some gets into it.
+// Shown for a mailbox without mail: how to send the first one.
 "use client";
 import { IconMailbox } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// What became of a message that went out: waiting, sent, or failed, and at whom.
+// The result of an outbound message: waiting, sent, or failed, for each recipient.
 "use client";
 import { Badge } from "@mantine/core";
 import type { Message } from "./message.ts";
@@ -13,7 +13,7 @@ const STATES: Record<string, { color: string; words: string }> = {
 const OUTCOMES = {
   delivered: "delivered to a mailbox of this service",
   accepted: "accepted by the next server",
-  captured: "captured: mail does not leave this machine (OUTBOUND=local)",
+  captured: "stored, not sent: mail does not leave this machine (OUTBOUND=local)",
   refused: "refused",
 } as const;
 

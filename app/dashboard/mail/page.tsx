@@ -1,4 +1,4 @@
-// The mail of one mailbox: its threads at the left, the one that is open at the right; on narrow screens one of them.
+// The mail of one mailbox: threads on the left, the open one on the right; on narrow screens one of them.
 "use client";
 import { Anchor, Button } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
@@ -25,7 +25,7 @@ const ThreadView = dynamic(() => import("./thread-view.tsx").then((module) => mo
   loading: ThreadSkeleton,
 });
 
-/** The service counts no further. */
+/** The service's counts stop there. */
 const COUNTED = 100;
 
 export default function MailPage() {

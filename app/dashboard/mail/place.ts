@@ -1,4 +1,4 @@
-// Where in the mail one is: the mailbox and the thread that the address bar names.
+// The current mailbox and thread, from the address bar.
 "use client";
 import { useSearchParams } from "next/navigation";
 
@@ -14,7 +14,7 @@ export function usePlace(): { inbox: string; thread: string } {
   return { inbox: query.get("inbox") ?? "", thread: query.get("thread") ?? "" };
 }
 
-/** Next follows the history, so that nothing is fetched for it: the page is the same. */
+/** Next follows the history without a request, because the page is the same. */
 export function goTo(inbox: string, thread?: string): void {
   history.pushState(null, "", placeHref(inbox, thread));
 }

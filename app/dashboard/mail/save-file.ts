@@ -1,6 +1,7 @@
-// Hands a file to the browser to be saved. Always as bytes without a meaning: nothing of a stranger's is opened in this origin.
+// Saves a file through the browser, always as application/octet-stream, so that untrusted content is never opened in
+// this origin.
 const OPAQUE = "application/octet-stream";
-/** The browser has taken it by then. */
+/** The browser has copied it by then. */
 const FORGET_MS = 60_000;
 
 export function saveFile(base64: string, filename: string): void {

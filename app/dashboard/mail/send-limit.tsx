@@ -1,4 +1,4 @@
-// How much of today's sending cap is left.
+// How much of today's send cap is left.
 "use client";
 import { Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

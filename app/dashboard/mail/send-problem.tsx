@@ -1,4 +1,4 @@
-// Why a message was not sent, and the ways on. The draft stays as it is.
+// Explains why a message was not sent, and the possible next steps. The draft stays unchanged.
 "use client";
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
@@ -8,7 +8,7 @@ import { Problem } from "../parts/problem.tsx";
 
 type Props = {
   error: unknown;
-  /** Sends although the thread went on. */
+  /** Sends although the thread has newer messages. */
   onSendAnyway: () => void;
   /** Gives the draft a new key. */
   onSendAsNew: () => void;
@@ -36,7 +36,7 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
   if (code === "idempotency_conflict") {
     return (
       <Told
-        title="An earlier version of this draft was sent already"
+        title="An earlier version of this draft was already sent"
         action={
           <Button size="xs" variant="default" onClick={onSendAsNew}>
             Send as a new message

@@ -1,4 +1,4 @@
-// The list of threads: looked through by words, by what is unread, and by label.
+// The list of threads, with search, unread and label filters.
 "use client";
 import { Button, CloseButton, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -18,7 +18,7 @@ const EVERYTHING = { q: "", unread: false, label: "" };
 type Props = {
   inbox: string;
   current: string;
-  /** Threads that are on their way to be deleted. */
+  /** Threads that are about to be deleted. */
   hidden: ReadonlySet<string>;
 };
 
@@ -106,7 +106,7 @@ export function ThreadList({ inbox, current, hidden }: Props) {
 
 function ThreadLink({ row, inbox, isCurrent }: { row: Row; inbox: string; isCurrent: boolean }) {
   function open(event: MouseEvent) {
-    // With a modifier the browser opens a tab of its own.
+    // With a modifier key the browser opens a new tab.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     goTo(inbox, row.threadId);

@@ -1,4 +1,4 @@
-// The rows of the list: a mailbox's threads, or, where something is looked for, the messages that answer, a row a thread.
+// The rows of the list: a mailbox's threads, or the search results, one row per thread.
 "use client";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { nextCursor, rowsOf } from "../parts/load-more.tsx";
@@ -44,7 +44,7 @@ function threadRow({ last_message, message_count, unread_count, subject }: Threa
   return { ...rowOf(last_message), subject, messages: message_count, unread: unread_count > 0 };
 }
 
-/** Of several messages of one thread the newest stands for it. */
+/** The newest matching message represents its thread. */
 function oncePerThread(messages: Message[]): Row[] {
   const rows = new Map<string, Row>();
   for (const message of messages) {
@@ -65,7 +65,7 @@ export function useThreadRows(inbox: string, filters: Filters) {
     trpc.threads.list.infiniteQueryOptions(wanted, { getNextPageParam: nextCursor, enabled: !filtered }),
   );
   const search = { ...wanted, ...(q && { q }), ...(unread && { unread }), ...(label && { label }) };
-  // Not infiniteQueryOptions: tRPC would add a `direction` of its own (forward), and here that means inbound or outbound.
+  // Not infiniteQueryOptions: tRPC would add its own `direction` (forward), which here means inbound or outbound.
   const messages = useInfiniteQuery({
     queryKey: trpc.messages.list.infiniteQueryKey(search),
     queryFn: ({ pageParam }) => client.messages.list.query({ ...search, ...(pageParam && { cursor: pageParam }) }),

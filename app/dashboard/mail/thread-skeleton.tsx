@@ -1,4 +1,4 @@
-// What stands for a thread while it is read.
+// Shown while a thread loads.
 "use client";
 import { Skeleton } from "@mantine/core";
 

@@ -1,4 +1,4 @@
-// A thread with its messages, oldest first, and the reply or forward that is being written below.
+// A thread with its messages, oldest first, and the reply or forward form below.
 "use client";
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
@@ -133,7 +133,7 @@ function OneThread({
   );
 }
 
-/** As the service will address it (server/messages/outbound/recipients.ts), for showing it before. */
+/** Shows the recipients before sending, computed like the service does (server/messages/outbound/recipients.ts). */
 function replyTo(inbox: string, message: Message, last: string, all: boolean): Writing {
   const own = message.direction === "outbound" || message.from === inbox;
   const asked = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];
@@ -141,7 +141,7 @@ function replyTo(inbox: string, message: Message, last: string, all: boolean): W
   return { kind: "reply", place: `reply:${message.id}`, inbox, id: message.id, to: asked, others, last, all };
 }
 
-/** The draft that was begun in this tab, if there is one. */
+/** The draft that was started in this tab, if any. */
 function begunWriting(inbox: string, messages: Message[], last: string): Writing | undefined {
   for (const message of messages.toReversed()) {
     if (hasDraft(`reply:${message.id}`)) return replyTo(inbox, message, last, false);

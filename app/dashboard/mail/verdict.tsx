@@ -1,4 +1,4 @@
-// Who really sent a message and what about it asks for caution, in plain words; the single checks below.
+// Explains in plain words who sent a message and what to be careful about, with the single checks below.
 "use client";
 import { Badge } from "@mantine/core";
 import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from "@tabler/icons-react";
@@ -16,32 +16,32 @@ function domainOf(address: string): string {
 }
 
 function senderText(authentication: Authentication | null, from: string) {
-  if (!authentication) return { tone: "unknown", words: "Nobody has checked who sent this." };
+  if (!authentication) return { tone: "unknown", words: "The sender of this message was not checked." };
   if (authentication.dmarc === "fail") {
     return { tone: "bad", words: `This is probably not from ${domainOf(from)}: its DMARC check failed.` };
   }
-  if (authentication.aligned_from) return { tone: "good", words: `${domainOf(from)} vouches for this mail.` };
+  if (authentication.aligned_from) return { tone: "good", words: `${domainOf(from)} authenticated this mail.` };
   return {
     tone: "unknown",
-    words: `Nobody vouches that this is from ${domainOf(from)}: anyone could have written it.`,
+    words: `It is not proven that this is from ${domainOf(from)}: anyone could have written it.`,
   };
 }
 
 const HIDING: Record<Security["hiding"], string[]> = {
   none: [],
-  usual: ["It holds text that people do not see, for example the preview line of a newsletter. A program may read it."],
-  deceptive: ["It hides text from people that a program may read."],
+  usual: ["It has hidden text, for example the preview line of a newsletter. A program may read it."],
+  deceptive: ["It hides text from people. A program may read it."],
 };
 const INSTRUCTIONS: Record<Security["instructions"], string[]> = {
   none: [],
-  visible: ["It holds phrases that give orders to an AI assistant."],
-  hidden: ["It holds orders to an AI assistant that people do not see."],
+  visible: ["It has phrases that give instructions to an AI assistant."],
+  hidden: ["It has hidden instructions to an AI assistant."],
 };
 
 function cautions({ first_contact, multiple_from, hiding, instructions }: Security): string[] {
   return [
     ...(first_contact ? ["First mail from this sender to this inbox."] : []),
-    ...(multiple_from ? ["It names more than one sender: another program may show another one."] : []),
+    ...(multiple_from ? ["It names more than one sender. Another program may show a different one."] : []),
     ...HIDING[hiding],
     ...INSTRUCTIONS[instructions],
   ];

@@ -1,5 +1,5 @@
-// <BarsByDay>: two rows of bars, day by day. Drawn for the eye alone: whoever shows it gives the same as a table.
-//   rows ([{ day, … }]), series ([{ name, label, color }]), stacked
+// <BarsByDay>: two rows of bars, day by day. Hidden from screen readers: the caller also shows a table.
+// rows ([{ day, … }]), series ([{ name, label, color }]), stacked
 "use client";
 import { BarChart } from "@mantine/charts";
 import "@mantine/core/styles/ColorSwatch.layer.css";

@@ -1,4 +1,4 @@
-// The send caps: the inboxes that have sent most of what they may send today.
+// The send caps: the inboxes that are closest to today's cap.
 "use client";
 import { Anchor, Progress, Title } from "@mantine/core";
 import Link from "next/link";

@@ -1,4 +1,4 @@
-// What the last days brought: mail in and out, and webhook deliveries, as charts and as tables for who does not see them.
+// Charts of the last days: inbound and outbound mail, and webhook deliveries; with tables for screen readers.
 "use client";
 import { Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
 import dynamic from "next/dynamic";
@@ -8,7 +8,7 @@ import classes from "./overview.module.css";
 
 type Day = Outputs["overview"]["get"]["days"][number];
 
-/** The library of charts is large: it is fetched once there is something to draw. */
+/** The chart library is large, so it is loaded when there is data. */
 const BarsByDay = dynamic(() => import("./bars-by-day.tsx").then((module) => module.BarsByDay), {
   ssr: false,
   loading: () => <Skeleton height={240} />,

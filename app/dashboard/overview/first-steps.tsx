@@ -1,4 +1,4 @@
-// The first steps of an organization that has nothing yet: a key, an inbox, a webhook.
+// The first steps of a new organization: a key, an inbox, a webhook.
 "use client";
 import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";

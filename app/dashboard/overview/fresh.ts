@@ -1,11 +1,11 @@
-// Keeps the overview up to date: it is read anew when mail comes, at most every few seconds.
+// Keeps the overview up to date: fetches it again when mail arrives, at most every few seconds.
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import { useEffect, useRef } from "react";
 import { useTRPC } from "../trpc.ts";
 
-/** The overview of a busy organization takes the service a moment; nobody reads it faster than this. */
+/** The overview of a busy organization is slow to compute, so it is not fetched more often. */
 const GATHER_MS = 5_000;
 
 export function useFreshOverview(): void {

@@ -1,4 +1,4 @@
-// What is wrong, the worst first, each with what to do and where.
+// The current problems, the most severe first, each with what to do and a link.
 "use client";
 import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
@@ -12,7 +12,7 @@ import classes from "./overview.module.css";
 
 type Problem = Outputs["overview"]["get"]["problems"][number];
 
-/** More than this are shown when they are asked for. */
+/** More than this are shown on request. */
 const SHOWN_FIRST = 4;
 const SEVERITIES = {
   critical: { said: "Critical:", Shape: IconAlertOctagon },

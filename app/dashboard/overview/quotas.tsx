@@ -1,4 +1,4 @@
-// The quotas: how full each key is that agents may use, the fullest first.
+// The quotas: how full each usable key is, the fullest first.
 "use client";
 import { Anchor, Button, Title } from "@mantine/core";
 import Link from "next/link";

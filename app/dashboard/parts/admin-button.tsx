@@ -1,5 +1,6 @@
-// <AdminButton>: a button for admins and owners. A member sees it too, disabled, and is told why on hover and focus.
-//   what ("register webhooks": for "Only admins and owners can register webhooks"), onClick, and what Mantine's Button takes
+// <AdminButton>: a button for admins and owners. Members see it disabled, with the reason on hover and focus.
+// what ("register webhooks": for "Only admins and owners can register webhooks"), onClick, and the props of Mantine's
+// Button
 "use client";
 import { Button, type ButtonProps, Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -19,7 +20,7 @@ export function AdminButton({ what, onClick, children, ...button }: Props) {
   const why = `Only admins and owners can ${what}. Ask one of them.`;
   return (
     <Tooltip label={why} multiline maw={280}>
-      {/* Not `disabled`: then nobody could reach it, and learn why. */}
+      {/* Not `disabled`, so that the keyboard can reach the reason. */}
       <Button
         {...button}
         data-disabled

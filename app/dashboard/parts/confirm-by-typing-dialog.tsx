@@ -1,4 +1,4 @@
-// What confirm-by-typing.tsx loads when it is first opened.
+// The dialog of confirm-by-typing.tsx, loaded when it is first opened.
 "use client";
 import { Button, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";

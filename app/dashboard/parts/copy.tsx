@@ -1,4 +1,5 @@
-// <Copy>: a small button that puts a text on the clipboard and says so.   text, what ("the secret": for "Copy the secret")
+// <Copy>: a small button that copies a text to the clipboard and confirms it.
+// text, what ("the secret": for "Copy the secret")
 "use client";
 import { ActionIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCopy, IconHandFinger } from "@tabler/icons-react";

@@ -1,6 +1,7 @@
-// <EmptyState>: where nothing is yet. Teaches what would be here and how to get there.
-//   icon (a Tabler icon: icon={IconWebhook}), title, children (what to do, a sentence or two), action (a button, optional),
-//   code (a <CodeBlock>, optional). The title is a heading of the page's second level; order={3} below a section's heading.
+// <EmptyState>: shown for an empty list, with what to do.
+// icon (a Tabler icon: icon={IconWebhook}), title, children (what to do, a sentence or two), action (a button,
+// optional), code (a <CodeBlock>, optional). The title is a heading of the page's second level; order={3} below a
+// section's heading.
 "use client";
 import { Text, ThemeIcon, Title } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";

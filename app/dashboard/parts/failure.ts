@@ -1,4 +1,4 @@
-// Puts any error into words: what happened, what to do about it, and the id under which the service's log has it.
+// Describes any error: what happened, what to do, and the request id for the service's log.
 "use client";
 import { isSessionError } from "../../session.ts";
 import { isCallError } from "../trpc.ts";
@@ -8,7 +8,7 @@ export type Failure = {
   fix: string | undefined;
   /** `X-Request-Id` of the answer. */
   requestId: string | undefined;
-  /** Code of the service's error table; undefined when it was not the service that refused. */
+  /** The service's error code; undefined if the error came from elsewhere. */
   code: string | undefined;
   /** Field problems by dotted path (`to.0`): for the `error` of an input. */
   issues: Record<string, string>;
@@ -22,7 +22,7 @@ const UNREACHED: Failure = {
   issues: {},
 };
 
-/** Fixes speak to agents, of keys and paths; where a person at the dashboard does otherwise, this says what. */
+/** The service's fixes are for agents; these replace them where people must do something else. */
 const FIXES: Record<string, string> = {
   unauthorized: "Sign in again.",
   rate_limited: "Wait a few seconds, then try again.",
@@ -41,7 +41,7 @@ function fixOf({ code, fix }: { code: string; fix: string }): string {
   return FIXES[code] ?? (code.endsWith("_not_found") ? GONE : fix);
 }
 
-/** Messages about one field are no sentences. */
+/** Messages about one field are not full sentences. */
 function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

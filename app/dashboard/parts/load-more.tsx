@@ -1,6 +1,7 @@
-// Cursor pages. A list that goes on:
-//   const list = useInfiniteQuery(trpc.webhooks.list.infiniteQueryOptions({ limit: 50 }, { getNextPageParam: nextCursor }));
-//   rowsOf(list.data) are all rows read so far;  <LoadMore list={list} what="webhooks" /> stands below the table.
+// Helpers for lists with cursor pages:
+// const list = useInfiniteQuery(trpc.webhooks.list.infiniteQueryOptions({ limit: 50 }, { getNextPageParam: nextCursor
+// }));
+// rowsOf(list.data) are all loaded rows; <LoadMore list={list} what="webhooks" /> goes below the table.
 "use client";
 import { Button, Group, Text } from "@mantine/core";
 import { Problem } from "./problem.tsx";
@@ -29,7 +30,12 @@ export function LoadMore({ list, what }: Props) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = list;
   if (isFetchNextPageError) {
     return (
-      <Problem error={error} what={`More ${what} could not be read`} retry={fetchNextPage} busy={isFetchingNextPage} />
+      <Problem
+        error={error}
+        what={`More ${what} could not be loaded`}
+        retry={fetchNextPage}
+        busy={isFetchingNextPage}
+      />
     );
   }
   if (!hasNextPage) return null;

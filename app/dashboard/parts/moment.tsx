@@ -1,6 +1,7 @@
-// <Moment>: a time as the viewer reads it. "3 minutes ago", kept up to date; the exact one, in the viewer's zone, on hover or focus.
-//   at (ISO 8601, or null: shows `none`), none ("never"), exact (shows the exact one itself: for detail pages),
-//   plain (not reached by Tab: inside a link or a button, or in a long table whose detail page has the exact one)
+// <Moment>: a time for the viewer. Shows "3 minutes ago", kept up to date, and the exact time in the viewer's zone on
+// hover or focus.
+// at (ISO 8601, or null: shows `none`), none ("never"), exact (shows the exact time: for detail pages), plain (not
+// reached by Tab: inside a link or a button, or in a long table whose detail page has the exact time)
 "use client";
 import { useSyncExternalStore } from "react";
 import classes from "./moment.module.css";
@@ -23,7 +24,7 @@ let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all moments on the page. */
+/** One clock for all times on the page. */
 function watchClock(listener: () => void): () => void {
   now = Date.now();
   listeners.add(listener);
@@ -43,7 +44,7 @@ function watchClock(listener: () => void): () => void {
 function relativeTime(at: Date, from: number): string {
   const seconds = (at.getTime() - from) / SECOND_MS;
   const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
-  return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : seconds > 1 ? "in a moment" : "just now";
+  return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : seconds > 1 ? "soon" : "just now";
 }
 
 type Props = { at: string | null; none?: string; exact?: boolean; plain?: boolean };
@@ -62,7 +63,7 @@ export function Moment({ at, none = "never", exact = false, plain = false }: Pro
   );
   if (plain) return time;
   return (
-    // The browser shows `title` to the mouse; this shows it to the keyboard and the finger. Hundreds may be on a page.
+    // The browser shows `title` only for the mouse; this shows it for keyboard and touch. A page may have hundreds.
     <button type="button" className={classes.target} data-exact={other}>
       {time}
     </button>

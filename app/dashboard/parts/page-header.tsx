@@ -1,5 +1,6 @@
-// <PageHeader>: the head of every page. It sets the document's title too.
-//   title, description (one sentence, optional), actions (buttons at the right, optional), back ({ href, label }, optional)
+// <PageHeader>: the header of every page. It also sets the document's title.
+// title, description (one sentence, optional), actions (buttons on the right, optional), back ({ href, label },
+// optional)
 "use client";
 import { Anchor, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";

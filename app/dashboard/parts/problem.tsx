@@ -1,6 +1,9 @@
-// <Problem>: in place of what could not be read or done. Says what happened, what to do, the request id, and offers to try again.
-//   error   whatever was thrown          what   names the thing: "The webhooks could not be read."  (optional)
-//   retry   for "Try again"  (optional)  busy   it is being tried  (optional)
+// <Problem>: shown in place of content that failed to load. Shows what happened, what to do, the request id, and a
+// button to try again.
+// error the thrown error
+// what names the content: "The webhooks could not be loaded." (optional)
+// retry for "Try again" (optional)
+// busy a retry is running (optional)
 "use client";
 import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";

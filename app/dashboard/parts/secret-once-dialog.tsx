@@ -1,4 +1,4 @@
-// What secret-once.tsx loads when it is first opened.
+// The dialog of secret-once.tsx, loaded when it is first opened.
 "use client";
 import { Alert, Button, Modal, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";

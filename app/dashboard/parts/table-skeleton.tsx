@@ -1,4 +1,5 @@
-// <TableSkeleton>: a table that is being read.   label ("Reading the webhooks"), columns (4), rows (5)
+// <TableSkeleton>: shown while a table loads.
+// label ("Loading the webhooks"), columns (4), rows (5)
 "use client";
 import { Skeleton, VisuallyHidden } from "@mantine/core";
 import classes from "./table-skeleton.module.css";

@@ -1,5 +1,5 @@
-// Toasts. succeeded("Webhook deleted", { undo }) says that something is done, with Undo where it can be undone;
-// failed(error, "The webhook was not deleted") says what went wrong and what to do, and stays until it is dismissed.
+// Toasts. succeeded("Webhook deleted", { undo }) confirms an action, with Undo if possible; failed(error, "The webhook
+// was not deleted") shows the error and what to do, and stays until it is dismissed.
 "use client";
 import { Button, Code, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -10,7 +10,7 @@ const SHOWN_MS = 5_000;
 /** Long enough to read, decide and reach the button (WCAG 2.2.1: hovering or focusing the toast stops the clock). */
 const SHOWN_WITH_UNDO_MS = 12_000;
 
-/** @param undo undoes the act; the toast closes, and a failure of it is told */
+/** @param undo undoes the action; the toast closes, and shows an error if it fails */
 export function succeeded(message: string, { undo }: { undo?: () => Promise<unknown> } = {}): void {
   const id = notifications.show({
     color: "green",

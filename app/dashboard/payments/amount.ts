@@ -1,7 +1,7 @@
-// Amounts and networks as a person reads them. Every network that the service is paid on has USDC, with six decimals.
+// Formats amounts and networks. Every supported network has USDC, with six decimals.
 
 const DECIMALS = 6;
-/** Prices are in cents at least. */
+/** Prices have at least two decimals. */
 const SHOWN_DECIMALS = 2;
 
 const NETWORKS: Record<string, { name: string; isTest: boolean }> = {
@@ -9,7 +9,7 @@ const NETWORKS: Record<string, { name: string; isTest: boolean }> = {
   "eip155:84532": { name: "Base Sepolia", isTest: true },
 };
 
-/** @param amount integer in the asset's smallest unit; it may be larger than a number holds */
+/** @param amount integer in the asset's smallest unit; it may exceed a number */
 export function showUsdc(amount: string): string {
   const digits = amount.padStart(DECIMALS + 1, "0");
   const whole = BigInt(digits.slice(0, -DECIMALS)).toLocaleString("en");

@@ -1,4 +1,4 @@
-// How an agent pays: the two answers of the service, in curl and with the client.
+// How an agent pays, in curl and with the client.
 "use client";
 import { Title } from "@mantine/core";
 import { IconCoins } from "@tabler/icons-react";
@@ -26,7 +26,7 @@ function curlFor(url: string): string {
   ].join("\n");
 }
 
-/** Test dollars are what the client pays with if nothing is said. */
+/** Test dollars are the client's default. */
 function clientFor({ public_url, payments }: Service): string {
   const isTest = networkOf(payments.network).isTest;
   const [imported, option] = isTest ? ["", ""] : [", USDC_BASE", ", assets: [USDC_BASE]"];

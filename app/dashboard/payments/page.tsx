@@ -1,4 +1,4 @@
-// Payments: what was paid for mailboxes, what one costs, and how an agent pays; where they are off, how an operator turns them on.
+// Payments: the payments for mailboxes, the price, and how an agent pays; or how an operator turns payments on.
 "use client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";

@@ -1,4 +1,4 @@
-// The payments of the organization: what for, how much, how it went, who paid, and the transaction.
+// The payments of the organization: purpose, amount, status, payer, and transaction.
 "use client";
 import { Badge, Table } from "@mantine/core";
 import { Copy } from "../parts/copy.tsx";
@@ -48,10 +48,10 @@ export function PaymentTable({ payments }: { payments: Payment[] }) {
   );
 }
 
-/** A create pays for its one mailbox; room for several is a purchase. */
+/** A create pays for one mailbox; several are a purchase. */
 function whatFor({ resource }: Payment): string {
   const count = Number(resource.split(":")[1]);
-  return count === 1 ? "One mailbox" : `Room for ${count.toLocaleString("en")} mailboxes`;
+  return count === 1 ? "One mailbox" : `Prepaid: ${count.toLocaleString("en")} mailboxes`;
 }
 
 function Row({ payment }: { payment: Payment }) {

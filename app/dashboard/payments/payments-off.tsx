@@ -1,4 +1,4 @@
-// Shown where the organization does not pay: what an operator does to change that.
+// Shown if the organization does not pay: how an operator changes that.
 "use client";
 import { IconCoinOff } from "@tabler/icons-react";
 import { CodeBlock } from "../parts/code-block.tsx";

@@ -1,4 +1,4 @@
-// What a mailbox costs, and where it is paid.
+// The price of a mailbox, and the network.
 "use client";
 import { Text } from "@mantine/core";
 import type { Organization } from "../settings/with-organization.tsx";

@@ -1,11 +1,11 @@
-// Which organization this tab shows, for members of several. Kept per tab: two tabs may show two.
+// The organization of this tab, for members of several. Stored per tab, so that two tabs can show two.
 "use client";
 import { useSyncExternalStore } from "react";
 
 const KEY = "mailberth.organization";
 const listeners = new Set<() => void>();
 
-/** The id `org_…`, or null: the one the member joined first. */
+/** The id `org_…`, or null: the first one the member joined. */
 export function useChosenOrganization(): string | null {
   return useSyncExternalStore(
     (listener) => {
@@ -17,7 +17,7 @@ export function useChosenOrganization(): string | null {
   );
 }
 
-/** Everything shown is read anew: the connection is made for one organization. */
+/** Everything is fetched again, because the connection belongs to one organization. */
 export function chooseOrganization(id: string | null): void {
   if (id === null) sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, id);

@@ -1,4 +1,4 @@
-// Who is signed in, for everything below: read once before the shell is shown.
+// Provides the signed-in member, loaded once before the shell is shown.
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect } from "react";
@@ -14,7 +14,7 @@ const RANK: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 /** The member: `user`, `organization`, `role`, `organizations`, `payments`. */
 export function useMe(): Me {
   const me = use(MeContext);
-  if (!me) throw new Error("useMe is for what stands below MemberGate");
+  if (!me) throw new Error("useMe must be used inside MemberGate");
   return me;
 }
 
@@ -24,16 +24,16 @@ export function useMayAct(role: Role): boolean {
 }
 
 type Props = {
-  /** Shown while the member is not known. */
+  /** Shown while the member loads. */
   waiting: ReactNode;
-  /** Shown to somebody whose session belongs to no (such) organization. */
+  /** Shown if the session has no such organization. */
   stranger: (message: string) => ReactNode;
-  /** Shown when the service cannot say. */
+  /** Shown if the service does not answer. */
   failed: (error: unknown, retry: () => void, busy: boolean) => ReactNode;
   children: ReactNode;
 };
 
-/** Leaves for the sign-in page, which leads back here. */
+/** Goes to the sign-in page, which returns here. */
 export function signInAgain() {
   const here = `${location.pathname}${location.search}${location.hash}`;
   location.replace(`/sign-in?next=${encodeURIComponent(here)}`);

@@ -1,4 +1,4 @@
-// Shown to somebody whose session is good, but who is in no organization, or no longer in the one this tab shows.
+// Shown to a signed-in person without an organization, or without access to the one in this tab.
 "use client";
 import { Button, Group, Text, Title } from "@mantine/core";
 import classes from "../shell/shell.module.css";

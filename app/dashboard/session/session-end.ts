@@ -1,14 +1,14 @@
-// Whether the session has ended while the dashboard is open, and who waits for it to begin again.
+// Tracks whether the session has ended while the dashboard is open, and the calls that wait for a new one.
 "use client";
 import { createContext, use } from "react";
 
 export type SessionEnd = {
-  /** From now on an ended session is signed in again in place: there is something on the screen to lose. */
+  /** From now on, an ended session is renewed in place, because the page may hold unsaved input. */
   arm(): void;
   readonly armed: boolean;
-  /** Says that it has ended; resolves when the member is signed in again. */
+  /** Reports the end; resolves when the member has signed in again. */
   ended(): Promise<void>;
-  /** Signed in again: whoever waits goes on. */
+  /** Signed in again: waiting calls continue. */
   resume(): void;
   /** For useSyncExternalStore. */
   subscribe(listener: () => void): () => void;
@@ -53,6 +53,6 @@ export const SessionEndContext = createContext<SessionEnd | null>(null);
 
 export function useSessionEnd(): SessionEnd {
   const sessionEnd = use(SessionEndContext);
-  if (!sessionEnd) throw new Error("useSessionEnd is for what stands below Connection");
+  if (!sessionEnd) throw new Error("useSessionEnd must be used inside Connection");
   return sessionEnd;
 }

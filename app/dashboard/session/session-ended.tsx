@@ -1,4 +1,4 @@
-// The dialog that signs a member in again where they are: nothing that was typed is lost, and what was refused goes on.
+// The dialog to sign in again in place: typed text is kept, and failed calls are repeated.
 "use client";
 import { Anchor, Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";

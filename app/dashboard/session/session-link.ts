@@ -1,5 +1,6 @@
-// A tRPC link: a call that is refused because the session has ended waits until the member is signed in, then is made again.
-// Here and not in React Query's error handlers, so that mutations go on too and whoever called never hears of it.
+// A tRPC link: a call that fails because the session has ended waits until the member has signed in again, and is then
+// repeated. It is here and not in React Query's error handlers, so that mutations are repeated too and callers do not
+// notice.
 "use client";
 import { TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";

@@ -1,4 +1,5 @@
-// <Facts> with <Fact>s: a list of what something is.   label, children (or text), copy (what the copy button copies: "the address")
+// <Facts> with <Fact>s: a list of labels and values.
+// label, children (or text), copy (what the copy button copies: "the address")
 "use client";
 import type { ReactNode } from "react";
 import { Copy } from "../parts/copy.tsx";

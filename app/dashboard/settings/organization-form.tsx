@@ -1,4 +1,4 @@
-// The form of what an owner may say of the organization. Everybody else reads it.
+// The form of the organization's settings. Only owners can change it.
 "use client";
 import { Alert, Button, Group, Stack, TagsInput, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";

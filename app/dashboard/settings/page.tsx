@@ -1,4 +1,4 @@
-// The organization: its name, who is told by mail, and what it has.
+// The organization: name, failure notifications, and facts.
 "use client";
 import { Badge, Group, Title } from "@mantine/core";
 import { Moment } from "../parts/moment.tsx";

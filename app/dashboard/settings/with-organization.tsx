@@ -1,4 +1,4 @@
-// <WithOrganization>: what shows the organization, once it is read; a skeleton before that, and what went wrong.
+// <WithOrganization>: loads the organization and shows its content; before that a skeleton, and on failure an error.
 "use client";
 import { Skeleton, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";

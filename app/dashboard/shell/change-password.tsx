@@ -1,4 +1,4 @@
-// The dialog in which members change their password; it ends their sessions everywhere else.
+// The dialog in which members change their password, which ends their other sessions.
 "use client";
 import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -65,7 +65,7 @@ function Form({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A session that has ended meanwhile is signed in again in place, then the change is made. */
+/** If the session ended, the member signs in again here, and then the change is made. */
 function useChange(onDone: () => void) {
   const sessionEnd = useSessionEnd();
   return useMutation({

@@ -1,4 +1,4 @@
-// The connection to the service: one client and one cache for each organization that is looked at.
+// The connection to the service: one client and one cache for each organization.
 "use client";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -8,10 +8,10 @@ import { createDashboardClient, isCallError, TRPCProvider } from "../trpc.ts";
 
 const RETRIES = 2;
 const FRESH_FOR_MS = 5_000;
-/** What may be over by itself in a moment. */
+/** Errors that may be temporary. */
 const WORTH_RETRYING_STATUS = 500;
 
-/** A refusal is a refusal; no answer, or a fault of the service, may pass. */
+/** An error by the service is final; no answer, or an internal error, may be temporary. */
 function retry(failures: number, error: Error): boolean {
   const status = isCallError(error) ? error.data?.httpStatus : undefined;
   return failures < RETRIES && (status === undefined || status >= WORTH_RETRYING_STATUS);

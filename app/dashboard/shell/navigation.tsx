@@ -1,4 +1,4 @@
-// Where one can go: the links of the sidebar and of the drawer on narrow screens.
+// The navigation links of the sidebar, and of the drawer on narrow screens.
 "use client";
 import {
   IconBook2,
@@ -15,7 +15,7 @@ import { useMe } from "../session/member.tsx";
 import classes from "./navigation.module.css";
 
 const HOME = "/dashboard";
-/** `within`: another path that belongs to the place. */
+/** `within`: another path that belongs to this item. */
 const PLACES = [
   { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
   { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
@@ -25,7 +25,7 @@ const PLACES = [
   { href: "/dashboard/settings", label: "Settings", Shape: IconSettings },
 ];
 
-/** For inside a <nav>. @param onGo called when a link is followed: closes the drawer */
+/** For inside a <nav>.\n@param onGo called when a link is followed: closes the drawer */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const path = usePathname();
   const { payments } = useMe();

@@ -1,4 +1,4 @@
-// The name of the organization that is looked at.
+// The name of the current organization.
 "use client";
 import { useMe } from "../session/member.tsx";
 import classes from "./shell.module.css";

@@ -1,4 +1,4 @@
-// The organization that is looked at; a menu for members of several.
+// The current organization; a menu for members of several.
 "use client";
 import { Menu, Text, UnstyledButton } from "@mantine/core";
 import { IconSelector } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-// The shell while the member is not known yet. Plain HTML: it is also what is prerendered, where Mantine may not be.
+// The shell before the member is known. Plain HTML, because it is prerendered without Mantine.
 import { Mark } from "../../mark.tsx";
 import classes from "./shell.module.css";
 

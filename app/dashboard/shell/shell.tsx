@@ -17,7 +17,7 @@ import { ShellSkeleton } from "./shell-skeleton.tsx";
 const DRAWER_ID = "places";
 const TOASTS_AT_ONCE = 4;
 
-// Menus, dialogs and toasts are a quarter of the script, and nothing of them is seen at first: they come after the page.
+// Menus, dialogs and toasts are a quarter of the script and not visible at first, so they load after the page.
 const OrganizationSwitcher = dynamic(
   () => import("./organization-switcher.tsx").then((module) => module.OrganizationSwitcher),
   { ssr: false, loading: OrganizationName },

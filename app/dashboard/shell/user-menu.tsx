@@ -1,4 +1,4 @@
-// The member's own menu: who they are, the colour scheme, their password, the way out.
+// The member's menu: name, colour scheme, password, sign out.
 "use client";
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -21,7 +21,7 @@ function initials(name: string): string {
   return ends.map((word) => [...(word ?? "")][0]?.toUpperCase() ?? "").join("");
 }
 
-/** Leaves for the sign-in page; tells when that failed, for then the session is still there. */
+/** Signs out and opens the sign-in page; shows an error if the session is still active. */
 export async function leave(): Promise<void> {
   try {
     await signOut();
@@ -36,7 +36,7 @@ export async function leave(): Promise<void> {
 export function UserMenu() {
   const { user, role } = useMe();
   const [changing, change] = useDisclosure(false);
-  // Holding back transitions would write a <style>, which the Content-Security-Policy refuses.
+  // Disabling transitions would write a <style>, which the Content-Security-Policy blocks.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <>

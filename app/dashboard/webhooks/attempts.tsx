@@ -1,4 +1,4 @@
-// Every attempt of a delivery, newest first: when, how long, what came back, and what was sent along.
+// The attempts of a delivery, newest first: time, duration, answer, and request headers.
 "use client";
 import { Accordion, Anchor, Badge, Group, Stack, Text } from "@mantine/core";
 import { IconBug } from "@tabler/icons-react";
@@ -21,7 +21,7 @@ export function Attempts({ delivery: { attempts, body, status } }: { delivery: W
   const newestNumber = newest ? String(newest.number) : "";
   const [opened, setOpened] = useState([newestNumber]);
   const [known, setKnown] = useState(newestNumber);
-  // One that is made while the page is open opens by itself: it is what was waited for.
+  // An attempt that is made while the page is open is expanded automatically.
   if (newestNumber !== known) {
     setKnown(newestNumber);
     setOpened([...opened, newestNumber]);
@@ -77,7 +77,7 @@ function Detail({ attempt, body }: { attempt: Attempt; body: string | null }) {
         Made <Moment at={started_at} exact />
         {next_attempt_at !== null && (
           <>
-            ; after it the next was planned for <Moment at={next_attempt_at} exact />
+            ; the next was scheduled for <Moment at={next_attempt_at} exact />
           </>
         )}
         .
@@ -112,7 +112,7 @@ function Detail({ attempt, body }: { attempt: Attempt; body: string | null }) {
   );
 }
 
-/** Leads to the debugger with all but the secret filled in. */
+/** Opens the debugger with everything but the secret filled in. */
 function Debug({ attempt: { request_headers, started_at }, body }: { attempt: Attempt; body: string | null }) {
   const header = request_headers.find(({ name }) => /^x-\w+-signature$/i.test(name))?.value;
   if (header === undefined || body === null) return null;

@@ -1,4 +1,4 @@
-// The dialog that changes where a webhook leads.
+// The dialog to change a webhook's URL.
 "use client";
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// Which deliveries are shown: by status, event or message, and time. Kept in the address, so that "back" brings them again.
+// The filters of deliveries: status, event or message, and time. Stored in the address, so that "back" restores them.
 "use client";
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useSearchParams } from "next/navigation";
@@ -24,7 +24,7 @@ type Filters = {
   before?: string;
 };
 
-/** The filters of the address, as the API takes them. What is no event's or message's id names nothing. */
+/** The filters of the address for the API. Invalid ids match nothing. */
 export function useDeliveryFilters(): Filters {
   const parameters = useSearchParams();
   const [status, of, after, before] = NAMES.map((name) => parameters.get(name) ?? "");

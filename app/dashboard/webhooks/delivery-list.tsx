@@ -1,4 +1,4 @@
-// A webhook's deliveries, newest first. They are read again by themselves, often while one is about to be tried.
+// A webhook's deliveries, newest first. Polls, and more often while an attempt is due.
 "use client";
 import { Anchor, Button, Table, Text } from "@mantine/core";
 import { IconFilterOff, IconSend } from "@tabler/icons-react";
@@ -120,7 +120,7 @@ function Row({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** "204", "500", or why there was none. */
+/** "204", "500", or the reason for no answer. */
 function lastAnswer(status: number | null, error: string | null): string {
   return status === null ? (error ?? "—") : String(status);
 }

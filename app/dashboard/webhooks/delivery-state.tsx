@@ -1,4 +1,4 @@
-// <DeliveryState>: how a delivery stands: pending, succeeded, failed. And how often deliveries that are pending are looked at.
+// <DeliveryState>: the state of a delivery: pending, succeeded, failed. And the polling interval of pending deliveries.
 "use client";
 import { Badge } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconClock } from "@tabler/icons-react";
@@ -24,7 +24,9 @@ export function DeliveryState({ status }: { status: Delivery["status"] }) {
   );
 }
 
-/** In how many ms to look again: often while an attempt is due within a minute, seldom while the next one is hours away. */
+/**
+ * In how many ms to poll again: often while an attempt is due within a minute, rarely while the next one is hours away.
+ */
 export function lookAgainMs(deliveries: Pick<Delivery, "status" | "next_attempt_at">[]): number {
   const soon = Date.now() + SOON_MS;
   const isDue = ({ status, next_attempt_at }: (typeof deliveries)[number]) =>

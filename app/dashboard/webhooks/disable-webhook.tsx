@@ -1,4 +1,4 @@
-// The dialog before a webhook is disabled by hand.
+// The dialog to disable a webhook.
 "use client";
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,5 @@
-// <InboxSelect>: chooses one mailbox among any number, found by typing.   value, onChange, error
+// <InboxSelect>: chooses one of any number of mailboxes by typing.
+// value, onChange, error
 "use client";
 import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -6,7 +7,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../trpc.ts";
 
-/** All in sight: a list that scrolls is harder to use than to type one more letter. */
+/** All are visible, because typing one more letter is easier than scrolling. */
 const SHOWN_ROWS = 8;
 const HEIGHT_PX = 400;
 const TYPING_MS = 200;
@@ -16,7 +17,7 @@ type Props = { value: string | null; onChange: (address: string | null) => void;
 export function InboxSelect({ value, onChange, error }: Props) {
   const trpc = useTRPC();
   const [typed, setTyped] = useState("");
-  // The field shows what is chosen: that is nothing to search for.
+  // The field shows the chosen address, which is no search text.
   const [wanted] = useDebouncedValue(typed === value ? "" : typed.trim(), TYPING_MS);
   const found = useQuery(
     trpc.inboxes.summaries.queryOptions(
@@ -37,7 +38,7 @@ export function InboxSelect({ value, onChange, error }: Props) {
       clearButtonProps={{ "aria-label": "Clear the inbox" }}
       data={data}
       maxDropdownHeight={HEIGHT_PX}
-      // The service has searched already.
+      // The service has already filtered.
       filter={({ options }) => options}
       value={value}
       onChange={onChange}

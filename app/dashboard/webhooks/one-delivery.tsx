@@ -1,4 +1,4 @@
-// One delivery: what was sent, to whom it went, every attempt with what came back; and sending it again.
+// One delivery: its body, its webhook, every attempt with its answer, and a button to send it again.
 "use client";
 import { Anchor, Button, Title, Tooltip } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
@@ -81,7 +81,7 @@ function Redeliver({ delivery: { id, webhook_id }, isActive }: { delivery: Whole
   );
 }
 
-/** Where the mail is that the event tells of; undefined when the body does not say. */
+/** The link to the mail of the event; undefined if the body does not name it. */
 function mailOf(body: string | null): string | undefined {
   const event = body === null ? undefined : parseJson(body);
   if (!isRecord(event) || !isRecord(event.message)) return undefined;

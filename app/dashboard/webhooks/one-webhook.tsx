@@ -1,4 +1,4 @@
-// One webhook: how it is, its deliveries, and what may be done with it.
+// One webhook: its state, its deliveries, and its settings.
 "use client";
 import { Alert, Button, Tabs, Text } from "@mantine/core";
 import { IconAlertTriangle, IconHistory, IconPlayerPause, IconSend } from "@tabler/icons-react";
@@ -19,7 +19,7 @@ import { StateBadge, type Webhook } from "./webhook-state.tsx";
 import classes from "./webhooks.module.css";
 
 const BACK = { href: WEBHOOKS, label: "Webhooks" };
-/** Whether it fails or was disabled shows by itself. */
+/** Polls, so that failures and disabling appear automatically. */
 const LOOK_AGAIN_MS = 20_000;
 const ReplayWebhook = dynamic(() => import("./replay-webhook.tsx").then((module) => module.ReplayWebhook), {
   ssr: false,
@@ -98,7 +98,7 @@ function Shown({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Above all else: that it gets nothing, or that what it gets fails. */
+/** First of all: that it is disabled, or that its deliveries fail. */
 function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_since } }: { webhook: Webhook }) {
   if (!active) {
     return (

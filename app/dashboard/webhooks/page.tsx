@@ -1,4 +1,4 @@
-// The webhooks: all of them, one (`?id=whk_…`), or one delivery of it (`?id=…&delivery=dlv_…`).
+// The webhooks: all, one (`?id=whk_…`), or one of its deliveries (`?id=…&delivery=dlv_…`).
 "use client";
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
@@ -22,7 +22,7 @@ function Place() {
   const parameters = useSearchParams();
   const [id, delivery] = [parameters.get("id"), parameters.get("delivery")];
   if (id === null) return <WebhookList />;
-  // What was opened or typed for one webhook is not for the next.
+  // The state of one webhook's page must not be reused for another.
   if (delivery === null) return <OneWebhook key={id} id={id} />;
   return <OneDelivery key={delivery} id={id} deliveryId={delivery} />;
 }

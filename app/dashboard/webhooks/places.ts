@@ -1,4 +1,4 @@
-// Where the pages of webhooks are, and the mail that a delivery told of.
+// The addresses of the webhook pages, and of the mail of a delivery.
 
 export const WEBHOOKS = "/dashboard/webhooks";
 export const SIGNATURE_DEBUGGER = `${WEBHOOKS}/debugger`;

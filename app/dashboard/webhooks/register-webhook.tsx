@@ -1,4 +1,4 @@
-// The dialog that registers a webhook, and the one after it that shows the secret, once.
+// The dialog to register a webhook, and the dialog that shows its secret, once.
 "use client";
 import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -13,7 +13,7 @@ import { urlProblem } from "./url-field.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
 const EVENTS: ["message.received"] = ["message.received"];
-/** Failures that are about the URL are told at its field. */
+/** Errors about the URL are shown at its field. */
 const ABOUT_URL = "invalid_webhook_url";
 
 export function RegisterWebhook({ onClose }: { onClose: () => void }) {
@@ -40,7 +40,7 @@ export function RegisterWebhook({ onClose }: { onClose: () => void }) {
   function submit(event: SubmitEvent) {
     event.preventDefault();
     setAsked(true);
-    // A second click may come before the button is seen to be busy.
+    // A second click may arrive before the button is disabled.
     if (problem || isMissing || sending.current) return;
     sending.current = true;
     register.mutate({ url: url.trim(), events: EVENTS, ...(scope === "one" && address !== null && { address }) });

@@ -1,4 +1,4 @@
-// The dialog that sends a webhook the events of a time again, page after page, and says how many.
+// The dialog to replay the events of a period, page by page, with the count.
 "use client";
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
@@ -11,7 +11,7 @@ import classes from "./webhooks.module.css";
 
 const DAY_MS = 86_400_000;
 const WINDOW_MAX_DAYS = 30;
-/** "In the last …", before anything is chosen. */
+/** The period that is selected at first. */
 const PRESETS = [
   { label: "Last hour", ms: DAY_MS / 24 },
   { label: "Last day", ms: DAY_MS },
@@ -28,12 +28,12 @@ function windowProblem(since: string | undefined, until: string | undefined): st
   if (ms > WINDOW_MAX_DAYS * DAY_MS) return `At most ${WINDOW_MAX_DAYS} days.`;
 }
 
-/** The last minute counts whole: the field has no seconds, and what came a moment ago is what is looked for. */
+/** The last minute is included, because the field has no seconds and recent events matter. */
 function lately(ms: number): Window {
   return { since: toLocal(new Date(Date.now() - ms)), until: toLocal(new Date(Date.now() + 60_000)) };
 }
 
-/** Follows `next_cursor` to the end, or until it is stopped; `onPage` is told how many there are so far. */
+/** Follows `next_cursor` to the end, or until it is stopped; `onPage` receives the count so far. */
 function useReplay(id: string, onPage: (done: Done) => void) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -46,7 +46,7 @@ function useReplay(id: string, onPage: (done: Done) => void) {
       let replayed = page.replayed;
       while (page.next_cursor !== null && !stopped.current) {
         onPage({ replayed, ended: false });
-        // The end is the service's own from now on, or the cursor would not fit.
+        // From now on the service's own `until`, which belongs to the cursor.
         const { until: end, next_cursor: cursor } = page;
         page = await client.webhooks.replay.mutate({ id, since, until: end, only_failed, cursor });
         replayed += page.replayed;

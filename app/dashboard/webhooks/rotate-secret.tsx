@@ -1,4 +1,4 @@
-// The dialog that makes a new signing secret, and the one after it that shows it, once.
+// The dialog to rotate a signing secret, and the dialog that shows the new one, once.
 "use client";
 import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -23,7 +23,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
   );
 
   function confirm() {
-    // A second rotation would end the secret that the receiver has.
+    // A second rotation would end the secret that the receiver uses.
     if (sending.current) return;
     sending.current = true;
     rotate.mutate({ id: webhook.id });
@@ -52,7 +52,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
         </List>
         {webhook.previous_secret_expires_at !== null && (
           <Text c="red" fw={550}>
-            It was rotated already: the secret before that one would end now, and not{" "}
+            It was already rotated. The previous secret would expire now, not{" "}
             <Moment at={webhook.previous_secret_expires_at} plain />.
           </Text>
         )}

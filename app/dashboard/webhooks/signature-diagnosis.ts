@@ -1,4 +1,5 @@
-// Says, step by step, why a signature header does not fit a body and a secret. Pure but for WebCrypto: nothing leaves the browser.
+// Explains, step by step, why a signature header does not match a body and a secret. Pure except for WebCrypto: nothing
+// leaves the browser.
 import {
   bare,
   EVENT_FIELDS,
@@ -10,7 +11,7 @@ import {
   parseJson,
 } from "./signature-guesses.ts";
 
-/** Either way; what verifyWebhook allows. */
+/** In both directions, like verifyWebhook. */
 const WINDOW_SECONDS = 300;
 const HEADER_MAX_CHARS = 4_096;
 const SECRET = /^whsec_[\w-]{43}$/;
@@ -20,9 +21,11 @@ const SIGNATURE = /^[0-9a-f]{64}$/i;
 const MILLISECONDS = /^\d{13}$/;
 
 export type Step = "secret" | "header" | "time" | "body" | "signature";
-/** `good`: as it should be; `bad`: a receiver refuses because of it; `note`: worth knowing. */
+/** `good`: correct; `bad`: a receiver rejects it; `note`: worth knowing. */
 export type Finding = { step: Step; state: "good" | "bad" | "note"; text: string; fix?: string | undefined };
-/** `valid`: a receiver takes it; `stale`: rightly signed, but outside the window; `refused`: not signed like this. */
+/**
+ * `valid`: a receiver accepts it; `stale`: correctly signed, but outside the window; `refused`: not signed like this.
+ */
 export type Diagnosis = { verdict: "valid" | "stale" | "refused"; findings: Finding[] };
 type Header = { t: string | undefined; signatures: string[]; findings: Finding[] };
 
@@ -45,17 +48,17 @@ function judgeSecret(secret: string): Finding {
   if (secret !== text) {
     return bad("secret", "The secret has white space or quotes around it.", "Remove them where your program reads it.");
   }
-  if (SECRET.test(text)) return good("secret", "The secret has the form whsec_… that the service makes.");
+  if (SECRET.test(text)) return good("secret", "The secret has the form whsec_…, as the service creates it.");
   if (text.startsWith("whk_")) return bad("secret", "This is the id of a webhook, not its secret.", again);
   if (text.startsWith("mb_")) return bad("secret", "This is a key of the service, not a webhook's secret.", again);
   if (!text.startsWith("whsec_")) {
-    return bad("secret", "The secret does not begin with whsec_.", "Use the whole of it: whsec_ is part of the key.");
+    return bad("secret", "The secret does not start with whsec_.", "Use the whole secret: whsec_ is part of the key.");
   }
   const rest = text.slice("whsec_".length);
   if (/[^\w-]/.test(rest)) {
     return bad("secret", "The secret has characters that the service never uses (only A–Z a–z 0–9 _ -).", again);
   }
-  return bad("secret", `After whsec_ come ${rest.length} characters; the service makes 43.`, again);
+  return bad("secret", `After whsec_ come ${rest.length} characters; the service creates 43.`, again);
 }
 
 /** The part of a pasted header after its name. */
@@ -69,7 +72,7 @@ function headerValue(header: string, findings: Finding[]): string {
 
 function judgeTimestamp(times: string[]): Finding | undefined {
   const [t] = times;
-  const whole = "Use the value as it came: t=<seconds>,v1=<hex>.";
+  const whole = "Use the value as received: t=<seconds>,v1=<hex>.";
   if (t === undefined) return bad("header", "The header has no t, the time of signing.", whole);
   if (times.length > 1) return bad("header", `The header has ${times.length} t; it must have one.`, whole);
   if (!TIMESTAMP.test(t)) return bad("header", `t is “${t}”; it must be whole seconds since 1970.`, whole);
@@ -91,7 +94,9 @@ function readHeader(header: string): Header {
   const value = headerValue(header, findings);
   const none = { t: undefined, signatures: [], findings };
   if (value === "") {
-    findings.push(bad("header", "There is no signature header.", "See whether a proxy before your receiver drops it."));
+    findings.push(
+      bad("header", "There is no signature header.", "Check whether a proxy before your receiver removes it."),
+    );
     return none;
   }
   if (value.length > HEADER_MAX_CHARS) {
@@ -100,7 +105,7 @@ function readHeader(header: string): Header {
   }
   const separator = /[;&]/.test(value) || !value.includes(",") ? /[;&\s]+/ : ",";
   if (separator !== "," && /=.+[;&\s].*=/.test(value)) {
-    findings.push(bad("header", "The parts of the header are not separated by commas.", "Use the value as it came."));
+    findings.push(bad("header", "The parts of the header are not separated by commas.", "Use the value as received."));
   }
   const parts = value.split(separator).map((part) => part.trim().split("="));
   const valuesOf = (name: string) => parts.filter((part) => part[0] === name).map((part) => part[1] ?? "");
@@ -123,8 +128,8 @@ function judgeTime(t: string, receivedAt: Date): Finding {
   }
   const fix =
     age < 0
-      ? "The clock of the receiver is behind: let it be set by NTP."
-      : "Verify at once, before any queue. If it was received earlier, give the time of receipt. A redelivery is signed anew.";
+      ? "The clock of the receiver is behind. Set it with NTP."
+      : "Verify immediately, before any queue. If it was received earlier, enter the time of receipt. A redelivery has a new signature.";
   return bad("time", `${told}: ${duration(away - WINDOW_SECONDS)} outside the 5 minutes that a receiver allows.`, fix);
 }
 
@@ -142,7 +147,7 @@ function judgeBody(text: string, size: number): Finding[] {
     findings.push(note("body", "It has replacement characters (\uFFFD): bytes were lost when it was decoded.", fix));
   }
   const event = parseJson(text);
-  if (event === undefined) findings.push(note("body", "It is not JSON, which a delivery is: is it whole?"));
+  if (event === undefined) findings.push(note("body", "It is not JSON, but a delivery is. Check that it is complete."));
   else if (!isRecord(event) || !EVENT_FIELDS.every((field) => field in event)) {
     findings.push(note("body", `It is JSON, but not a delivery, which has ${EVENT_FIELDS.join(", ")}.`));
   }
@@ -152,8 +157,8 @@ function judgeBody(text: string, size: number): Finding[] {
 function judgeMatch(match: Match | undefined, count: number): Finding[] {
   if (!match) {
     const fix =
-      "Look whether the secret is this webhook's own, and not one that was rotated away over 24 hours ago. Then compare the body with the one that the delivery's page shows.";
-    return [bad("signature", "No v1 fits: not as pasted, and with no usual mistake undone.", fix)];
+      "Check that the secret belongs to this webhook, and was not rotated more than 24 hours ago. Then compare the body with the one on the delivery's page.";
+    return [bad("signature", "No v1 matches, neither as pasted nor with a usual mistake undone.", fix)];
   }
   if (match.changes.length > 0) {
     const changes = match.changes.map(({ change }) => change).join(", and ");
@@ -163,12 +168,12 @@ function judgeMatch(match: Match | undefined, count: number): Finding[] {
   if (count < 2) return [fits];
   const rotation = "Two secrets sign, as for 24 hours after a rotation: a receiver must try every v1.";
   if (match.index === 0) return [fits, note("signature", `${rotation} This is the new one.`)];
-  return [fits, note("signature", `${rotation} This is the previous one.`, "Put the new one in place in time.")];
+  return [fits, note("signature", `${rotation} This is the previous one.`, "Deploy the new one in time.")];
 }
 
 /**
- * Finds what is wrong, or says that nothing is. Undoes usual mistakes, up to one each of secret, body and signed text.
- * @throws TypeError where there is no WebCrypto: outside https and localhost
+ * Finds what is wrong, or that nothing is. Undoes usual mistakes, up to one each of secret, body and signed text.
+ * @throws TypeError without WebCrypto: outside https and localhost
  */
 export async function diagnose(evidence: Evidence): Promise<Diagnosis> {
   const { body, receivedAt } = evidence;
@@ -183,7 +188,7 @@ export async function diagnose(evidence: Evidence): Promise<Diagnosis> {
   const match = canTry ? await findMatch(evidence, { t, signatures }, text) : undefined;
   if (canTry) findings.push(...judgeMatch(match, signatures.length));
   const fits = match?.changes.length === 0;
-  // A secret of another form that fits is a secret all the same.
+  // A secret of another form that matches is still a secret.
   const judged = findings.map((found) =>
     fits && found.step === "secret" && found.state === "bad" ? { ...found, state: "note" as const } : found,
   );

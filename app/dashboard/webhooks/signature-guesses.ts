@@ -1,4 +1,4 @@
-// What a secret and a body may have gone through before they were signed or verified: each usual mistake undone, and tried.
+// Usual mistakes with a secret or a body before signing or verifying: each is undone and tried.
 
 export const EVENT_FIELDS = ["event", "inbox", "message"];
 const MESSAGE_FIELDS = ["id", "thread_id", "from", "subject", "received_at"];
@@ -12,29 +12,29 @@ export type Evidence = {
   /** Raw body: text as it was pasted, or the bytes of a file. */
   body: string | Bytes;
   receivedAt: Date;
-  /** Tried when `secret` does not fit, such as the one before a rotation. */
+  /** Tried if `secret` does not match, for example the one before a rotation. */
   otherSecret?: string;
 };
 
-/** Something that may have been done to the secret or the body. The first of a list is what was pasted, without a `change`. */
+/** A possible change of the secret or the body. The first of a list is the input itself, without a `change`. */
 type Variant = { bytes: Bytes; change?: string; fix?: string };
-/** `index`: of the signature that fits; `changes`: what was undone for it. */
+/** `index`: of the matching signature; `changes`: what was undone for it. */
 export type Match = { index: number; changes: Variant[] };
 
 export const encode = (text: string): Bytes => new TextEncoder().encode(text);
-/** Without white space and quotes around it. */
+/** Without surrounding white space and quotes. */
 export const bare = (text: string): string =>
   text
     .trim()
     .replace(/^(["'`])(.*)\1$/s, "$2")
     .trim();
 
-/** Undefined for what is not JSON. */
+/** Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON is an answer here, not a fault.
+    // Not JSON is a valid result here.
     return undefined;
   }
 }
@@ -48,13 +48,13 @@ function decodeBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(plain), (char) => char.charCodeAt(0));
   } catch {
-    // Not base64 after all: one guess less.
+    // Not base64: one guess less.
     return undefined;
   }
 }
 
-const FOREIGN = "The service uses the whole text as the key. Whatever made this header does otherwise: mend it.";
-const NO_TIME = "The service signs t as well. Whatever made this header does not: mend it.";
+const FOREIGN = "The service uses the whole text as the key. The program that made this header does not: fix it.";
+const NO_TIME = "The service also signs t. The program that made this header does not: fix it.";
 
 function keyVariants({ secret, otherSecret = "" }: Evidence): Variant[] {
   const text = bare(secret);
@@ -72,7 +72,7 @@ function keyVariants({ secret, otherSecret = "" }: Evidence): Variant[] {
   return all.filter(({ bytes }) => bytes.length > 0);
 }
 
-/** In the order of fields in which the service writes them. */
+/** In the order of fields in which the service serializes them. */
 function inOrder(value: unknown, fields: string[]): unknown {
   if (!isRecord(value)) return value;
   const known = fields.filter((field) => field in value).map((field) => [field, value[field]] as const);
@@ -80,8 +80,8 @@ function inOrder(value: unknown, fields: string[]): unknown {
   return "message" in ordered ? { ...ordered, message: inOrder(ordered.message, MESSAGE_FIELDS) } : ordered;
 }
 
-const RAW = "Verify the bytes as they came, before they are parsed: a JSON written again is another text.";
-const UNTOUCHED = "Verify the bytes as they came: something between the socket and your verifier changes them.";
+const RAW = "Verify the bytes as received, before they are parsed. JSON that is serialized again is a different text.";
+const UNTOUCHED = "Verify the bytes as received. Something between the socket and your verifier changes them.";
 
 function jsonVariants(text: string): [string, string, string][] {
   const value = parseJson(text);
@@ -130,10 +130,10 @@ const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * Tries what was pasted, then with one change of secret, body or signed text, then with two, then with three.
+ * Tries the input, then with one change of secret, body or signed text, then with two, then with three.
  * @param header `t`, and the well-formed `v1`
  * @param text the body as text
- * @throws TypeError where there is no WebCrypto
+ * @throws TypeError without WebCrypto
  */
 export async function findMatch(
   evidence: Evidence,

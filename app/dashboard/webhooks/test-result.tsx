@@ -1,4 +1,4 @@
-// What an endpoint answered to a test event, and what to do about it.
+// The endpoint's answer to a test event, and what to do about it.
 "use client";
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
@@ -19,7 +19,7 @@ const MEANING: [test: (status: number) => boolean, advice: string][] = [
   [(status) => status >= 300 && status < 400, "Redirects are not followed. Use the final URL."],
 ];
 
-/** What to do about an answer that was no success. */
+/** What to do about an answer that is not a success. */
 export function adviceFor(status: number | null): string {
   if (status === null)
     return "Check that the endpoint is running, that its name resolves, and that it answers within 15 seconds.";

@@ -1,8 +1,8 @@
-// What is wrong with a webhook's URL as far as the browser can tell; the service has the last word.
+// Checks a webhook's URL as far as the browser can; the service checks it again.
 
 const URL_CHARS = 2_048;
 
-/** Undefined when nothing is. */
+/** Undefined if nothing is wrong. */
 export function urlProblem(text: string): string | undefined {
   if (text.length > URL_CHARS) return `At most ${URL_CHARS} characters.`;
   const url = URL.parse(text);

@@ -1,5 +1,5 @@
-// Code that verifies a delivery, for the page that shows a secret. Its functions are those of examples/webhooks, word for word,
-// which tests run; test/app/verify-snippets.test.ts compares them.
+// Code that verifies a delivery, for the page that shows a secret. Its functions are exactly those of
+// examples/webhooks, which have tests; test/app/verify-snippets.test.ts compares them.
 
 const NAME = /X-Service-/g;
 
@@ -82,7 +82,7 @@ func isGenuine(rawBody []byte, header string) bool {
 
 type Sample = { label: string; code: string };
 
-/** @param serviceName the operator's `SERVICE_NAME`, which is in the names of the headers */
+/** @param serviceName the operator's `SERVICE_NAME`, which is in the header names */
 export function verifySnippets(serviceName: string): [Sample, ...Sample[]] {
   const headers = `X-${serviceName}-`;
   const typescript =

@@ -1,4 +1,4 @@
-// All webhooks: where they lead, of which inbox, and how they are.
+// The list of webhooks: URL, inbox and state.
 "use client";
 import { Anchor, Button, Code, Table, Text } from "@mantine/core";
 import { IconBug, IconPlus, IconWebhook } from "@tabler/icons-react";

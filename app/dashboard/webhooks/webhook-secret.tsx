@@ -1,4 +1,5 @@
-// <WebhookSecret>: a signing secret, shown once, with the code that verifies by it.   secret, title, onStored, children (first)
+// <WebhookSecret>: shows a signing secret once, with code that verifies deliveries.
+// secret, title, onStored, children (first)
 "use client";
 import { Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -8,10 +9,10 @@ import { SecretOnce } from "../parts/secret-once.tsx";
 import { useTRPC } from "../trpc.ts";
 import { verifySnippets } from "./verify-snippets.ts";
 
-/** Until it is read, and where nobody has set another. */
+/** Until the setting is loaded, and if it is not set. */
 const SERVICE_NAME = "Service";
 
-/** The word in the names of the headers. */
+/** The word in the header names. */
 export function useServiceName(): string {
   const organization = useQuery(useTRPC().organization.get.queryOptions());
   return organization.data?.service.service_name ?? SERVICE_NAME;
@@ -29,7 +30,7 @@ export function WebhookSecret({ secret, title, onStored, children }: Props) {
           Give it to your receiver as <Code>WEBHOOK_SECRET</Code>. <Code>whsec_</Code> is part of it. Then verify every
           delivery before you act on it:
         </Text>
-        {/* Made anew when the name is known: the tabs stay where they are otherwise. */}
+        {/* Built again when the name is known; otherwise the tabs would keep the old code. */}
         <CodeBlock key={serviceName} samples={verifySnippets(serviceName)} what="the verification" />
       </Stack>
     </SecretOnce>

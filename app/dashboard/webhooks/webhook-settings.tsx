@@ -1,4 +1,5 @@
-// What admins do with a webhook: change its URL, rotate its secret, disable or enable it, delete it. Members see why they cannot.
+// The settings of a webhook for admins: change its URL, rotate its secret, disable or enable it, delete it. Members see
+// why they cannot.
 "use client";
 import { Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -107,7 +108,7 @@ function Setting({ title, action, children }: { title: string; action: ReactNode
   );
 }
 
-/** Only an endpoint that takes a test event is enabled: the call sends one, and its refusal says what was answered. */
+/** Enabling sends a test event, and fails with the endpoint's answer if it is not accepted. */
 function Enable({ webhook: { id } }: { webhook: Webhook }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -149,7 +150,7 @@ function DeleteWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened:
 
   async function confirm() {
     await remove.mutateAsync({ id });
-    // Read anew, and not shown once more from before.
+    // Loaded again, because the cached list still has it.
     queries.removeQueries(trpc.webhooks.list.pathFilter());
     router.replace(WEBHOOKS);
     succeeded("Webhook deleted");

@@ -1,4 +1,4 @@
-// <WebhookState>: how a webhook is, in a word: active, failing, disabled; and since when and why, where there is more to say.
+// <WebhookState>: the state of a webhook: active, failing, disabled; with time and reason if there are any.
 "use client";
 import { Badge, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconPlayerPause } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-// The acts of the audit log in plain words, by the names that the service writes down.
+// Texts for the actions of the audit log, by procedure name.
 
 const WORDS: Record<string, string> = {
   "session.sign_in": "Signed in",
@@ -31,7 +31,7 @@ const WORDS: Record<string, string> = {
   "webhooks.replay": "Replayed deliveries",
 };
 
-/** What is not known here yet is shown by its own name. */
+/** Unknown actions are shown by their name. */
 export function wordsFor(action: string): string {
   return WORDS[action] ?? action;
 }

@@ -1,4 +1,4 @@
-// The entries of the audit log as a table: who, what, to what, with which outcome, when.
+// The table of the audit log: person, action, object, result, time.
 "use client";
 import { Badge, Table } from "@mantine/core";
 import { Moment } from "../../parts/moment.tsx";

@@ -1,4 +1,4 @@
-// The service that the organization is on: what its operator has set, to read and to copy.
+// The settings of the service, which the operator sets, to read and copy.
 "use client";
 import { Anchor, Badge, Title } from "@mantine/core";
 import Link from "next/link";

@@ -1,4 +1,4 @@
-// The invitations that are open, for admins and owners; each can be withdrawn.
+// The open invitations, for admins and owners; each can be withdrawn.
 "use client";
 import { Button, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -84,7 +84,7 @@ function Row({ invitation }: { invitation: Invitation }) {
           size="xs"
           variant="default"
           aria-label={`Withdraw the invitation of ${email}`}
-          title={isHeld ? "Only an owner withdraws the invitation of an owner." : undefined}
+          title={isHeld ? "Only an owner can withdraw the invitation of an owner." : undefined}
           disabled={isHeld}
           loading={withdraw.isPending}
           onClick={() => withdraw.mutate({ email })}

@@ -1,4 +1,4 @@
-// The dialog that invites somebody. Where mail does not leave the machine, it gives the link to hand over.
+// The dialog to invite a person. With OUTBOUND=local it shows the link to pass on.
 "use client";
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { IconMailOff } from "@tabler/icons-react";
@@ -65,7 +65,7 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
           required
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={issues.email && "This is not a mail address."}
+          error={issues.email && "This is not an email address."}
           autoComplete="off"
           data-autofocus
         />
@@ -78,7 +78,7 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
                   key={value}
                   value={value}
                   label={name}
-                  description={isHeld ? `${may} Only an owner invites an owner.` : may}
+                  description={isHeld ? `${may} Only an owner can invite an owner.` : may}
                   disabled={isHeld}
                 />
               );
@@ -102,18 +102,17 @@ type HandOverProps = { email: string; link: string; until: { expires_at: string 
 
 function HandOver({ email, link, until, onClose }: HandOverProps) {
   const done = useRef<HTMLButtonElement>(null);
-  // The button that had the focus is gone.
+  // The button that had the focus no longer exists.
   useEffect(() => done.current?.focus(), []);
   return (
     <Stack>
       <Alert color="yellow" icon={<IconMailOff aria-hidden />} title={`${email} is invited`}>
-        This service sends no letters (OUTBOUND=local). Give the person this link yourself, in a way that nobody else
-        can read.
+        This service sends no email (OUTBOUND=local). Send this link to the person through a private channel.
       </Alert>
       <CodeBlock samples={[{ label: "Link", code: link }]} what="the link" />
       <Text size="sm" c="dimmed">
-        It works once. It ends <Moment at={until.expires_at} plain />, and is not shown again: a new invitation of the
-        same address makes a new link and ends this one.
+        It works once. It expires <Moment at={until.expires_at} plain />, and is not shown again. A new invitation of
+        the same address replaces this link.
       </Text>
       <Group justify="flex-end">
         <Button ref={done} onClick={onClose}>

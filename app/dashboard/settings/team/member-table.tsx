@@ -1,4 +1,4 @@
-// The table of members. An owner gives roles in it; an admin removes whoever is no owner.
+// The table of members. Owners change roles; admins remove members who are not owners.
 "use client";
 import { ActionIcon, Badge, NativeSelect, Table, Tooltip } from "@mantine/core";
 import { IconUserMinus } from "@tabler/icons-react";

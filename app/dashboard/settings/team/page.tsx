@@ -1,4 +1,4 @@
-// The team: who is a member in which role, who is invited, and for admins and owners what changes that.
+// The team: members with their roles, and for admins and owners invitations and changes.
 "use client";
 import { Button, Title, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -55,6 +55,6 @@ function InviteButton({ mayInvite, onClick }: { mayInvite: boolean; onClick: () 
       Invite
     </Button>
   );
-  // Not `disabled`: the reason is to be reached by the keyboard as well.
+  // Not `disabled`, so that the keyboard can reach the reason.
   return mayInvite ? button : <Tooltip label="Only an admin or owner can invite.">{button}</Tooltip>;
 }

@@ -1,4 +1,4 @@
-// The dialog that removes a member, or lets one leave.
+// The dialog to remove a member, or to leave.
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmByTyping } from "../../parts/confirm-by-typing.tsx";

@@ -1,4 +1,4 @@
-// The roles, in words: for the dialog that gives one, and for who wonders what theirs is.
+// Descriptions of the roles, for the role dialog and the team page.
 "use client";
 import { Badge } from "@mantine/core";
 import type { Outputs } from "../../trpc.ts";
@@ -12,7 +12,7 @@ export const ROLES: { role: Role; name: string; may: string }[] = [
   {
     role: "member",
     name: "Member",
-    may: "Reads everything, creates inboxes, sends and answers mail, tests and replays webhooks.",
+    may: "Reads everything, creates inboxes, sends and replies to mail, tests and replays webhooks.",
   },
   {
     role: "admin",

@@ -1,4 +1,4 @@
-// What the debugger found: the verdict, then every step in the order in which a receiver takes them.
+// The result of the debugger: the verdict, then each step in the order in which a receiver performs it.
 "use client";
 import { Alert, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";

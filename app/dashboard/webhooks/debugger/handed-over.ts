@@ -1,4 +1,4 @@
-// What an attempt's page hands to the signature debugger: in memory alone, so that no mail stands in an address or a storage.
+// Passes an attempt to the signature debugger in memory, so that no mail is in an address or in storage.
 
 type Handed = { header: string; body: string /** ISO 8601. */; receivedAt: string };
 
@@ -8,7 +8,7 @@ export function handOver(evidence: Handed): void {
   handed = evidence;
 }
 
-/** What was handed over last, once. */
+/** The last attempt that was passed, once. */
 export function takeHandedOver(): Handed | undefined {
   const taken = handed;
   handed = undefined;

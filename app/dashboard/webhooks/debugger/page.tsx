@@ -1,4 +1,4 @@
-// The signature debugger: says why a delivery does not verify. Everything happens in the browser.
+// The signature debugger: explains why a delivery does not verify. Everything runs in the browser.
 "use client";
 import dynamic from "next/dynamic";
 import { PageHeader } from "../../parts/page-header.tsx";

@@ -1,4 +1,4 @@
-// The debugger's form, and what it finds, anew with every change.
+// The debugger's form, and its result, computed again on every change.
 "use client";
 import { Alert, Button, FileButton, Group, PasswordInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -39,7 +39,7 @@ function firstForm(): Form {
   };
 }
 
-/** The field has minutes: what is signed within the minute that was given counts as received at once. */
+/** The field has minutes: a signature within the given minute counts as received immediately. */
 function timeOfReceipt({ receivedAt, header }: Form): Date {
   const given = fromLocal(receivedAt);
   if (given === undefined) return new Date();
@@ -74,7 +74,7 @@ export function SignatureDebugger() {
 
 type Outcome = { diagnosis?: Diagnosis; error?: unknown };
 
-/** Of the newest form alone: an older one that takes longer is forgotten. No cache: it would keep secrets. */
+/** Only the result of the newest input is shown. No cache, because it would keep secrets. */
 function useDiagnosis(form: Form, isEmpty: boolean): Outcome {
   const [outcome, setOutcome] = useState<Outcome>({});
   useEffect(() => {
