@@ -1,5 +1,6 @@
-// Siege: normal work alone, then beside all attacks at once from other client addresses and another organization. No request of
-// the normal work may fail, its p99 may grow fivefold, and the memory that the attacks took must be free again.
+// Siege: normal work alone, then during attacks from other client addresses and another organization. No request of the
+// normal work may fail, its p99 may grow at most fivefold, and the memory that the attacks used must be free
+// afterwards.
 import { type Helper, startHelper } from "./support/children.ts";
 import { loadText, rssMb } from "./support/machine.ts";
 import type { Comparison } from "./support/rounds.ts";
@@ -15,9 +16,9 @@ const RECOVERY_SECONDS = 90;
 const RECOVERY_STEP_SECONDS = 5;
 const GOALS = { p99Ratio: 5, memoryMb: 100, metricsBytes: 1_048_576 };
 const FAILURES_SHOWN = 5;
-/** What is a request of its own; the others are parts of a code by mail. */
+/** Single requests; the others are steps of receiving a code by mail. */
 const REQUESTS = ["get", "list", "create", "send"];
-/** Those that bound strangers are as an operator has them; the bench's other workloads lift them. */
+/** Limits on strangers have an operator's values here; the bench's other workloads lift them. */
 const SETTINGS = {
   RATE_LIMIT_PER_SECOND: "20",
   RATE_LIMIT_BURST: "100",
@@ -67,7 +68,7 @@ function noteFailures(what: string, { failures }: WorkAnswer, note: (text: strin
   );
 }
 
-/** What the service says of its own heap. */
+/** The service's own metric of its heap. */
 function mainThreadMemory(metrics: string): string {
   const megabytes = (name: string) => {
     const value = Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);

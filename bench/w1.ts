@@ -46,7 +46,7 @@ function environmentOf(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** pgbench with the statements of one create; each of its runs makes mailboxes of its own. */
+/** pgbench with the statements of one create; each run creates different mailboxes. */
 function floorContender(
   site: Site,
   pgbench: string,

@@ -60,7 +60,7 @@ async function uidOf(user: string): Promise<number> {
   return Number((await runOnce(["id", "-u", user])).trim());
 }
 
-/** What was accepted is still to be put into maildirs, by now at the expense of whoever runs next. */
+/** Postfix must still deliver accepted mail to maildirs, at the expense of the next contender. */
 async function untilDelivered(queue: string): Promise<void> {
   const folders = ["incoming", "active", "maildrop"].map((name) => join(queue, name));
   const counts = async () => Promise.all(folders.map(async (each) => (await readdir(each)).length));

@@ -56,7 +56,7 @@ async function startNaive(site: Site, hookUrl: string, boxes: number): Promise<M
     WEBHOOK_URL: hookUrl,
     WEBHOOK_SECRET: PEER_SECRET,
     SMTP_PORT: `${smtpPort}`,
-    DNS_SERVERS: "127.0.0.1:9", // nobody answers there
+    DNS_SERVERS: "127.0.0.1:9", // an unused port
     DOMAIN,
     BOXES: `${boxes}`,
   };

@@ -1,5 +1,5 @@
-// W4: those who wait for mail. What 1,000 and 10,000 blocked waits hold in memory against a bare node:http server that holds as
-// many requests, how soon a mail's answer leaves, and what a woken waiter costs beside a mail that nobody waits for.
+// W4: waits. The memory of 1,000 and 10,000 blocked waits compared with a bare node:http server that holds as many
+// requests, the time until an answer is sent, and the cost of a waiter compared with mail without one.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -49,7 +49,7 @@ function hasFilesEnough(): boolean {
 
 type Ours = Mailberth & { keys: string[] };
 
-/** A process of its own on a database with MANY mailboxes, `box-0` and on, and a key for every 200. */
+/** A separate process on a database with MANY mailboxes, `box-0` and on, and a key for every 200. */
 async function startOurs(site: Site, name: string): Promise<Ours> {
   const mailberth = await startMailberth(site, name, ["web,smtp,worker"]);
   const keys: string[] = [];
@@ -171,10 +171,10 @@ async function tellIdle(load: Load, site: Site, ours: Ours, note: (text: string)
   const waiting = await idle(site, ours);
   await load.wait.ask({ kind: "close" });
   const text = ({ cpu, transactions }: typeof alone) => `${cpu.toFixed(2)} s of CPU, ${transactions} transactions`;
-  note(`${IDLE_SECONDS} s with ${FEW} waiting and no mail: ${text(waiting)}; with nobody waiting: ${text(alone)}`);
+  note(`${IDLE_SECONDS} s with ${FEW} waiting and no mail: ${text(waiting)}; without waiters: ${text(alone)}`);
 }
 
-/** FEW mails, each to a mailbox of its own; with `waits` each ends a wait there, which was opened before. */
+/** Sends FEW mails, each to a different mailbox; with `waits` each ends a wait that was opened before. */
 function contender(load: Load, site: Site, ours: Ours, name: string, waits: boolean): Contender {
   const pids = ours.processes.map(({ pid }) => pid);
   const sql = connect(ours.databaseUrl, { max: 1, fetch_types: false, idle_timeout: 1 });
@@ -197,7 +197,7 @@ function contender(load: Load, site: Site, ours: Ours, name: string, waits: bool
 
 async function wake(load: Load, site: Site, ours: Ours): Promise<Comparison[]> {
   const woken = contender(load, site, ours, "Mailberth", true);
-  const unread = contender(load, site, ours, "mail nobody waits for", false);
+  const unread = contender(load, site, ours, "mail without a waiter", false);
   for (const each of [woken, unread]) await warmUp(each);
   const title = { workload: "W4", case: `${FEW} waits opened, a mail to each` };
   return race(title, woken, [{ contender: unread }], [process.pid, site.postmasterPid]);

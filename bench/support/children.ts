@@ -1,4 +1,4 @@
-// Processes that the bench starts: each is told when it is ready, and all are stopped when the bench ends.
+// Starts the bench's processes, waits until each is ready, and stops all when the bench ends.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
@@ -118,7 +118,7 @@ export function listens(port: number): Promise<boolean> {
 
 /** Whether something at the URL answers, and does not answer 5xx. */
 export async function answersAt(url: string): Promise<boolean> {
-  // Nobody listens yet.
+  // An unused port.
   return fetch(url).then(
     (response) => response.status < 500,
     () => false,

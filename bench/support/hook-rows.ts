@@ -36,7 +36,7 @@ export function openRows(databaseUrl: string, folder: string) {
           as r(id uuid, organization_id uuid, url text, secret text)`;
       return rows;
     },
-    /** Deliveries that are due now, each with an event of its own; the workers are told. */
+    /** Creates deliveries that are due now, each with its own event, and wakes the workers. */
     async due(hooks: Hook[]): Promise<Due[]> {
       const rows = hooks.map((hook) => ({ id: newId(), e: newId(), w: hook.id, o: hook.organization_id }));
       await sql`

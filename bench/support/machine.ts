@@ -41,7 +41,7 @@ function treeOf(root: number, processes: Map<number, Process>): number[] {
   return tree;
 }
 
-/** CPU seconds so far of each tree of processes (one with all its descendants, those that have ended included). */
+/** CPU seconds so far of each process tree (a process with all its descendants, including ended ones). */
 export function cpuOfTrees(roots: number[]): number[] {
   const processes = allProcesses();
   return roots.map((root) =>

@@ -106,7 +106,7 @@ async function makeMessages(sql: Sql, count: number, began: number): Promise<voi
     on conflict (organization_id) do update set last = excluded.last`;
 }
 
-/** Those by which the service, which runs meanwhile, looks for work. */
+/** The indexes with which the running service polls for work. */
 const KEPT_INDEXES = ["messages_due", "messages_unread_bodies"];
 
 /** Without the indexes that are dear to keep up row by row. */

@@ -7,7 +7,7 @@ export type MailServer = {
   /** Roots of its process trees, the database's included. */
   processes: () => number[];
   memoryOf: () => number[];
-  /** Of these, those that are not children of the bench. */
+  /** Of these, the ones that are not children of the bench. */
   strays?: () => number[];
   /** There when the server owes a webhook for each mail; without it a mail is done once it is accepted. */
   webhookSecret?: string;

@@ -1,4 +1,4 @@
-// A customer's endpoint, in a process of its own: answers every webhook with 200 and notes when each mail's arrived.
+// A customer's endpoint in a separate process: answers every webhook with 200 and records when each mail's arrived.
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { nowMs } from "./clock.ts";

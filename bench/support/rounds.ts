@@ -17,9 +17,9 @@ export type Ran = { operations: number; seconds: number };
 
 export type Contender = {
   name: string;
-  /** Roots of the process trees that do the work, the database's included; not those that make the load. */
+  /** Roots of the process trees that do the work, including the database's, without the load generators. */
   servers: () => number[];
-  /** Of these, those whose memory is told: all but the database's. */
+  /** Of these, the ones whose memory is reported: all except the database's. */
   memoryOf: () => number[];
   run(): Promise<Ran>;
   /** Waits for what the run leaves to be done; its CPU counts, its time does not. */
@@ -28,7 +28,9 @@ export type Contender = {
 
 type Sample = { perSecond: number; cpuMicros: number; rssMb: number; others: number };
 
-/** `ratio` of ours to the other's, median with minimum and maximum, over `pairs` of which `dropped` were disturbed. */
+/**
+ * `ratio` of Mailberth to the peer, median with minimum and maximum, over `pairs` of which `dropped` were disturbed.
+ */
 export type Comparison = {
   workload: string;
   case: string;
@@ -118,9 +120,10 @@ function undisturbed(samples: Map<Contender, Sample[]>): number {
 }
 
 /**
- * Runs `ours` and the others in turn until there are five undisturbed rounds, or seven rounds in all (five, late in a run).
+ * Runs Mailberth and the peers in turn until there are five undisturbed rounds, or seven rounds in total (five, late in
+ * a run).
  * @param everything see `sample`
- * @returns a comparison of ours with each of the others
+ * @returns a comparison of Mailberth with each of the peers
  */
 export async function race(
   title: { workload: string; case: string },

@@ -1,4 +1,4 @@
-// All attacks of a siege at once, in a process of its own with the lowest priority: an attacker's CPU is elsewhere.
+// Runs all attacks of a siege in a separate process with the lowest priority, because an attacker's CPU is elsewhere.
 import { constants, setPriority } from "node:os";
 import { nowMs } from "./clock.ts";
 import { attackUntil, httpAttacks, type Target } from "./siege-http.ts";

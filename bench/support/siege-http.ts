@@ -1,8 +1,11 @@
-// Attacks over HTTP, each from a client address of its own and with a bounded number of connections.
+// Attacks over HTTP, each from a separate client address and with a limited number of connections.
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** One attack: `once` is repeated on `lanes` at once, with a pause after each. It returns what came of it, in a word or two. */
+/**
+ * One attack: `once` is repeated on `lanes` concurrent lanes, with a pause after each. It returns the result in a word
+ * or two.
+ */
 export type Attack = { name: string; lanes: number; pauseMs: number; once(n: number): Promise<string> };
 export type Target = { port: number; smtpPort: number; key: string; mailbox: string };
 

@@ -1,5 +1,5 @@
-// Normal work during a siege, in a process of its own: requests at a fixed pace, codes that come by mail, and webhooks.
-// An operation counts from the time it was due, so that a server that stalls is not asked less.
+// Normal work during a siege, in a separate process: requests at a fixed rate, codes received by mail, and webhooks.
+// The latency of an operation is measured from its scheduled time, so that a stalling server gets no fewer requests.
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTransport } from "nodemailer";

@@ -1,4 +1,4 @@
-// What every workload stands on: a folder of its own, an embedded PostgreSQL in it, and Mailberth as a process of its own.
+// The base of every workload: a temporary folder with an embedded PostgreSQL, and Mailberth as a separate process.
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -111,7 +111,7 @@ export async function startMailberth(
     SMTP_CONNECTIONS_PER_ADDRESS: "250",
     STORAGE_QUOTA_PER_INBOX: "0",
     STORAGE_QUOTA_PER_ORGANIZATION: "0",
-    DNS_SERVERS: "127.0.0.1:9", // nobody answers there
+    DNS_SERVERS: "127.0.0.1:9", // an unused port
     DEFAULT_DOMAIN: DOMAIN,
     LOG_LEVEL: "warn",
     RATE_LIMIT_PER_SECOND: "10000000",

@@ -1,4 +1,4 @@
-// Load over SMTP, in a process of its own: sessions that hand over mails of 4 KiB one after the other, for a given time.
+// SMTP load in a separate process: sessions that send mails of 4 KiB one after the other, for a given time.
 import { connect, type Socket } from "node:net";
 import { nowMs } from "./clock.ts";
 

@@ -1,5 +1,5 @@
-// Those who wait for mail and those who send it, in one process, so that both are on one clock: thousands of open requests,
-// and sessions over SMTP that give each of them its mail.
+// Waiters and senders in one process, so that both use one clock: thousands of open requests, and SMTP sessions that
+// send each of them its mail.
 import { connect, type Socket } from "node:net";
 import { nowMs } from "./clock.ts";
 
@@ -12,15 +12,15 @@ export type WaitOrder =
   | { kind: "mail"; smtpPort: number; domain: string; boxes: number[]; sessions: number; oneByOne: boolean }
   | { kind: "close" };
 /**
- * Of `mail`, for those boxes that had a waiter: from the `250` to the last octet of the answer, and from the first mail to
- * the last answer (to the last `250` where nobody waited).
+ * Of `mail`, for mailboxes with a waiter: from the `250` to the last octet of the answer, and from the first mail to
+ * the last answer (to the last `250` without waiters).
  */
 export type WaitAnswer = { latenciesMs: number[]; seconds: number; failed?: string };
 
 const CONNECTING = 100;
 const ANSWERS_WITHIN_MS = 60_000;
 const HEAD_END = "\r\n\r\n";
-const FILLER = "Somebody, hopefully you, wants to sign in. If it was not you, you can ignore this mail.\r\n".repeat(10);
+const FILLER = "A sign-in to your account was requested. If it was not you, you can ignore this mail.\r\n".repeat(10);
 
 type Waiter = { socket: Socket; answered: Promise<{ atMs: number; text: string }> };
 const waiters = new Map<number, Waiter>();
@@ -57,7 +57,7 @@ async function open({ port, boxes, requests }: Extract<WaitOrder, { kind: "open"
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
     socket.write(requests[n] ?? "");
     const answered = readAnswer(socket);
-    answered.catch(() => undefined); // told to whoever sends it mail
+    answered.catch(() => undefined); // passed to the sender of its mail
     waiters.set(box, { socket, answered });
   });
   return { latenciesMs: [], seconds: (nowMs() - started) / 1000 };
