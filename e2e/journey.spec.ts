@@ -1,4 +1,5 @@
-// A new owner's first hour, on a service of its own: from the link of the first start to a working webhook, a colleague, and out.
+// A new owner's first hour on a fresh service: from the first link to a working webhook, an invited colleague, and
+// signing out.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page, test } from "@playwright/test";
@@ -38,7 +39,7 @@ async function mail(to: string, subject: string): Promise<void> {
   transport.close();
 }
 
-/** Somebody at a browser of their own, and what that browser complained of. */
+/** A person with a separate browser, and the errors of that browser. */
 async function newPerson(browser: Browser) {
   const context = await browser.newContext({ baseURL: service.baseUrl });
   const page = await context.newPage();
@@ -171,6 +172,6 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await expect(page).toHaveURL(/\/sign-in\?next=/);
   });
   receiver.close();
-  // The browser itself logs the 401 of a page that nobody is signed in for.
+  // The browser itself logs the 401 of a page without a session.
   expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
 });

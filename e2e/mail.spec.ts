@@ -1,5 +1,5 @@
-// The inboxes and the mail client as a member uses them: nothing is sent twice, nothing that was typed is lost, what is
-// deleted can be had back, and new mail appears by itself.
+// The inboxes and the mail client: nothing is sent twice, typed text is kept, deletes can be undone, and new mail
+// appears automatically.
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { createTransport } from "nodemailer";
@@ -55,7 +55,7 @@ test("an inbox is created in the dialog, and is the one that opens", async ({ pa
   await expect(page.getByRole("link", { name: /made-by-hand@/ })).toHaveCount(1);
 });
 
-test("new mail appears by itself, is counted in the title, and is read once it is opened", async ({
+test("new mail appears automatically, is counted in the title, and is read once it is opened", async ({
   page,
   context,
 }) => {

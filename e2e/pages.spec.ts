@@ -30,7 +30,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     display_name: "Support",
   });
   const webhook = await call<Row>(context, baseURL, "webhooks.register", {
-    // Nobody answers there.
+    // An unused port.
     url: "http://127.0.0.1:9/hooks/mail",
     events: ["message.received"],
   });

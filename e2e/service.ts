@@ -1,4 +1,4 @@
-// A service for browser tests: a process of its own, in a folder of its own, with its pages built.
+// Starts a service for browser tests: a separate process in a temporary folder, with its pages built.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -27,7 +27,7 @@ async function untilReady(baseUrl: string, service: ChildProcess, output: () => 
       ["/health", "/"].map((path) =>
         fetch(baseUrl + path).then(
           (response) => response.status,
-          // Nobody listens yet.
+          // An unused port.
           () => 0,
         ),
       ),
@@ -58,7 +58,7 @@ async function stop(service: ChildProcess, folder: string, output: () => string)
   }
 }
 
-/** A database of its own on the server that DATABASE_URL names; without one the service brings its own. */
+/** Creates a database on the server of DATABASE_URL; without that setting, the service starts an embedded one. */
 async function ownDatabase(): Promise<{ environment: { DATABASE_URL?: string }; drop: () => Promise<void> }> {
   if (!process.env.DATABASE_URL) return { environment: {}, drop: async () => {} };
   const { server, stop } = await startTestServer();
@@ -88,7 +88,7 @@ export async function startService(): Promise<RunningService> {
       HOST: "127.0.0.1",
       PORT: `${port}`,
       SMTP_PORT: `${smtpPort}`,
-      DNS_SERVERS: "127.0.0.1:9", // nobody answers there
+      DNS_SERVERS: "127.0.0.1:9", // an unused port
       WEBHOOK_TARGETS: "any",
       ALLOW_INSECURE_WEBHOOKS: "true",
       DATA_DIR: folder,

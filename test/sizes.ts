@@ -9,7 +9,7 @@ const SIZES = {
   STREAM_KILLS: { what: "kills of a service whose streams are followed", ci: 1, nightly: 3 },
   WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },
   PAID_RACES: { what: "payments shown for two mailboxes", ci: 100, nightly: 1_000 },
-  RACE_ROUNDS: { what: "rounds of creates and sends at once", ci: 1, nightly: 4 },
+  RACE_ROUNDS: { what: "rounds of concurrent creates and sends", ci: 1, nightly: 4 },
   FUZZ_RUNS: { what: "generated requests of each operation", ci: 60, nightly: 1_000 },
   FUZZ_SLOW_RUNS: { what: "generated rotations of a secret", ci: 15, nightly: 60 },
   DOCS_LOOKS: { what: "looks at the API reference", ci: 1, nightly: 4 },

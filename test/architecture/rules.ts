@@ -152,7 +152,7 @@ export function domainCycles(sources: Sources): string[] {
   const edges = new Map<string, Set<string>>(DOMAINS.map((name) => [name, new Set()]));
   for (const { from, to } of importsOf(sources)) {
     const [a, b] = [folder(from), folder(to)];
-    // A port is declared by one folder and belongs to nobody.
+    // Ports belong to no domain.
     if (a !== b && placeOf(to) !== "port" && edges.has(b)) edges.get(a)?.add(b);
   }
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>

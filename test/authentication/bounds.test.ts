@@ -26,7 +26,7 @@ describe("a header block", () => {
   });
 
   test.each(["", "\r\n", "\r\n\r\n", "\r\nFrom: ada@example.com\r\n\r\n", "no header at all", "\0\xff\r\n\r\n\0"])(
-    "%j vouches for nobody",
+    "%j authenticates no domain",
     async (text) => {
       expect(await judge(text, ZONE, INSIDE)).toMatchObject({ dkim: "none", dmarc: "permerror", aligned_from: false });
     },

@@ -42,7 +42,7 @@ describe("the thread", () => {
     expect(mail.raw.length).toBeGreaterThan(0);
   });
 
-  test("judges many at once", async () => {
+  test("authenticates many concurrently", async () => {
     const verdicts = await Promise.all(Array.from({ length: 50 }, () => thread.authenticate(ORGANIZATION, mail)));
     expect(verdicts).toEqual(Array(50).fill(PASSED));
   });
@@ -54,7 +54,7 @@ describe("the thread", () => {
     await other.close();
   });
 
-  test("survives a mail that blocks it, and judges those that were beside it", async () => {
+  test("survives a mail that blocks it, and authenticates the mails beside it", async () => {
     const bad = hostile();
     const [before, blocked, after] = await Promise.all([
       thread.authenticate(ORGANIZATION, mail),

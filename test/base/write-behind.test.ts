@@ -1,4 +1,4 @@
-// Writes that nobody waits for: what counts as unwritten, and how a failed write is repeated.
+// Background writes: which items count as unwritten, and how a failed write is retried.
 import { expect, test } from "vitest";
 import { writeBehind } from "#server/base/batching/write-behind.ts";
 import { createLog } from "#server/base/log.ts";

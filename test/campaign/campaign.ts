@@ -61,7 +61,7 @@ async function recover(system: System): Promise<string[]> {
     if (!isRunning(process)) {
       const { exitCode, signalCode } = process.child;
       broken.push(
-        `process ${index} ended by itself (${exitCode ?? signalCode}):\n${process.output().slice(-OUTPUT_CHARS)}`,
+        `process ${index} ended unexpectedly (${exitCode ?? signalCode}):\n${process.output().slice(-OUTPUT_CHARS)}`,
       );
       await system.start(index);
       continue;

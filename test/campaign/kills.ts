@@ -104,7 +104,7 @@ async function askUntil(until: number, ask: () => Promise<{ status: number }>): 
   return statuses;
 }
 
-/** Fills the disk, again and again since PostgreSQL frees space, and asks for writes and readiness meanwhile. */
+/** Fills the disk repeatedly, because PostgreSQL frees space, and requests writes and readiness at the same time. */
 async function fill(system: System, random: Random): Promise<Killed> {
   const ms = random.between(FULL_MIN_MS, FULL_MAX_MS);
   const process = at(system, 0);

@@ -45,7 +45,7 @@ export function isRunning({ child }: ServiceProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** The PostgreSQL of the system: in the data folder of its only process, or with an owner of its own behind a proxy. */
+/** The PostgreSQL of the system: in the data folder of its only process, or with a separate owner behind a proxy. */
 async function startDatabase(name: SystemName, folder: string) {
   if (name === "embedded") {
     const dataDir = join(folder, "0");
@@ -158,7 +158,7 @@ export async function startSystem(name: SystemName, seed: number, options: { hur
       stop,
       /** The server all backends are children of. */
       postmaster: () => Number(readFileSync(join(dataDirectory, "postmaster.pid"), "utf8").split("\n")[0]),
-      /** Runs queries on a connection of its own, past the proxy. */
+      /** Runs queries on a separate connection, past the proxy. */
       read,
       /** Makes everything due that is not done. Not while work is under way that is still to be timed. */
       async hurry(): Promise<void> {

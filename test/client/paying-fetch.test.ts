@@ -1,4 +1,4 @@
-// payingFetch against a server that answers as it is told, and the chain: what it signs, how often, and what it refuses.
+// payingFetch with a scripted server, and the chain: what it signs, how often, and what it refuses.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -169,7 +169,7 @@ describe("while it is not known whether it was paid", () => {
     await expect(call).rejects.toThrow("enough");
   });
 
-  test("a call of its own is repeated as it was, until there is a price", async () => {
+  test("a call without a payment is repeated unchanged, until there is a price", async () => {
     answers = [PENDING, required(), CREATED];
     expect((await payingFetch(payer)(url, create)).status).toBe(201);
     expect(asked.map(({ signed }) => signed !== undefined)).toEqual([false, false, true]);

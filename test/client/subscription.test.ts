@@ -11,7 +11,7 @@ const RECONNECTS_MS = 60_000;
 const service = await startTestService();
 afterAll(service.stop);
 
-/** What a subscription was told. */
+/** The callbacks that a subscription received. */
 function subscribe(client: ReturnType<typeof createClient>, input: { after?: string; inbox?: string } = {}) {
   const events: MailEvent[] = [];
   const errors: unknown[] = [];
@@ -189,7 +189,7 @@ describe("a subscription goes on", () => {
       await eventually(() => expect(first.subjects()).toEqual(["to the first"]));
       expect(second.subjects()).toEqual([]);
       first.unsubscribe();
-      // The first time it was told that it is too much.
+      // The first answer is a rate limit error.
       await second.connected(2);
       await mail("to the second");
       await eventually(() => expect(second.subjects()).toEqual(["to the second"]));

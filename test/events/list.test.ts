@@ -104,7 +104,7 @@ describe("200", () => {
 });
 
 describe("the order is that of commits", () => {
-  test("when two processes take mail in at once, and each sees it all", async () => {
+  test("when two processes receive mail concurrently, and each sees it all", async () => {
     const second = await startTestService({}, { database: service.database, now: clock.now });
     const { key, inbox } = await withMails();
     const [here, there] = [await follow(service, { key }), await follow(second, { key })];

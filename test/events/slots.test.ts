@@ -15,7 +15,7 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 const { sql } = service.system;
 
-/** Nobody reads or writes a table until `release`; `heldUp`: how many queries want to. */
+/** Locks a table until `release`; `heldUp`: how many queries wait for it. */
 async function hold(table: "event_positions" | "inboxes") {
   const held = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
@@ -40,7 +40,7 @@ async function hold(table: "event_positions" | "inboxes") {
   };
 }
 
-/** All slots of the key are free: as many streams as it may have open at once. */
+/** All slots of the key are free: it may open the maximum number of streams. */
 async function expectAllFree(key: string, { on = service, slots = SLOTS } = {}): Promise<void> {
   await eventually(async () => {
     const streams = await Promise.all(Array.from({ length: slots }, () => follow(on, { key })));
@@ -113,7 +113,7 @@ describe("clients who hang up at any moment", () => {
 });
 
 describe("503", () => {
-  test("whoever comes to follow the log when the service is stopping is told so", async () => {
+  test("following the log while the service is stopping fails with a clear error", async () => {
     const own = await startTestService({}, { database: service.database });
     const { agentKey: key } = await service.newOrganization();
     const { address } = await client.createInbox(key);

@@ -129,7 +129,7 @@ describe("it ends", () => {
 });
 
 describe("429", () => {
-  test("more than MAX_WAITS_PER_KEY at once, by one key", async () => {
+  test("more than MAX_WAITS_PER_KEY open, by one key", async () => {
     const { key, enrollmentKeyId } = await withInbox();
     const streams = await Promise.all([1, 2, 3].map(() => follow(service, { key })));
     const { status, text, headers } = await client.exchange("GET", "/v1/events/stream", { key });

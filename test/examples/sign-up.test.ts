@@ -1,4 +1,4 @@
-// The examples as a newcomer uses them: many sign-ups at once, none mixed up, none with a stale code.
+// The examples as users run them: many concurrent sign-ups, without mixed-up or stale codes.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -43,7 +43,7 @@ async function requestCode(email: string): Promise<void> {
 
 describe("the sign-up", () => {
   test(
-    `${RUNS} at once: each gets its own code, and no other`,
+    `${RUNS} concurrently: each gets its own code, and no other`,
     async () => {
       const results = await times(RUNS, async () => {
         const mailbox = await openMailbox(settings());
@@ -56,7 +56,7 @@ describe("the sign-up", () => {
   );
 
   test(
-    `${RUNS} at once, with the code of an earlier sign-up in the mailbox: no stale code is tried`,
+    `${RUNS} concurrently, with the code of an earlier sign-up in the mailbox: no stale code is tried`,
     async () => {
       const results = await times(RUNS, async () => {
         const mailbox = await openMailbox(settings());
@@ -87,7 +87,7 @@ describe("the sign-up", () => {
   });
 });
 
-/** What a shell would be told, as the README says it. */
+/** The shell commands, as in the README. */
 const commands = async () => {
   const text = await readFile(join(PROJECT, "examples/README.md"), "utf8");
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, command]) => command as string);

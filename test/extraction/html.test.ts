@@ -184,10 +184,10 @@ describe("what is not seen", () => {
     ["a template", `<template>${sentence}</template>a`, "usual"],
     ["what a click opens", `<details><summary>More</summary>${sentence}</details>a`, "usual"],
     ["the value of a field", `<input type=hidden value="${sentence}">a`, "usual"],
-    ["an attribute of its own", `<p data-note="${sentence}">a</p>`, "usual"],
+    ["an unknown attribute", `<p data-note="${sentence}">a</p>`, "usual"],
     ["short names in attributes", '<p data-id="hero block" id="x" class="a b c d e f g h">a</p>', "none"],
     ["an alternative text", '<img alt="Our logo">a', "none"],
-    ["an alternative text beyond what is told", `<img alt="${sentence.repeat(5)}">a`, "usual"],
+    ["an alternative text beyond the limit", `<img alt="${sentence.repeat(5)}">a`, "usual"],
     ["a comment in a style attribute", `<p style="color:red/* ${sentence} */">a</p>`, "usual"],
   ];
   test.each(cases)("%s", (_, html, expected) => {
@@ -233,7 +233,7 @@ describe("links", () => {
     ]);
   });
 
-  test("are left out when nobody sees them or they lead nowhere", () => {
+  test("are left out if they are not visible or lead nowhere", () => {
     const html =
       '<a href="https://a.example"></a><p hidden><a href="https://a.example">x</a></p><a href="#x">x</a><a href="/x">x</a>' +
       '<a href="tel:1">x</a><a name="x">x</a><a href="https://a.example" style="color:#fff">x</a>';

@@ -35,12 +35,7 @@ describe("told", () => {
       "Go",
       "leads to xn--80ak6aa92e.com, which imitates another name",
     ],
-    [
-      "mixed scripts",
-      "https://p\u0430ypal.com/",
-      "Go",
-      "leads to xn--pypal-4ve.com, which imitates another name",
-    ],
+    ["mixed scripts", "https://p\u0430ypal.com/", "Go", "leads to xn--pypal-4ve.com, which imitates another name"],
     ["an IP address", "http://192.0.2.7/x", "Go", "leads to an IP address, 192.0.2.7"],
     ["an IP address as a number", "http://2130706433/", "Go", "leads to an IP address, 127.0.0.1"],
     ["an IPv6 address", "http://[2001:db8::1]/", "Go", "leads to an IP address, [2001:db8::1]"],

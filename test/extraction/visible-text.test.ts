@@ -28,7 +28,7 @@ describe("characters that show nothing", () => {
     ["Hangul fillers", "a\u3164\u115f\uffa0b", "ab"],
     ["rows of joiners after Arabic", "\u0645\u200c\u200c\u200c\u06cc", "\u0645\u06cc"],
   ];
-  test.each(hidden)("%s are taken out and told", (_, text, expected) => {
+  test.each(hidden)("%s are removed and reported", (_, text, expected) => {
     expect(stripInvisible(text)).toBe(expected);
     expect(hasHiddenCharacters(text)).toBe(true);
   });

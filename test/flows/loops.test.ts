@@ -1,4 +1,5 @@
-// Two mailboxes of this service whose agents answer every mail at once: they stop; people and slow talks do not.
+// Two mailboxes of this service whose agents answer every mail immediately: they stop; people and slow conversations do
+// not.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Message, startReplyRig } from "#test/messages/outbound/reply-rig.ts";
 import { adjustableClock } from "#test/support/service.ts";
@@ -50,7 +51,7 @@ async function run(mailboxes: Mailbox[], how: How) {
   return { mails: accepted + 1, refusals };
 }
 
-describe("two mailboxes that answer every mail at once stop within ten mails", () => {
+describe("two mailboxes that answer every mail immediately stop within ten mails", () => {
   const ways: [string, How][] = [
     ["by reply", (mailbox, id) => mailbox.reply(id)],
     ["by reply_all", (mailbox, id) => mailbox.reply(id, { text: "x", reply_all: true })],
@@ -113,7 +114,7 @@ describe("never stopped", () => {
     expect(mails).toBe(TALK_MAILS);
   });
 
-  test("a quick talk with a person, a mailbox of ours in copy or not", async () => {
+  test("a quick conversation with a person, with or without a local mailbox in copy", async () => {
     const [one, other] = [await rig.newReader(), await rig.newReader()];
     let references = "";
     for (let i = 0; i < TALK_MAILS; i += 1) {

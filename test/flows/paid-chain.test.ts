@@ -1,4 +1,5 @@
-// A chain that is behind, one that is silent, and time that runs out: nobody is charged for nothing, and nothing is held for ever.
+// A chain that lags, one that is silent, and expired payments: no charge without a result, and no reservation without
+// an end.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { PRICE, startTestNetwork, type TestNetwork } from "#test/support/payments/network.ts";
 import { authorize, payloadV2 } from "#test/support/payments/signing.ts";
@@ -66,7 +67,7 @@ test(
 );
 
 test(
-  "nobody repeats what was not known: the worker finishes it all the same",
+  "no caller repeats an unknown payment: the worker finishes it",
   async () => {
     const { json, payload } = await newOrder(network);
     await network.automine(false);
@@ -108,7 +109,7 @@ describe("an authorization that ran out unused", () => {
       expect(again.status).not.toBe(503);
       expect(await network.balanceOf(payer.address)).toBe(1_000_000_000n);
 
-      // The clock of the chain is ahead of ours from here on.
+      // From here on, the chain's clock is ahead of the local one.
       const late = { validBefore: `${(await network.now()) + 600n}` };
       const another = await authorize(payer, { to: network.payTo, value: PRICE }, late);
       expect((await create(lonely, json, payloadV2(another))).status).toBe(201);

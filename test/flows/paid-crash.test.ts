@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, SCENARIO_MAX_MS);
 afterAll(() => Promise.all([service.stop(), network.stop()]));
 
-/** One order a fault, each with a payer of its own, whom the fault follows. */
+/** One order per fault, each with a separate payer, whose payments fail with it. */
 async function orderAll(cases: typeof CASES): Promise<Map<string, Order>> {
   const ordered = await Promise.all(cases.map(async (name) => [name, await newOrder(network)] as const));
   for (const [name, { payer }] of ordered) if (name !== "none") network.faults.set(name, { payer: payer.address });
@@ -65,7 +65,7 @@ async function expectAllServed(orders: Map<string, Order>): Promise<void> {
 }
 
 test(
-  "nobody is killed: each answer is the mailbox or `payment_pending`, never a 402 and never a mailbox unpaid",
+  "without a kill: each answer is the mailbox or `payment_pending`, never a 402 and never an unpaid mailbox",
   async () => {
     const orders = await orderAll(CASES);
     const answers = await askAll(orders);
@@ -92,7 +92,7 @@ describe("killed when the payment has come to", () => {
     "%s",
     async (point, cases) => {
       const orders = await orderAll(cases);
-      // Those that stay silent never come to the end of an answer.
+      // Silent facilitators never finish their answer.
       const gathering = gather(point, cases.length);
       const asked = askAll(orders);
       await gathering.all;
@@ -118,7 +118,7 @@ describe("killed when the payment has come to", () => {
         gathering.release();
         await answered.all;
         answered.release();
-        // Whoever was told of a transaction now waits for the lock.
+        // Requests that know the transaction now wait for the lock.
         await expect
           .poll(async () => (await tx`select 1 from pg_locks where not granted`).length, { timeout: 10_000 })
           .toBeGreaterThan(0);

@@ -76,7 +76,7 @@ describe("a taken address", () => {
     await expectPaid(1);
   });
 
-  test("that many pay for at once is paid for by one", async () => {
+  test("that many pay for concurrently is paid by one", async () => {
     const agents = await Promise.all(Array.from({ length: 6 }, () => service.newPayingAgent()));
     const answers = await Promise.all(
       agents.map(async (agent) => create(agent, { username: "wanted" }, (await newOrder(network)).payload)),
@@ -85,7 +85,7 @@ describe("a taken address", () => {
     await expectPaid(1);
   });
 
-  test("that is being paid for is not given to another, and is free again when that comes to nothing", async () => {
+  test("that is being paid for is not given to another, and is free again if the payment fails", async () => {
     const [slow, quick] = [await service.newPayingAgent(), await service.newPayingAgent()];
     const [settling, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     network.at("settle", () => {

@@ -1,4 +1,4 @@
-// Payments that come at once, to two services on one database: one settlement, one mailbox, and the same answer for all copies.
+// Concurrent payments to two services on one database: one settlement, one mailbox, and the same answer for all copies.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { size } from "#test/sizes.ts";
 import { startTestNetwork, type TestNetwork } from "#test/support/payments/network.ts";
@@ -54,7 +54,7 @@ test(`${COPIES} copies without a client_id are one mailbox too`, async () => {
 });
 
 test(
-  `${RACES} nonces, each shown for two mailboxes at once: as many payments as mailboxes`,
+  `${RACES} nonces, each used for two mailboxes concurrently: as many payments as mailboxes`,
   async () => {
     const before = (await network.payments()).length;
     const payer = await network.newPayer();

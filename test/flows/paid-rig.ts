@@ -19,7 +19,7 @@ const DECIDED_WITHIN_MS = 60_000;
 export type Answer = { status: number; body: { id: string; address: string; error?: { code: string } }; text: string };
 export type Sql = ReturnType<typeof openDatabase>["sql"];
 
-/** A create over REST, paid with what is given; nobody repeats it. */
+/** A create over REST with the given payment, without retries. */
 export async function create(
   at: { url: string; key: string },
   json: object,

@@ -1,4 +1,4 @@
-// Two processes on one database, each with memory of its own: an authorization pays once, and a cap is a cap of both together.
+// Two processes on one database with separate memory: an authorization pays once, and a cap applies to both together.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
 import { newToken, tokenHash } from "#server/base/secrets.ts";
@@ -37,7 +37,7 @@ async function secondAgent(): Promise<{ url: string; key: string }> {
   return { ...second.at, key: (body as unknown as { agent_key: string }).agent_key };
 }
 
-/** Runs `work` while nobody can write payments, until `waiting` statements wait to. */
+/** Runs `work` while payments cannot be written, until `waiting` statements wait to. */
 async function heldUp<T>(waiting: number, work: () => Promise<T>): Promise<T> {
   let result: Promise<T> | undefined;
   await first.sql.begin(async (tx) => {
@@ -53,7 +53,7 @@ async function heldUp<T>(waiting: number, work: () => Promise<T>): Promise<T> {
   return result as Promise<T>;
 }
 
-test("one authorization, shown at once to both for two mailboxes, pays for one", async () => {
+test("one authorization, used concurrently at both for two mailboxes, pays for one", async () => {
   const { payload } = await newOrder(network);
   const other = await secondAgent();
   const answers = await heldUp(2, () =>

@@ -1,4 +1,4 @@
-// Two processes on one database: mail that one accepts answers who waits on the other, whoever of the two is killed.
+// Two processes on one database: mail that one accepts ends waits on the other, whichever of the two is killed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { size } from "#test/sizes.ts";
@@ -97,7 +97,7 @@ async function takeAll(index: number, addr: string, until: { over: boolean }, ma
   }
 }
 
-/** Mail comes to both; one is killed and started again; what the other handed over, and what the senders were promised. */
+/** Both receive mail; one is killed and restarted; the other's mail, and all acknowledged mail, arrives. */
 async function killUnderLoad(killed: number, match?: string) {
   const survivor = 1 - killed;
   const addr = await newAddress();

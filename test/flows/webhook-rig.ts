@@ -100,7 +100,8 @@ export async function endLeases({ sql }: Roles, killedAt: Date): Promise<void> {
 }
 
 /**
- * Mails to all these mailboxes at once, over several sessions, with a pause after each mail, as long as `more` says so.
+ * Sends mails to all these mailboxes concurrently, over several sessions, with a pause after each mail, while `more`
+ * returns true.
  * @returns for each mailbox the ids of its messages, all of them in a 250
  */
 export async function mailToAll(

@@ -44,7 +44,7 @@ describe("client_id", () => {
     expect([again.status, again.body]).toEqual([201, first.body]);
   });
 
-  test("it shows what was changed meanwhile", async () => {
+  test("it shows later changes", async () => {
     const { agentKey: key } = await service.newOrganization();
     const { address } = (await create(key, { client_id: "c" })).body;
     await client.patch(inboxPath(address), { display_name: "New", metadata: { a: 1 } }, { key });
@@ -76,7 +76,7 @@ describe("client_id", () => {
 });
 
 describe("domains", () => {
-  test("exactly those that are allowed, after IDNA, in any case", async () => {
+  test("exactly the allowed ones, after IDNA, in any case", async () => {
     const allowedDomains = ["mail.example", "bücher.example", "Shop.Example"];
     const { agentKey: key } = await service.newOrganization({ allowedDomains });
     const domains = { "BÜCHER.example": "xn--bcher-kva.example", "xn--bcher-kva.example": "xn--bcher-kva.example" };

@@ -95,7 +95,7 @@ describe("402", () => {
     expect(JSON.parse(paid.text).result.data.status).toBe("live");
   });
 
-  test("a facilitator that finds it wanting is told in a receipt of the version that was used", async () => {
+  test("a rejection by the facilitator has a receipt of the version that was used", async () => {
     const { key } = await rig.newOrganization();
     ledger.scripts.verify = () => ({ outcome: "invalid", reason: "insufficient_funds" });
     const signed = await sign();

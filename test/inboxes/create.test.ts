@@ -195,7 +195,7 @@ describe("409", () => {
     expect(await refused(none)).toEqual([409, "enrollment_token_exhausted"]);
   });
 
-  test("address_taken while it lives, whoever has it, and it costs nothing", async () => {
+  test("address_taken while it is live, in any organization, and it costs nothing", async () => {
     const a = await service.newOrganization();
     const b = await service.newOrganization();
     const username = fresh();

@@ -81,7 +81,7 @@ describe("404", () => {
     expect((await client.get(inboxPath(foreign.address), { key: stranger.agentKey })).status).toBe(200);
   });
 
-  test("10 at once: one deletes it", async () => {
+  test("10 concurrent calls: one deletes it", async () => {
     const { agentKey: key } = await service.newOrganization();
     const { address } = await client.createInbox(key);
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.delete(inboxPath(address), { key })));

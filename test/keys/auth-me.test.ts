@@ -86,7 +86,7 @@ describe("200", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  test("every answer has a request id of its own", async () => {
+  test("every answer has a different request id", async () => {
     const { agentKey: key } = await service.newOrganization();
     const answers = await Promise.all([1, 2, 3].map(() => client.get<Me>("/v1/auth/me", { key })));
     expect(new Set(answers.map(({ headers }) => headers["x-request-id"])).size).toBe(3);

@@ -67,7 +67,7 @@ describe("201", () => {
     expect(sibling.agentId).not.toBe(a.agentId);
   });
 
-  test("50 at once with one handle are one agent", async () => {
+  test("50 concurrent calls with one handle are one agent", async () => {
     const { enrollmentKey } = await service.newOrganization();
     const answers = await Promise.all(Array.from({ length: 50 }, () => enroll(enrollmentKey, "crowd")));
     expect(new Set(answers.map(({ body }) => body.agent_id)).size).toBe(1);

@@ -29,7 +29,7 @@ describe("revocation acts within a second on every process", () => {
     await vi.waitFor(async () => expect(await statuses(key)).toEqual([401, 401]), { timeout: ONE_SECOND_MS });
   });
 
-  test("of the enrollment key behind it; a create is refused at once", async () => {
+  test("of the enrollment key behind it; a create is refused immediately", async () => {
     const { agentKey, enrollmentKeyId } = await service.newOrganization();
     expect(await statuses(agentKey)).toEqual([200, 200]);
     await revokeEnrollmentKey(service.system, enrollmentKeyId);

@@ -134,7 +134,7 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("a second time, also for one of many at once", async () => {
+  test("a second time, also for concurrent calls", async () => {
     const { remove, receive } = await mailbox();
     const message = await receive();
     const statuses = (await Promise.all(Array.from({ length: 6 }, () => remove(message.id)))).map(

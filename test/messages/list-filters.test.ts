@@ -70,7 +70,7 @@ describe("200", () => {
     expect(await box.subjects({ unread: "false" })).toEqual([THIRD]);
   });
 
-  test("thread_id; another mailbox's is one of nobody", async () => {
+  test("thread_id; another mailbox's thread has no messages here", async () => {
     const other = await furnished();
     expect(await box.subjects({ thread_id: box.all[1]?.thread_id ?? "" })).toEqual([SECOND]);
     for (const thread_id of [other.all[0]?.thread_id ?? "", encodeId("thr", newId())]) {
@@ -94,7 +94,7 @@ describe("200", () => {
     expect(await box.subjects({ before: "0001-01-01T00:00:00Z" })).toEqual([]);
   });
 
-  test("label, and all of them at once", async () => {
+  test("label, and all of them together", async () => {
     const { key, subjects, all } = await furnished();
     const [third, second, first] = all;
     await client.patch(`/v1/messages/${first?.id}`, { labels: ["a b", "Später"] }, { key });

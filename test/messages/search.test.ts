@@ -161,7 +161,7 @@ describe("200", () => {
     expect(await plain.find(`-${word}`)).toHaveLength(3);
   });
 
-  test("what was sent, at once", async () => {
+  test("sent messages, immediately", async () => {
     const { address, find } = await mailbox(key, []);
     const json = { to: "carol@far.example", subject: "Outward", text: "the parcel left" };
     await client.post<Sent>(inboxPath(address, "/send"), json, { key });
@@ -214,7 +214,7 @@ describe("400", () => {
     expect(await plain.refused("q=a&q=b")).toEqual([400, "invalid_request", "q"]);
   });
 
-  test("bytes that are no UTF-8 are never an error of ours", async () => {
+  test("bytes that are not UTF-8 never cause an internal error", async () => {
     for (const query of ["q=%ED%A0%80", "q=%FF%FE", "q=%C0%80", "q=%", "q=%u0041"]) {
       expect([200, 400]).toContain((await plain.refused(query))[0]);
     }

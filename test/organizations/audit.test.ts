@@ -1,4 +1,4 @@
-// The audit log: who did what to what, what came of it, nothing secret, and not for everybody.
+// The audit log: person, action, object and result, without secrets, and only for admins and owners.
 import { afterAll, describe, expect, test } from "vitest";
 import { startTestService } from "#test/support/service.ts";
 import { cookiesOf, newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
@@ -95,7 +95,7 @@ describe("an act that was refused", () => {
   });
 });
 
-describe("what is in nobody's log", () => {
+describe("actions that are in no log", () => {
   test("passwords, keys, links, and what mail says", async () => {
     const { owner, agentKey, enrollmentKey } = await team();
     const { link } = await owner.trpc.team.invite.mutate({ email: `x-${owner.email}`, role: "member" });

@@ -52,7 +52,7 @@ describe("a member creates a mailbox", () => {
     expect(seen.status).toBe(200);
   });
 
-  test("once for one client_id, whatever comes twice at once", async () => {
+  test("once for one client_id, also for concurrent calls", async () => {
     const { enrollmentKeyId } = await newKey();
     const wish = { enrollment_key_id: enrollmentKeyId, client_id: "dialog-1" };
     const made = await Promise.all([1, 2, 3].map(() => owner.trpc.inboxes.createWith.mutate(wish)));
@@ -109,7 +109,7 @@ describe("a mailbox is refused", () => {
     await expect(elsewhere).rejects.toMatchObject(refused("domain_not_allowed"));
   });
 
-  test("to an agent, which has a create of its own", async () => {
+  test("to an agent, which has a separate create", async () => {
     const { agentKey, enrollmentKeyId } = await newKey();
     const answer = await fetch(`${service.url}/trpc/inboxes.createWith`, {
       method: "POST",
@@ -129,7 +129,7 @@ describe("summaries", () => {
     }
   }
 
-  test("say what is unread and what came last, and forget what was read", async () => {
+  test("show unread counts and the latest message, and update when it is read", async () => {
     await withInboxes(owner, "sum-a", "sum-b");
     for (const subject of ["One", "Two"]) {
       await service.mail({ from: "Ann <a@else.example>", to: "sum-a@mail.example", subject });

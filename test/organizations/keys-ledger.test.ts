@@ -1,4 +1,4 @@
-// What came of an enrollment key, as members see it: its agents with their keys, and the ledger of its quota.
+// The use of an enrollment key, for members: its agents with their keys, and the ledger of its quota.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { setPaidProvisioning } from "#server/organizations/organizations.ts";

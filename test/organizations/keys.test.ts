@@ -200,7 +200,7 @@ describe("a key is revoked", () => {
     const revoked = await trpc.keys.revoke.mutate({ id });
     expect(revoked).toMatchObject({ status: "revoked", revoked_at: expect.any(String) });
     await eventually(async () => expect(await callAs(agentKey)).toBe(401));
-    // Its mail is there for members all the same, and revoking again changes nothing.
+    // Members can still see its mail, and revoking again changes nothing.
     expect((await trpc.inboxes.list.query({})).data).toMatchObject([{ address: inbox.address }]);
     expect((await trpc.keys.revoke.mutate({ id })).revoked_at).toBe(revoked.revoked_at);
   });

@@ -1,4 +1,4 @@
-// The links by which somebody joins: what they tell, what they make, and when they are worth nothing.
+// The links to join an organization: what they show, what they create, and when they are invalid.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
@@ -151,7 +151,7 @@ describe("joining with an account that is there", () => {
     expect((await owner.trpc.team.members.query()).members).toHaveLength(2);
   });
 
-  test("an invitation of who became a member meanwhile is refused, and changes nothing", async () => {
+  test("an invitation of a person who became a member is refused, and changes nothing", async () => {
     const { owner, organizationId } = await team();
     const email = newEmail();
     const token = await invite(owner, email);
@@ -221,7 +221,7 @@ describe("a link that is over", () => {
     expect(again).toMatchObject(refused(404, "member_not_found"));
   });
 
-  test("used by two at once makes one owner", async () => {
+  test("used by two concurrently makes one owner", async () => {
     const { organizationId } = await service.newOrganization();
     const token = await ownerToken(organizationId);
     const emails = [newEmail(), newEmail()];

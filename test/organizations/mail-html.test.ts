@@ -1,4 +1,4 @@
-// HTML mail as members are shown it: a document of its own, under a policy that lets it do nothing.
+// HTML mail for members: a separate document, under a policy that blocks everything.
 import { afterAll, describe, expect, test } from "vitest";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner } from "#test/support/team.ts";
@@ -14,7 +14,7 @@ const owner = await newOwner(service, people.organizationId);
 const member = await newMember(service, owner, "member");
 const stranger = await newOwner(service, (await service.newOrganization()).organizationId);
 
-/** The id of a mail in a mailbox of its own, whose HTML is given. */
+/** The id of a mail with the given HTML, in a new mailbox. */
 async function withMail(html: string | undefined): Promise<string> {
   made += 1;
   const wish = { enrollment_key_id: people.enrollmentKeyId, username: `html-${made}` };
@@ -49,7 +49,7 @@ describe("200", () => {
     expect(html).not.toMatch(/script|onclick|@import|<img[^>]*src|url\(http/);
   });
 
-  test("under a policy of its own: no scripts, no origin, nothing fetched, in our own frames alone, never stored", async () => {
+  test("under a separate policy: no scripts, no origin, no requests, only in our own frames, never stored", async () => {
     const id = await withMail("<p>Hello</p>");
     const { headers } = await show(id, owner.cookie);
     const policy = headers.get("content-security-policy")?.split("; ") ?? [];
@@ -64,7 +64,7 @@ describe("200", () => {
     expect(headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  test("what was left out is told beside it", async () => {
+  test("removed content is reported beside it", async () => {
     const id = await withMail(
       `<img src="http://track.example/p.gif"><img src="//cdn.example/a.png"><img src="cid:own"><p style="background:url(http://bg.example/b)">Hi`,
     );

@@ -24,7 +24,7 @@ async function rolesOf(asked: Person): Promise<string[]> {
 }
 
 describe("a role is changed", () => {
-  test("by an owner, and counts at once", async () => {
+  test("by an owner, and takes effect immediately", async () => {
     const { owner } = await team();
     const person = await newMember(service, owner, "member");
     const id = await idOf(owner, person);
@@ -74,7 +74,7 @@ describe("the last owner", () => {
   });
 
   const both = ["setRole", "removeMember"] as const;
-  test.each(both)("stays when two owners turn on each other at once (%s)", async (how) => {
+  test.each(both)("stays when two owners remove each other concurrently (%s)", async (how) => {
     const { owner } = await team();
     const other = await newMember(service, owner, "owner");
     const [first, second] = [await idOf(owner, owner), await idOf(owner, other)];
@@ -89,7 +89,7 @@ describe("the last owner", () => {
 });
 
 describe("a member is removed", () => {
-  test("and sees nothing more at once, with the session they had", async () => {
+  test("and immediately sees nothing more, with the existing session", async () => {
     const { owner } = await team();
     const person = await newMember(service, owner, "admin");
     await person.trpc.inboxes.list.query({});
@@ -134,7 +134,7 @@ describe("what an admin may not do to owners", () => {
     expect(invitations.map((open) => [open.email, open.role])).toEqual([[email, "owner"]]);
   });
 
-  test("while members invite, remove and withdraw nobody, and see no invitations", async () => {
+  test("while members cannot invite, remove or withdraw, and see no invitations", async () => {
     const { owner } = await team();
     const member = await newMember(service, owner, "member");
     const email = `guest-of-${owner.email}`;

@@ -28,7 +28,7 @@ async function team(grant: Grant = {}) {
   return { ...organization, key: organization.agentKey, owner, read };
 }
 
-/** An organization with one inbox, one webhook, and somebody who looks. */
+/** An organization with one inbox, one webhook, and one member. */
 async function furnished(answer?: Receiver["answer"]) {
   const organization = await rig.furnished(answer);
   const { trpc } = await newOwner(service, organization.organizationId);
@@ -86,7 +86,7 @@ describe("the days", () => {
     expect(counts).toEqual([[1, 0], [3, 2], ...none, [0, 3], [4, 1]]);
   });
 
-  test("mail of deleted inboxes came all the same, other organizations' did not, a disabled webhook is no mail", async () => {
+  test("mail of deleted inboxes counts, other organizations' does not, a disabled webhook is no mail", async () => {
     const gone = await furnished(status(410));
     const other = await furnished();
     await gone.mail();
@@ -124,7 +124,7 @@ describe("the days", () => {
 });
 
 describe("the quotas", () => {
-  test("the fullest first, with a forecast; those that were revoked or have expired are left out", async () => {
+  test("the fullest first, with a forecast; revoked and expired ones are left out", async () => {
     const { read, organizationId, enrollmentKeyId: roomy, key, owner } = await team({ maxMailboxes: 10 });
     const { enrollmentKeyId: full } = await service.newEnrollment(organizationId, { maxMailboxes: 0 });
     const { enrollmentKeyId: revoked } = await service.newEnrollment(organizationId);
@@ -246,7 +246,7 @@ describe("the problems", () => {
 });
 
 describe("who may", () => {
-  test("every member of the organization, and nobody of another one learns of it", async () => {
+  test("every member of the organization, and no member of another one sees it", async () => {
     const { owner, enrollmentKeyId, organizationId, agentKey } = await team();
     await client.createInbox(agentKey);
     await service.newEnrollment(organizationId, { maxMailboxes: 0 });

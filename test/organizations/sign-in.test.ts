@@ -124,7 +124,7 @@ describe("a request from another origin", () => {
 
   test.each(["/auth/sign-out", "/auth/change-password"])("does not reach %s", async (path) => {
     const { owner } = await team();
-    const body = { currentPassword: PASSWORD, newPassword: "set by somebody else" };
+    const body = { currentPassword: PASSWORD, newPassword: "set by another person" };
     const answer = await post(service, path, body, { cookie: owner.cookie, Origin: "https://evil.example" });
     expect(answer.status).toBe(403);
     expect((await owner.trpc.team.me.query()).role).toBe("owner");
@@ -149,7 +149,7 @@ describe("which door takes a session", () => {
     expect((await list({ authorization: "Bearer mb_agent_wrong" })).status).toBe(401);
   });
 
-  test("an agent's key is nobody of the team", async () => {
+  test("an agent's key is not a member", async () => {
     const { agentKey } = await team();
     const answer = await fetch(`${service.url}/trpc/team.members`, {
       headers: { authorization: `Bearer ${agentKey}` },

@@ -88,7 +88,7 @@ describe("an admin", () => {
   });
 });
 
-describe("somebody of another organization", () => {
+describe("a member of another organization", () => {
   test("sees none of it, as if it had never been", async () => {
     const { id, delivery_id } = await furnishedTeam();
     const { trpc } = (await furnishedTeam()).owner;

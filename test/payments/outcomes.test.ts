@@ -28,7 +28,7 @@ function letExpire(): void {
   ledger.state.time = seconds();
 }
 
-describe("nobody knows, and no money moved", () => {
+describe("the result is unknown, and no money moved", () => {
   test("503 to repeat with the same payload, which then pays, once", async () => {
     const { key } = await rig.newOrganization();
     const signed = await signNow();
@@ -65,7 +65,7 @@ describe("nobody knows, and no money moved", () => {
   });
 });
 
-describe("nobody knows, and the money moved", () => {
+describe("the result is unknown, and the money moved", () => {
   test("the chain is looked at before anything is answered", async () => {
     const { key } = await rig.newOrganization();
     for (const outcome of ["unknown", "rejected"] as const) {
@@ -92,7 +92,7 @@ describe("nobody knows, and the money moved", () => {
     expect(ledger.calls.settle).toBe(settle);
   });
 
-  test("nobody repeats: recover finishes it, with its webhook, and the client_id finds it", async () => {
+  test("no caller repeats: recover finishes it, with its webhook, and the client_id finds it", async () => {
     const { key } = await rig.newOrganization();
     const json = { client_id: "abandoned", inbound_webhook_url: "https://agent.example/hook" };
     ledger.scripts.settle = (pay) => {
@@ -162,7 +162,7 @@ describe("a facilitator that lies", () => {
 });
 
 describe("given back", () => {
-  test("a payload that failed is told so, unless its client_id has its mailbox by another", async () => {
+  test("a failed payload gets an error, unless its client_id has its mailbox by another", async () => {
     const { key } = await rig.newOrganization();
     const json = { client_id: "second-try" };
     const failed = await signNow();
@@ -176,7 +176,7 @@ describe("given back", () => {
     expect([made.status, again.status, again.body.id]).toEqual([201, 201, made.body.id]);
   });
 
-  test("an address that was the organization's own once is nobody else's after a failure either", async () => {
+  test("after a failure, a former address of the organization is still reserved for it", async () => {
     const [a, b] = [await rig.newOrganization(), await rig.newOrganization()];
     await create(a.key, { username: "once-mine" }, await signNow());
     await client.delete(inboxPath("once-mine@mail.example"), { key: a.key });

@@ -62,7 +62,7 @@ describe("POST /v1/purchase", () => {
     expect((await create(key)).body.error.code).toBe("enrollment_token_exhausted");
   });
 
-  test("bought room is spent to the last, by creates at once, before money is asked for", async () => {
+  test("prepaid mailboxes are used up by concurrent creates before a payment is required", async () => {
     const { key } = await rig.newOrganization();
     await buy(key, FIVE, await sign(500_000));
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(key)));
@@ -71,7 +71,7 @@ describe("POST /v1/purchase", () => {
     expect(await quota(key)).toMatchObject({ used_count: 5, prepaid: 0 });
   });
 
-  test("the same payload, 20 times at once: bought once, equal answers", async () => {
+  test("the same payload, 20 times concurrently: bought once, equal answers", async () => {
     const { key } = await rig.newOrganization({ maxMailboxes: 0 });
     const signed = await sign(500_000);
     const { settle } = ledger.calls;
@@ -95,7 +95,7 @@ describe("POST /v1/purchase", () => {
     expect([other.status, other.body.error.code]).toEqual([409, "idempotency_conflict"]);
   });
 
-  test("two payloads with one client_id at once: bought once", async () => {
+  test("two concurrent payloads with one client_id: bought once", async () => {
     const { key } = await rig.newOrganization({ maxMailboxes: 0 });
     const json = { resource: "mailboxes:1", client_id: "race" };
     const moved = ledger.moved.length;
@@ -105,7 +105,7 @@ describe("POST /v1/purchase", () => {
     expect([ledger.moved.length, (await quota(key)).max_mailboxes]).toEqual([moved + 1, 1]);
   });
 
-  test("503 while nobody knows, also for its client_id; recover finishes what was paid", async () => {
+  test("503 while the result is unknown, also for its client_id; recover finishes what was paid", async () => {
     const { key } = await rig.newOrganization({ maxMailboxes: 0 });
     const json = { ...FIVE, client_id: "unknown" };
     const signed = await sign(500_000);

@@ -27,7 +27,7 @@ const signNow = () => {
   return rig.sign(PRICE, { validBefore: `${seconds + VALID_SECONDS}` });
 };
 
-/** A create whose payment nobody knows the outcome of; `paid`: the chain will show it. */
+/** A create whose payment has an unknown result; `paid`: the chain will show it. */
 async function abandoned(key: string, paid: boolean, json: object = {}): Promise<void> {
   ledger.scripts.settle = (pay) => {
     if (paid) pay();

@@ -1,4 +1,5 @@
-// While a payment settles its mailbox is reserved: nobody sees it or gets its address, and copies of the request wait for it.
+// While a payment settles, its mailbox is reserved: it is not visible, its address is taken, and copies of the request
+// wait for it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
@@ -9,7 +10,7 @@ import { PRICE, startPaying } from "./rig.ts";
 const COPIES = 20;
 /** Long enough for every copy to come while the first is settling. */
 const SETTLING_MS = 1_000;
-/** All copies of all payloads of a race may wait at once. */
+/** All copies of all payloads of a race may wait concurrently. */
 const WAITS = 1_000;
 const rig = await startPaying({ ROLES: "web,smtp", MAX_WAITS_PER_KEY: `${WAITS}` });
 const { client, service, ledger, create, sign, quota } = rig;
@@ -34,7 +35,7 @@ function holdSettling() {
   return { reached, go };
 }
 
-test("a reserved mailbox is to nobody there, and its address to nobody free", async () => {
+test("a reserved mailbox is visible to no caller, and its address is taken", async () => {
   const { key } = await rig.newOrganization();
   const stranger = await rig.newOrganization();
   const { reached, go } = holdSettling();
@@ -69,7 +70,7 @@ test("a reserved mailbox is to nobody there, and its address to nobody free", as
   ledger.scripts.settle = undefined;
 });
 
-describe("copies of one payload at once", () => {
+describe("concurrent copies of one payload", () => {
   test.each([
     ["a generated address", {}],
     ["a username", { username: "copied" }],
@@ -111,7 +112,7 @@ describe("copies of one payload at once", () => {
     rig.clock.advance(31_000);
     const taken = await create(key, {}, signed);
     expect(taken.status).toBe(201);
-    // The first comes to life again: its settling fails, and what was paid stays as it is.
+    // The first request continues: its settling fails, and the paid state stays.
     go();
     await lost;
     expect(ledger.moved.filter(({ payer }) => payer === signed.authorization.from)).toHaveLength(1);
@@ -119,7 +120,7 @@ describe("copies of one payload at once", () => {
   });
 });
 
-test("no more copies wait than a key may have waits; the others are told to come again", async () => {
+test("no more copies wait than a key may have waits; the others get Retry-After", async () => {
   const most = 2;
   const tight = await startPaying({ MAX_WAITS_PER_KEY: `${most}` });
   const { key } = await tight.newOrganization();
@@ -151,7 +152,7 @@ test("no more copies wait than a key may have waits; the others are told to come
   const again = await tight.create(key, {}, signed);
   expect(new Set([again, ...made].map(({ body }) => body.id)).size).toBe(1);
   expect(tight.ledger.moved).toHaveLength(1);
-  // Whoever waited has left its slot.
+  // Finished waits have released their slots.
   const waited = await tight.client.post(inboxPath(again.body.address, "/wait"), { timeout_seconds: 0 }, { key });
   expect(waited.status).toBe(200);
   await tight.stop();

@@ -29,7 +29,7 @@ type Database = { database?: TestService["database"] };
 /** The JSON in a header, in base64. */
 export const decoded = (header: string | undefined) => JSON.parse(Buffer.from(header ?? "", "base64").toString());
 
-/** @param environment beside the settings of payment; `ROLES` is `web` alone, so that nothing recovers by itself */
+/** @param environment more settings; `ROLES` is only `web`, so that recovery runs only when a test calls it */
 export async function startPaying(environment: Parameters<typeof startTestService>[0] = {}, options: Database = {}) {
   const ledger = memoryLedger();
   const clock = adjustableClock();

@@ -1,4 +1,4 @@
-// The quota of an enrollment key is exact, and one client_id is one mailbox, however many ask at once and wherever.
+// The quota of an enrollment key is exact, and one client_id is one mailbox, for concurrent calls at several processes.
 import { afterAll, describe, expect, test } from "vitest";
 import { size } from "#test/sizes.ts";
 import {
@@ -33,7 +33,7 @@ const doors: [string, Api[]][] = [
   ["two services on one database", [here, there]],
 ];
 
-/** `count` creates at once, dealt to the clients in turn. */
+/** `count` concurrent creates, distributed to the clients in turn. */
 const creates = (clients: Api[], count: number, key: (i: number) => string, json: (i: number) => object) =>
   Promise.all(
     Array.from({ length: count }, (_, i) =>

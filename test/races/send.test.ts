@@ -1,4 +1,4 @@
-// The daily cap is exact, and one idempotency key is one message, however many are sent at once and wherever.
+// The daily cap is exact, and one idempotency key is one message, for concurrent sends at several processes.
 import { afterAll, describe, expect, test } from "vitest";
 import { size } from "#test/sizes.ts";
 import { type Answer, type Api, api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
@@ -48,7 +48,7 @@ const tally = (answers: Answer<Sent & Failure>[]) =>
     .sort();
 
 describe.each(doors)("%s", (_name, clients) => {
-  test(`${AT_ONCE} sends at once: exactly the cap of ${CAP}`, async () => {
+  test(`${AT_ONCE} concurrent sends: exactly the cap of ${CAP}`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { sends, stored, used } = await newSender(clients);
       const answers = await sends(AT_ONCE, (i) => ({ ...MESSAGE, subject: `${i}` }));
@@ -60,7 +60,7 @@ describe.each(doors)("%s", (_name, clients) => {
     }
   });
 
-  test("replies at once: exactly ten times the cap, none of it counted", async () => {
+  test("concurrent replies: exactly ten times the cap, none of it counted", async () => {
     const { sends, used, address } = await newSender(clients);
     await service.mail({ from: "a@else.example", to: address });
     const answers = await sends(10 * CAP + 20, () => MESSAGE);

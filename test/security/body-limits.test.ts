@@ -132,7 +132,7 @@ describe("a caller with a key", () => {
     expect((await client.post("/v1/inboxes", undefined, { key, body, headers: json })).status).toBe(201);
   });
 
-  test("is told of a hundred field problems at most", async () => {
+  test("gets at most a hundred field problems", async () => {
     const { agentKey: key } = await service.newOrganization();
     const { address } = await client.createInbox(key);
     const { status, body } = await client.post(

@@ -12,7 +12,7 @@ import { newOwner } from "#test/support/team.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DAY_MS = 86_400_000;
-/** Each command is a process of its own. */
+/** Each command is a separate process. */
 const COMMANDS_TIMEOUT_MS = 120_000;
 const clock = adjustableClock();
 const service = await startTestService({ DEFAULT_DOMAIN: "mail.service.example" }, { now: clock.now });

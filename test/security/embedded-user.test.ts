@@ -1,4 +1,4 @@
-// As root, the embedded PostgreSQL runs as a user of its own: no other local user reads its files or connects to it.
+// As root, the embedded PostgreSQL runs as a separate user: no other local user reads its files or connects to it.
 import { execFileSync } from "node:child_process";
 import { chownSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
@@ -57,7 +57,7 @@ describe.runIf(isRoot)("as root (skipped when the tests do not run as root)", ()
     expect(intrude(home, SERVER_UID)).toMatchObject({ connected: true });
   });
 
-  it("a cluster of an earlier version, which belongs to nobody, is taken over", {
+  it("a cluster of an earlier version, owned by another user, is taken over", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const dataDir = await makeFolder();

@@ -8,7 +8,7 @@ const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-/** A key with the id of a real one, a secret of its own, and the checksum that belongs to both. */
+/** A key with the id of a real one, a different secret, and a valid checksum. */
 function forge(kind: TokenKind, key: string): string {
   return newToken(kind, tokenId(kind, key) ?? "");
 }

@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Sends a request, leaves after the first bytes of the answer (or at once), and waits for the log line of its end. */
+/** Sends a request, disconnects after the first bytes of the answer (or immediately), and waits for its log line. */
 async function leave(line: string, headers: string[], body = "", answers = true): Promise<void> {
   const ends = () => service.output().match(/"method":/g)?.length ?? 0;
   const before = ends();

@@ -123,7 +123,7 @@ describe("429 above the rate of a single key", () => {
       const refused = answers.filter(({ status }) => status === 429);
       expect([path, refused.length > BURST]).toEqual([path, true]);
       expect(Number(refused[0]?.headers["retry-after"])).toBeGreaterThan(0);
-      // Nobody with a good key or session is counted, and another address is free.
+      // Callers with a valid key or session are not counted, and another address is free.
       expect((await one.exchange("GET", "/v1/auth/me", { key, headers })).status).toBe(200);
       const session = { ...headers, cookie: owner.cookie };
       expect((await one.exchange("GET", "/trpc/team.me", { headers: session })).status).toBe(200);

@@ -77,7 +77,7 @@ describe("wrong guesses for one account", () => {
     expect((await signIn(email)).status).toBe(401);
   });
 
-  test("are counted exactly, at once and at several processes", async () => {
+  test("are counted exactly, concurrently and at several processes", async () => {
     const { email } = await person();
     const answers = await Promise.all(
       Array.from({ length: 3 * FREE }, (_, n) => signIn(email.toUpperCase(), { at: n % 2 ? service : other })),
@@ -167,7 +167,7 @@ describe("an account that does not exist", () => {
 });
 
 describe("wrong guesses from one client address", () => {
-  test("wait after a hundred, and stop nobody elsewhere", async () => {
+  test("wait after a hundred, and do not affect other addresses", async () => {
     const [{ email }, from] = [await person(), newAddress()];
     await count(`address:${from}`, FREE_PER_ADDRESS - 2);
     expect(await statuses(2, (n) => signIn(`somebody-${n}@people.example`, { from }))).toEqual([401, 401]);

@@ -54,7 +54,7 @@ const expected = ({ hiding = "none", instructions = "none" }: JudgedMail) => ({
 /** By name: a row of a table. */
 const rows = (mails: JudgedMail[]): [string, JudgedMail][] => mails.map((mail) => [mail.name, mail]);
 
-test("the tables hold enough mails, each with a subject of its own", () => {
+test("the tables have enough mails, each with a different subject", () => {
   expect(attacks.length).toBeGreaterThanOrEqual(TABLE_SIZE);
   expect(harmless.length).toBeGreaterThanOrEqual(TABLE_SIZE);
   expect(new Set([...attacks, ...harmless].map(({ subject }) => subject)).size).toBe(attacks.length + harmless.length);

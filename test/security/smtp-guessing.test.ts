@@ -73,7 +73,7 @@ describe("unknown recipients", () => {
     expect(await client.ask(`RCPT TO:<${address}>`)).toMatch(/^250 /);
   });
 
-  test("many look-ups at once take one connection of the pool", async () => {
+  test("many concurrent lookups use one connection of the pool", async () => {
     const service = await open();
     const { port } = await service.listen({ lookUpMs: 5_000 });
     const guessing = await Promise.all(

@@ -1,5 +1,6 @@
-// Every procedure of the router that is open to members, by who is not allowed it: nobody, a session that ended, a member of
-// another organization, a role too low, somebody who was removed. Generated: a new procedure is in here by itself.
+// Calls every procedure that is open to members as callers without permission: no session, an ended session, a member
+// of another organization, a lower role, a removed member. Generated from the router, so that new procedures are
+// included.
 import { afterAll, describe, expect, test } from "vitest";
 import { appRouter } from "#server/api/router.ts";
 import { ROLES, type Role } from "#server/base/context.ts";

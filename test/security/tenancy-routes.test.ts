@@ -33,7 +33,7 @@ async function mailIn(key: string, inbox: { address: string }, idempotency_key?:
   };
 }
 
-/** Has the webhook owed what came before it; gives the deliveries. */
+/** Creates deliveries of earlier events for the webhook and returns them. */
 async function owed(key: string, { id }: Webhook): Promise<string[]> {
   await client.post<object>(`/v1/webhooks/${id}/replay`, { since: new Date(Date.now() - 60_000) }, { key });
   const { data } = (await client.get<Page<{ id: string }>>(`/v1/webhooks/${id}/deliveries`, { key })).body;

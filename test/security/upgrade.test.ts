@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends the request on a connection of its own and gives all that comes back until the service closes it. */
+/** Sends the request on a separate connection and returns everything received until the service closes it. */
 async function exchange(line: string, headers: string[], body = ""): Promise<string> {
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
   await once(socket, "connect");

@@ -1,5 +1,5 @@
-// How many webhooks an organization may register: in all, for one mailbox, at one target; exact when many come at once, and
-// whichever call registers them.
+// How many webhooks an organization may register: in total, for one mailbox, at one target; exact for concurrent calls
+// of any kind.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Api, api, type Failure, type Inbox, type Webhook } from "#test/support/api.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
@@ -106,7 +106,7 @@ test("a webhook that is deleted makes room", async () => {
   expectRefused(await register(elsewhere()), /all mailboxes/);
 });
 
-test("many at once, in two processes: exactly the cap", async () => {
+test("many concurrently, in two processes: exactly the cap", async () => {
   const { register, elsewhere, count } = await organization();
   const other = api(second);
   const answers = await Promise.all(
@@ -119,7 +119,7 @@ test("many at once, in two processes: exactly the cap", async () => {
 });
 
 describe("creating mailboxes with webhooks", () => {
-  test("counts, also many at once in two processes, and what is refused is not created", async () => {
+  test("counts, also concurrently in two processes, and refused ones are not created", async () => {
     const { key, count } = await organization();
     const other = api(second);
     const answers = await Promise.all(

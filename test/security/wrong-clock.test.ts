@@ -1,5 +1,5 @@
-// A clock that was a month ahead and was set right: what was accepted meanwhile is delivered, sent and parsed, and lists, waits
-// and cursors go on.
+// A clock that was a month ahead and was corrected: mail accepted before is delivered, sent and parsed, and lists,
+// waits and cursors continue.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
 import { type Api, api, type Inbox, type Page, type Sent } from "#test/support/api.ts";

@@ -166,7 +166,7 @@ describe("250", () => {
 });
 
 describe("550", () => {
-  test("5.1.1 for whoever has no live mailbox, here or anywhere", async () => {
+  test("5.1.1 for addresses without a live mailbox, here or elsewhere", async () => {
     const deleted = await addMailbox(inbound);
     await inbound.ctx.sql`update inboxes set status = 'deleted' where id = ${deleted.id}`;
     const client = await speakUpToData(port, address);

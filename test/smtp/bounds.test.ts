@@ -1,4 +1,4 @@
-// The listener under stress: a database that is away, sessions that never end, too much at once, and a clean stop.
+// The listener under stress: an unavailable database, sessions that never end, too many clients, and a clean stop.
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { addMailbox, type Inbound, openInbound, speak, speakUpToData, stored } from "../support/inbound.ts";
@@ -144,7 +144,7 @@ describe("while the database is away", () => {
 });
 
 describe("bounds", () => {
-  test("on clients: one too many is told to come back", async () => {
+  test("on clients: one too many gets a temporary refusal", async () => {
     inbound = await openInbound();
     const { port } = await inbound.listen({ clients: 2, clientsPerAddress: 3 });
     const two = [await speak(port), await speak(port)];
@@ -219,7 +219,7 @@ describe("a stop", () => {
     expect((await stored(inbound)).map((row) => row.subject)).toEqual(["under way"]);
   });
 
-  test("waits for no sender for ever", async () => {
+  test("waits for no sender without a limit", async () => {
     inbound = await openInbound();
     const listener = await inbound.listen({ closeMs: 200 });
     const { address } = await addMailbox(inbound);

@@ -17,7 +17,7 @@ const PACKED = "@sparticuz/chromium@153.0.0";
 const PACKED_FOLDER = join(import.meta.dirname, "../../node_modules/.cache/chromium");
 const INSTALL_TIMEOUT_MS = 300_000;
 
-/** How every browser test starts it: nothing that would reach for the network by itself. */
+/** The options of every browser test: no requests of the browser itself. */
 export const CHROMIUM_ARGS = [
   "--disable-gpu",
   "--disable-quic",

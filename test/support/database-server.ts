@@ -75,7 +75,7 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
 }
 
 /**
- * Starts an embedded server in a folder of its own, or uses the one at `databaseUrl`, and migrates a template there.
+ * Starts an embedded server in a temporary folder, or uses the one at `databaseUrl`, and migrates a template there.
  * @param databaseUrl a server where tests may create databases
  * @returns `server` for `copyDatabase`, and `stop`, which leaves nothing behind
  */
@@ -94,7 +94,7 @@ export async function startTestServer(databaseUrl = process.env.DATABASE_URL) {
   };
 }
 
-/** Makes a database of its own: a copy of the migrated template, or an empty one. */
+/** Creates a database: a copy of the migrated template, or an empty one. */
 export async function copyDatabase({ adminUrl, template }: TestServer, from = template): Promise<TestDatabase> {
   const name = `mailberth_test_${randomBytes(6).toString("hex")}`;
   await administer(adminUrl, `create database ${name} template ${from}`);

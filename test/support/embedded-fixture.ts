@@ -62,7 +62,7 @@ export async function startOwner(
   return owner;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const sql = connect(url, { max: 1, onnotice: () => {} });
   try {
@@ -92,8 +92,8 @@ export async function signalServer(pid: number, signal: "SIGSTOP" | "SIGCONT"): 
 }
 
 /**
- * The project's database layer in a folder of its own, as if it had been installed there.
- * @param binaries whether npm brought PostgreSQL, without the links that its install script would have made
+ * The project's database code in a temporary folder, as if it had been installed there.
+ * @param binaries whether npm installed PostgreSQL, without the links that its install script would have created
  * @returns the program to start an owner with
  */
 export async function installCopy(folder: string, binaries: boolean): Promise<string> {

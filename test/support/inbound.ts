@@ -1,4 +1,4 @@
-// A service's inbound half for tests: a database of its own, mailboxes, webhooks, and an SMTP listener on loopback.
+// A service's inbound part for tests: a new database, mailboxes, webhooks, and an SMTP listener on loopback.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect as connectSocket, type Socket } from "node:net";

@@ -1,4 +1,4 @@
-// The service as a process of its own, for tests that kill it, and a free port for it.
+// The service as a separate process, for tests that kill it, and a free port for it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const ROOT = join(import.meta.dirname, "../..");
 const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 50;
-/** Nobody answers there, so that no question leaves the machine. */
+/** An unused port, so that no DNS query leaves the machine. */
 const NO_DNS = "127.0.0.1:9";
 
 export type ServiceProcess = {

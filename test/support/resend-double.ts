@@ -37,7 +37,7 @@ type ResendFaults = {
   answer?: { status: number; name: string; retryAfter?: string } | undefined;
   /** Takes the email and then hangs, or drops the connection. */
   after?: "hang" | "drop" | undefined;
-  /** How long an email or a new domain takes: a second request with its key meanwhile is concurrent. */
+  /** How long an email or a new domain takes: a second request with its key during that time is concurrent. */
   takesMs?: number | undefined;
 };
 

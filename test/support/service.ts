@@ -1,4 +1,4 @@
-// A real service in this process, on a database of its own, for tests that come through the boundary.
+// A real service in this process, on a new database, for tests through HTTP and SMTP.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A database on a small disk of its own, which a test can fill: a tablespace in a tmpfs. The server's log of writes is elsewhere.
+// A database on a small disk that a test can fill: a tablespace in a tmpfs. The server's write-ahead log is elsewhere.
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { chown, mkdtemp, rm } from "node:fs/promises";

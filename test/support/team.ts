@@ -18,7 +18,7 @@ export function cookiesOf(response: Response): string {
     .join("; ");
 }
 
-/** POST to the service as a page of its own does. */
+/** Sends a POST like a page of the service. */
 export function post(service: TestService, path: string, body: object, headers: Record<string, string> = {}) {
   return fetch(service.url + path, {
     method: "POST",
@@ -43,14 +43,14 @@ async function join(service: TestService, token: string, person: { email?: strin
   return { ...person, email: result.data.email, cookie, trpc: sessionClient(service, cookie) };
 }
 
-/** Somebody who becomes an owner by a link, of an organization given by its wire id. */
+/** A person who becomes an owner by a link of an organization, given by its API id. */
 export async function newOwner(service: TestService, organizationId: string): Promise<Person> {
   made += 1;
   const token = await newOwnerToken(service.system, decodeId("org", organizationId) ?? "");
   return join(service, token, { name: `Owner ${made}`, email: `owner${made}@people.example` });
 }
 
-/** Somebody whom `owner` invites. */
+/** A person whom `owner` invites. */
 export async function newMember(service: TestService, owner: Person, role: Role): Promise<Person> {
   made += 1;
   const { link } = await owner.trpc.team.invite.mutate({ email: `${role}${made}@people.example`, role });

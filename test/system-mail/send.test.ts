@@ -14,7 +14,7 @@ afterAll(service.stop);
 const running = new AbortController().signal;
 const accepted: SendOutcome = { outcome: "sent", providerMessageId: null, recipients: [] };
 
-/** The service with a way out that answers as told. */
+/** The service with a scripted outbound adapter. */
 function withOutbound(answer: (mail: OutboundMail) => SendOutcome | Promise<SendOutcome>) {
   const mails: OutboundMail[] = [];
   const outbound: Outbound = {
@@ -93,7 +93,7 @@ describe("a notice that could not be handed over", () => {
     expect(Number((await rowOf(id))?.next_attempt_at) - clock.now().getTime()).toBeGreaterThan(7_000_000);
   });
 
-  test("because it was refused is given up at once", async () => {
+  test("because it was refused fails immediately", async () => {
     const id = await notice();
     const { ctx } = withOutbound(() => ({ outcome: "refused", error: "550 no such user", recipients: [] }));
     await sendNotices(ctx, running);
@@ -117,7 +117,7 @@ describe("a notice that could not be handed over", () => {
 });
 
 describe("after thirty days", () => {
-  test("what was sent or given up is let go, what waits is not", async () => {
+  test("sent and failed mail is deleted, pending mail is not", async () => {
     const [sent, refused] = [await notice("sent@else.example"), await notice("refused@else.example")];
     const { ctx } = withOutbound(({ to }) =>
       to[0]?.startsWith("sent") ? accepted : { outcome: "refused", error: "550", recipients: [] },

@@ -93,7 +93,7 @@ describePages(service, client, {
     const { data } = (await client.get<Ids>(`/v1/inboxes/${address}/messages`, { key })).body;
     return `/v1/messages/${data[0]?.id}/deliveries`;
   },
-  // One more webhook, which is then told of the past.
+  // One more webhook, which then replays past events.
   async add(key, path) {
     const { id } = (await client.post<{ id: string }>("/v1/webhooks", { url: "https://a.example/", events }, { key }))
       .body;

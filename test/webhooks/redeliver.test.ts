@@ -41,7 +41,7 @@ async function delivered(answer?: Parameters<typeof furnished>[0]) {
 }
 
 describe("GET: 200", () => {
-  test("what was sent, and what came back to each attempt, oldest first", async () => {
+  test("the request, and the answer to each attempt, oldest first", async () => {
     const { attempted, receiver, deliveries, redeliver } = await delivered(status(500, {}, "Störung ".repeat(500)));
     await attempted(1);
     receiver.answer = status(201, {}, "ok");
@@ -172,7 +172,7 @@ describe("202", () => {
     expect([receiver.received.length, next.received.length]).toEqual([1, 2]);
   });
 
-  test("twice at once: due once", async () => {
+  test("twice concurrently: due once", async () => {
     const { key, mail, deliveries, path, patch } = await idle.furnished();
     await mail();
     await patch({ active: false });

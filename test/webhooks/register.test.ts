@@ -52,7 +52,7 @@ describe("201", () => {
     expect(a.body.secret).not.toBe(b.body.secret);
   });
 
-  test("by a restricted key, for a mailbox of its own", async () => {
+  test("by a restricted key, for one of its mailboxes", async () => {
     const { agentKey, enrollmentKeyId } = await service.newOrganization();
     const { address } = await client.createInbox(agentKey);
     const { key } = await service.newAgentKey(enrollmentKeyId, { inboxes: [address] });

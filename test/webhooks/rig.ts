@@ -32,7 +32,7 @@ export type Delivery = {
 };
 type Received = Receiver["received"][number];
 
-/** Throws unless the secret, its text as the key, has signed what came. */
+/** Throws unless the received request is signed with the secret's text as the key. */
 export function verify({ headers, body }: Received, secret: string, now?: Date) {
   return verifyWebhook(body, String(headers["x-service-signature"]), secret, now ? { now } : undefined);
 }
@@ -45,7 +45,7 @@ export function signatures({ headers }: Received): string[] {
 
 export const deliveryId = ({ headers }: Received) => String(headers["x-service-delivery"]);
 
-/** @param roles without `worker`, nothing is delivered by itself */
+/** @param roles without `worker`, nothing is delivered until a test calls it */
 export async function startRig(
   roles = "web,smtp,worker",
   options: Parameters<typeof startTestService>[1] = {},

@@ -59,7 +59,7 @@ describe("200", () => {
     expect((await read()).previous_secret_expires_at).toBeNull();
   });
 
-  test("rotated again within the day, the oldest ends at once", async () => {
+  test("rotated again within the day, the oldest ends immediately", async () => {
     const { rotate, webhook, next } = await rotatable();
     const [second, third] = [await rotate(), await rotate()];
     const received = await next();
@@ -68,7 +68,7 @@ describe("200", () => {
     expect(() => verify(received, webhook.secret, clock.now())).toThrow();
   });
 
-  test("at the same time, the secrets in force are two of those that were given", async () => {
+  test("at the same time, the valid secrets are two of the returned ones", async () => {
     const { rotate, next } = await rotatable();
     const rotated = await Promise.all([1, 2, 3, 4, 5].map(rotate));
     const received = await next();

@@ -96,7 +96,7 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("unknown, another's, or out of a restricted key's bounds: nobody is called", async () => {
+  test("unknown, another organization's, or outside a restricted key: no endpoint is called", async () => {
     const { key, post, enrollmentKeyId, receiver } = await furnished();
     const stranger = await furnished();
     for (const id of [UNKNOWN_WEBHOOK, stranger.webhook.id, "x", "%"]) {

@@ -166,7 +166,7 @@ describe("404", () => {
 });
 
 describe("409", () => {
-  test("webhook_test_failed says what came back, and nothing changes", async () => {
+  test("webhook_test_failed has the endpoint's answer, and nothing changes", async () => {
     const { key, path, patch, read, receiver } = await furnished();
     await patch({ active: false });
     const before = await read();

@@ -10,7 +10,7 @@ import { inlined, type Known, requests } from "./requests.ts";
 const RUNS = size("FUZZ_RUNS");
 /** The same requests for each change; other ones each night, from a number that is printed. */
 const SEED = isNightly ? Date.now() : 20_261_122;
-/** Of what takes its time: a rotated secret is told when it is in force everywhere. */
+/** Slow calls: rotating a secret answers only when it is in force in every process. */
 const SLOW_RUNS = size("FUZZ_SLOW_RUNS");
 const SPARE = 40;
 const ROOM = 1_000;
@@ -33,7 +33,7 @@ const { data } = (await client.get<Page<Read>>(inboxPath(inbox.address, "/messag
 const [first, plain] = [data[0]?.id ?? "", data[1]?.id ?? ""];
 const whole = (await client.get<Read>(`/v1/messages/${first}`, { key })).body;
 const [event] = (await client.get<Page<{ id: string }>>("/v1/events", { key })).body.data;
-// Nobody answers there: what is posted to it leaves no machine.
+// An unused port of loopback, so that no post leaves the machine.
 const url = "http://127.0.0.1:9/x";
 const hook = { url, events: ["message.received"] };
 const webhook = (await client.post<Webhook>("/v1/webhooks", hook, { key })).body;
@@ -74,7 +74,7 @@ function spareFor(path: string): Promise<string[]> {
   });
 }
 
-/** Deletes things, or switches off a webhook, which is of no use to those that deliver then. */
+/** Deletes objects, or disables a webhook, which would break calls that need them. */
 const needsSpares = (method: string, path: string) =>
   method === "DELETE" || (method === "PATCH" && path.includes("webhooks"));
 
@@ -90,7 +90,7 @@ async function namesFor(method: string, path: string): Promise<string[]> {
     : [inbox.id, inbox.address];
 }
 
-/** Waits that look once, and endpoints that are nobody's. */
+/** Waits with a short timeout, and endpoints without a server. */
 function harmless(path: string, json: unknown): unknown {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const { timeout_seconds: timeout = 30, ...rest } = json as { timeout_seconds?: unknown; url?: unknown };

@@ -34,7 +34,7 @@ export function chainContract(name: string, start: () => Promise<Rig>): void {
       return { ...hand, block: head?.block ?? 0, look: () => chain.look(hand.authorization, head?.block ?? 0) };
     }
 
-    test("what nobody used is unused at the time of the newest block", async () => {
+    test("an unused authorization is unused at the time of the newest block", async () => {
       const { look } = await seen();
       expect(await look()).toEqual({ state: "unused", time: await rig.now() });
     });

@@ -1,4 +1,4 @@
-// What every Dns does, whoever answers: one suite, run over the tests' zone and over the adapter by the tests beside it.
+// The contract of every Dns: one suite for the tests' zones and for the adapter.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Dns } from "#server/ports/dns.ts";
 import type { Zone } from "#test/support/zone.ts";

@@ -8,7 +8,7 @@ import { startUdpServer, type UdpServer } from "./udp-server.ts";
 
 type Rig = { dns: Dns; server: UdpServer; close(): Promise<void> };
 
-/** Below those that the system gives to others: one that is closed here is taken by nobody else before it opens again. */
+/** Below the range from which the system assigns ports: no other program takes a closed port before it opens again. */
 const KEPT_PORTS = { from: 20_000, count: 10_000 };
 
 async function start(zone: Zone, port?: number): Promise<Rig> {
@@ -45,7 +45,7 @@ describe("the resolver", () => {
     expect(server.asked.map((asked) => asked.toLowerCase())).toEqual(["a example.com", "a nowhere.example"]);
   });
 
-  test("asks again for what nobody knew", async () => {
+  test("asks again after a temporary failure", async () => {
     rig = await start({ "broken.example": { fails: "ESERVFAIL" } });
     const { dns, server } = rig;
     await code(dns.resolve("broken.example", "A"));

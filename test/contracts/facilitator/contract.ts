@@ -2,12 +2,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Facilitator, PaymentRequest } from "#server/ports/facilitator.ts";
 
-/** How the other side fails at settling. `broken` and `rejects after` move the money all the same. */
+/** How the other side fails at settling. `broken` and `rejects after` still move the money. */
 export type Failure = "away" | "nonsense" | "rejects" | "pending" | "broken" | "rejects after";
 
 export type Rig = {
   facilitator: Facilitator;
-  /** A payment of somebody who can pay, or cannot. */
+  /** A payment of a payer who can pay, or cannot. */
   request(version: 1 | 2, can: boolean): Promise<PaymentRequest>;
   fail(how: Failure | undefined): void;
   close(): Promise<void>;

@@ -53,7 +53,7 @@ facilitatorContract("http", async () => {
   };
 });
 
-describe("an answer of its own", async () => {
+describe("a separate answer", async () => {
   let answer: { status: number; body: string } = { status: 200, body: "" };
   const asked: IncomingMessage[] = [];
   const server = createServer((req, res) => {

@@ -175,7 +175,7 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
       for (const { content } of mail.attachments) expect(content.equals(bytes)).toBe(true);
     });
 
-    test("shows blind copies to nobody", async () => {
+    test("shows blind copies to no recipient", async () => {
       await rig.outbound.send(mailOf({ bcc: ["secret@elsewhere.example"] }));
       const mail = await only();
       expect(mail.envelopeTo).toContain("secret@elsewhere.example");
@@ -226,7 +226,7 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
       await only();
     });
 
-    test("without an answer is `retry`; the repeat is the same message and doubles nothing that can be told apart", async () => {
+    test("without an answer is `retry`; the retry is the same message, so that a second copy can be detected", async () => {
       rig.fail("silent");
       expect(await rig.outbound.send(mailOf())).toMatchObject({ outcome: "retry" });
       rig.recover();

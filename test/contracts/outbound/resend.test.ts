@@ -87,7 +87,7 @@ describe("errors", () => {
     expect(double.account.emails).toHaveLength(1);
   });
 
-  test("the same message twice at once: one is told to come back", async () => {
+  test("the same message twice concurrently: one is `retry`", async () => {
     double.faults.takesMs = 100;
     const outcomes = await Promise.all([outbound.send(mailOf()), outbound.send(mailOf())]);
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(["retry", "sent"]);
@@ -148,7 +148,7 @@ describe("sender identities", () => {
     expect(await outbound.identities?.close(closing("new.example.com", ref, true))).toMatchObject({ outcome: "done" });
   });
 
-  test("two at once on a missing domain make one domain", async () => {
+  test("two concurrent ones on a missing domain create one domain", async () => {
     const opened = await Promise.all([1, 2].map(() => outbound.identities?.open(identity("new.example.com"))));
     expect(opened.map((one) => one?.outcome)).toEqual(["done", "done"]);
     expect(double.account.domains.filter(({ name }) => name === "new.example.com")).toHaveLength(1);

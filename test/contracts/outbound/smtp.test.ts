@@ -92,7 +92,7 @@ describe("the relay's answers", () => {
     expect(await outbound.send(mailOf())).toMatchObject({ outcome: "sent" });
   });
 
-  test("nobody listens: retry", async () => {
+  test("connection refused: retry", async () => {
     await sink.close();
     expect(await outbound.send(mailOf())).toMatchObject({ outcome: "retry" });
     sink = await startSmtpSink();
@@ -103,7 +103,7 @@ describe("the relay's answers", () => {
     expect(sink.counts).toEqual({ mails: 50, connections: 1 });
   });
 
-  test("a connection the relay closed meanwhile costs nothing", async () => {
+  test("a pooled connection that the relay closed costs nothing", async () => {
     await outbound.send(mailOf());
     sink.dropAll();
     expect(await outbound.send(mailOf({ messageId: "second@mail.example.com" }))).toMatchObject({ outcome: "sent" });

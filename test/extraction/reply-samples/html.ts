@@ -8,7 +8,7 @@ export const html: ReplySample[] = [
     expected: "Yes!",
   },
   {
-    name: "Gmail in a language nobody listed",
+    name: "Gmail in an unlisted language",
     html: '<div>Igen.</div><div class="gmail_quote"><div class="gmail_attr">Anna ezt írta (időpont: 2024. jan. 1., H, 10:00):<br></div><blockquote class="gmail_quote">Régi</blockquote></div>',
     expected: "Igen.",
   },

@@ -1,4 +1,4 @@
-// Many mails at once, the same one again, and one for a mailbox that is being deleted: what a batch makes of them.
+// Batches: many concurrent mails, duplicates, and mail for a mailbox that is being deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkRecipient } from "#server/messages/inbound/receive.ts";
 import { addMailbox, emptyTables, type Inbound, mailOf, openInbound, receive, stored } from "../../support/inbound.ts";
@@ -67,7 +67,7 @@ describe("the same mail again", () => {
   });
 });
 
-describe("many mails at once", () => {
+describe("many concurrent mails", () => {
   test("share transactions", async () => {
     const boxes = await Promise.all(Array.from({ length: 10 }, () => addMailbox(inbound)));
     await inbound.ctx.sql`select pg_stat_clear_snapshot()`;
@@ -133,7 +133,7 @@ describe("a mailbox that is being deleted", () => {
     expect(await checkRecipient(inbound.ctx, address, 0)).toBe("unknown");
   });
 
-  test("made a moment ago is found at once, after it was asked for in vain", async () => {
+  test("that was just created is found immediately, after an earlier lookup failed", async () => {
     const address = "soon@mail.localhost";
     expect(await checkRecipient(inbound.ctx, address, 0)).toBe("unknown");
     await addMailbox(inbound, address);

@@ -93,7 +93,7 @@ describe("a label that is wrong", () => {
     ["hostile", `text/plain; charset="${"x".repeat(500)}"`],
     ["another's", "text/plain; charset=utf-8"],
     ["a wide one", "text/plain; charset=utf-16be"],
-  ])("%s: the mail is read all the same", async (_name, type) => {
+  ])("%s: the mail is still parsed", async (_name, type) => {
     const row = await read(type, latin);
     expect([row?.status, typeof row?.text]).toEqual(["parsed", "string"]);
     if (!type.includes("utf-16")) expect(row?.text).toContain("123456");

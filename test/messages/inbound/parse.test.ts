@@ -1,4 +1,4 @@
-// Bodies, read after the mail was taken in: what is kept of them, and mails made to hold a parser for ever.
+// Bodies, parsed after the mail was accepted: what is stored, and mails that try to block the parser.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -104,7 +104,7 @@ describe("a mail with", () => {
     expect(await parsed(Buffer.alloc(0))).toMatchObject({ status: "parsed", text: "", html: null, headers: [] });
   });
 
-  test("garbage for a body is parsed or kept unparsed, and its bytes are what came", async () => {
+  test("garbage for a body is parsed or kept unparsed, and its bytes are unchanged", async () => {
     const raw = Buffer.concat([
       Buffer.from('Content-Type: multipart/mixed; boundary="\xff"\r\n\r\n', "latin1"),
       Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 256)),
@@ -144,7 +144,7 @@ describe("a reader of a mail that is not read yet", () => {
     expect((await stored(inbound)).map((row) => row.text)).toEqual(["Hello\n", "Hello\n"]);
   });
 
-  test("waits for whoever is at it", async () => {
+  test("waits for the process that is parsing it", async () => {
     await receive(inbound, { recipients: [address], raw: mailOf(["Subject: x"]) });
     const [row] = await stored(inbound);
     const background = parseBodies(inbound.ctx);
@@ -155,7 +155,7 @@ describe("a reader of a mail that is not read yet", () => {
 });
 
 describe("a mail that was tried in vain many times", () => {
-  test("is read all the same when nothing in it ends the parser", async () => {
+  test("is still parsed if nothing in it ends the parser", async () => {
     await receive(inbound, { recipients: [address], raw: mailOf(["Subject: x"]) });
     await inbound.ctx.sql`update messages set attempts = 50`;
     expect((await read()).status).toBe("parsed");

@@ -79,7 +79,7 @@ describe("a mail", () => {
     expect(row?.bytes.equals(raw)).toBe(true);
   });
 
-  test("without a From is from its envelope sender, and from nobody when that is null", async () => {
+  test("without a From is from its envelope sender, and has no sender if that is null", async () => {
     const { address } = await addMailbox(inbound);
     const from = async (headers: string[], envelopeFrom: string) => {
       await receive(inbound, { recipients: [address], raw: mailOf(headers), envelopeFrom });
@@ -102,7 +102,7 @@ describe("a mail", () => {
     ]);
   });
 
-  test("for a mailbox that is not there is stored for nobody", async () => {
+  test("for a mailbox that does not exist is not stored", async () => {
     const { address } = await addMailbox(inbound);
     for (const unknown of ["gone@mail.localhost", "not an address", "@"]) {
       const outcome = await receive(inbound, { recipients: [address, unknown], raw: mailOf(["Subject: x"]) });
@@ -139,7 +139,7 @@ describe("the event and its deliveries", () => {
     );
     expect(deliveries.map((each) => each.webhook_id)).toEqual(hooks.sort());
     expect(deliveries).toMatchObject(hooks.map(() => ({ status: "pending", attempts: 0, event_id: events[0]?.id })));
-    // This process has no worker: any other may take them at once.
+    // This process has no worker, so any other may lease them immediately.
     expect(deliveries.every((each) => each.next_attempt_at.getTime() === clock.getTime())).toBe(true);
   });
 

@@ -72,7 +72,7 @@ describe("202", () => {
     expect(sent.html.trimEnd()).toMatch(/<p>rich<\/p>$/);
   });
 
-  test("each part is whole by itself, whichever the mail and the caller have", async () => {
+  test("each part is complete, whichever the mail and the caller have", async () => {
     const reader = await newReader();
     const plain = await forwarded(reader, { text: "only <text>" }, { html: "<i>hi</i>" });
     expect(plain.html).toMatch(/^<i>hi<\/i>[\s\S]*Forwarded message[\s\S]*only &lt;text&gt;/);

@@ -100,7 +100,7 @@ describe("a new mailbox", () => {
 });
 
 describe("a deleted mailbox", () => {
-  test("takes the domain we created with it when it was the last, whoever was first", async () => {
+  test("with the last mailbox, the domain that the service created is removed, in any order", async () => {
     const first = await rig.inbox("a", "second.example.com");
     const last = await rig.inbox("b", "second.example.com");
     await settleIdentities(rig.system);

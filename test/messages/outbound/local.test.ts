@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
-test("a mailbox of ours receives, an unknown one is refused, the outside is captured", async () => {
+test("a local mailbox receives, an unknown one is refused, other mail is captured", async () => {
   const ada = await rig.inbox("ada");
   const bob = await rig.inbox("bob");
   const to = [`${bob.address.replace("@", "+tag@")}`, "nobody@mail.example.com", "someone@outside.example"];
@@ -30,7 +30,7 @@ test("a mailbox of ours receives, an unknown one is refused, the outside is capt
   expect(arrived[0]).toMatchObject({ direction: "inbound", from_address: ada.address, subject: "Hello" });
 });
 
-test("only unknown mailboxes of ours: the message has failed", async () => {
+test("only unknown local mailboxes: the message has failed", async () => {
   const ada = await rig.inbox("ada");
   const id = await rig.send(ada.address, { to: "nobody@mail.example.com" });
   await transmitQueued(rig.system);

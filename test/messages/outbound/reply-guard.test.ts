@@ -40,7 +40,7 @@ describe("expected_last_message_id", () => {
     }
   });
 
-  test(`of ${AT_ONCE} replies at once that expect the same, one goes through`, async () => {
+  test(`of ${AT_ONCE} concurrent replies that expect the same, one succeeds`, async () => {
     const reader = await newReader();
     const id = await reader.receive();
     const json = { text: "x", expected_last_message_id: id };
@@ -79,7 +79,7 @@ describe("idempotency", () => {
     expect(await reader.list()).toHaveLength(2);
   });
 
-  test(`${AT_ONCE} at once with one key, and the guard: one message, the same 202 for all`, async () => {
+  test(`${AT_ONCE} concurrently with one key, and the guard: one message, the same 202 for all`, async () => {
     const reader = await newReader();
     const id = await reader.receive();
     const json = { text: "x", idempotency_key: "k", expected_last_message_id: id };

@@ -62,7 +62,7 @@ describe("202", () => {
 });
 
 describe("422", () => {
-  test("nobody is left but the mailbox itself; reply_all may find somebody", async () => {
+  test("the mailbox itself is the only recipient; reply_all may add others", async () => {
     const reader = await newReader();
     const mail = { from: reader.address, to: forms(reader) };
     const refused = { status: 422, code: "reply_refused", message: expect.stringContaining("nobody") };

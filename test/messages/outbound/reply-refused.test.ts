@@ -1,4 +1,4 @@
-// POST /v1/messages/{id}/reply: mail that nobody must answer (RFC 3834), and mail that only looks like it.
+// POST /v1/messages/{id}/reply: mail that must not be answered (RFC 3834), and mail that only looks like it.
 import { afterAll, describe, expect, test } from "vitest";
 import { startReplyRig } from "./reply-rig.ts";
 
@@ -50,7 +50,7 @@ describe("422", () => {
     expect(await reader.list()).toHaveLength(1);
   });
 
-  test("a delivery report, whoever says that he sent it", async () => {
+  test("a delivery report, whatever its sender", async () => {
     const reader = await newReader();
     const raw = [
       "From: Someone <someone@else.example>",

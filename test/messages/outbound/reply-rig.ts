@@ -64,7 +64,7 @@ export async function startReplyRig(environment: Record<string, string> = {}, op
     client,
     sink,
     inboxFor,
-    /** A mailbox in an organization of its own. */
+    /** A mailbox in a separate organization. */
     newReader: async () => inboxFor((await service.newOrganization()).agentKey),
     /** The message as the sink got it. */
     async departed(id: string) {

@@ -34,7 +34,7 @@ describe("202", () => {
     expect(await reader.read(body.id)).toMatchObject({ direction: "outbound", subject: "Re: Order", html: null });
   });
 
-  test("References grow by one id an answer, in one thread, whoever writes", async () => {
+  test("References grow by one id per reply, in one thread, for all authors", async () => {
     const reader = await newReader();
     const first = await reader.receive({ messageId: "<a@else.example>" });
     const second = await reader.reply(first);

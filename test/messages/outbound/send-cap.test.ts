@@ -138,7 +138,7 @@ describe("429", () => {
     expect((await b.sendUntilRefused({ to: "writer@else.example" })).sent).toBe(2);
   });
 
-  test("each mailbox has a cap of its own", async () => {
+  test("each mailbox has a separate cap", async () => {
     const { key, sendUntilRefused } = await newSender();
     await sendUntilRefused();
     const other = await client.createInbox(key);

@@ -49,7 +49,7 @@ describe("200", () => {
     expect(late?.thread_id).not.toBe(thread);
   });
 
-  test("once whoever has one of its messages in hand lets go of it", async () => {
+  test("once the worker that holds one of its messages releases it", async () => {
     const { list, thread, remove } = await mailbox();
     const message = (await list()).find(({ thread_id }) => thread_id === thread);
     const id = decodeId("msg", message?.id ?? "") ?? "";
@@ -68,7 +68,7 @@ describe("200", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("by two at once, beside deletes of its messages", async () => {
+  test("by two concurrent calls, beside deletes of its messages", async () => {
     const { list, thread, remove, key } = await mailbox();
     const messages = (await list()).filter(({ thread_id }) => thread_id === thread);
     const answers = await Promise.all([

@@ -1,4 +1,4 @@
-// POST /v1/inboxes/{addr}/wait with `claim`: nobody who cannot be told of a mail keeps it.
+// POST /v1/inboxes/{addr}/wait with `claim`: a caller that does not receive the answer does not keep the claim.
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { revokeAgentKey } from "#server/keys/revoke.ts";

@@ -11,7 +11,7 @@ afterAll(() => client.close().then(service.stop));
 const withInbox = () => mailboxThatWaits(service, client);
 
 describe("claim", () => {
-  test("each of many waiters gets a message of its own, and each message one waiter", async () => {
+  test("each of many waiters gets a different message", async () => {
     const { wait, mail } = await withInbox();
     const waiting = Array.from({ length: 10 }, () => wait({ claim: true, timeout_seconds: 10 }));
     await soon();
@@ -69,7 +69,7 @@ describe("404", () => {
 });
 
 describe("429", () => {
-  test("more waits than MAX_WAITS_PER_KEY; those that hang up free their slots", async () => {
+  test("more waits than MAX_WAITS_PER_KEY; disconnected ones free their slots", async () => {
     const own = await startTestService({ MAX_WAITS_PER_KEY: "5" }, { database: service.database });
     const { key, inbox } = await withInbox();
     const path = `${own.url}${inboxPath(inbox.address, "/wait")}`;

@@ -9,7 +9,7 @@ import { mailboxThatWaits, soon } from "./waiter.ts";
 /** Longer than one call searches the past at the least. */
 const SPENT_MS = 10_500;
 
-// Without a worker, mail is read when somebody waits for it, and not before.
+// Without a worker, mail is parsed only when a caller waits for it.
 const service = await startTestService({ ROLES: "web,smtp", MAX_WAITS_PER_KEY: "1" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
@@ -25,7 +25,7 @@ async function withInbox() {
     ...own,
     /** Status by subject. */
     statuses: async () => Object.fromEntries((await list()).map(({ subject, status }) => [subject, status])),
-    /** Keeps everybody from a mail until `release`, and then somebody else has claimed it. */
+    /** Blocks access to a mail until `release`, and then another caller has claimed it. */
     async hold(subject: string) {
       const id = (await list()).find((mail) => mail.subject === subject)?.id ?? "";
       const held = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ async function withInbox() {
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
 describe("200", () => {
-  test("after a time in a long log: what came then, wherever it stands", async () => {
+  test("after a time in a long log: the later mail, wherever it is", async () => {
     const { mail, wait, log, age } = await withInbox();
     await mail("old");
     await age(40_000);

@@ -36,7 +36,7 @@ describe("200", () => {
     expect(cursor).toMatch(/^\S{10,100}$/);
   });
 
-  test("times out: no message, nothing extracted, a cursor all the same", async () => {
+  test("times out: no message, nothing extracted, but a cursor", async () => {
     const { wait, mail } = await withInbox();
     await mail("before the call");
     const { cursor, ...answer } = await wait({ timeout_seconds: 0 });
@@ -62,7 +62,7 @@ describe("200", () => {
     expect((await wait({ after: cursor, timeout_seconds: 0 })).timed_out).toBe(true);
   });
 
-  test("after a message, one that was sent, or a time: what came later, oldest first, at once", async () => {
+  test("after a message, a sent message, or a time: later mail, oldest first, immediately", async () => {
     const { wait, mail, inbox, key } = await withInbox();
     const start = new Date().toISOString();
     await soon(5);
@@ -108,7 +108,7 @@ describe("200", () => {
     expect((await waiting).message?.subject).toBe("yes");
   });
 
-  test("a pattern that would hold other engines for ever", async () => {
+  test("a pattern that would block other engines", async () => {
     const { wait, mail } = await withInbox();
     const { cursor } = await wait({ timeout_seconds: 0 });
     await mail("long", { text: `${"a".repeat(100_000)}!` });

@@ -1,4 +1,4 @@
-// A chain of its own, for one test file: anvil from npm on a free port of loopback, with one block a transaction.
+// A chain for one test file: anvil from npm on a free port of loopback, with one block per transaction.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ const PROCESSORS: Record<string, string> = { x64: "amd64", arm64: "arm64" };
 
 export type Anvil = {
   url: string;
-  /** Nobody answers until `resume`: connections open, requests wait. */
+  /** Stops all answers until `resume`: connections open, requests wait. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;

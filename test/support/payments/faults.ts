@@ -2,7 +2,7 @@
 
 /** In the order of a payment: which of them come before money moved matters to what must follow. */
 export const FAULTS = {
-  /** No connection comes to anything. */
+  /** Connections fail. */
   down: "before",
   /** 500, and nothing was sent to the chain. */
   fail_before: "before",
@@ -14,7 +14,7 @@ export const FAULTS = {
   garbage: "before",
   /** 200 with JSON of another kind. */
   garbage_json: "before",
-  /** 200 with success and a transaction that nobody knows. */
+  /** 200 with success and an unknown transaction. */
   lie_transaction: "before",
   /** 200 with success and a real transaction, in which the amount went to another. */
   lie_payee: "before",
@@ -52,7 +52,7 @@ type Faults = {
   clear(): void;
 };
 
-/** Is told who pays, and held up is whatever waits for it. */
+/** Receives the payer; delays what waits for it. */
 export type Watcher = (payer: string) => void | Promise<void>;
 
 const ANYBODY = "";

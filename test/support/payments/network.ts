@@ -48,7 +48,7 @@ function openChain(url: string) {
   };
 }
 
-/** The dollar, moved by somebody who has no part in a payment; whoever calls comes back when it is mined. */
+/** Transfers the test dollar, by an account that is not part of a payment; the call returns when it is mined. */
 async function openToken({ anvil, reader, newSender }: ReturnType<typeof openChain>) {
   const helper = await newSender();
   const token = { address: ASSET, abi: tokenAbi } as const;
@@ -129,7 +129,7 @@ export async function startTestNetwork() {
     },
     /** What was paid to the service. */
     payments: async () => (await token.transfers()).filter(({ from, to }) => to === payTo && from !== address),
-    /** `pause`: the chain answers nobody until `resume`. */
+    /** `pause`: the chain does not answer until `resume`. */
     pause: process.pause,
     resume: process.resume,
     /** `false`: what is sent stays in the pool until `mine`. */

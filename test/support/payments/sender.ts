@@ -25,7 +25,7 @@ export function openSender(reader: Reader, wallet: Wallet): Send {
 
   return (to, data) => {
     const sent = turn.then(() => sendNext(to, data));
-    turn = sent.catch(() => {}); // whoever asked is told; the next one has its turn
+    turn = sent.catch(() => {}); // the caller got the error; the next one has its turn
     return sent;
   };
 }

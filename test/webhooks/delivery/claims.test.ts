@@ -23,7 +23,7 @@ describe("a backlog", () => {
     await receiver.close();
   });
 
-  test("does not stand before what came due last", async () => {
+  test("does not delay recently due rows", async () => {
     const [old, fresh] = [await engine.webhook(receiver.url), await engine.webhook(receiver.url)];
     await engine.deliveries(old, 3_000, "due");
     await engine.sql`update deliveries set next_attempt_at = next_attempt_at - interval '1 hour'`;

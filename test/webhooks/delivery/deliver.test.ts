@@ -129,7 +129,7 @@ describe("failure", () => {
     expect(wait > 3_500_000 && wait <= 3_600_000).toBe(true);
   });
 
-  test("every attempt has the same bytes and id, and a signature of its own time; the ninth is the last", async () => {
+  test("every attempt has the same bytes and id, and a signature of its time; the ninth is the last", async () => {
     const receiver = await engine.receiver(status(500));
     const webhook = await engine.webhook(receiver.url);
     await engine.deliveries(webhook, 1, "due");

@@ -57,7 +57,7 @@ async function setUp(answer: Receiver["answer"], scoped: boolean) {
 
 describe("a webhook that answers 410", () => {
   test.each([true, false])(
-    "is disabled at once, and its owners hear of it (scoped to a mailbox: %s)",
+    "is disabled immediately, and its owners are notified (scoped to a mailbox: %s)",
     async (scoped) => {
       const { key, inbox, webhook, receiver, mail, row, events, letters } = await setUp(status(410), scoped);
       const stream = new AbortController();

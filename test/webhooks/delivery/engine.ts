@@ -1,4 +1,4 @@
-// A courier and its claims on a database of its own, rows for it to deliver, and endpoints to deliver them to.
+// A courier with a new database, due rows, and endpoints.
 import { openDatabase } from "#db/client.ts";
 import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";

@@ -1,4 +1,5 @@
-// The fair queue, on a clock of its own: turns, bounds, what a slow endpoint costs the others, and that nothing is ever lost.
+// The fair queue, with a simulated clock: turns, limits, the cost of slow endpoints to others, and that no delivery is
+// lost.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
@@ -79,7 +80,7 @@ describe("a webhook's share", () => {
 });
 
 describe("others", () => {
-  test("start at once beside a proven webhook that has begun to hang", () => {
+  test("start immediately beside a proven webhook that has started to hang", () => {
     const queue = newLanes();
     const { now } = serve(queue, "big", 12, 50);
     fill(queue, "big", 2_000, now);
@@ -92,7 +93,7 @@ describe("others", () => {
     ]);
   });
 
-  test("start at once beside a thousand webhooks that hang, when they have answered before", () => {
+  test("start immediately beside a thousand webhooks that hang, if they have answered before", () => {
     const queue = newLanes();
     const { now } = serve(queue, "good", 2, 10);
     for (let i = 0; i < 1_000; i += 1) fill(queue, `dead${i}`, 3, now);

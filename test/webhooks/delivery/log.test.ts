@@ -1,4 +1,4 @@
-// The log of attempts: every one of them, what was sent and what came back, once.
+// The log of attempts: each attempt with its request and answer, once.
 import type { ServerResponse } from "node:http";
 import type { Sql } from "postgres";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -44,7 +44,7 @@ async function attemptedOnce(answer: Receiver["answer"], options = {}): Promise<
 const answering = (body: Buffer) => (response: ServerResponse) => void response.writeHead(200).end(body);
 
 describe("an attempt in the log", () => {
-  test("has what was sent, signature and all, and what came back", async () => {
+  test("has the request, including its signature, and the answer", async () => {
     const receiver = await engine.receiver(status(200, {}, "thanks"));
     const webhook = await engine.webhook(receiver.url);
     const [due] = await engine.deliveries(webhook, 1, "due");

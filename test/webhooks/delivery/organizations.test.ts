@@ -75,7 +75,7 @@ describe("an organization with a thousand webhooks", () => {
     expect(fill(queue, "small/one", 500)).toEqual([]);
   });
 
-  test("that hang leaves half of the rooms to those that answer", () => {
+  test("that hang leaves half of the room to the others", () => {
     const queue = newLanes();
     many(queue, 2);
     startAll(queue, 0);

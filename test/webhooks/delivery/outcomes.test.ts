@@ -1,4 +1,4 @@
-// Outcomes that are written late, or several of one delivery at once: what counts of them, and for whom.
+// Outcomes that are written late, or several of one delivery: which one counts, and for which webhook.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Outcome } from "#server/webhooks/delivery/attempts.ts";
 import { logged } from "#server/webhooks/delivery/attempts.ts";

@@ -29,7 +29,7 @@ async function receiver(...args: Parameters<typeof startReceiver>) {
   return made;
 }
 
-/** A TCP server that treats each connection as told once something was sent to it. */
+/** A TCP server that counts a connection as used once it received data. */
 async function rawServer(onData: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -206,7 +206,7 @@ describe("an answer's body", () => {
 });
 
 describe("close", () => {
-  test("ends attempts under way with an error, and later ones at once", async () => {
+  test("ends running attempts with an error, and later ones immediately", async () => {
     const { url, received } = await receiver(hang);
     const by = poster();
     const attempts = [post(by, url), post(by, url)];

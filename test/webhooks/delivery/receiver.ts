@@ -1,4 +1,4 @@
-// A customer's endpoint on loopback: keeps what it was sent, and answers as told.
+// A customer's endpoint on loopback: stores requests, and sends scripted answers.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { decodeId } from "#server/base/ids.ts";

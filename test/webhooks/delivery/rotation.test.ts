@@ -56,7 +56,7 @@ test(
     }
     const { courier } = engine.worker();
     for (let round = 0; round < 2; round += 1) {
-      // Some wait in memory, leased with the secret of before; some are claimed meanwhile.
+      // Some wait in memory, leased with the old secret; some are leased afterwards.
       for (const webhook of webhooks) {
         courier.take(await engine.deliveries(webhook, 1_000, "leased"));
         await engine.deliveries(webhook, 1_000, "due");

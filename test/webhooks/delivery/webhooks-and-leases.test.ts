@@ -59,7 +59,7 @@ describe("a webhook", () => {
   test.each([
     ["for less than five days", 5 * DAY_MS - 60_000, 4, false],
     ["with fewer than ten failures", 6 * DAY_MS, 1, false],
-    ["with a success meanwhile that another process had", 6 * DAY_MS, 4, true],
+    ["with a concurrent success in another process", 6 * DAY_MS, 4, true],
   ])("that failed %s is not", async (_, failingForMs, attempts, hadSuccess) => {
     const receiver = await engine.receiver(status(500));
     const webhook = await engine.webhook(receiver.url, {
@@ -136,7 +136,7 @@ describe("leases", () => {
     expect(receiver.received).toHaveLength(1_000);
   });
 
-  test("are given back on close: what waits at once, what hangs after the bound", async () => {
+  test("are released on close: waiting ones immediately, hanging ones after the limit", async () => {
     const receiver = await engine.receiver(hang);
     const webhook = await engine.webhook(receiver.url);
     const courier = engine.courier();
@@ -165,7 +165,7 @@ describe("leases", () => {
   });
 });
 
-test("outcomes survive a database that is away for a moment", async () => {
+test("outcomes survive a short outage of the database", async () => {
   const receiver = await engine.receiver();
   const courier = engine.courier();
   const due = await engine.deliveries(await engine.webhook(receiver.url), 50, "leased");

@@ -52,7 +52,7 @@ async function postFor(...organizations: string[]): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const organization_id of organizations) {
     answers.push(await poster.post({ origin: "http://hooks.example.com", path: "/", organization_id }, [], "{}"));
-    // undici puts a socket back a moment after the answer.
+    // undici returns a socket to the pool shortly after the answer.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await poster.close();

@@ -77,7 +77,7 @@ test("the list is long enough", () => {
 describe.each(Object.entries(REFUSED_BY_TEXT))("%s", (group, urls) => {
   test.each(urls.map((url) => [url.length > 200 ? `${url.slice(0, 200)}…` : url, url]))("%j", async (_, url) => {
     expect(refusal(url)).toBe("invalid_webhook_url");
-    // Were it registered all the same, over http, it would not be dialled.
+    // Even if it were registered, over http, it would not be dialled.
     const parsed = URL.parse(url.replace(/^https/i, "http"));
     if (!parsed || !/^https?:$/.test(parsed.protocol) || group === "shapes") return;
     const before = network.dialled.length;

@@ -13,7 +13,7 @@ function add(queue: Lanes, webhookId: string, url: string, many: number, now = 0
   );
 }
 
-/** Starts and ends at once whatever may start; how many of each webhook. */
+/** Starts all attempts that may start, ends them, and returns how many each webhook had. */
 function serve(queue: Lanes, now: number): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let started = startAll(queue, now); started.length > 0; started = startAll(queue, now)) {

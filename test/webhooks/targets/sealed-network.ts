@@ -1,6 +1,6 @@
-// A network for tests of hostile targets from which nothing leaves, whatever the code under test does: every look-up of this
-// process is answered by a DNS server on loopback, and every TCP connection ends at one of two servers on loopback, the
-// outside or the canary. It replaces Node's own functions, so that the code under test runs as it is, with no seam of its own.
+// A closed network for tests of hostile targets: a DNS server on loopback answers every lookup of this process, and
+// every TCP connection ends at one of two servers on loopback, the outside or the canary. It replaces Node's own
+// functions, so that the code under test runs unchanged.
 import { Socket as UdpSocket } from "node:dgram";
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";

@@ -120,7 +120,10 @@ afterEach(async () => {
   network = undefined;
 });
 
-/** What a delivery over http comes to. Private addresses count as reached here: the canary is for all that nobody allowed. */
+/**
+ * The result of a delivery over http. Private addresses count as reached here: the canary is for addresses that are not
+ * allowed.
+ */
 async function send(url: string, hosts: string, zone: Zone = {}, machine?: Record<string, string[]>) {
   network ??= await sealNetwork(["8.8.8.8", ...PRIVATE], zone, machine);
   const agent = new Agent({ connect: dialFor(rulesOf(settingsOf(hosts)), TIMEOUT_MS) });

@@ -1,4 +1,4 @@
-// Which targets webhooks may have where nobody says so: any on a developer's own machine, public ones alone anywhere else.
+// The default webhook targets: any on a developer's own machine, only public ones elsewhere.
 import { expect, test } from "vitest";
 import { readSettings } from "#server/base/env.ts";
 
@@ -20,7 +20,7 @@ test.each([
   ["any", { HOST: "::1", DATABASE_URL: "" }],
   ["public", { HOST: "0.0.0.0" }],
   ["public", { HOST: "192.0.2.1", DATABASE_URL }],
-  // A worker behind no port of its own, on a machine of many.
+  // A worker without listening ports, on one machine of several.
   ["public", { DATABASE_URL, ROLES: "worker" }],
   ["public", { HOST: "127.0.0.1", DATABASE_URL }],
   ["any", { DATABASE_URL, WEBHOOK_TARGETS: "any" }],
