@@ -1,4 +1,4 @@
-// Draws the document with Swagger UI: the part of the page that is heavy, loaded when it is needed (see reference.tsx).
+// Renders the document with Swagger UI: the large part of the page, loaded on demand (see reference.tsx).
 import SwaggerUI from "swagger-ui-dist/swagger-ui-es-bundle.js";
 import type { ApiDocument } from "./api-document.ts";
 import { ownParts } from "./own-parts.ts";
@@ -6,13 +6,13 @@ import "./swagger.css";
 
 /** The one security scheme of the document (server/api/openapi/document.ts). */
 const KEY_SCHEME = "agentKey";
-/** Swagger UI's dark rules hang on this class of <html>. */
+/** Swagger UI's dark styles need this class on <html>. */
 const DARK_CLASS = "dark-mode";
 
 export type Drawn = {
-  /** The bearer key of the calls that are tried from now on; empty for none. */
+  /** The bearer key for calls; empty for none. */
   callWith(key: string): void;
-  /** Takes everything out of the page again. */
+  /** Removes everything from the page. */
   remove(): void;
 };
 
@@ -28,7 +28,7 @@ function followColorScheme(): () => void {
   };
 }
 
-/** @param place an element of the page; what is drawn goes into a child of it */
+/** @param place an element of the page; the content goes into a child of it */
 export function draw(place: HTMLElement, { content }: ApiDocument): Drawn {
   const domNode = place.appendChild(window.document.createElement("div"));
   const stopFollowing = followColorScheme();
@@ -41,9 +41,9 @@ export function draw(place: HTMLElement, { content }: ApiDocument): Drawn {
     docExpansion: "list",
     defaultModelsExpandDepth: -1,
     displayRequestDuration: true,
-    // The default one's numbers are too faint to read (WCAG 1.4.3).
+    // The default theme's numbers have too little contrast (WCAG 1.4.3).
     syntaxHighlight: { theme: "tomorrow-night" },
-    // Swagger's own service would be asked otherwise.
+    // Otherwise Swagger's public validator would be called.
     validatorUrl: null,
     persistAuthorization: false,
   });
@@ -51,7 +51,7 @@ export function draw(place: HTMLElement, { content }: ApiDocument): Drawn {
   return {
     callWith(key) {
       if (key) ui.preauthorizeApiKey(KEY_SCHEME, key);
-      // It fails where nobody had logged in.
+      // It throws if there was no login.
       else if (hasKey) ui.authActions.logout([KEY_SCHEME]);
       hasKey = key !== "";
     },
