@@ -5,6 +5,8 @@ type Size = { what: string; ci: number; nightly: number };
 const SIZES = {
   STORM_MAILS: { what: "mails to each mailbox in the storm of failing webhooks", ci: 150, nightly: 1_250 },
   STORM_KILLS: { what: "kills of each worker in that storm", ci: 1, nightly: 5 },
+  KILLED_WORKERS_EVENTS: { what: "events of workers that are killed", ci: 2_000, nightly: 10_000 },
+  WORKER_KILLS: { what: "kills of workers", ci: 2, nightly: 10 },
   ROTATION_MAILS: { what: "mails by each process while signing secrets rotate", ci: 60, nightly: 250 },
   STREAM_KILLS: { what: "kills of a service whose streams are followed", ci: 1, nightly: 3 },
   WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },

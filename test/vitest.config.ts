@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 /** What a condition gets to become true where a test names no other time: long, because a busy machine is no failure. */
 const CONDITION_TIMEOUT_MS = 15_000;
 

@@ -107,7 +107,8 @@ describe("a subscription that is refused ends with an error that says why", () =
     await mail("seen");
     await eventually(() => expect(subscription.subjects()).toEqual(["seen"]));
     await revokeAgentKey(service.system, other.id);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    const { auth } = createClient({ url: service.url, key: other.key });
+    await eventually(() => expect(auth.me.query()).rejects.toThrow());
     await mail("unseen");
     await eventually(() => expect(subscription.errors).toHaveLength(1));
     expect(serviceError(subscription.errors[0])?.code).toBe("unauthorized");

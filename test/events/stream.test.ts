@@ -101,7 +101,7 @@ describe("it ends", () => {
     await mail("seen");
     await eventually(() => expect(subjectsOf(stream)).toEqual(["seen"]));
     await revokeAgentKey(service.system, other.id);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await eventually(async () => expect((await client.get("/v1/auth/me", { key: other.key })).status).toBe(401));
     await mail("unseen");
     expect(await stream.ended).not.toBe("AbortError");
     expect(subjectsOf(stream)).toEqual(["seen"]);

@@ -1,5 +1,6 @@
 // Guesses at recipients over SMTP: counted per client address, and cheap for the database.
 import { describe, expect, test, vi } from "vitest";
+import { eventually } from "#test/support/events.ts";
 import { addMailbox } from "#test/support/inbound.ts";
 import {
   ATTACKER,
@@ -92,7 +93,7 @@ describe("unknown recipients", () => {
         await tx`select pg_stat_clear_snapshot()`;
         return tx`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       };
-      await vi.waitFor(async () => expect(await waiting()).toHaveLength(1));
+      await eventually(async () => expect(await waiting()).toHaveLength(1));
       // The pool has room for other queries, so it would have had room for more look-ups.
       await Promise.all(Array.from({ length: 5 }, () => sql`select 1`));
       expect(await waiting()).toHaveLength(1);

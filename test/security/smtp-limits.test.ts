@@ -1,6 +1,7 @@
 // What one client address can take from others over SMTP: connections, memory, time, commands and TLS handshakes.
 import { connect as connectTls } from "node:tls";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventually } from "#test/support/events.ts";
 import { addMailbox, type Inbound, speakUpToData, stored } from "#test/support/inbound.ts";
 import {
   ATTACKER,
@@ -33,7 +34,7 @@ describe("connections", () => {
     expect(await handOver(port, NEIGHBOUR, address)).toMatch(/^250 /);
     expect(await refusals(service)).toMatchObject({ address_connections: 40 });
     for (const { client } of opened) client.socket.destroy();
-    await vi.waitFor(async () => expect((await connect(port, ATTACKER)).greeting).toMatch(/^220 /));
+    await eventually(async () => expect((await connect(port, ATTACKER)).greeting).toMatch(/^220 /));
   });
 
   test("a raised setting leaves three quarters of all connections to others", async () => {
@@ -48,14 +49,14 @@ describe("connections", () => {
     const service = await open({ SMTP_CONNECTIONS_PER_ADDRESS: "1" });
     const { port } = await service.listen();
     for (let round = 0; round < 3; round += 1) {
-      const client = await vi.waitFor(() => greeted(port, ATTACKER));
+      const client = await eventually(() => greeted(port, ATTACKER));
       expect(await client.ask("STARTTLS")).toMatch(/^220 /);
       client.socket.removeAllListeners("data");
       const secure = connectTls({ socket: client.socket, rejectUnauthorized: false });
       await new Promise((resolve) => secure.once("secureConnect", resolve));
       secure.destroy();
     }
-    await vi.waitFor(() => greeted(port, ATTACKER));
+    await eventually(() => greeted(port, ATTACKER));
   });
 });
 
@@ -74,7 +75,7 @@ describe("memory", () => {
         return client;
       }),
     );
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const client = await greeted(port, ATTACKER);
       const reply = await client.ask("MAIL FROM:<a@example.org> SIZE=100000");
       client.socket.destroy();
@@ -180,7 +181,7 @@ describe("TLS handshakes", () => {
     const neighbour = await greeted(port, NEIGHBOUR);
     expect(await neighbour.ask("STARTTLS")).toMatch(/^220 /);
     for (const client of held) await client.rest();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const client = await greeted(port, ATTACKER);
       expect(await client.ask("STARTTLS")).toMatch(/^220 /);
     });

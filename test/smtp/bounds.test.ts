@@ -1,6 +1,6 @@
 // The listener under stress: an unavailable database, sessions that never end, too many clients, and a clean stop.
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { addMailbox, type Inbound, openInbound, speak, speakUpToData, stored } from "../support/inbound.ts";
 
 let inbound: Inbound | undefined;
@@ -95,10 +95,7 @@ describe("while the database is away", () => {
       expect(await late.read()).toMatch(/^421 /);
       expect(await late.rest()).toBe("");
       await gate?.open();
-      await vi.waitFor(async () => expect(await (await speak(port)).read()).toMatch(/^220 /), {
-        timeout: 10_000,
-        interval: 200,
-      });
+      await expect.poll(async () => (await speak(port)).read(), { interval: 200 }).toMatch(/^220 /);
       const again = await speakUpToData(port, address);
       await again.ask("DATA");
       expect(await again.ask("Subject: again\r\n\r\n.")).toMatch(/^250 /);
@@ -152,7 +149,7 @@ describe("bounds", () => {
     const third = await speak(port);
     expect(await third.read()).toMatch(/^421 4\.3\.2 /);
     two[0]?.socket.destroy();
-    await vi.waitFor(async () => expect(await (await speak(port)).read()).toMatch(/^220/));
+    await expect.poll(async () => (await speak(port)).read()).toMatch(/^220/);
   });
 
   test("on silence and on the length of a session", async () => {
@@ -183,7 +180,7 @@ describe("bounds", () => {
     const holder = await speakUpToData(port, address, "127.0.0.2");
     await holder.ask("DATA");
     holder.write("x".repeat(60_000));
-    await vi.waitFor(async () => expect(await declaring(50_000)).toMatch(/^452 4\.3\.1 /));
+    await expect.poll(() => declaring(50_000)).toMatch(/^452 4\.3\.1 /);
     expect(await declaring(0)).toMatch(/^250/);
     await second.ask(`RCPT TO:<${address}>`);
     await second.ask("DATA");
@@ -191,7 +188,7 @@ describe("bounds", () => {
     expect(await second.ask("\r\n.")).toMatch(/^452 4\.3\.1 /);
     // A client that disconnects in the middle of a mail gives its share back.
     holder.socket.destroy();
-    await vi.waitFor(async () => expect(await declaring(100_000)).toMatch(/^250/));
+    await expect.poll(() => declaring(100_000)).toMatch(/^250/);
     await second.ask(`RCPT TO:<${address}>`);
     await second.ask("DATA");
     second.write("y".repeat(60_000));

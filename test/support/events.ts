@@ -1,7 +1,7 @@
 // A client of the event stream that keeps what it got, and a way to wait for what is about to be true.
 import { setTimeout as sleep } from "node:timers/promises";
 
-const WITHIN_MS = 10_000;
+const WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 20;
 
 export type EventItem = {
@@ -12,8 +12,8 @@ export type EventItem = {
   message: { id: string; thread_id: string; from: string; subject: string; received_at: string };
 };
 
-/** Repeats the expectation until it holds; throws what it threw last when that takes too long. */
-export async function eventually(expectation: () => void | Promise<void>): Promise<void> {
+/** Repeats the expectation until it holds, and gives its result; throws what it threw last when that takes too long. */
+export async function eventually<T>(expectation: () => T | Promise<T>): Promise<T> {
   const until = performance.now() + WITHIN_MS;
   for (;;) {
     try {

@@ -5,7 +5,7 @@ import { type ResendDouble, type ResendEmail, startResendDouble } from "#test/su
 import { mailOf, outboundContract, type Taken } from "./contract.ts";
 
 /** Long enough for a loaded machine, short enough to wait for. */
-const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 2_000;
 
 function takenOf(email: ResendEmail): Taken {
   const [, name = "", address = email.from] = /^"(.*)" <(.*)>$/s.exec(email.from) ?? [];

@@ -1,8 +1,9 @@
 // Bodies, parsed after the mail was accepted: what is stored, and mails that try to block the parser.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ensureParsed, parseBodies } from "#server/messages/inbound/parse.ts";
+import { eventually } from "#test/support/events.ts";
 import { addMailbox, emptyTables, type Inbound, mailOf, openInbound, receive, stored } from "../../support/inbound.ts";
 
 let inbound: Inbound;
@@ -126,7 +127,7 @@ describe("bodies of many mails", () => {
       left -= count;
       if (count === 0) await delay(20);
     }
-    await vi.waitFor(async () => expect((await stored(inbound)).every(({ status }) => status === "parsed")).toBe(true));
+    await eventually(async () => expect((await stored(inbound)).every(({ status }) => status === "parsed")).toBe(true));
     const rows = await inbound.ctx.sql`select status, attempts, next_attempt_at from messages group by 1, 2, 3`;
     expect(rows).toEqual([{ status: "parsed", attempts: 1, next_attempt_at: null }]);
   });

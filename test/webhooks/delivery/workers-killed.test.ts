@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeId } from "#server/base/ids.ts";
+import { size } from "#test/sizes.ts";
 import { type ServiceProcess, startProcess } from "#test/support/process.ts";
 import { ENGINE_KEY, openEngine, type TestEngine } from "./engine.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
 const RECEIVERS = 10;
 const FAILING = 3;
-const EVENTS = 10_000;
-const KILLS = 10;
+const EVENTS = size("KILLED_WORKERS_EVENTS");
+const KILLS = size("WORKER_KILLS");
 const INTO_THE_WORK_MS = 60;
 const TURN_MS = 200;
 
@@ -60,7 +61,7 @@ async function makeAllDue(): Promise<void> {
       select id from deliveries where status = 'pending' and next_attempt_at > ${engine.now()} for update skip locked))`;
 }
 
-test("10,000 events, two workers killed five times each", { timeout: 240_000 }, async () => {
+test(`${EVENTS} events, two workers killed ${KILLS / 2} times each`, { timeout: 240_000 }, async () => {
   const webhooks = await Promise.all(receivers.map(({ url }) => engine.webhook(url)));
   const owed: string[] = [];
   workers = await Promise.all([start(), start()]);
