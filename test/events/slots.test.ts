@@ -58,6 +58,8 @@ function call(url: string, key: string) {
   return { ended, hangUp: () => gone.abort() };
 }
 
+const openSockets = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length;
+
 const DOORS = [
   ["events.onMessage", "/trpc/events.onMessage?input=%7B%7D"],
   ["events.stream in JSON", "/trpc/events.stream?input=%7B%7D"],
@@ -79,13 +81,18 @@ describe("a client who has gone before anything was sent", () => {
   test.each(DOORS)("%s", async (_, path) => {
     const { agentKey: key } = await service.newOrganization();
     const { heldUp, release } = await hold("event_positions");
-    const calls = Array.from({ length: SLOTS }, () => call(service.url + path, key));
+    const calls = Array.from({ length: SLOTS + 1 }, () => call(service.url + path, key));
+    // One too many is refused: the others have their slots by then.
+    const refused = await Promise.race(calls.map((one) => one.ended.then(() => one)));
+    expect(await refused.ended).toContain("rate_limited");
     // The first who follows an organization asks where its log ends, for all.
     await eventually(async () => expect(await heldUp()).toBe(1));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    for (const { hangUp } of calls) hangUp();
-    expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual(Array(SLOTS).fill("AbortError"));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const held = calls.filter((one) => one !== refused);
+    const before = openSockets();
+    for (const { hangUp } of held) hangUp();
+    expect(await Promise.all(held.map(({ ended }) => ended))).toEqual(Array(SLOTS).fill("AbortError"));
+    // Both ends of each connection are closed.
+    await eventually(() => expect(openSockets()).toBeLessThanOrEqual(before - 2 * SLOTS));
     await release();
     await expectAllFree(key);
   });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startTestServer } from "../support/database-server.ts";
+import { openRunFolder } from "../support/run-folder.ts";
 import { MUTANTS, type Mutant } from "./list.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -19,6 +20,7 @@ type Report = { numFailedTests: number; testResults: { status: string }[] };
 const { values: options } = parseArgs({ options: { only: { type: "string" } } });
 const chosen = MUTANTS.filter(({ name, file, test }) => [name, file, test].join(" ").includes(options.only ?? ""));
 
+const run = await openRunFolder();
 const copy = mkdtempSync(join(tmpdir(), "mailberth-mutants-"));
 for (const path of COPIED) cpSync(join(ROOT, path), join(copy, path), { recursive: true });
 symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
@@ -76,6 +78,7 @@ try {
   }
 } finally {
   await stop();
+  await run.close();
   rmSync(copy, { recursive: true, force: true });
 }
 const share = chosen.length === 0 ? 0 : caught / chosen.length;

@@ -1,17 +1,14 @@
 // A PostgreSQL for tests of any runner: one server, one migrated template, and a fresh copy of it in under a tenth of a second.
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "#db/client.ts";
-import { findEmbedded, startEmbedded } from "#db/embedded/open.ts";
+import { startEmbedded } from "#db/embedded/open.ts";
 import { migrate } from "#db/migrate.ts";
 import { createLog } from "#server/base/log.ts";
 
 const FOLDER_PREFIX = "mailberth-test-";
-const EMBEDDED_PREFIX = "mailberth-embedded-";
-/** No test of the embedded server takes as long. */
-const LEFT_AFTER_MS = 3_600_000;
 /** The server's user, which is not ours when we are root, must be able to enter. */
 const FOLDER_MODE = 0o755;
 
@@ -36,38 +33,7 @@ async function administer(adminUrl: string, statement: string): Promise<void> {
   }
 }
 
-/** Data folders that earlier runs left: those of this file, and those of tests of the embedded server, which are one level down. */
-async function leftovers(): Promise<{ folder: string; dataDirs: string[] }[]> {
-  const found = (await readdir(tmpdir())).map((name) => ({ name, folder: join(tmpdir(), name) }));
-  const own = found.filter(({ name }) => name.startsWith(FOLDER_PREFIX));
-  const others = found.filter(({ name }) => name.startsWith(EMBEDDED_PREFIX));
-  const isOld = async (folder: string) => Date.now() - (await stat(folder)).mtimeMs > LEFT_AFTER_MS;
-  const old = await Promise.all(
-    others.map(async ({ folder }) => {
-      // Another run that goes on may restart its server any time, or remove the folder now.
-      if (!(await isOld(folder).catch(() => false))) return [];
-      return [{ folder, dataDirs: (await readdir(folder)).map((entry) => join(folder, entry)) }];
-    }),
-  );
-  return [...own.map(({ folder }) => ({ folder, dataDirs: [folder] })), ...old.flat()];
-}
-
-/** Stops the servers of earlier runs that were killed, and removes their data. */
-async function cleanUp(): Promise<void> {
-  for (const { folder, dataDirs } of await leftovers()) {
-    try {
-      const running: string[] = [];
-      for (const dataDir of dataDirs) if (await findEmbedded(dataDir)) running.push(dataDir);
-      for (const dataDir of running) await (await startEmbedded({ dataDir, log })).stop();
-      if (running.length > 0 || folder.includes(EMBEDDED_PREFIX)) await rm(folder, { recursive: true, force: true });
-    } catch {
-      // Refused: a run that goes on owns it, or another user.
-    }
-  }
-}
-
 async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
-  await cleanUp();
   const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
   await chmod(dataDir, FOLDER_MODE);
   const { url, stop } = await startEmbedded({ dataDir, log });
