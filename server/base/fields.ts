@@ -72,7 +72,7 @@ export const pageInput = {
   limit: z.int().min(1).max(PAGE_MAX).meta({ description: "Items per page." }).default(PAGE_DEFAULT),
   cursor: cursor.optional(),
 };
-export const nextCursor = z.string().nullable().meta({
+const nextCursor = z.string().nullable().meta({
   description: "Pass it as `cursor` to get the next page. Null: this is the last page.",
   example: null,
 });

@@ -24,7 +24,7 @@ export type Schema = {
 };
 
 export type Header = { description: string; required?: boolean; schema: Schema };
-export type MediaType = { schema: Schema; example?: unknown };
+type MediaType = { schema: Schema; example?: unknown };
 export type Content = Record<string, MediaType>;
 export type Answer = { description: string; headers?: Record<string, Header | Ref>; content?: Content };
 export type Parameter = {
@@ -36,7 +36,7 @@ export type Parameter = {
   schema: Schema;
 };
 
-export type Operation = {
+type Operation = {
   operationId: string;
   parameters?: (Parameter | Ref)[];
   requestBody?: { description?: string; required?: boolean; content: Content };
@@ -44,9 +44,9 @@ export type Operation = {
   security?: object[];
 };
 
-export type Paths = Record<string, Record<string, Operation>>;
+type Paths = Record<string, Record<string, Operation>>;
 
-export type Components = {
+type Components = {
   schemas: Record<string, Schema>;
   responses: Record<string, Answer>;
   parameters: Record<string, Parameter>;

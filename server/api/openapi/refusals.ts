@@ -132,7 +132,7 @@ function errorAnswer(status: number, codes: ErrorCode[]): Answer {
   };
 }
 
-export function receiptHeaders() {
+function receiptHeaders() {
   const schema = { type: "string", maxLength: RECEIPT_CHARS };
   return Object.fromEntries(
     Object.entries(RECEIPT_HEADERS).map(([name, description]) => [name, { description, schema }]),
