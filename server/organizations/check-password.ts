@@ -60,7 +60,7 @@ export function changePasswordWithin(services: Services, userId: string, client:
 }
 
 /**
- * Requests a password reset mail. Every request counts, so that nobody can flood a mailbox. Throws like `signInWithin`.
+ * Requests a password reset mail. Every request counts, so that a mailbox cannot be flooded. Throws like `signInWithin`.
  */
 export async function requestResetWithin(services: Services, email: string, ask: () => Promise<Response>) {
   await countAttempt(services, [{ name: `reset:${accountHash(email)}`, free: FREE_PER_RESET, resets: false }]);

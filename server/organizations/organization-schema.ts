@@ -9,7 +9,7 @@ const NAME_UNITS_MAX = 200;
 export const organizationOutput = z.object({
   id: z.string(),
   name: z.string(),
-  /** Who is told by mail when something stops working. */
+  /** Addresses that are notified by mail when a webhook is disabled. */
   owner_emails: z.array(z.string()),
   paid_provisioning: z.boolean(),
   created_at: z.string(),

@@ -62,7 +62,7 @@ export async function createOrganization(ctx: Ctx<System>, name: string, ownerEm
 }
 
 /**
- * Replaces the owner addresses; with an empty list, nobody is notified.
+ * Replaces the owner addresses; with an empty list, no one is notified.
  * @throws ServiceError `not_found`, `invalid_request`
  */
 export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails: string[]): Promise<Shown> {

@@ -1,4 +1,4 @@
-// The shapes of the team: members, invitations, the links that let somebody in, and the audit log.
+// The input and output schemas of members, invitations, links to join, and the audit log.
 import { z } from "zod";
 import { readAddress } from "../base/addresses.ts";
 import { ROLES } from "../base/context.ts";
@@ -31,7 +31,7 @@ export const linkInput = z.object({ token });
 export const linkOutput = z.object({
   kind: z.enum(["owner", "invitation"]),
   organization: z.string(),
-  /** Null: whoever has the link says who they are. */
+  /** Null: the person with the link enters an address. */
   email: z.string().nullable(),
   role,
   has_account: z.boolean(),

@@ -17,7 +17,7 @@ declare module "../base/context.ts" {
 
 export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 128;
-/** The path of better-auth's endpoints; api/auth-door.ts serves those that the pages use. */
+/** The path of better-auth's endpoints; api/auth-door.ts serves the ones that the pages use. */
 export const AUTH_BASE = "/auth";
 /** The client's address. Only the front door sets it. */
 export const CLIENT_ADDRESS_HEADER = "x-mailberth-client";
