@@ -50,7 +50,7 @@ domains grant: the domain and everything below it is for this organization alone
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
   waits until the count ends.
 messages reparse: parses mail again that could not be parsed, one message or all.
---owner: who is told by mail when a webhook is disabled; update replaces the list, "" empties it.
+--owner: addresses that are notified by mail when a webhook is disabled; update replaces the list, "" empties it.
 --paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
 --expires-in takes a number and m, h or d. --json prints one JSON object.
 `;
