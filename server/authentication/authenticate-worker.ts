@@ -22,9 +22,6 @@ export type FromWorker =
   | { kind: "question"; id: number; name: string; type: DnsType }
   | { kind: "pong"; cpuMs: number };
 
-const questions = new Map<number, PromiseWithResolvers<unknown>>();
-let asked = 0;
-
 function post(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
@@ -33,28 +30,35 @@ function pong(): void {
   post({ kind: "pong", cpuMs: cpuMs() });
 }
 
-const dns: Dns = {
-  resolve<T extends DnsType>(name: string, type: T) {
-    asked += 1;
-    const question = Promise.withResolvers<unknown>();
-    questions.set(asked, question);
-    post({ kind: "question", id: asked, name, type });
-    return question.promise as Promise<DnsAnswers[T]>;
-  },
-  close() {},
-};
-
-function answer(message: Extract<ToWorker, { kind: "answer" }>): void {
-  const question = questions.get(message.id);
-  questions.delete(message.id);
-  if ("records" in message) question?.resolve(message.records);
-  else question?.reject(Object.assign(new Error(message.code), { code: message.code }));
+/** A DNS that asks the other side, and what takes its answers. */
+function createDns(): { dns: Dns; take: (answer: Extract<ToWorker, { kind: "answer" }>) => void } {
+  const questions = new Map<number, PromiseWithResolvers<unknown>>();
+  let asked = 0;
+  return {
+    dns: {
+      resolve<T extends DnsType>(name: string, type: T) {
+        asked += 1;
+        const question = Promise.withResolvers<unknown>();
+        questions.set(asked, question);
+        post({ kind: "question", id: asked, name, type });
+        return question.promise as Promise<DnsAnswers[T]>;
+      },
+      close() {},
+    },
+    take(answer) {
+      const question = questions.get(answer.id);
+      questions.delete(answer.id);
+      if ("records" in answer) question?.resolve(answer.records);
+      else question?.reject(Object.assign(new Error(answer.code), { code: answer.code }));
+    },
+  };
 }
 
-giveWay();
+const { dns, take } = createDns();
+
 parentPort?.on("message", async (message: ToWorker) => {
   if (message.kind === "ping") return pong();
-  if (message.kind === "answer") return answer(message);
+  if (message.kind === "answer") return take(message);
   const { raw } = message.mail;
   const mail = { ...message.mail, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) };
   post({ kind: "verdict", id: message.id, authentication: await authenticate(mail, dns, workerData) });

@@ -1,7 +1,7 @@
 // Extracts the one-time code and the verification link of a mail.
 import type { Extraction } from "#db/message-parts.ts";
 import { findCode } from "./codes.ts";
-import type { HtmlReading } from "./html/html.ts";
+import type { HtmlReading } from "./html/html-reading.ts";
 import { findLink, hostMatchesSender } from "./links.ts";
 
 const SUBJECT_CHARS = 1_000;

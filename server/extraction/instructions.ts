@@ -82,13 +82,10 @@ const RULES: Rule[] = PHRASES.map((phrase) => ({
 }));
 
 /** Rules by the first characters of their first words. */
-const BY_KEY = new Map<string, { head: string; rule: Rule }[]>();
-for (const rule of RULES) {
-  for (const head of rule.heads) {
-    const key = head.slice(0, KEY_CHARS);
-    BY_KEY.set(key, [...(BY_KEY.get(key) ?? []), { head, rule }]);
-  }
-}
+const BY_KEY = Map.groupBy(
+  RULES.flatMap((rule) => rule.heads.map((head) => ({ head, rule }))),
+  ({ head }) => head.slice(0, KEY_CHARS),
+);
 
 /** The end of the rest of a phrase that starts before a position; -1 if it does not match. */
 function endOfPhrase(text: string, { followers, within = WITHIN_CHARS }: Rule, from: number): number {

@@ -3,7 +3,7 @@
 import { getDomain } from "tldts";
 import { readDomain } from "#server/base/addresses.ts";
 import type { Found } from "./codes.ts";
-import type { Link } from "./html/html.ts";
+import type { Link } from "./html/html-reading.ts";
 import {
   ACT,
   COMMERCE,

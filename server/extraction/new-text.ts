@@ -1,5 +1,5 @@
 // Finds the new part of a reply: the text without quotes, attribution lines and signatures.
-import type { HtmlReading, MarkedLines } from "./html/html.ts";
+import type { HtmlReading, MarkedLines } from "./html/html-reading.ts";
 import { stripInvisible } from "./html/visible-text.ts";
 import {
   attributionOf,

@@ -1,7 +1,7 @@
 // Finds links that lead elsewhere than their text says.
 import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
-import type { Link } from "./html/html.ts";
+import type { Link } from "./html/html-reading.ts";
 
 const REASONS = 50;
 /** People do not read a longer text as an address. */

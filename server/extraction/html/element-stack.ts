@@ -1,6 +1,6 @@
 // The open elements of an HTML document while it is read.
 import type { Declarations } from "./css.ts";
-import type { Link, MarkedLines } from "./html.ts";
+import type { Link, MarkedLines } from "./html-reading.ts";
 import type { Look } from "./look.ts";
 
 export const TABLE_PARTS = new Set(["caption", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr"]);

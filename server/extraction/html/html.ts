@@ -10,17 +10,17 @@ import {
   closedBy,
   FORMATTING,
   PARAGRAPH,
-  type Part,
   partOf,
   SOMETIMES_SEEN,
   UNSEEN,
   VOID,
 } from "./elements.ts";
+import type { HtmlReading, Link, MarkedLines } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
 import { collectStyles } from "./styles.ts";
-import { type Unseen, unseenText } from "./unseen.ts";
+import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
 
 const HTML_CHARS = 4 * 1024 * 1024;
@@ -34,35 +34,6 @@ const PARTS = 1_000;
 const REOPENED = 10_000;
 /** So many consecutive line breaks push the following text out of sight. */
 const FAR_BREAKS = 100;
-
-/**
- * A link that is seen. `url` is the href as in the mail (white space that browsers ignore taken out, `//host` completed):
- * http, https or mailto, and javascript, data or vbscript for suspicious.ts. `text` is what a human reads as the link: its
- * text, else the alternative text of its image, else "".
- */
-export type Link = { url: string; text: string };
-
-/** Lines `from` (inclusive) to `to` (exclusive) of `text` that the sender's mail client marked as not newly written. */
-export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: number };
-
-/**
- * `text`: lines end in LF, quoted ones (`<blockquote>`) start with `> ` a level, list items with `- ` or `1. `, table cells are
- * separated by a space. At most 2 MiB characters.
- *
- * `safeText`: the same with what attributes say of images and elements, marked as such: `[alt: Logo]`, `[title: Our shop]`. In
- * `text` an image's alternative text stands bare, and other attributes are left out.
- *
- * `unseen`: what the mail holds beside that.
- */
-export type HtmlReading = {
-  text: string;
-  safeText: string;
-  /** Without attribute texts. */
-  bodyText: string;
-  links: Link[];
-  unseen: Unseen;
-  marked: MarkedLines[];
-};
 
 /**
  * The visible text of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read.

@@ -1,5 +1,4 @@
 // Computes the visible text of a mail, and marks untrusted text for agents.
-import type { HtmlReading } from "./html.ts";
 
 /**
  * Invisible characters: zero-width and bidi controls, soft hyphen, fillers, invisible operators, interlinear marks,
@@ -109,7 +108,7 @@ function stripHonest(text: string): string {
  * The visible text: of the HTML body if there is one, else of the text. Empty if there is neither. Attribute texts of
  * images and elements are marked: `[alt: Logo]`.
  */
-export function visibleText(body: { text: string | null; html: HtmlReading | null }): string {
+export function visibleText(body: { text: string | null; html: { safeText: string } | null }): string {
   return body.html ? body.html.safeText : stripInvisible(body.text ?? "");
 }
 

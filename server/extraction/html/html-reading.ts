@@ -1,0 +1,32 @@
+// What reading an HTML body finds.
+import type { Part } from "./elements.ts";
+import type { Unseen } from "./unseen.ts";
+
+/**
+ * A link that is seen. `url` is the href as in the mail (white space that browsers ignore taken out, `//host` completed):
+ * http, https or mailto, and javascript, data or vbscript for suspicious.ts. `text` is what a human reads as the link: its
+ * text, else the alternative text of its image, else "".
+ */
+export type Link = { url: string; text: string };
+
+/** Lines `from` (inclusive) to `to` (exclusive) of `text` that the sender's mail client marked as not newly written. */
+export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: number };
+
+/**
+ * `text`: lines end in LF, quoted ones (`<blockquote>`) start with `> ` a level, list items with `- ` or `1. `, table cells are
+ * separated by a space. At most 2 MiB characters.
+ *
+ * `safeText`: the same with what attributes say of images and elements, marked as such: `[alt: Logo]`, `[title: Our shop]`. In
+ * `text` an image's alternative text stands bare, and other attributes are left out.
+ *
+ * `unseen`: what the mail holds beside that.
+ */
+export type HtmlReading = {
+  text: string;
+  safeText: string;
+  /** Without attribute texts. */
+  bodyText: string;
+  links: Link[];
+  unseen: Unseen;
+  marked: MarkedLines[];
+};
