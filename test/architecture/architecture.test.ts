@@ -2,7 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import * as rules from "./rules.ts";
+import * as data from "./data.ts";
+import * as layers from "./layers.ts";
+import { ALLOWED, PLANTED } from "./planted.ts";
+import * as shape from "./shape.ts";
+import type { Sources } from "./source.ts";
+import { WALKS, walks } from "./walks.ts";
 
 const CODE = /^(app|server|db|e2e|test|client|bench)\/.*\.tsx?$/;
 
@@ -13,87 +18,73 @@ function trackedFiles(): string[] {
 }
 
 const files = trackedFiles();
-const sources: rules.Sources = new Map(
+const sources: Sources = new Map(
   files.filter((path) => CODE.test(path)).map((path) => [path, readFileSync(path, "utf8")]),
 );
+const architecture = readFileSync("ARCHITECTURE.md", "utf8");
 
 describe("the source", () => {
   const checks = {
-    "imports go the way of the layers": rules.layers,
-    "tRPC, the pages and the client are fenced": rules.fences,
-    "domains have no cycles": rules.domainCycles,
-    "each table is written by its folder": rules.tableWriters,
-    "environment, clock, SQL and classes are where they belong": rules.discipline,
-    "files are named, headed and sized for a reader": rules.shape,
+    "imports go the way of the layers": layers.layers,
+    "tRPC, the pages and the client are fenced": layers.fences,
+    "no file imports itself through others, types included": layers.fileCircles,
+    "no folder of the server imports itself through others": layers.folderCircles,
+    "each table is written by its folder": data.tableWriters,
+    "each table has an owner": data.ownedTables,
+    "no transaction waits for the network": data.transactions,
+    "environment, clock, SQL and classes are where they belong": shape.discipline,
+    "no module keeps state": shape.moduleState,
+    "functions are short and take few parameters": shape.functions,
+    "files are named, headed and sized for a reader": shape.shape,
+    "folders are seen at a glance": shape.folders,
+    "test folders are named after source folders": shape.mirror,
+    "each walk is short": walks,
   };
   for (const [name, check] of Object.entries(checks)) {
     it(name, () => expect(check(sources)).toEqual([]));
   }
 
   it("has a root that is seen at a glance", () => {
-    expect(rules.rootEntries([...new Set(files.map((path) => path.split("/")[0] as string))])).toEqual([]);
+    expect(shape.rootEntries([...new Set(files.map((path) => path.split("/")[0] as string))])).toEqual([]);
+  });
+
+  it("describes each folder of the server in ARCHITECTURE.md", () => {
+    expect(shape.described(sources, architecture)).toEqual([]);
   });
 });
 
 describe("a planted violation is caught", () => {
-  const planted: [string, (sources: rules.Sources) => string[], Record<string, string>][] = [
-    ["a domain that imports api", rules.layers, { "server/inboxes/x.ts": `import { a } from "../api/auth.ts";` }],
-    [
-      "a domain that imports an adapter",
-      rules.layers,
-      { "server/messages/x.ts": `import { a } from "../adapters/y.ts";` },
-    ],
-    [
-      "a router that imports another api file",
-      rules.layers,
-      { "server/inboxes/router.ts": `import { a } from "../api/rest.ts";` },
-    ],
-    [
-      "a base file that imports a verb",
-      rules.layers,
-      { "server/base/ids.ts": `import { a } from "../inboxes/create.ts";` },
-    ],
-    ["an adapter with a database", rules.layers, { "server/adapters/x.ts": `import { a } from "#db/client.ts";` }],
-    [
-      "the listener reaching for the database",
-      rules.layers,
-      { "server/smtp/x.ts": `import { a } from "#db/schema/mail.ts";` },
-    ],
-    ["tRPC in a verb", rules.fences, { "server/inboxes/x.ts": `import { TRPCError } from "@trpc/server";` }],
-    ["a page with server code", rules.fences, { "app/x.tsx": `import { ERRORS } from "#server/base/errors.ts";` }],
-    ["a page with a database", rules.fences, { "app/x.tsx": `import type { a } from "#db/schema/mail.ts";` }],
-    ["a client with server code", rules.fences, { "client/x.ts": `import { a } from "#server/base/ids.ts";` }],
-    [
-      "a cycle of domains",
-      rules.domainCycles,
-      {
-        "server/inboxes/x.ts": `import { a } from "../messages/y.ts";`,
-        "server/messages/y.ts": `import { b } from "../webhooks/z.ts";`,
-        "server/webhooks/z.ts": `import type { c } from "../inboxes/x.ts";`,
-      },
-    ],
-    ["a foreign table written in SQL", rules.tableWriters, { "server/messages/x.ts": "tx`update inboxes set a = 1`" }],
-    [
-      "a foreign table written by drizzle",
-      rules.tableWriters,
-      { "server/inboxes/x.ts": "db.insert(agentKeys).values({})" },
-    ],
-    ["a table written by the api", rules.tableWriters, { "server/api/x.ts": "sql`delete  from deliveries`" }],
-    ["the environment read in a verb", rules.discipline, { "server/inboxes/x.ts": "const a = process.env.A;" }],
-    ["the clock read in a verb", rules.discipline, { "server/inboxes/x.ts": "const a = new Date();" }],
-    ["SQL in a router", rules.discipline, { "server/inboxes/router.ts": "ctx.sql`select 1`" }],
-    ["try in a router", rules.discipline, { "server/inboxes/router.ts": "try { a() } catch (e) {}" }],
-    ["a class", rules.discipline, { "server/inboxes/x.ts": "export class A {}" }],
-    ["a name that says nothing", rules.shape, { "server/inboxes/utils.ts": "// A file.\n" }],
-    ["a file that is too long", rules.shape, { "server/inboxes/x.ts": `// A file.\n${"a();\n".repeat(300)}` }],
-    ["a file without a heading", rules.shape, { "server/inboxes/x.ts": "export const a = 1;\n" }],
-    ["a folder too deep", rules.shape, { "server/inboxes/a/b/x.ts": "// A file.\n" }],
-  ];
-  for (const [name, check, plant] of planted) {
+  for (const [name, check, plant] of PLANTED) {
     it(name, () => expect(check(new Map(Object.entries(plant)))).not.toEqual([]));
   }
 
   it("a crowded root", () => {
-    expect(rules.rootEntries(Array.from({ length: 25 }, (_, i) => `entry-${i}`))).not.toEqual([]);
+    expect(shape.rootEntries(Array.from({ length: 25 }, (_, i) => `entry-${i}`))).not.toEqual([]);
   });
+
+  it("a folder that ARCHITECTURE.md does not describe", () => {
+    expect(shape.described(new Map([["server/postboxes/x.ts", ""]]), architecture)).not.toEqual([]);
+  });
+
+  it("a walk with a step that is not imported", () => {
+    const files = ["server/api/front-door.ts", "server/inboxes/list.ts"];
+    expect(walks(sources, { list: { files, maxFiles: 5, maxLines: 1_000 } })).toEqual([
+      "list: server/api/front-door.ts does not import server/inboxes/list.ts",
+    ]);
+  });
+
+  it("a walk that has grown", () => {
+    const [name, walk] = Object.entries(WALKS)[0] as [string, (typeof WALKS)[string]];
+    const longer = new Map(sources).set(
+      walk.files[0] as string,
+      `${sources.get(walk.files[0] as string)}${"\n".repeat(900)}`,
+    );
+    expect(walks(longer, { [name]: walk })).toHaveLength(1);
+  });
+});
+
+describe("what is allowed is not caught", () => {
+  for (const [name, check, files] of ALLOWED) {
+    it(name, () => expect(check(new Map(Object.entries(files)))).toEqual([]));
+  }
 });

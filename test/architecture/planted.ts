@@ -1,0 +1,221 @@
+// Source files that break a rule, and others that only look as if they did.
+import * as data from "./data.ts";
+import * as layers from "./layers.ts";
+import * as shape from "./shape.ts";
+import type { Sources } from "./source.ts";
+
+/** `[what, its rule, the files]` */
+type Case = [string, (sources: Sources) => string[], Record<string, string>];
+
+const long = (lines: number) => `function a() {\n${"  b();\n".repeat(lines - 2)}}`;
+
+export const PLANTED: Case[] = [
+  ["a noun that imports api", layers.layers, { "server/inboxes/x.ts": `import { a } from "../api/auth.ts";` }],
+  [
+    "a noun that imports an adapter",
+    layers.layers,
+    { "server/messages/x.ts": `import { a } from "../adapters/y.ts";` },
+  ],
+  ["a router that imports api", layers.layers, { "server/inboxes/router.ts": `import { a } from "../api/rest.ts";` }],
+  ["a base file that imports a verb", layers.layers, { "server/base/x.ts": `import { a } from "../inboxes/y.ts";` }],
+  [
+    "a base file that imports a verb's type",
+    layers.layers,
+    { "server/base/x.ts": `import type { A } from "../inboxes/y.ts";` },
+  ],
+  [
+    "a base file that names a verb's type in an expression",
+    layers.layers,
+    { "server/base/x.ts": `export type A = import("../inboxes/y.ts").B;` },
+  ],
+  ["a port that imports the base", layers.layers, { "server/ports/x.ts": `import { a } from "../base/ids.ts";` }],
+  [
+    "procedures that import a noun",
+    layers.layers,
+    { "server/procedures/x.ts": `import { a } from "../organizations/audit.ts";` },
+  ],
+  ["an adapter with a database", layers.layers, { "server/adapters/x.ts": `import { a } from "#db/client.ts";` }],
+  ["a listener with a database", layers.layers, { "server/smtp/x.ts": `import { a } from "#db/schema/mail.ts";` }],
+  ["a new file at server/ with an adapter", layers.layers, { "server/x.ts": `import { a } from "./adapters/y.ts";` }],
+  [
+    "an adapter chosen outside assemble.ts",
+    layers.layers,
+    { "server/boot/x.ts": `import { a } from "../adapters/y.ts";` },
+  ],
+  ["tRPC in a verb", layers.fences, { "server/inboxes/x.ts": `import { TRPCError } from "@trpc/server";` }],
+  ["a page with server code", layers.fences, { "app/x.tsx": `import { ERRORS } from "#server/base/errors.ts";` }],
+  ["a page with a database", layers.fences, { "app/x.tsx": `import type { a } from "#db/schema/mail.ts";` }],
+  ["a client with server code", layers.fences, { "client/x.ts": `import { a } from "#server/base/ids.ts";` }],
+  [
+    "a circle of files through a type",
+    layers.fileCircles,
+    {
+      "server/inboxes/x.ts": `import { a } from "./y.ts";`,
+      "server/inboxes/y.ts": `import type { B } from "./x.ts";`,
+    },
+  ],
+  [
+    "a circle of test files",
+    layers.fileCircles,
+    { "test/a/x.ts": `export { a } from "./y.ts";`, "test/a/y.ts": `import { type B, c } from "./x.ts";` },
+  ],
+  [
+    "a circle of files through a port",
+    layers.fileCircles,
+    {
+      "server/ports/x.ts": `export type A = import("../payments/y.ts").B;`,
+      "server/payments/y.ts": `import type { A } from "../ports/x.ts";`,
+    },
+  ],
+  [
+    "a circle of nouns",
+    layers.folderCircles,
+    {
+      "server/inboxes/x.ts": `import { a } from "../messages/y.ts";`,
+      "server/messages/y.ts": `import { b } from "../webhooks/z.ts";`,
+      "server/webhooks/z.ts": `import type { C } from "../inboxes/w.ts";`,
+      "server/inboxes/w.ts": "",
+    },
+  ],
+  [
+    "a circle of messages and messages/files",
+    layers.folderCircles,
+    {
+      "server/messages/x.ts": `import { a } from "./files/y.ts";`,
+      "server/messages/files/y.ts": `import type { B } from "../z.ts";`,
+    },
+  ],
+  [
+    "a circle of two nouns, none of their folders apart",
+    layers.folderCircles,
+    {
+      "server/messages/inbound/x.ts": `import { a } from "../../webhooks/delivery/y.ts";`,
+      "server/webhooks/z.ts": `import { b } from "../messages/w.ts";`,
+    },
+  ],
+  [
+    "a circle through ports",
+    layers.folderCircles,
+    {
+      "server/ports/x.ts": `import type { A } from "../payments/y.ts";`,
+      "server/payments/z.ts": `import type { B } from "../ports/x.ts";`,
+    },
+  ],
+  ["a foreign table written in SQL", data.tableWriters, { "server/messages/x.ts": "tx`update inboxes set a = 1`" }],
+  ["… with `only`", data.tableWriters, { "server/messages/x.ts": "tx`update only inboxes set a = 1`" }],
+  ["… with its schema", data.tableWriters, { "server/messages/x.ts": `tx\`update "public"."inboxes" set a = 1\`` }],
+  ["… behind a comment", data.tableWriters, { "server/messages/x.ts": "tx`update /* no */ inboxes set a = 1`" }],
+  ["a foreign table emptied", data.tableWriters, { "server/messages/x.ts": "sql`truncate table inboxes`" }],
+  ["a foreign table merged into", data.tableWriters, { "server/messages/x.ts": "sql`merge into inboxes using a`" }],
+  [
+    "a table named by an expression",
+    data.tableWriters,
+    { "server/messages/x.ts": `tx\`update \${tx('inboxes')} set a = 1\`` },
+  ],
+  [
+    "a table named by a variable",
+    data.tableWriters,
+    { "server/inboxes/x.ts": `sql\`insert into \${name} \${sql(rows)}\`` },
+  ],
+  ["a foreign table in a string", data.tableWriters, { "server/messages/x.ts": `sql.unsafe("delete from inboxes")` }],
+  [
+    "a foreign table written by drizzle",
+    data.tableWriters,
+    { "server/inboxes/x.ts": "db.insert(agentKeys).values({})" },
+  ],
+  ["… of a namespace", data.tableWriters, { "server/inboxes/x.ts": "db.delete(tables.agentKeys)" }],
+  [
+    "… under another name",
+    data.tableWriters,
+    { "server/inboxes/x.ts": `import { agentKeys as k } from "#db/schema/keys.ts";\ndb.update(k).set({});` },
+  ],
+  ["a table written by the api", data.tableWriters, { "server/api/x.ts": "sql`delete  from deliveries`" }],
+  [
+    "a table that no folder owns",
+    data.ownedTables,
+    { "db/schema/x.ts": `export const zebras = pgTable("zebras", {});` },
+  ],
+  [
+    "the network inside a transaction",
+    data.transactions,
+    { "server/inboxes/x.ts": "async function a(sql) { await sql.begin(async (tx) => { await fetch(url); }); }" },
+  ],
+  [
+    "a port called inside a transaction of drizzle",
+    data.transactions,
+    { "server/inboxes/x.ts": "const a = (ctx) => ctx.db.transaction(() => ctx.outbound.send(mail));" },
+  ],
+  [
+    "the network behind two functions",
+    data.transactions,
+    {
+      "server/inboxes/x.ts": `import { b } from "./y.ts";\nexport const a = (sql) => sql.begin((tx) => b(tx));`,
+      "server/inboxes/y.ts": `import * as z from "./z.ts";\nexport function b(tx) { return tx.rows.map(z.c); }`,
+      "server/inboxes/z.ts": "export async function c({ payments }) { await payments.facilitator.settle(1); }",
+    },
+  ],
+  ["the environment read in a verb", shape.discipline, { "server/inboxes/x.ts": "const a = process.env.A;" }],
+  ["the clock read in a verb", shape.discipline, { "server/inboxes/x.ts": "const a = new Date();" }],
+  ["SQL in a router", shape.discipline, { "server/inboxes/router.ts": "ctx.sql`select 1`" }],
+  ["try in a router", shape.discipline, { "server/inboxes/router.ts": "try { a() } catch (e) {}" }],
+  ["a class", shape.discipline, { "server/inboxes/x.ts": "export class A {}" }],
+  ["a module with a variable", shape.moduleState, { "server/inboxes/x.ts": "export let a = 1;" }],
+  ["a module with a memory", shape.moduleState, { "server/inboxes/x.ts": "const a = new WeakMap();" }],
+  [
+    "a module with a collection",
+    shape.moduleState,
+    { "server/inboxes/x.ts": "export const a = new Map<string, B>();" },
+  ],
+  ["a thread with a variable", shape.moduleState, { "server/inboxes/x-worker.ts": "let a = 1;" }],
+  ["a function of 280 lines", shape.functions, { "server/inboxes/x.ts": long(280) }],
+  ["a function of 41 lines", shape.functions, { "db/x.ts": long(41) }],
+  ["a method of 41 lines", shape.functions, { "client/x.ts": `const a = { b: ${long(41)} };` }],
+  ["a component with 41 lines of code", shape.functions, { "app/x.tsx": long(41) }],
+  [
+    "a component with 121 lines",
+    shape.functions,
+    { "app/x.tsx": `function A() {\n  return (\n    <b>\n${"c\n".repeat(115)}    </b>\n  );\n}` },
+  ],
+  ["a function of five parameters", shape.functions, { "server/inboxes/x.ts": "const a = (b, c, d, e, f) => b;" }],
+  ["a name that says nothing", shape.shape, { "server/inboxes/utils.ts": "// A file.\n" }],
+  ["a file that is too long", shape.shape, { "server/inboxes/x.ts": `// A file.\n${"a();\n".repeat(300)}` }],
+  ["a file without a heading", shape.shape, { "server/inboxes/x.ts": "export const a = 1;\n" }],
+  ["a folder too deep", shape.shape, { "server/inboxes/a/b/x.ts": "// A file.\n" }],
+  [
+    "a crowded folder",
+    shape.folders,
+    Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`server/inboxes/x${i}.ts`, ""])),
+  ],
+  [
+    "a fifth file at server/",
+    shape.folders,
+    Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`server/x${i}.ts`, ""])),
+  ],
+  ["a test folder named after nothing", shape.mirror, { "test/postboxes/x.test.ts": "", "server/inboxes/x.ts": "" }],
+];
+
+/** What no rule may catch. */
+export const ALLOWED: Case[] = [
+  ["a row locked for update", data.tableWriters, { "server/messages/x.ts": "sql`select 1 from inboxes for update`" }],
+  [
+    "a conflict that updates",
+    data.tableWriters,
+    { "server/inboxes/x.ts": "sql`insert into inboxes (a) values (1) on conflict (a) do update set a = 2`" },
+  ],
+  ["a read of a foreign table", data.tableWriters, { "server/messages/x.ts": "sql`select a from inboxes`" }],
+  ["a Map's delete", data.tableWriters, { "server/messages/x.ts": "map.delete(key)" }],
+  [
+    "the network after a transaction",
+    data.transactions,
+    {
+      "server/inboxes/x.ts":
+        "async function a(ctx) { await ctx.sql.begin((tx) => tx`select 1`); await ctx.outbound.send(1); }",
+    },
+  ],
+  [
+    "markup of a component",
+    shape.functions,
+    { "app/x.tsx": `function A() {\n  return (\n    <b>\n${"c\n".repeat(60)}    </b>\n  );\n}` },
+  ],
+  ["a table of constants", shape.moduleState, { "server/inboxes/x.ts": "const A = new Map([[1, 2]]);" }],
+];
