@@ -5,9 +5,9 @@ import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../organizations/check-password.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../organizations/sign-in.ts";
+import { OPEN_BODY_BYTES } from "../procedures/meta.ts";
 import { readJsonBody } from "./bodies/body.ts";
 import { originOf } from "./origin.ts";
-import { OPEN_BODY_BYTES } from "./routes.ts";
 
 const OPEN = new Set(["/sign-in/email", "/sign-out", "/request-password-reset", "/reset-password", "/change-password"]);
 const HOP_HEADERS = ["connection", "content-length", "transfer-encoding", "expect", CLIENT_ADDRESS_HEADER];

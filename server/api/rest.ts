@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createOpenApiNodeHttpHandler, type NodeHTTPRequest } from "trpc-to-openapi";
 import { ServiceError } from "../base/errors.ts";
+import { restMetas } from "../procedures/meta.ts";
 import {
   type Download,
   errorBody,
@@ -16,7 +17,7 @@ import { downloadElsewhere, streamDownload } from "./download.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { createServedDocument } from "./openapi/served.ts";
 import { type AppRouter, appRouter } from "./router.ts";
-import { type Route, restMetas, routeTable } from "./routes.ts";
+import { type Route, routeTable } from "./routes.ts";
 
 const OPENAPI_PATH = "/v1/openapi.json";
 // The characters that a decoded path parameter may have. Any other value cannot be a name here; it is replaced by
@@ -42,7 +43,7 @@ export type Rest = {
 export function createRest(settings: RequestContext["services"]["settings"]): Rest {
   const findRoute = routeTable(appRouter);
   const call = createCall();
-  const serveDocument = createServedDocument(openApiDocument(settings));
+  const serveDocument = createServedDocument(openApiDocument(settings, appRouter));
 
   async function answerTo(req: IncomingMessage, path: string, search: string, context: RequestContext) {
     if (path === OPENAPI_PATH) {

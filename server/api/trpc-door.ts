@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { ERRORS, ServiceError } from "../base/errors.ts";
+import { bodyLimit, OPEN_BODY_BYTES, procedureMetas } from "../procedures/meta.ts";
 import { errorHeaders, type RequestContext, toServiceError } from "../procedures/procedures.ts";
 import { logFailure, sendJson } from "./answer.ts";
 import { readJsonText } from "./bodies/body.ts";
 import { checkJsonShape } from "./bodies/json-shape.ts";
 import { appRouter } from "./router.ts";
-import { bodyLimit, OPEN_BODY_BYTES, procedureMetas } from "./routes.ts";
 
 export const TRPC_BASE = "/trpc";
 const MAX_BATCH = 20;

@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
-import { shrinkHeap } from "../base/threads/shrink-heap.ts";
+import { createHeapShrinker } from "../base/threads/shrink-heap.ts";
 import { cpuMs, giveWay } from "../base/threads/thread-work.ts";
 import type { Dns, DnsAnswers, DnsType } from "../ports/dns.ts";
 import { authenticate } from "./authenticate.ts";
@@ -55,6 +55,7 @@ function createDns(): { dns: Dns; take: (answer: Extract<ToWorker, { kind: "answ
 }
 
 const { dns, take } = createDns();
+const shrinkHeap = createHeapShrinker();
 
 parentPort?.on("message", async (message: ToWorker) => {
   if (message.kind === "ping") return pong();

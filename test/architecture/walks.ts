@@ -12,7 +12,7 @@ const REST = ["server/api/front-door.ts", "server/api/rest.ts"];
 const TRPC = ["server/api/front-door.ts", "server/api/trpc-door.ts"];
 
 export const WALKS: Record<string, Walk> = {
-  create: { files: [...REST, "server/inboxes/router.ts", "server/inboxes/create.ts"], maxFiles: 5, maxLines: 819 },
+  create: { files: [...REST, "server/inboxes/router.ts", "server/inboxes/create.ts"], maxFiles: 5, maxLines: 850 },
   "paid create": {
     files: [
       ...REST,
@@ -22,7 +22,7 @@ export const WALKS: Record<string, Walk> = {
       "server/payments/settle.ts",
     ],
     maxFiles: 7,
-    maxLines: 1039,
+    maxLines: 1070,
   },
   send: {
     files: [
@@ -32,7 +32,7 @@ export const WALKS: Record<string, Walk> = {
       "server/messages/outbound/queue.ts",
     ],
     maxFiles: 5,
-    maxLines: 770,
+    maxLines: 800,
   },
   "mail in": {
     files: [
@@ -41,7 +41,7 @@ export const WALKS: Record<string, Walk> = {
       "server/messages/inbound/receive-batch.ts",
     ],
     maxFiles: 4,
-    maxLines: 717,
+    maxLines: 750,
   },
   "dashboard list": {
     files: [...TRPC, "server/inboxes/router.ts", "server/inboxes/list.ts"],

@@ -2,9 +2,9 @@
 // answered alike, byte for byte apart from the request id.
 import { afterAll, describe, expect, test } from "vitest";
 import { appRouter } from "#server/api/router.ts";
-import { restMetas } from "#server/api/routes.ts";
 import { SCOPES } from "#server/base/context.ts";
 import { encodeId, newId } from "#server/base/ids.ts";
+import { restMetas } from "#server/procedures/meta.ts";
 import { type Answer, api, inboxPath, type Page, type Sent, type Webhook } from "#test/support/api.ts";
 import { paid } from "#test/support/named-inputs.ts";
 import { startTestService } from "#test/support/service.ts";

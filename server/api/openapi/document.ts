@@ -1,11 +1,10 @@
 // Builds the OpenAPI 3.1 document: what trpc-to-openapi generates from the router, with the statuses, headers, errors and
 // examples of this service. Every repeated part is named once in `components`.
-import { generateOpenApiDocument } from "trpc-to-openapi";
+import { generateOpenApiDocument, type OpenApiRouter } from "trpc-to-openapi";
 import type { Settings } from "../../base/env.ts";
 import { version } from "../../base/version.ts";
 import { serviceFacts } from "../../organizations/service-facts.ts";
-import { appRouter } from "../router.ts";
-import { restMetas } from "../routes.ts";
+import { restMetas } from "../../procedures/meta.ts";
 import { addExamples } from "./examples.ts";
 import { HEADERS } from "./headers.ts";
 import { describeOperation } from "./operations.ts";
@@ -37,12 +36,12 @@ const TAGS = [
 ];
 
 /** `info.x-mailberth` carries what a person needs beside the API: SMTP address, domain, names. */
-export function openApiDocument(settings: Settings): Document {
-  const document = generated(settings);
+export function openApiDocument(settings: Settings, router: OpenApiRouter): Document {
+  const document = generated(settings, router);
   document.info = { ...document.info, "x-mailberth": serviceFacts(settings) };
   document.tags = TAGS;
   document.servers = serversOf(settings.PUBLIC_URL);
-  for (const meta of restMetas(appRouter).values()) describeOperation(document, meta);
+  for (const meta of restMetas(router).values()) describeOperation(document, meta);
   finishSchemas(document);
   describeParameters(document);
   addExamples(document);
@@ -52,8 +51,8 @@ export function openApiDocument(settings: Settings): Document {
 }
 
 /** What the library makes of the router, with the library's own error schemas left out and the webhook in its section. */
-function generated({ PUBLIC_URL, SERVICE_NAME }: Settings): Document {
-  const made = generateOpenApiDocument(appRouter, {
+function generated({ PUBLIC_URL, SERVICE_NAME }: Settings, router: OpenApiRouter): Document {
+  const made = generateOpenApiDocument(router, {
     title: "Mailberth",
     description: DESCRIPTION,
     version,

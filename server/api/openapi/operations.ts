@@ -1,5 +1,5 @@
 // One operation: its success answer, its errors, its body and its security, from the meta of the procedure.
-import { bodyLimit, type RestMeta } from "../routes.ts";
+import { bodyLimit, type RestMeta } from "../../procedures/meta.ts";
 import { ALWAYS, FILE, RATE } from "./headers.ts";
 import type { Answer, Document, Header } from "./parts.ts";
 import { isRef } from "./parts.ts";

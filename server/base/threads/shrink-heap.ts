@@ -9,10 +9,7 @@ const COLLECT_EVERY_MS = 1_000;
 /** Mail is parsed a tenth faster with it than with V8's default, which grows to several times as much. */
 const YOUNG_MIB = 8;
 
-let waiting: NodeJS.Timeout | undefined;
-
 function collect(): void {
-  waiting = undefined;
   setFlagsFromString("--expose-gc");
   const gc: () => void = runInNewContext("gc");
   gc();
@@ -23,8 +20,15 @@ export function heapLimits(mib: number): { maxOldGenerationSizeMb: number; maxYo
   return { maxOldGenerationSizeMb: mib, maxYoungGenerationSizeMb: YOUNG_MIB };
 }
 
-/** Call after each answer. V8 collects the garbage of an idle thread only when the thread allocates again. */
-export function shrinkHeap(): void {
-  if (waiting || getHeapStatistics().total_heap_size <= GROWN_BYTES) return;
-  waiting = setTimeout(collect, COLLECT_EVERY_MS).unref();
+/** Gives a function to call after each answer. V8 collects the garbage of an idle thread only when the thread allocates again. */
+export function createHeapShrinker(): () => void {
+  let waiting: NodeJS.Timeout | undefined;
+  const work = () => {
+    waiting = undefined;
+    collect();
+  };
+  return () => {
+    if (waiting || getHeapStatistics().total_heap_size <= GROWN_BYTES) return;
+    waiting = setTimeout(work, COLLECT_EVERY_MS).unref();
+  };
 }

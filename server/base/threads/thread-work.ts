@@ -2,7 +2,7 @@
 // used.
 import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { shrinkHeap } from "./shrink-heap.ts";
+import { createHeapShrinker } from "./shrink-heap.ts";
 
 /** Of nice(1): such a thread gets about a third of the CPU time of the main thread, where there is not enough for both. */
 const NICE = 5;
@@ -37,6 +37,7 @@ export function answerQuestions<Question, Answer>(
   transfer: (answer: Answer) => ArrayBuffer[] = () => [],
 ): void {
   giveWay();
+  const shrinkHeap = createHeapShrinker();
   parentPort?.on("message", async (question: Question) => {
     try {
       const given = await answer(question);

@@ -9,6 +9,7 @@ import formats from "ajv-formats";
 import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "#server/api/openapi/document.ts";
 import { eachSchema } from "#server/api/openapi/schemas.ts";
+import { appRouter } from "#server/api/router.ts";
 import { readSettings } from "#server/base/env.ts";
 import { ERRORS } from "#server/base/errors.ts";
 import { api, type Document, headersOf, type Reply, resolved, type Schema } from "#test/support/api.ts";
@@ -36,7 +37,7 @@ const FILE = fileURLToPath(new URL("openapi.json", import.meta.url));
 const CONFIG = fileURLToPath(new URL("redocly.yaml", import.meta.url));
 const REDOCLY = fileURLToPath(new URL("../../../node_modules/@redocly/cli/bin/cli.js", import.meta.url));
 /** Of the settings, only defaults are in the committed document. */
-const compact = JSON.stringify(openApiDocument(readSettings({})));
+const compact = JSON.stringify(openApiDocument(readSettings({}), appRouter));
 const document = JSON.parse(compact) as Document & {
   openapi: string;
   tags: { name: string; description: string }[];
