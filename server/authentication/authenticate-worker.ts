@@ -57,6 +57,7 @@ function createDns(): { dns: Dns; take: (answer: Extract<ToWorker, { kind: "answ
 const { dns, take } = createDns();
 const shrinkHeap = createHeapShrinker();
 
+giveWay();
 parentPort?.on("message", async (message: ToWorker) => {
   if (message.kind === "ping") return pong();
   if (message.kind === "answer") return take(message);
