@@ -50,7 +50,10 @@ async function start(settings: Settings, log: Logger, started: Started): Promise
   started.database = await serviceDatabase(settings, log);
   const { url } = started.database;
   await migrate(url, log);
-  started.service = await startService(settings, log, url, { dev: process.argv.includes("--dev") });
+  started.service = await startService(settings, log, url, {
+    dev: process.argv.includes("--dev"),
+    pages: !process.argv.includes("--no-pages"),
+  });
   process.stdout.write(welcome(settings, started.service, await firstStart(started.service.system)));
 }
 

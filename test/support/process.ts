@@ -52,10 +52,10 @@ async function untilReady({ url, child, output }: ServiceProcess): Promise<void>
   }
 }
 
-/** Starts `server/main.ts` on free ports, without waiting for it. */
+/** Starts `server/main.ts` on free ports, without waiting for it. The pages, which cost seconds of CPU, belong to the browser tests. */
 export async function launchProcess(environment: Record<string, string>): Promise<ServiceProcess> {
   const [port, smtpPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, ["server/main.ts"], {
+  const child = spawn(process.execPath, ["server/main.ts", "--no-pages"], {
     cwd: ROOT,
     env: {
       ...process.env,
