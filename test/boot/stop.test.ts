@@ -68,3 +68,17 @@ test("a mail under way is answered 250, and is there", async () => {
   await stopped;
   expect(await sql`select subject from messages`).toEqual([{ subject: "under way" }]);
 });
+
+test("a request whose body never comes does not hold up a stop", async () => {
+  const { service, key } = await startStoppable();
+  const request = await openRequest(service, "POST /v1/inboxes", [
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+    "Content-Length: 100",
+    "Expect: 100-continue",
+  ]);
+  await expect.poll(() => request.text()).toContain("100 Continue");
+  await service.stop();
+  await request.closed;
+  expect(request.text()).not.toContain("HTTP/1.1 201");
+});
