@@ -1,0 +1,73 @@
+// Domains, addresses and recipients as people and mail servers write them.
+import { describe, expect, test } from "vitest";
+import { readAddress, readDomain, readMailbox, readRecipient } from "#server/base/addresses.ts";
+
+describe("a domain", () => {
+  test.each([
+    ["mail.example", "mail.example"],
+    ["Mail.EXAMPLE", "mail.example"],
+    ["bücher.example", "xn--bcher-kva.example"],
+    ["a-b.c1.example", "a-b.c1.example"],
+    [`${"a".repeat(63)}.example`, `${"a".repeat(63)}.example`],
+  ])("%s is %s", (text, domain) => expect(readDomain(text)).toBe(domain));
+
+  test.each([
+    "",
+    "a..example",
+    "-a.example",
+    "a-.example",
+    "good.-bad.example",
+    "bad_.good.example",
+    "192.0.2.1",
+    "mail.example.123",
+    `${"a".repeat(64)}.example`,
+    Array(60).fill("aaaa").join("."),
+    "a b.example",
+  ])("%j is none", (text) => expect(readDomain(text)).toBeUndefined());
+});
+
+describe("an address", () => {
+  test.each([
+    ["Ada@Mail.EXAMPLE", { address: "Ada@mail.example", local: "Ada", domain: "mail.example" }],
+    ["a.b+c@mail.example", { address: "a.b+c@mail.example", local: "a.b+c", domain: "mail.example" }],
+    [
+      `${"a".repeat(64)}@b.example`,
+      { address: `${"a".repeat(64)}@b.example`, local: "a".repeat(64), domain: "b.example" },
+    ],
+  ])("%s", (text, read) => expect(readAddress(text)).toEqual(read));
+
+  test.each([
+    "",
+    "@",
+    "a@",
+    "@b.example",
+    "a b@c.example",
+    "a..b@c.example",
+    ".a@c.example",
+    `${"a".repeat(65)}@b.example`,
+  ])("%j is none", (text) => expect(readAddress(text)).toBeUndefined());
+});
+
+describe("a recipient", () => {
+  test.each([
+    ["a@b.example", "a@b.example"],
+    [" a@b.example ", "a@b.example"],
+    ["Ada L <a@b.example>", "a@b.example"],
+    ['"L, Ada" <a@b.example>', "a@b.example"],
+  ])("%j is %s", (text, address) => expect(readRecipient(text)).toBe(address));
+
+  test.each(["Ada", "Ada <a@b.example", "a@b.example\r\nBcc: c@d.example", "a@b.example\0"])("%j is none", (text) =>
+    expect(readRecipient(text)).toBeUndefined(),
+  );
+});
+
+describe("a mailbox", () => {
+  test.each([
+    ["Bot@Mail.example", "bot@mail.example"],
+    ["bot+tag@mail.example", "bot@mail.example"],
+    ["bot+a+b@mail.example", "bot@mail.example"],
+    ["+a@mail.example", "+a@mail.example"],
+  ])("%s is %s", (text, mailbox) => expect(readMailbox(text)).toBe(mailbox));
+
+  test("of something else is none", () => expect(readMailbox("bot")).toBeUndefined());
+});
