@@ -24,7 +24,7 @@ import { sendReset } from "../organizations/letters.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
-import { createCourier, noCourier, type WorkingCourier } from "../webhooks/delivery/courier.ts";
+import { createCourier, noCourier, type WorkingCourier } from "../webhooks/delivery/dispatcher.ts";
 import { createOriginRates } from "../webhooks/targets/origin-rate.ts";
 import { createOwnPorts } from "../webhooks/targets/own-ports.ts";
 import { encryptionKey } from "./encryption-key.ts";

@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
-import { failOwed, isOwed, type Owed } from "./delivery/fail-owed.ts";
+import { failOwed, isOwed, type Owed } from "./delivery/fail-pending.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";

@@ -97,7 +97,7 @@ const MANY_PARAMETERS: Record<string, number> = {
   "server/organizations/check-password.ts checkWithin": 5,
   "server/payments/fulfil.ts giveUp": 5,
   "server/payments/settle.ts conclude": 5,
-  "server/webhooks/delivery/owed.ts insertDeliveries": 5,
+  "server/webhooks/delivery/insert-deliveries.ts insertDeliveries": 5,
   "server/webhooks/delivery/window.ts sizeAfter": 5,
 };
 

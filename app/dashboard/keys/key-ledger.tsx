@@ -6,9 +6,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { Moment } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./keys.module.css";
 

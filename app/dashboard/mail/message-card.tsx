@@ -11,7 +11,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { useId, useState } from "react";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/time.tsx";
 import { Attachments } from "./attachments.tsx";
 import { LabelEditor } from "./labels.tsx";
 import { atOf, type Message } from "./message.ts";

@@ -2,7 +2,7 @@
 "use client";
 import { Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import classes from "./mail.module.css";
 

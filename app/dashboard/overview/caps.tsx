@@ -3,7 +3,7 @@
 import { Anchor, Progress, Title } from "@mantine/core";
 import Link from "next/link";
 import bar from "../keys/keys.module.css";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./overview.module.css";
 

@@ -5,7 +5,7 @@ import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from "@tabler/ic
 import Link from "next/link";
 import { useState } from "react";
 import { keyHref } from "../keys/places.ts";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { mailHref, webhookHref } from "../webhooks/places.ts";
 import classes from "./overview.module.css";

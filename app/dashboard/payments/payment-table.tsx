@@ -2,7 +2,7 @@
 "use client";
 import { Badge, Table } from "@mantine/core";
 import { Copy } from "../parts/copy.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { networkOf, showUsdc } from "./amount.ts";
 import classes from "./payments.module.css";

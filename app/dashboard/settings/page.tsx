@@ -1,8 +1,8 @@
 // The organization: name, failure notifications, and facts.
 "use client";
 import { Badge, Group, Title } from "@mantine/core";
-import { Moment } from "../parts/moment.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { Moment } from "../parts/time.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { OrganizationForm } from "./organization-form.tsx";
 import classes from "./settings.module.css";

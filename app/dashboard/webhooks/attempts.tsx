@@ -4,7 +4,7 @@ import { Accordion, Anchor, Badge, Group, Stack, Text } from "@mantine/core";
 import { IconBug } from "@tabler/icons-react";
 import Link from "next/link";
 import { useState } from "react";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { handOver } from "./debugger/handed-over.ts";
 import { SIGNATURE_DEBUGGER } from "./places.ts";

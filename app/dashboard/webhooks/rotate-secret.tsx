@@ -3,8 +3,8 @@
 import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { Moment } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Moment } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 import type { Webhook } from "./webhook-state.tsx";

@@ -2,7 +2,7 @@
 "use client";
 import { Badge, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconPlayerPause } from "@tabler/icons-react";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 
 export type Webhook = Outputs["webhooks"]["get"];

@@ -12,7 +12,7 @@ import {
   takePositions,
 } from "../../events/record.ts";
 import { countStorage, isOverQuota, storageColumns, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
-import { insertDeliveries } from "../../webhooks/delivery/owed.ts";
+import { insertDeliveries } from "../../webhooks/delivery/insert-deliveries.ts";
 import {
   type Hook,
   type Inbox,

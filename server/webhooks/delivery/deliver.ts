@@ -1,6 +1,6 @@
 // Leases due deliveries for this process and passes them to its courier: retries, and rows whose process died.
 import type { Services } from "../../base/context.ts";
-import type { WorkingCourier } from "./courier.ts";
+import type { WorkingCourier } from "./dispatcher.ts";
 import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 
 const CLAIM_MAX_ROWS = 200;

@@ -6,7 +6,7 @@ import { type NewEvent, recordEvents, type StoredEvent } from "../../events/reco
 import type { EventBody } from "../../events/view.ts";
 import { noticesTo, writeNotices } from "../../system-mail/write.ts";
 import type { Health, Outcome } from "./attempts.ts";
-import { failOwed } from "./fail-owed.ts";
+import { failOwed } from "./fail-pending.ts";
 
 const DAY_MS = 86_400_000;
 const FAILING_MAX_MS = 5 * DAY_MS;

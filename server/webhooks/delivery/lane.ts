@@ -1,8 +1,8 @@
 // What is known of each lane: the deliveries to one webhook, which waits and which is under way.
 import type { Bucket, OriginRates } from "../targets/origin-rate.ts";
 import type { DueDelivery } from "./due-delivery.ts";
-import type { Held } from "./held.ts";
 import type * as turns from "./turns.ts";
+import type { Held } from "./waiting-lanes.ts";
 import type { Window } from "./window.ts";
 
 export const ORIGINS = ["mail", "table"] as const;

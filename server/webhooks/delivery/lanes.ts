@@ -3,10 +3,10 @@
 
 import { type Bucket, bucketOf, type OriginRates, takeTurn } from "../targets/origin-rate.ts";
 import type { DueDelivery } from "./due-delivery.ts";
-import { hold, letGo, takeReleased } from "./held.ts";
 import { type Attempt, type Lane, type Lanes, ORIGINS, type Origin, type Returned, type Waiting } from "./lane.ts";
-import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./room.ts";
+import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./memory-limits.ts";
 import * as turns from "./turns.ts";
+import { hold, letGo, takeReleased } from "./waiting-lanes.ts";
 import { type Ending, learn, newWindow, noteSlow, SLOW_MS } from "./window.ts";
 
 /** The longest wait in memory: the rest of the lease must cover an attempt and writing its outcome. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
 import type { Attempt, Lanes, Origin } from "#server/webhooks/delivery/lane.ts";
 import * as lanes from "#server/webhooks/delivery/lanes.ts";
-import { room } from "#server/webhooks/delivery/room.ts";
+import { room } from "#server/webhooks/delivery/memory-limits.ts";
 import type { Ending } from "#server/webhooks/delivery/window.ts";
 import { delivery, fill, newLanes, startAll, sweep } from "./lanes-driver.ts";
 

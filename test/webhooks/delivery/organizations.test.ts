@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Attempt, Lanes } from "#server/webhooks/delivery/lane.ts";
 import * as lanes from "#server/webhooks/delivery/lanes.ts";
-import { room } from "#server/webhooks/delivery/room.ts";
+import { room } from "#server/webhooks/delivery/memory-limits.ts";
 import { delivery, fill, newLanes, startAll, sweep } from "./lanes-driver.ts";
 
 const SLOW_MS = 1_000;

@@ -1,7 +1,7 @@
 // The table of the audit log: person, action, object, result, time.
 "use client";
 import { Badge, Table } from "@mantine/core";
-import { Moment } from "../../parts/moment.tsx";
+import { Moment } from "../../parts/time.tsx";
 import type { Outputs } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { wordsFor } from "./action-words.ts";

@@ -2,7 +2,7 @@
 "use client";
 import { Button, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Moment } from "../../parts/moment.tsx";
+import { Moment } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct } from "../../session/member.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";

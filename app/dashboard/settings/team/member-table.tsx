@@ -4,7 +4,7 @@ import { ActionIcon, Badge, NativeSelect, Table, Tooltip } from "@mantine/core";
 import { IconUserMinus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Moment } from "../../parts/moment.tsx";
+import { Moment } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct, useMe } from "../../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";

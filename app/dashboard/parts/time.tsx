@@ -4,7 +4,7 @@
 // reached by Tab: inside a link or a button, or in a long table whose detail page has the exact time)
 "use client";
 import { useSyncExternalStore } from "react";
-import classes from "./moment.module.css";
+import classes from "./time.module.css";
 
 const TICK_MS = 15_000;
 const SECOND_MS = 1_000;

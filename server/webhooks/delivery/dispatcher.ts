@@ -17,9 +17,9 @@ import {
 } from "./endpoint.ts";
 import type { Attempt, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
+import { room } from "./memory-limits.ts";
 import { createOutcomes, createReturns, type Unsent } from "./outcome.ts";
 import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
-import { room } from "./room.ts";
 import { nextAttempt } from "./schedule.ts";
 import { deliveryHeaders } from "./sign.ts";
 import { type Ending, endingOf } from "./window.ts";

@@ -1,7 +1,8 @@
 // Limits how many deliveries wait in memory: in total, per organization, and per lane, depending on how its endpoint
 // answers. The rest returns to the table.
-import { turnMs } from "./held.ts";
+
 import type { Lane, Lanes, Origin, Returned, Waiting } from "./lane.ts";
+import { turnMs } from "./waiting-lanes.ts";
 import { isDead, WINDOW_MAX } from "./window.ts";
 
 /** Deliveries waiting in memory: new ones, those leased from the table, and those of one lane. */
