@@ -24,7 +24,7 @@ import { sendReset } from "../organizations/letters.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
-import { createCourier, noCourier, type WorkingCourier } from "../webhooks/delivery/dispatcher.ts";
+import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
 import { createOriginRates } from "../webhooks/targets/origin-rate.ts";
 import { createOwnPorts } from "../webhooks/targets/own-ports.ts";
 import { encryptionKey } from "./encryption-key.ts";
@@ -34,7 +34,7 @@ const CLOSE_ATTEMPTS_MS = 4_000;
 export type Assembled = {
   system: Ctx<System>;
   /** Only in a process that delivers webhooks. */
-  courier: WorkingCourier | undefined;
+  dispatcher: WorkingDispatcher | undefined;
   /** Ends running webhook attempts, then every connection. */
   close(): Promise<void>;
 };
@@ -56,8 +56,8 @@ export async function assemble(
   const feed = createFeed(base.sql, base.signals, log);
   const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
   const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
-  const courier = options.delivers ? createCourier({ ...base, feed, ownPorts, originRates }) : undefined;
-  const delivering = { ...base, feed, ownPorts, originRates, courier: courier ?? noCourier };
+  const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;
+  const delivering = { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher };
   // Mail that OUTBOUND=local sends is received by the services that are being made here.
   const outbound = chooseOutbound(settings, () => system);
   const reading = { ...delivering, intake: createIntake(delivering), mailThreads: createMailThreads(base) };
@@ -73,11 +73,11 @@ export async function assemble(
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };
   const close = async () => {
-    await courier?.close(CLOSE_ATTEMPTS_MS);
+    await dispatcher?.close(CLOSE_ATTEMPTS_MS);
     await closeServices(services);
     await closeDatabase();
   };
-  return { system, courier, close };
+  return { system, dispatcher, close };
 }
 
 type Base = Awaited<ReturnType<typeof createBase>>["base"];

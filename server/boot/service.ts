@@ -67,7 +67,7 @@ export async function startService(
     dns: options.dns,
     payments: options.payments,
   });
-  const { system, courier } = assembled;
+  const { system, dispatcher } = assembled;
   let http: Awaited<ReturnType<typeof startHttp>> | undefined;
   let metrics: Awaited<ReturnType<typeof listenForMetrics>>;
   try {
@@ -78,7 +78,7 @@ export async function startService(
     metrics = await listenAt("METRICS_PORT", "127.0.0.1", METRICS_PORT, () => listenForMetrics(system));
     const smtp = has("smtp") ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp(system)) : undefined;
     for (const own of [http, metrics, smtp].filter((one) => one !== undefined)) system.ownPorts.add(own.port);
-    const delivering = courier && startDelivering(system, courier);
+    const delivering = dispatcher && startDelivering(system, dispatcher);
     const worker = has("worker") ? startJobs(system) : undefined;
     const watching = watchFacilitator(system);
     return {

@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from "postgres";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
-import { failOwed, isOwed, type Owed } from "./delivery/fail-pending.ts";
+import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
@@ -18,11 +18,11 @@ const LOCKED_STEPS = 50;
 type Patch = { id: string; url?: string | undefined; active?: boolean | undefined };
 
 /** Until nothing is pending. A delivery that a worker holds for longer fails when it becomes due (deliver.ts). */
-async function failAllOwed(sql: Sql, owed: Owed): Promise<void> {
+async function failAllPending(sql: Sql, target: DisabledWebhook): Promise<void> {
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
-    if ((await failOwed(sql, owed)) > 0) continue;
-    if (!(await isOwed(sql, owed))) return;
+    if ((await failPending(sql, target)) > 0) continue;
+    if (!(await hasPending(sql, target))) return;
     locked += 1;
     await delay(LOCKED_PAUSE_MS);
   }
@@ -33,7 +33,7 @@ async function disable(ctx: Ctx<Caller>, { id }: WebhookRow): Promise<void> {
   await ctx.sql`
     update webhooks set active = false, disabled_reason = ${BY_REQUEST}, disabled_at = ${at}
     where id = ${id} and organization_id = ${ctx.actor.organizationId} and active`;
-  await failAllOwed(ctx.sql, { webhookId: id, organizationId: ctx.actor.organizationId, reason: BY_REQUEST, at });
+  await failAllPending(ctx.sql, { webhookId: id, organizationId: ctx.actor.organizationId, reason: BY_REQUEST, at });
 }
 
 function testFailed({ status, error }: TestResult): ServiceError {

@@ -6,7 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
@@ -64,7 +64,7 @@ function Row({ inbox, onDelete }: { inbox: Inbox; onDelete: () => void }) {
         {last_message ? <LastMessage message={last_message} /> : <span className={classes.name}>No mail yet</span>}
       </Table.Td>
       <Table.Td className={classes.wide}>
-        <Moment at={created_at} plain />
+        <Time at={created_at} plain />
       </Table.Td>
       <Table.Td className={classes.end}>
         <Actions address={address} onDelete={onDelete} />
@@ -79,7 +79,7 @@ function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> 
     <span className={classes.last}>
       <span className={classes.subject}>{message.subject || "(no subject)"}</span>
       <br />
-      {who} · <Moment at={message.at} plain />
+      {who} · <Time at={message.at} plain />
     </span>
   );
 }

@@ -9,7 +9,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { AgentKeyStatus } from "./key-status.tsx";
@@ -84,7 +84,7 @@ function OneAgent({ agent, onRevoke }: { agent: Agent; onRevoke: (what: Revoking
         </Group>
         <Text size="sm" c="dimmed">
           {inboxes.toLocaleString("en")} {inboxes === 1 ? "inbox" : "inboxes"} created · enrolled{" "}
-          <Moment at={created_at} />
+          <Time at={created_at} />
         </Text>
       </div>
       {keys.length > 0 ? (
@@ -133,13 +133,13 @@ function AgentKeys({ handle, keys, onRevoke }: AgentKeysProps) {
                 <Restriction inboxes={key.inboxes} />
               </Table.Td>
               <Table.Td>
-                <Moment at={key.created_at} plain />
+                <Time at={key.created_at} plain />
               </Table.Td>
               <Table.Td>
                 <AgentKeyStatus {...key} />
                 {key.active && key.expires_at !== null && (
                   <Text size="xs" c="dimmed" mt={4}>
-                    expires <Moment at={key.expires_at} plain />
+                    expires <Time at={key.expires_at} plain />
                   </Text>
                 )}
               </Table.Td>

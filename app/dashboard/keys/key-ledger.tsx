@@ -8,7 +8,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./keys.module.css";
 
@@ -91,7 +91,7 @@ function Entries({ entries }: { entries: Entry[] }) {
               </Table.Td>
               <Table.Td>{entry.agent?.handle ?? "–"}</Table.Td>
               <Table.Td>
-                <Moment at={entry.at} plain />
+                <Time at={entry.at} plain />
               </Table.Td>
               <Table.Td>
                 <Now entry={entry} />
@@ -146,7 +146,7 @@ function Now({ entry: { status, deleted_at } }: { entry: Entry }) {
   }
   return (
     <Text size="sm" c="dimmed">
-      deleted <Moment at={deleted_at} plain none="" />
+      deleted <Time at={deleted_at} plain none="" />
     </Text>
   );
 }

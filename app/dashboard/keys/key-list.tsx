@@ -12,7 +12,7 @@ import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { KeyStatus } from "./key-status.tsx";
 import classes from "./keys.module.css";
@@ -92,7 +92,7 @@ function Rows({ keys }: { keys: Key[] }) {
               <Table.Td className={classes.number}>{key.agents.toLocaleString("en")}</Table.Td>
               <Table.Td className={classes.number}>{key.live_inboxes.toLocaleString("en")}</Table.Td>
               <Table.Td>
-                <Moment at={key.expires_at} plain />
+                <Time at={key.expires_at} plain />
               </Table.Td>
             </Table.Tr>
           ))}

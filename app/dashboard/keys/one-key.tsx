@@ -9,7 +9,7 @@ import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { KeyAgents } from "./key-agents.tsx";
 import { KeyLedger } from "./key-ledger.tsx";
@@ -111,15 +111,15 @@ function Facts({ enrollment }: { enrollment: Key }) {
           </Group>
         </Fact>
         <Fact name="Issued">
-          <Moment at={created_at} />
+          <Time at={created_at} />
         </Fact>
         {revoked_at === null ? (
           <Fact name="Expires">
-            <Moment at={expires_at} />
+            <Time at={expires_at} />
           </Fact>
         ) : (
           <Fact name="Revoked">
-            <Moment at={revoked_at} />
+            <Time at={revoked_at} />
           </Fact>
         )}
       </dl>

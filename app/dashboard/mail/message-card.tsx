@@ -11,7 +11,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { useId, useState } from "react";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { Attachments } from "./attachments.tsx";
 import { LabelEditor } from "./labels.tsx";
 import { atOf, type Message } from "./message.ts";
@@ -61,7 +61,7 @@ export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
           </span>
         </UnstyledButton>
         <span className={classes.headEnd}>
-          <Moment at={atOf(message)} plain={!isOpen} />
+          <Time at={atOf(message)} plain={!isOpen} />
           <MoreActions message={message} {...acts} />
         </span>
       </header>

@@ -2,7 +2,7 @@
 "use client";
 import { Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import classes from "./mail.module.css";
 
@@ -27,13 +27,13 @@ export function SendLimit({ inbox }: { inbox: string }) {
         {remaining === 0 && (
           <>
             {" "}
-            Resets <Moment at={resets_at} plain />.
+            Resets <Time at={resets_at} plain />.
           </>
         )}
         {next_step_at && (
           <>
             {" "}
-            The cap grows <Moment at={next_step_at} plain />.
+            The cap grows <Time at={next_step_at} plain />.
           </>
         )}
       </Text>

@@ -7,7 +7,7 @@ import { type MouseEvent, useState } from "react";
 import { LoadMore } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import classes from "./mail.module.css";
 import { goTo, placeHref } from "./place.ts";
 import { type Row, useThreadRows } from "./thread-rows.ts";
@@ -131,7 +131,7 @@ function ThreadLink({ row, inbox, isCurrent }: { row: Row; inbox: string; isCurr
       </span>
       <span className={classes.when}>
         {row.files > 0 && <IconPaperclip size={14} role="img" aria-label="With attachments" />}
-        <Moment at={row.at} plain />
+        <Time at={row.at} plain />
       </span>
       <span className={classes.subject}>{row.subject || "(no subject)"}</span>
       {(row.failed || row.labels.length > 0) && (

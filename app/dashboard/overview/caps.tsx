@@ -3,7 +3,7 @@
 import { Anchor, Progress, Title } from "@mantine/core";
 import Link from "next/link";
 import bar from "../keys/keys.module.css";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./overview.module.css";
 
@@ -19,7 +19,7 @@ export function Caps({ caps: { inboxes, resets_at } }: { caps: SendCaps }) {
           Closest to today’s send cap
         </Title>
         <span className={classes.total}>
-          begins anew <Moment at={resets_at} />
+          begins anew <Time at={resets_at} />
         </span>
       </div>
       {inboxes.length === 0 ? (

@@ -5,7 +5,7 @@ import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from "@tabler/ic
 import Link from "next/link";
 import { useState } from "react";
 import { keyHref } from "../keys/places.ts";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { mailHref, webhookHref } from "../webhooks/places.ts";
 import classes from "./overview.module.css";
@@ -73,7 +73,7 @@ function OneProblem({ problem: { severity, text, fix, since, where } }: { proble
         <Text size="sm" c="dimmed">
           {since !== null && (
             <>
-              Since <Moment at={since} />.{" "}
+              Since <Time at={since} />.{" "}
             </>
           )}
           {fix}

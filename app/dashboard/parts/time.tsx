@@ -1,4 +1,4 @@
-// <Moment>: a time for the viewer. Shows "3 minutes ago", kept up to date, and the exact time in the viewer's zone on
+// <Time>: a time for the viewer. Shows "3 minutes ago", kept up to date, and the exact time in the viewer's zone on
 // hover or focus.
 // at (ISO 8601, or null: shows `none`), none ("never"), exact (shows the exact time: for detail pages), plain (not
 // reached by Tab: inside a link or a button, or in a long table whose detail page has the exact time)
@@ -49,7 +49,7 @@ function relativeTime(at: Date, from: number): string {
 
 type Props = { at: string | null; none?: string; exact?: boolean; plain?: boolean };
 
-export function Moment({ at, none = "never", exact = false, plain = false }: Props) {
+export function Time({ at, none = "never", exact = false, plain = false }: Props) {
   const from = useSyncExternalStore(watchClock, () => now);
   if (at === null) return <span className={classes.none}>{none}</span>;
   const moment = new Date(at);

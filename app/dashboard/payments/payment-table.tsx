@@ -2,7 +2,7 @@
 "use client";
 import { Badge, Table } from "@mantine/core";
 import { Copy } from "../parts/copy.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { networkOf, showUsdc } from "./amount.ts";
 import classes from "./payments.module.css";
@@ -62,7 +62,7 @@ function Row({ payment }: { payment: Payment }) {
       <Table.Td>
         <span className={classes.what}>{whatFor(payment)}</span>
         <span className={classes.hint}>
-          <Moment at={created_at} plain />
+          <Time at={created_at} plain />
         </span>
         <span className={classes.narrow}>
           <span className={classes.amount}>{showUsdc(amount)}</span>

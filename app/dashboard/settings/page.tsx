@@ -2,7 +2,7 @@
 "use client";
 import { Badge, Group, Title } from "@mantine/core";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { OrganizationForm } from "./organization-form.tsx";
 import classes from "./settings.module.css";
@@ -44,7 +44,7 @@ function OrganizationFacts({ organization }: { organization: Organization }) {
         {paid_provisioning ? "Each one is paid for" : "Free, within the quota of a key"}
       </Fact>
       <Fact label="Created">
-        <Moment at={created_at} exact />
+        <Time at={created_at} exact />
       </Fact>
     </Facts>
   );

@@ -4,7 +4,7 @@ import { Accordion, Anchor, Badge, Group, Stack, Text } from "@mantine/core";
 import { IconBug } from "@tabler/icons-react";
 import Link from "next/link";
 import { useState } from "react";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { handOver } from "./debugger/handed-over.ts";
 import { SIGNATURE_DEBUGGER } from "./places.ts";
@@ -57,7 +57,7 @@ function Summary({ attempt: { number, status, started_at, duration_ms } }: { att
         Attempt {number}
       </Text>
       <Text span size="sm" c="dimmed">
-        <Moment at={started_at} plain /> · {duration_ms.toLocaleString("en")} ms
+        <Time at={started_at} plain /> · {duration_ms.toLocaleString("en")} ms
       </Text>
     </Group>
   );
@@ -74,10 +74,10 @@ function Detail({ attempt, body }: { attempt: Attempt; body: string | null }) {
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        Made <Moment at={started_at} exact />
+        Made <Time at={started_at} exact />
         {next_attempt_at !== null && (
           <>
-            ; the next was scheduled for <Moment at={next_attempt_at} exact />
+            ; the next was scheduled for <Time at={next_attempt_at} exact />
           </>
         )}
         .

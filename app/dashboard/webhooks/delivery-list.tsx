@@ -8,7 +8,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { clearFilters, DeliveryFilters, useDeliveryFilters } from "./delivery-filters.tsx";
 import { type Delivery, DeliveryState, lookAgainMs } from "./delivery-state.tsx";
@@ -102,7 +102,7 @@ function Row({ delivery }: { delivery: Delivery }) {
         <DeliveryState status={status} />
         {status === "pending" && attempt_count > 0 && (
           <Text size="xs" c="dimmed" mt={4}>
-            next <Moment at={next_attempt_at} plain none="soon" />
+            next <Time at={next_attempt_at} plain none="soon" />
           </Text>
         )}
       </Table.Td>
@@ -114,7 +114,7 @@ function Row({ delivery }: { delivery: Delivery }) {
       <Table.Td className={classes.anywhere}>{lastAnswer(last_status, last_error)}</Table.Td>
       <Table.Td>{attempt_count}</Table.Td>
       <Table.Td>
-        <Moment at={created_at} plain />
+        <Time at={created_at} plain />
       </Table.Td>
     </Table.Tr>
   );

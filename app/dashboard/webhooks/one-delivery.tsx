@@ -10,7 +10,7 @@ import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { failed } from "../parts/toast.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { Attempts } from "./attempts.tsx";
@@ -102,15 +102,15 @@ function Shown({ delivery }: { delivery: Whole }) {
           <Fact name="Attempts">{attempt_count}</Fact>
           {status === "pending" ? (
             <Fact name="Next attempt">
-              <Moment at={next_attempt_at} none="soon" />
+              <Time at={next_attempt_at} none="soon" />
             </Fact>
           ) : (
             <Fact name="Finished">
-              <Moment at={completed_at} />
+              <Time at={completed_at} />
             </Fact>
           )}
           <Fact name="Created">
-            <Moment at={created_at} />
+            <Time at={created_at} />
           </Fact>
           <Fact name="Event">
             <span className={classes.idLine}>

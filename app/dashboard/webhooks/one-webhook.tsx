@@ -9,7 +9,7 @@ import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { WEBHOOKS } from "./places.ts";
@@ -104,7 +104,7 @@ function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_sinc
     return (
       <Alert color="gray" icon={<IconPlayerPause aria-hidden />} title="Disabled: no deliveries are sent" mb="lg">
         <Text size="sm">
-          Since <Moment at={disabled_at} none="some time ago" />. {disabled_reason}
+          Since <Time at={disabled_at} none="some time ago" />. {disabled_reason}
         </Text>
         <Text size="sm" mt={4}>
           Enable it under Settings, then replay the events it missed.
@@ -116,7 +116,7 @@ function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_sinc
   return (
     <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Delivery failing" mb="lg">
       <Text size="sm">
-        Since <Moment at={failing_since} />. Each delivery is retried for over a day. After 5 days without a success the
+        Since <Time at={failing_since} />. Each delivery is retried for over a day. After 5 days without a success the
         webhook is disabled and the owners get an email. Send a test event to see what the endpoint answers now.
       </Text>
     </Alert>
@@ -141,7 +141,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <div>
           <dt>Created</dt>
           <dd>
-            <Moment at={created_at} />
+            <Time at={created_at} />
           </dd>
         </div>
         <div>
@@ -154,7 +154,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           <div>
             <dt>Previous secret signs until</dt>
             <dd>
-              <Moment at={previous_secret_expires_at} exact />
+              <Time at={previous_secret_expires_at} exact />
             </dd>
           </div>
         )}

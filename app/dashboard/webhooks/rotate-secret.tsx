@@ -4,7 +4,7 @@ import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Problem } from "../parts/problem.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 import type { Webhook } from "./webhook-state.tsx";
@@ -34,7 +34,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     return (
       <WebhookSecret secret={secret} title="The new secret" onStored={onClose}>
         <Text size="sm">
-          The previous secret also signs until <Moment at={previous_secret_expires_at} exact plain />.
+          The previous secret also signs until <Time at={previous_secret_expires_at} exact plain />.
         </Text>
       </WebhookSecret>
     );
@@ -53,7 +53,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
         {webhook.previous_secret_expires_at !== null && (
           <Text c="red" fw={550}>
             It was already rotated. The previous secret would expire now, not{" "}
-            <Moment at={webhook.previous_secret_expires_at} plain />.
+            <Time at={webhook.previous_secret_expires_at} plain />.
           </Text>
         )}
         {rotate.error && <Problem error={rotate.error} what="The secret was not rotated" />}

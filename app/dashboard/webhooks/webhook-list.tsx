@@ -13,7 +13,7 @@ import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { SIGNATURE_DEBUGGER, webhookHref } from "./places.ts";
 import { type Webhook, WebhookState } from "./webhook-state.tsx";
@@ -108,7 +108,7 @@ function Rows({ webhooks }: { webhooks: Webhook[] }) {
                 )}
               </Table.Td>
               <Table.Td>
-                <Moment at={webhook.created_at} plain />
+                <Time at={webhook.created_at} plain />
               </Table.Td>
             </Table.Tr>
           ))}

@@ -8,7 +8,7 @@ import { type ReactNode, useState } from "react";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { Problem } from "../parts/problem.tsx";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -55,7 +55,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
             "A new secret is created. Both secrets sign for 24 hours, so no delivery is refused."
           ) : (
             <>
-              The previous secret also signs until <Moment at={webhook.previous_secret_expires_at} exact />.
+              The previous secret also signs until <Time at={webhook.previous_secret_expires_at} exact />.
             </>
           )}
         </Setting>

@@ -2,7 +2,7 @@
 "use client";
 import { Badge, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconPlayerPause } from "@tabler/icons-react";
-import { Moment } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 
 export type Webhook = Outputs["webhooks"]["get"];
@@ -38,12 +38,12 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
       <StateBadge webhook={webhook} />
       {active && failing_since !== null && (
         <Text size="xs" c="dimmed" mt={4}>
-          since <Moment at={failing_since} plain />
+          since <Time at={failing_since} plain />
         </Text>
       )}
       {!active && (
         <Text size="xs" c="dimmed" mt={4}>
-          <Moment at={disabled_at} plain none="" /> · {disabled_reason}
+          <Time at={disabled_at} plain none="" /> · {disabled_reason}
         </Text>
       )}
     </>

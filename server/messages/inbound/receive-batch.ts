@@ -197,16 +197,16 @@ function sqlState(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-export type StoreNeeds = Pick<Services, "sql" | "settings" | "now" | "log" | "signals" | "courier" | "feed">;
+export type StoreNeeds = Pick<Services, "sql" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed">;
 export type Failure = { outcome: "failed"; error: unknown };
 
 /** Never throws: the mails are stored, and the worker's poll finds what could not be announced. */
 function announce(services: StoreNeeds, plan: Plan, leased: number, events: StoredEvent[]): void {
-  const { signals, courier, feed, log } = services;
+  const { signals, dispatcher, feed, log } = services;
   try {
     feed.publish(events);
     if (plan.messages.length > 0) signals.raise("bodies");
-    if (leased > 0) courier.take(plan.deliveries.slice(0, leased));
+    if (leased > 0) dispatcher.take(plan.deliveries.slice(0, leased));
     if (plan.deliveries.length > leased) signals.raise("deliveries");
   } catch (error) {
     log.error({ error }, "could not announce committed mail; the poll will find it");
@@ -220,7 +220,7 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
     const known = await readKnown(services, mails);
     const outcomes = mails.map((mail) => planMail(plan, known, mail, now));
     if (plan.messages.length === 0) return outcomes;
-    const leased = Math.max(0, Math.min(services.courier.room(), plan.deliveries.length));
+    const leased = Math.max(0, Math.min(services.dispatcher.room(), plan.deliveries.length));
     const positions = await writePlan(services, plan, leased, now).catch((error) => {
       if (!isOverQuota(error)) throw error;
       // Another process used up the quota; the next plan includes that.

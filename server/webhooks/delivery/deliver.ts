@@ -1,6 +1,6 @@
-// Leases due deliveries for this process and passes them to its courier: retries, and rows whose process died.
+// Leases due deliveries for this process and passes them to its dispatcher: retries, and rows whose process died.
 import type { Services } from "../../base/context.ts";
-import type { WorkingCourier } from "./dispatcher.ts";
+import type { WorkingDispatcher } from "./dispatcher.ts";
 import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 
 const CLAIM_MAX_ROWS = 200;
@@ -12,7 +12,7 @@ const NEWEST_PART = 1 / 4;
 /** The share of a lease batch for extra attempts. */
 const RESENDS_PART = 1 / 4;
 const POLL_MS = 1_000;
-/** The delay before the next batch if more was due than the courier had room for. */
+/** The delay before the next batch if more was due than the dispatcher had room for. */
 const BACKLOG_POLL_MS = 25;
 
 type Needs = Pick<Services, "sql" | "log" | "now" | "signals">;
@@ -74,9 +74,9 @@ export async function claimDue({ sql, now }: Pick<Needs, "sql" | "now">, limits:
 
 /**
  * Leases deliveries while some are due and there is room, on signals and by a slow poll.
- * @returns a function that stops, after the current batch has reached the courier
+ * @returns a function that stops, after the current batch has reached the dispatcher
  */
-export function startDelivering(services: Needs, courier: WorkingCourier): { stop(): Promise<void> } {
+export function startDelivering(services: Needs, dispatcher: WorkingDispatcher): { stop(): Promise<void> } {
   let stopped = false;
   let announced = false;
   /** The last batch was full. */
@@ -87,14 +87,14 @@ export function startDelivering(services: Needs, courier: WorkingCourier): { sto
   /** Leases until nothing is due or there is no room; returns when to look again, in ms. */
   async function fill(): Promise<number> {
     while (!stopped) {
-      const limit = Math.min(courier.roomForClaimed(), CLAIM_MAX_ROWS);
+      const limit = Math.min(dispatcher.roomForLeased(), CLAIM_MAX_ROWS);
       if (limit === 0) return BACKLOG_POLL_MS;
       announced = false;
       const resends = Math.floor(limit * RESENDS_PART);
       const newest = backlog ? Math.floor((limit - resends) * NEWEST_PART) : 0;
       const limits = { oldest: limit - resends - newest, newest, resends };
       const claimed = await claimDue(services, limits);
-      courier.takeClaimed(claimed.due);
+      dispatcher.takeLeased(claimed.due);
       // Rows that became due at the same time have no order: the newest may be among the oldest.
       backlog = claimed.scheduled >= limits.oldest;
       const isMore = backlog || (resends > 0 && claimed.resends >= resends);

@@ -6,7 +6,7 @@ import { type NewEvent, recordEvents, type StoredEvent } from "../../events/reco
 import type { EventBody } from "../../events/view.ts";
 import { noticesTo, writeNotices } from "../../system-mail/write.ts";
 import type { Health, Outcome } from "./attempts.ts";
-import { failOwed } from "./fail-pending.ts";
+import { failPending } from "./fail-pending.ts";
 
 const DAY_MS = 86_400_000;
 const FAILING_MAX_MS = 5 * DAY_MS;
@@ -94,7 +94,7 @@ async function disable(services: Needs, outcomes: Outcome[], reason: string, at:
   signals.raise("outbound");
   for (const { id, organization_id } of disabled) {
     // One step; the rest fails when it becomes due (deliver.ts).
-    await failOwed(sql, { webhookId: id, organizationId: organization_id, reason, at });
+    await failPending(sql, { webhookId: id, organizationId: organization_id, reason, at });
   }
 }
 

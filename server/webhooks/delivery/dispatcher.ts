@@ -26,7 +26,7 @@ import { type Ending, endingOf } from "./window.ts";
 
 declare module "../../base/context.ts" {
   interface Services {
-    courier: Courier;
+    dispatcher: Dispatcher;
   }
 }
 
@@ -39,17 +39,17 @@ const WRITE_ON_CLOSE_MS = 2_000;
 const RETURN_MS = 1_000;
 const GONE = 410;
 
-export type Courier = {
+export type Dispatcher = {
   /** How many more deliveries this process would accept now; 0 if it has no worker. */
   room(): number;
   /** Accepts deliveries whose rows are leased to this process. */
   take(deliveries: DueDelivery[]): void;
 };
 
-/** A running courier. Rows leased from the table have separate room, so that new mail never starves retries. */
-export type WorkingCourier = Courier & {
-  roomForClaimed(): number;
-  takeClaimed(deliveries: DueDelivery[]): void;
+/** A running dispatcher. Rows leased from the table have separate room, so that new mail never starves retries. */
+export type WorkingDispatcher = Dispatcher & {
+  roomForLeased(): number;
+  takeLeased(deliveries: DueDelivery[]): void;
   /**
    * Accepts no more deliveries, gives running attempts `withinMs` to end, and returns all others. Takes at most 2 s
    * longer.
@@ -57,8 +57,8 @@ export type WorkingCourier = Courier & {
   close(withinMs: number): Promise<void>;
 };
 
-/** The courier of a process without the worker role. */
-export const noCourier: Courier = { room: () => 0, take: () => undefined };
+/** The dispatcher of a process without the worker role. */
+export const noDispatcher: Dispatcher = { room: () => 0, take: () => undefined };
 
 type Needs = Pick<
   Services,
@@ -260,10 +260,10 @@ async function close(engine: Engine, withinMs: number): Promise<void> {
  * @param options `attemptTimeoutMs` for a whole attempt, default 15 s; `dial` opens its sockets, by default as the
  * settings say
  */
-export function createCourier(
+export function createDispatcher(
   services: Needs,
   options: { attemptTimeoutMs?: number; dial?: Dial } = {},
-): WorkingCourier {
+): WorkingDispatcher {
   const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
   const engine: Engine = {
     services,
@@ -284,9 +284,9 @@ export function createCourier(
   const roomFor = (origin: Origin) => (engine.state === "open" ? room(engine.queue, origin) : 0);
   return {
     room: () => roomFor("mail"),
-    roomForClaimed: () => roomFor("table"),
+    roomForLeased: () => roomFor("table"),
     take: (deliveries) => accept(engine, deliveries, "mail"),
-    takeClaimed: (deliveries) => accept(engine, deliveries, "table"),
+    takeLeased: (deliveries) => accept(engine, deliveries, "table"),
     async close(withinMs) {
       for (const timer of timers) clearInterval(timer);
       await close(engine, withinMs);

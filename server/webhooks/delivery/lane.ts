@@ -2,7 +2,7 @@
 import type { Bucket, OriginRates } from "../targets/origin-rate.ts";
 import type { DueDelivery } from "./due-delivery.ts";
 import type * as turns from "./turns.ts";
-import type { Held } from "./waiting-lanes.ts";
+import type { WaitingLanes } from "./waiting-lanes.ts";
 import type { Window } from "./window.ts";
 
 export const ORIGINS = ["mail", "table"] as const;
@@ -50,5 +50,5 @@ export type Lanes = {
   /** Attempts that are not slow yet, oldest first. */
   quick: Set<Attempt>;
   rates: OriginRates;
-  held: Held<Lane>;
+  held: WaitingLanes<Lane>;
 };

@@ -6,7 +6,7 @@ import type { DueDelivery } from "./due-delivery.ts";
 import { type Attempt, type Lane, type Lanes, ORIGINS, type Origin, type Returned, type Waiting } from "./lane.ts";
 import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./memory-limits.ts";
 import * as turns from "./turns.ts";
-import { hold, letGo, takeReleased } from "./waiting-lanes.ts";
+import { startWaiting, stopWaiting, takeReleased } from "./waiting-lanes.ts";
 import { type Ending, learn, newWindow, noteSlow, SLOW_MS } from "./window.ts";
 
 /** The longest wait in memory: the rest of the lease must cover an attempt and writing its outcome. */
@@ -63,7 +63,7 @@ function laneOf(lanes: Lanes, { webhook_id, organization_id, url }: DueDelivery,
 /** Ends a lane's wait for its origin. */
 function free(lanes: Lanes, lane: Lane): void {
   if (!lane.held) return;
-  letGo(lanes.held, lane.bucket, lane.organization.id, lane);
+  stopWaiting(lanes.held, lane.bucket, lane.organization.id, lane);
   lane.held = false;
   arrange(lanes, lane);
 }
@@ -155,7 +155,7 @@ export function next(lanes: Lanes, now: number): Attempt | undefined {
     for (let lane = nextLane(lanes, standing); lane; lane = nextLane(lanes, standing)) {
       if (takeTurn(lanes.rates, lane.bucket, now)) return start(lanes, lane, now);
       lane.held = true;
-      hold(lanes.held, lane.bucket, lane.organization.id, lane);
+      startWaiting(lanes.held, lane.bucket, lane.organization.id, lane);
       arrange(lanes, lane);
     }
   }

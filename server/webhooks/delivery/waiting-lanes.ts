@@ -5,15 +5,15 @@ import { allowance, type Bucket, type OriginRates } from "../targets/origin-rate
 const SECOND_MS = 1_000;
 
 /** Per bucket the lanes of each organization, by its id, in the order of their turns. */
-export type Held<Lane> = Map<Bucket, Map<string, Set<Lane>>>;
+export type WaitingLanes<Lane> = Map<Bucket, Map<string, Set<Lane>>>;
 
-export function hold<Lane>(held: Held<Lane>, bucket: Bucket, organizationId: string, lane: Lane): void {
+export function startWaiting<Lane>(held: WaitingLanes<Lane>, bucket: Bucket, organizationId: string, lane: Lane): void {
   const organizations = held.get(bucket) ?? new Map<string, Set<Lane>>();
   const lanes = organizations.get(organizationId) ?? new Set<Lane>();
   held.set(bucket, organizations.set(organizationId, lanes.add(lane)));
 }
 
-export function letGo<Lane>(held: Held<Lane>, bucket: Bucket, organizationId: string, lane: Lane): void {
+export function stopWaiting<Lane>(held: WaitingLanes<Lane>, bucket: Bucket, organizationId: string, lane: Lane): void {
   const organizations = held.get(bucket);
   const lanes = organizations?.get(organizationId);
   lanes?.delete(lane);
@@ -22,7 +22,7 @@ export function letGo<Lane>(held: Held<Lane>, bucket: Bucket, organizationId: st
 }
 
 /** The next lane of a bucket; its organization gets the last turn. */
-function takeNext<Lane>(held: Held<Lane>, bucket: Bucket): Lane | undefined {
+function takeNext<Lane>(held: WaitingLanes<Lane>, bucket: Bucket): Lane | undefined {
   const organizations = held.get(bucket);
   const [first] = organizations ?? [];
   if (!organizations || !first) return undefined;
@@ -30,12 +30,12 @@ function takeNext<Lane>(held: Held<Lane>, bucket: Bucket): Lane | undefined {
   const [lane] = lanes;
   organizations.delete(organizationId);
   organizations.set(organizationId, lanes);
-  if (lane) letGo(held, bucket, organizationId, lane);
+  if (lane) stopWaiting(held, bucket, organizationId, lane);
   return lane;
 }
 
 /** Removes and returns the lanes that may send now, one for each request that their origins may get. */
-export function takeReleased<Lane>(held: Held<Lane>, rates: OriginRates, now: number): Lane[] {
+export function takeReleased<Lane>(held: WaitingLanes<Lane>, rates: OriginRates, now: number): Lane[] {
   const released: Lane[] = [];
   for (const bucket of held.keys()) {
     for (let left = allowance(rates, bucket, now); left > 0; left -= 1) {
@@ -48,7 +48,12 @@ export function takeReleased<Lane>(held: Held<Lane>, rates: OriginRates, now: nu
 }
 
 /** In how many ms a waiting lane may send, if all lanes that wait for its origin get their turns. */
-export function turnMs<Lane>(held: Held<Lane>, rates: OriginRates, bucket: Bucket, organizationId: string): number {
+export function turnMs<Lane>(
+  held: WaitingLanes<Lane>,
+  rates: OriginRates,
+  bucket: Bucket,
+  organizationId: string,
+): number {
   const organizations = held.get(bucket);
   const lanes = organizations?.get(organizationId)?.size ?? 1;
   return (SECOND_MS / rates.perSecond) * (organizations?.size ?? 1) * lanes;

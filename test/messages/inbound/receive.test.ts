@@ -143,19 +143,19 @@ describe("the event and its deliveries", () => {
     expect(deliveries.every((each) => each.next_attempt_at.getTime() === clock.getTime())).toBe(true);
   });
 
-  test("are leased to this process as far as its courier has room", async () => {
+  test("are leased to this process as far as its dispatcher has room", async () => {
     const { id, address } = await addMailbox(inbound);
     await addWebhook(inbound, id);
     await addWebhook(inbound, null);
     const taken: { id: string; body: string; secret: Buffer; webhook_id: string }[] = [];
-    const { courier } = inbound.ctx;
-    const [room, take] = [courier.room, courier.take];
-    courier.room = () => 1;
-    courier.take = (deliveries) => void taken.push(...deliveries);
+    const { dispatcher } = inbound.ctx;
+    const [room, take] = [dispatcher.room, dispatcher.take];
+    dispatcher.room = () => 1;
+    dispatcher.take = (deliveries) => void taken.push(...deliveries);
     try {
       await receive(inbound, { recipients: [address], raw: mailOf(["Subject: x"]) });
     } finally {
-      Object.assign(courier, { room, take });
+      Object.assign(dispatcher, { room, take });
     }
     const deliveries = await inbound.ctx.sql`select * from deliveries order by next_attempt_at`;
     const [event] = await inbound.ctx.sql`select * from events`;

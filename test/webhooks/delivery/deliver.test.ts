@@ -38,7 +38,7 @@ describe("success", () => {
     const receiver = await engine.receiver();
     const webhook = await engine.webhook(receiver.url);
     const [due] = await engine.deliveries(webhook, 1, "leased");
-    engine.courier().take(due ? [due] : []);
+    engine.dispatcher().take(due ? [due] : []);
     await expect.poll(() => receiver.received.length, POLL).toBe(1);
     const { headers, body } = receiver.received[0] as Receiver["received"][number];
     const header = String(headers["x-service-signature"]);
@@ -59,9 +59,9 @@ describe("success", () => {
     async () => {
       const receiver = await engine.receiver();
       const webhooks = await Promise.all([1, 2, 3].map(() => engine.webhook(receiver.url)));
-      const { courier } = engine.worker();
+      const { dispatcher } = engine.worker();
       for (const webhook of webhooks) {
-        courier.take(await engine.deliveries(webhook, 500, "leased"));
+        dispatcher.take(await engine.deliveries(webhook, 500, "leased"));
         await engine.deliveries(webhook, 500, "due");
         engine.signals.raise("deliveries");
       }
@@ -182,15 +182,15 @@ describe("a slow endpoint", () => {
   test("with many deliveries does not stop another", async () => {
     const [dead, good] = [await engine.receiver(hang), await engine.receiver()];
     const [deadHook, goodHook] = [await engine.webhook(dead.url), await engine.webhook(good.url)];
-    const { courier, stop } = engine.worker();
-    courier.take(await engine.deliveries(deadHook, 2_500, "leased"));
-    courier.take(await engine.deliveries(goodHook, 200, "leased"));
+    const { dispatcher, stop } = engine.worker();
+    dispatcher.take(await engine.deliveries(deadHook, 2_500, "leased"));
+    dispatcher.take(await engine.deliveries(goodHook, 200, "leased"));
     await engine.deliveries(goodHook, 200, "due");
     engine.signals.raise("deliveries");
     await expect.poll(() => new Set(good.received.map(deliveryId)).size, POLL).toBe(400);
     expect(dead.received.length).toBeLessThanOrEqual(4);
     // What it cannot take goes back to its rows, to come due later, and nothing of it is lost.
-    await expect.poll(() => courier.room(), POLL).toBeGreaterThan(2_000);
+    await expect.poll(() => dispatcher.room(), POLL).toBeGreaterThan(2_000);
     await stop();
     const rows = await engine.rows();
     expect(rows.filter(({ status: state }) => state === "succeeded")).toHaveLength(400);

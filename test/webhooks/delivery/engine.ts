@@ -1,4 +1,4 @@
-// A courier with a new database, due rows, and endpoints.
+// A dispatcher with a new database, due rows, and endpoints.
 import { openDatabase } from "#db/client.ts";
 import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";
@@ -8,7 +8,7 @@ import { newSigningSecret, secretBox } from "#server/base/secrets.ts";
 import { createSignals } from "#server/base/signals.ts";
 import { createFeed } from "#server/events/feed.ts";
 import { startDelivering } from "#server/webhooks/delivery/deliver.ts";
-import { createCourier } from "#server/webhooks/delivery/dispatcher.ts";
+import { createDispatcher } from "#server/webhooks/delivery/dispatcher.ts";
 import { type DueDelivery, LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { createOriginRates } from "#server/webhooks/targets/origin-rate.ts";
 import { createTestDatabase } from "#test/support/database.ts";
@@ -69,19 +69,19 @@ export async function openEngine(environment: Record<string, string> = {}) {
       receivers.push(receiver);
       return receiver;
     },
-    /** A courier that `close` of this engine ends. */
-    courier(options: Parameters<typeof createCourier>[1] = {}) {
-      const courier = createCourier(services, options);
-      cleanups.push(() => courier.close(0));
-      return courier;
+    /** A dispatcher that `close` of this engine ends. */
+    dispatcher(options: Parameters<typeof createDispatcher>[1] = {}) {
+      const dispatcher = createDispatcher(services, options);
+      cleanups.push(() => dispatcher.close(0));
+      return dispatcher;
     },
-    /** A courier and its claims. */
-    worker(options: Parameters<typeof createCourier>[1] = {}) {
-      const courier = createCourier(services, options);
-      const delivering = startDelivering(services, courier);
-      const stop = () => delivering.stop().then(() => courier.close(0));
+    /** A dispatcher and its claims. */
+    worker(options: Parameters<typeof createDispatcher>[1] = {}) {
+      const dispatcher = createDispatcher(services, options);
+      const delivering = startDelivering(services, dispatcher);
+      const stop = () => delivering.stop().then(() => dispatcher.close(0));
       cleanups.push(stop);
-      return { courier, stop };
+      return { dispatcher, stop };
     },
     async webhook(url: string, more: { active?: boolean; failing_since?: Date } = {}) {
       const [id, secret] = [newId(), newSigningSecret()];
@@ -98,7 +98,7 @@ export async function openEngine(environment: Record<string, string> = {}) {
         })}`;
       return { id, url, secret };
     },
-    /** Rows due now, or leased as a receiving process makes them; with what the courier needs of them. */
+    /** Rows due now, or leased as a receiving process makes them; with what the dispatcher needs of them. */
     async deliveries(
       webhook: { id: string; url: string },
       count: number,

@@ -153,10 +153,10 @@ test("the log has each attempt once, also when writing it is repeated after an u
 
 test("a delivery that is deleted under way leaves nothing in the log, and one closed unsent neither", async () => {
   const receiver = await engine.receiver();
-  const courier = engine.courier();
+  const dispatcher = engine.dispatcher();
   const due = await engine.deliveries(await engine.webhook(receiver.url), 3, "leased");
   await engine.sql`delete from deliveries where id = ${due[0]?.id ?? ""}`;
-  courier.take(due);
+  dispatcher.take(due);
   await engine.deliveries(await engine.webhook(receiver.url, { active: false }), 1, "due");
   engine.worker();
   await expect

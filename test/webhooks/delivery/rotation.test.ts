@@ -54,11 +54,11 @@ test(
         setTimeout(() => response.writeHead(good ? 200 : 400).end(), 5);
       };
     }
-    const { courier } = engine.worker();
+    const { dispatcher } = engine.worker();
     for (let round = 0; round < 2; round += 1) {
       // Some wait in memory, leased with the old secret; some are leased afterwards.
       for (const webhook of webhooks) {
-        courier.take(await engine.deliveries(webhook, 1_000, "leased"));
+        dispatcher.take(await engine.deliveries(webhook, 1_000, "leased"));
         await engine.deliveries(webhook, 1_000, "due");
       }
       engine.signals.raise("deliveries");
@@ -79,8 +79,8 @@ test("what waited in memory behind a slow answer is signed with both, and after 
   const held: (() => void)[] = [];
   const receiver = await engine.receiver((response) => void held.push(() => response.writeHead(200).end()));
   const webhook = await engine.webhook(receiver.url);
-  const { courier } = engine.worker();
-  courier.take(await engine.deliveries(webhook, 8, "leased"));
+  const { dispatcher } = engine.worker();
+  dispatcher.take(await engine.deliveries(webhook, 8, "leased"));
   await expect.poll(() => receiver.received.length, POLL).toBe(4);
   const next = await rotate(webhook.id);
   await sleep(ENDPOINT_FRESH_MS);
@@ -91,7 +91,7 @@ test("what waited in memory behind a slow answer is signed with both, and after 
     expect([verifies(received, next), verifies(received, webhook.secret)]).toEqual([true, true]);
   }
   engine.clock.aheadMs = 24 * HOUR_MS;
-  courier.take(await engine.deliveries(webhook, 1, "leased"));
+  dispatcher.take(await engine.deliveries(webhook, 1, "leased"));
   await expect.poll(() => receiver.received.length, POLL).toBe(9);
   const last = receiver.received[8] as Receiver["received"][number];
   expect([verifies(last, next), verifies(last, webhook.secret)]).toEqual([true, false]);
@@ -101,8 +101,8 @@ test("a new URL counts for what waits in memory", async () => {
   const old = await engine.receiver(hang);
   const fresh = await engine.receiver();
   const webhook = await engine.webhook(old.url);
-  const courier = engine.courier({ attemptTimeoutMs: 1_500 });
-  courier.take(await engine.deliveries(webhook, 8, "leased"));
+  const dispatcher = engine.dispatcher({ attemptTimeoutMs: 1_500 });
+  dispatcher.take(await engine.deliveries(webhook, 8, "leased"));
   await expect.poll(() => old.received.length, POLL).toBe(4);
   await engine.sql`update webhooks set url = ${fresh.url} where id = ${webhook.id}`;
   await expect.poll(() => fresh.received.length, POLL).toBe(4);

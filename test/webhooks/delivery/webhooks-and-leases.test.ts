@@ -91,13 +91,13 @@ describe("a webhook", () => {
   test("deleted while its deliveries wait in memory is sent no more of them", async () => {
     const receiver = await engine.receiver(hang);
     const webhook = await engine.webhook(receiver.url);
-    const courier = engine.courier({ attemptTimeoutMs: 4_000 });
-    courier.take(await engine.deliveries(webhook, 12, "leased"));
+    const dispatcher = engine.dispatcher({ attemptTimeoutMs: 4_000 });
+    dispatcher.take(await engine.deliveries(webhook, 12, "leased"));
     await expect.poll(() => receiver.received.length, POLL).toBe(4);
     await engine.sql`delete from deliveries where webhook_id = ${webhook.id}`;
     await engine.sql`delete from webhooks where id = ${webhook.id}`;
-    await expect.poll(() => courier.room(), POLL).toBe(3_072);
-    await courier.close(5_000);
+    await expect.poll(() => dispatcher.room(), POLL).toBe(3_072);
+    await dispatcher.close(5_000);
     expect(receiver.received).toHaveLength(4);
   });
 
@@ -110,11 +110,11 @@ describe("a webhook", () => {
 });
 
 describe("leases", () => {
-  test("of a courier that vanished are taken over when they end, under the same ids", async () => {
+  test("of a dispatcher that vanished are taken over when they end, under the same ids", async () => {
     const receiver = await engine.receiver(hang);
     const webhook = await engine.webhook(receiver.url);
     const due = await engine.deliveries(webhook, 6, "leased");
-    engine.courier().take(due);
+    engine.dispatcher().take(due);
     await expect.poll(() => receiver.received.length, POLL).toBe(4);
     receiver.answer = status(200);
     const { stop } = engine.worker();
@@ -139,11 +139,11 @@ describe("leases", () => {
   test("are released on close: waiting ones immediately, hanging ones after the limit", async () => {
     const receiver = await engine.receiver(hang);
     const webhook = await engine.webhook(receiver.url);
-    const courier = engine.courier();
-    courier.take(await engine.deliveries(webhook, 10, "leased"));
+    const dispatcher = engine.dispatcher();
+    dispatcher.take(await engine.deliveries(webhook, 10, "leased"));
     await expect.poll(() => receiver.received.length, POLL).toBe(4);
-    await courier.close(100);
-    expect(courier.room()).toBe(0);
+    await dispatcher.close(100);
+    expect(dispatcher.room()).toBe(0);
     const rows = await engine.rows();
     expect(rows).toHaveLength(10);
     for (const row of rows) {
@@ -155,10 +155,10 @@ describe("leases", () => {
   test("close lets attempts under way end, and writes their outcomes", async () => {
     const answers: (() => void)[] = [];
     const receiver = await engine.receiver((response) => void answers.push(() => response.writeHead(200).end()));
-    const courier = engine.courier();
-    courier.take(await engine.deliveries(await engine.webhook(receiver.url), 3, "leased"));
+    const dispatcher = engine.dispatcher();
+    dispatcher.take(await engine.deliveries(await engine.webhook(receiver.url), 3, "leased"));
     await expect.poll(() => answers.length, POLL).toBe(3);
-    const closed = courier.close(10_000);
+    const closed = dispatcher.close(10_000);
     for (const answer of answers) answer();
     await closed;
     expect(await engine.statuses()).toEqual(["succeeded", "succeeded", "succeeded"]);
@@ -167,10 +167,10 @@ describe("leases", () => {
 
 test("outcomes survive a short outage of the database", async () => {
   const receiver = await engine.receiver();
-  const courier = engine.courier();
+  const dispatcher = engine.dispatcher();
   const due = await engine.deliveries(await engine.webhook(receiver.url), 50, "leased");
   await engine.sql`alter table deliveries rename to deliveries_away`;
-  courier.take(due);
+  dispatcher.take(due);
   await expect.poll(() => receiver.received.length, POLL).toBe(50);
   await engine.sql`select pg_sleep(0.3)`;
   await engine.sql`alter table deliveries_away rename to deliveries`;

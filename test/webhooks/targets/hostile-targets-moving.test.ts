@@ -46,7 +46,7 @@ async function send(by: Agent, origin: string): Promise<number | string> {
   }
 }
 
-/** One attempt after the other at hooks.example.com, each for an organization, through one poster as a courier has it. */
+/** One attempt after the other at hooks.example.com, each for an organization, through one poster as a dispatcher has it. */
 async function postFor(...organizations: string[]): Promise<Answer[]> {
   const poster = createPoster(dial, TIMEOUT_MS);
   const answers: Answer[] = [];

@@ -1,7 +1,7 @@
 // The table of the audit log: person, action, object, result, time.
 "use client";
 import { Badge, Table } from "@mantine/core";
-import { Moment } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import type { Outputs } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { wordsFor } from "./action-words.ts";
@@ -52,7 +52,7 @@ function Row({ entry }: { entry: Entry }) {
         {subject && <span className={classes.hint}>{subject}</span>}
         <span className={classes.narrow}>
           <span className={classes.hint}>
-            {name}, <Moment at={created_at} plain />
+            {name}, <Time at={created_at} plain />
           </span>
         </span>
       </Table.Td>
@@ -60,7 +60,7 @@ function Row({ entry }: { entry: Entry }) {
         <Outcome outcome={outcome} />
       </Table.Td>
       <Table.Td className={classes.wide}>
-        <Moment at={created_at} plain />
+        <Time at={created_at} plain />
       </Table.Td>
     </Table.Tr>
   );

@@ -2,7 +2,7 @@
 "use client";
 import { Button, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Moment } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct } from "../../session/member.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";
@@ -68,7 +68,7 @@ function Row({ invitation }: { invitation: Invitation }) {
         <span className={classes.person}>{email}</span>
         <span className={classes.narrow}>
           <span className={classes.hint}>
-            Ends <Moment at={expires_at} plain />
+            Ends <Time at={expires_at} plain />
           </span>
         </span>
       </Table.Td>
@@ -77,7 +77,7 @@ function Row({ invitation }: { invitation: Invitation }) {
       </Table.Td>
       <Table.Td className={classes.wide}>{invited_by}</Table.Td>
       <Table.Td className={classes.wide}>
-        <Moment at={expires_at} plain />
+        <Time at={expires_at} plain />
       </Table.Td>
       <Table.Td className={classes.end}>
         <Button

@@ -7,7 +7,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { Problem } from "../../parts/problem.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { succeeded } from "../../parts/toast.tsx";
 import { useMayAct } from "../../session/member.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";
@@ -111,8 +111,8 @@ function HandOver({ email, link, until, onClose }: HandOverProps) {
       </Alert>
       <CodeBlock samples={[{ label: "Link", code: link }]} what="the link" />
       <Text size="sm" c="dimmed">
-        It works once. It expires <Moment at={until.expires_at} plain />, and is not shown again. A new invitation of
-        the same address replaces this link.
+        It works once. It expires <Time at={until.expires_at} plain />, and is not shown again. A new invitation of the
+        same address replaces this link.
       </Text>
       <Group justify="flex-end">
         <Button ref={done} onClick={onClose}>

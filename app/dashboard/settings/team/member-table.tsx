@@ -4,7 +4,7 @@ import { ActionIcon, Badge, NativeSelect, Table, Tooltip } from "@mantine/core";
 import { IconUserMinus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Moment } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct, useMe } from "../../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
@@ -79,7 +79,7 @@ function Row({ member, isLastOwner, onRemove }: RowProps) {
         <RoleCell member={member} isLastOwner={isLastOwner} />
       </Table.Td>
       <Table.Td className={classes.wide}>
-        <Moment at={member.joined_at} plain />
+        <Time at={member.joined_at} plain />
       </Table.Td>
       <Table.Td className={classes.end}>
         <Tooltip label={reason ?? label}>
