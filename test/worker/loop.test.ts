@@ -1,4 +1,4 @@
-// The worker's loop: a job that fails is tried again, one that is woken runs at once, and a stop waits for the batch under way.
+// The worker's loop: a failed job is retried, a signalled job runs immediately, and a stop waits for the running batch.
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { createLog } from "#server/base/log.ts";
 import { startWorker } from "#server/worker/loop.ts";
@@ -35,7 +35,7 @@ test("a job that throws is run again, and the others go on", async () => {
   await expect.poll(() => runs).toEqual({ failing: 3, other: 1 });
 });
 
-test("a job with rows left runs again at once; then only its signal wakes it", async () => {
+test("a job with rows left runs again immediately; then only its signal wakes it", async () => {
   let left = 3;
   let runs = 0;
   const run = async () => {
