@@ -7,7 +7,7 @@ import { type Agent, SCOPES } from "#server/base/context.ts";
 import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";
 import { assemble } from "#server/boot/assemble.ts";
-import { createInbox } from "#server/inboxes/create.ts";
+import { createInbox, createInboxCreates } from "#server/inboxes/create.ts";
 import { DOMAIN, log } from "./support/site.ts";
 
 /** Quota rows of the floor's own: their ids can be computed by the script. */
@@ -56,7 +56,8 @@ async function record(databaseUrl: string, organizationId: string) {
     inboxIds: null,
   };
   try {
-    const { inbox } = await createInbox({ ...system, sql, actor }, {});
+    const inboxCreates = createInboxCreates({ ...system, sql });
+    const { inbox } = await createInbox({ ...system, inboxCreates, actor }, {});
     // Not `begin` and `commit`, and not what postgres.js asks about types when it connects.
     const own = ({ text }: Statement) =>
       /^\s*(select|insert|update|with)\b/i.test(text) && !text.includes("pg_catalog");

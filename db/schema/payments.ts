@@ -37,7 +37,7 @@ export const payments = pgTable(
     amount: text().notNull(),
     /** Unix time in seconds; the asset accepts the authorization before it, never after. */
     valid_before: bigint({ mode: "number" }).notNull(),
-    x402_version: integer().notNull(),
+    x402_version: integer().$type<1 | 2>().notNull(),
     /** The signed payload, encrypted with the row's id; deleted once the row is terminal. */
     payload: bytea(),
     /** The newest block when the nonce was unused. */

@@ -1,20 +1,25 @@
 // Finds the mailbox that a caller names by address or id, if the caller may see it.
+import { inboxes } from "#db/schema/mail.ts";
 import { readAddress } from "./addresses.ts";
 import type { Caller, Ctx } from "./context.ts";
 import { ServiceError } from "./errors.ts";
 import { decodeId } from "./ids.ts";
 
-export type InboxRow = {
-  id: string;
-  organization_id: string;
-  address: string;
-  domain: string;
-  display_name: string;
-  metadata: Record<string, string | number | boolean>;
-  client_id: string | null;
-  status: "reserved" | "live" | "deleted";
-  created_at: Date;
+const { id, organization_id, address, domain, display_name, metadata, client_id, status, created_at } = inboxes;
+
+/** What verbs need of a mailbox. */
+export const inboxColumns = {
+  id,
+  organization_id,
+  address,
+  domain,
+  display_name,
+  metadata,
+  client_id,
+  status,
+  created_at,
 };
+export type InboxRow = Pick<typeof inboxes.$inferSelect, keyof typeof inboxColumns>;
 
 /**
  * @param addr the address or the inbox id

@@ -14,6 +14,7 @@ import { secretBox } from "../base/secrets.ts";
 import { createSignals } from "../base/signals.ts";
 import { createFeed } from "../events/feed.ts";
 import { createInboxCreates } from "../inboxes/create.ts";
+import { createInboxReservations } from "../inboxes/reserve.ts";
 import { createReading, stopReading } from "../messages/inbound/parse.ts";
 import { createMailThreads } from "../messages/inbound/parse-mail.ts";
 import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
@@ -69,6 +70,7 @@ export async function assemble(
     matchThreads: createMatchThreads(),
     openAnswers: new Map(),
     inboxCreates: createInboxCreates({ ...base, outbound }),
+    inboxReservations: createInboxReservations({ ...base, outbound }),
     signIn: signInOf(base),
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };

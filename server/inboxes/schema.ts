@@ -50,6 +50,7 @@ export const createInput = z.object({
     example: "https://agent.example/hooks/mail",
   }),
 });
+export type CreateInput = z.infer<typeof createInput>;
 
 const inboxShape = z.object({
   id: inboxFields.id,

@@ -1,69 +1,95 @@
 // The mailbox quota of enrollment keys: locked, then counted, inside the transaction that creates the mailboxes.
-import type { Sql, TransactionSql } from "postgres";
+import { eq, sql } from "drizzle-orm";
+import type { TransactionSql } from "postgres";
+import type { Database, Transaction } from "#db/client.ts";
+import { enrollmentKeys, organizations } from "#db/schema/enrollment.ts";
+import type { Services } from "../base/context.ts";
 import { ADDRESS_LOCK } from "../domains/hosted.ts";
 
-/** `paid`: its organization pays for mailboxes; `prepaid` of them are bought and not created yet. */
-export type Quota = { id: string; max_mailboxes: number; used_count: number; prepaid: number; paid: boolean };
+type KeyRow = typeof enrollmentKeys.$inferSelect;
 
-/** What a batch of creates took of one key: mailboxes, and how many of them had been bought before. */
-type Taken = { created: number; prepaid: number };
+/** `prepaid`: mailboxes that are bought and not created yet; no number where the organization does not pay for mailboxes. */
+export type Quota = Pick<KeyRow, "id" | "max_mailboxes" | "used_count"> & { prepaid?: KeyRow["prepaid"] | null };
 
 /**
  * Locks the keys that are not revoked. In order of id, so that two processes cannot wait for each other. Takes the lock of
  * addresses as well: the next statement sees every account and invitation that was made before.
  */
-export async function lockQuotas(tx: TransactionSql, keyIds: string[]): Promise<Quota[]> {
+export async function lockQuotas(
+  tx: TransactionSql,
+  keyIds: string[],
+  { payments }: Pick<Services, "payments">,
+): Promise<Quota[]> {
+  const prepaid = payments
+    ? tx`, case when (select paid_provisioning from organizations o where o.id = k.organization_id) then prepaid end as prepaid`
+    : tx``;
   return tx<Quota[]>`
-    select id, max_mailboxes, used_count, prepaid, (select pg_advisory_xact_lock_shared(${ADDRESS_LOCK})),
-      (select paid_provisioning from organizations o where o.id = k.organization_id) as paid
+    select id, max_mailboxes, used_count ${prepaid},
+      (select pg_advisory_xact_lock_shared(${ADDRESS_LOCK}))
     from enrollment_keys k where id = any(${keyIds}) and revoked_at is null order by id for no key update`;
 }
 
-/** What mailboxes took, by the UUIDs of their keys. `prepaid`: the ids of those that had been bought before. */
-export function takenOf(
+/**
+ * Adds the mailboxes to the `used_count` of their keys, which this transaction has locked.
+ * @param spends the ids of those that spend a prepaid mailbox
+ */
+export async function countMailboxes(
+  tx: TransactionSql,
   inserted: { id: string; enrollment_key_id: string }[],
-  prepaid: Set<string>,
-): Map<string, Taken> {
+  spends: Set<string>,
+): Promise<void> {
   const perKey = Map.groupBy(inserted, (row) => row.enrollment_key_id);
-  return new Map(
-    [...perKey].map(([key, created]) => [
-      key,
-      { created: created.length, prepaid: created.filter(({ id }) => prepaid.has(id)).length },
-    ]),
-  );
-}
-
-/** Adds to `used_count` what was created with each key, by the key's UUID. The keys are locked by this transaction. */
-export async function countMailboxes(tx: TransactionSql, taken: Map<string, Taken>): Promise<void> {
-  const [keys, counts] = [[...taken.keys()], [...taken.values()]];
+  const keys = [...perKey.keys()];
+  const created = [...perKey.values()].map((rows) => rows.length);
   await tx`
-    update enrollment_keys k set used_count = k.used_count + t.created, prepaid = k.prepaid - t.prepaid
-    from unnest(${keys}::uuid[], ${counts.map(({ created }) => created)}::int[],
-      ${counts.map(({ prepaid }) => prepaid)}::int[]) as t(id, created, prepaid)
+    update enrollment_keys k set used_count = k.used_count + t.created
+    from unnest(${keys}::uuid[], ${created}::int[]) as t(id, created)
+    where k.id = t.id and k.id = any(${keys}::uuid[])`;
+  if (spends.size === 0) return;
+  const spent = [...perKey.values()].map((rows) => rows.filter(({ id }) => spends.has(id)).length);
+  await tx`
+    update enrollment_keys k set prepaid = k.prepaid - t.spent
+    from unnest(${keys}::uuid[], ${spent}::int[]) as t(id, spent)
     where k.id = t.id and k.id = any(${keys}::uuid[])`;
 }
 
-/** Locks one key, revoked or not: what was paid is given all the same. */
-export async function lockQuota(tx: TransactionSql, keyId: string): Promise<void> {
-  await tx`select 1 from enrollment_keys where id = ${keyId} for no key update`;
+/** Locks one key, also a revoked one: a payment that is settled is fulfilled. */
+export async function lockQuota(tx: Transaction, keyId: string): Promise<void> {
+  await tx
+    .select({ id: enrollmentKeys.id })
+    .from(enrollmentKeys)
+    .where(eq(enrollmentKeys.id, keyId))
+    .for("no key update");
 }
 
-/** Room for more mailboxes, bought: a create spends it before it asks for money. */
-export async function addBought(tx: TransactionSql, keyId: string, mailboxes: number): Promise<void> {
-  await tx`
-    update enrollment_keys set max_mailboxes = max_mailboxes + ${mailboxes}, prepaid = prepaid + ${mailboxes}
-    where id = ${keyId}`;
+/** Adds prepaid mailboxes: a create spends one before it asks for money. */
+export async function addPrepaid(tx: Transaction, keyId: string, mailboxes: number): Promise<void> {
+  const { max_mailboxes, prepaid } = enrollmentKeys;
+  await tx
+    .update(enrollmentKeys)
+    .set({ max_mailboxes: sql`${max_mailboxes} + ${mailboxes}`, prepaid: sql`${prepaid} + ${mailboxes}` })
+    .where(eq(enrollmentKeys.id, keyId));
 }
 
-/** Gives the slot of a mailbox back that was reserved and never came to be. */
-export async function giveSlotBack(tx: TransactionSql, keyId: string): Promise<void> {
-  await tx`update enrollment_keys set used_count = used_count - 1 where id = ${keyId}`;
+/** Gives back the slot of a reserved mailbox that was not created. */
+export async function giveSlotBack(tx: Transaction, keyId: string): Promise<void> {
+  await tx
+    .update(enrollmentKeys)
+    .set({ used_count: sql`${enrollmentKeys.used_count} - 1` })
+    .where(eq(enrollmentKeys.id, keyId));
 }
 
-/** The quota as it is at this moment, revoked keys' too. */
-export async function readQuota(sql: Sql, keyId: string): Promise<Quota> {
-  const [row] = await sql<[Quota]>`
-    select k.id, k.max_mailboxes, k.used_count, k.prepaid, o.paid_provisioning as paid
-    from enrollment_keys k join organizations o on o.id = k.organization_id where k.id = ${keyId}`;
+/** The quota as it is now, of a revoked key too. `paid`: its organization pays for mailboxes. */
+export async function readQuota(db: Database, keyId: string) {
+  const [row] = await db
+    .select({
+      max_mailboxes: enrollmentKeys.max_mailboxes,
+      used_count: enrollmentKeys.used_count,
+      paid: organizations.paid_provisioning,
+    })
+    .from(enrollmentKeys)
+    .innerJoin(organizations, eq(organizations.id, enrollmentKeys.organization_id))
+    .where(eq(enrollmentKeys.id, keyId));
+  if (!row) throw new Error(`the enrollment key ${keyId} has gone`);
   return row;
 }

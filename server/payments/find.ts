@@ -1,41 +1,69 @@
 // Finds payments: by authorization, by id, and the list of an organization.
-import type { payments } from "#db/schema/payments.ts";
+import { and, desc, eq, inArray, lt } from "drizzle-orm";
+import { payments } from "#db/schema/payments.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import type { Authorization } from "../ports/chain.ts";
 
-/** A stored payment; other versions of x402 are not accepted (header.ts). */
-export type PaymentRow = Omit<typeof payments.$inferSelect, "x402_version"> & { x402_version: 1 | 2 };
+export type PaymentRow = typeof payments.$inferSelect;
 
-/** The payment failed. */
-export function isOver({ status }: PaymentRow): boolean {
+/** What tells which request a payment is for. */
+const acceptedColumns = {
+  id: payments.id,
+  organization_id: payments.organization_id,
+  enrollment_key_id: payments.enrollment_key_id,
+  request_hash: payments.request_hash,
+  authorization_hash: payments.authorization_hash,
+  kind: payments.kind,
+  status: payments.status,
+  inbox_id: payments.inbox_id,
+};
+export type Accepted = Pick<PaymentRow, keyof typeof acceptedColumns>;
+
+/** Failed or expired: it gave nothing. */
+export function isOver({ status }: Pick<PaymentRow, "status">): boolean {
   return status === "failed" || status === "expired";
 }
 
 /** The row of this authorization, of any organization: an authorization is accepted once. */
 export async function findByNonce(
-  { sql }: Services,
-  key: { network: string; asset: string; payer: string; nonce: string },
-): Promise<PaymentRow | undefined> {
-  const [row] = await sql<PaymentRow[]>`
-    select * from payments
-    where network = ${key.network} and asset = ${key.asset} and payer = ${key.payer} and nonce = ${key.nonce}`;
+  { db }: Services,
+  key: Pick<PaymentRow, "network" | "asset" | "payer" | "nonce">,
+): Promise<Accepted | undefined> {
+  const { network, asset, payer, nonce } = payments;
+  const [row] = await db
+    .select(acceptedColumns)
+    .from(payments)
+    .where(and(eq(network, key.network), eq(asset, key.asset), eq(payer, key.payer), eq(nonce, key.nonce)));
   return row;
 }
 
-export async function findById({ sql }: Services, id: string): Promise<PaymentRow> {
-  const [row] = await sql<PaymentRow[]>`select * from payments where id = ${id}`;
+/** How far a payment is; copies of a request ask again and again. */
+export async function findState({ db }: Services, id: string) {
+  const { status, leased_until, enrollment_key_id } = payments;
+  const [row] = await db
+    .select({ id: payments.id, status, leased_until, enrollment_key_id })
+    .from(payments)
+    .where(eq(payments.id, id));
   if (!row) throw new Error(`the payment ${id} does not exist`);
   return row;
 }
 
-/** The purchase of this `client_id` that was paid or may still be. */
-export async function findByClientId({ sql, actor }: Ctx<Caller>, clientId: string): Promise<PaymentRow | undefined> {
-  const [row] = await sql<PaymentRow[]>`
-    select * from payments where organization_id = ${actor.organizationId} and client_id = ${clientId}
-      and status in ('verified', 'settling', 'settled', 'fulfilled')`;
+export async function findById({ db }: Services, id: string): Promise<PaymentRow> {
+  const [row] = await db.select().from(payments).where(eq(payments.id, id));
+  if (!row) throw new Error(`the payment ${id} does not exist`);
+  return row;
+}
+
+/** The purchase of this `client_id` that was paid or may still be paid. */
+export async function findByClientId({ db, actor }: Ctx<Caller>, clientId: string): Promise<PaymentRow | undefined> {
+  const own = and(eq(payments.organization_id, actor.organizationId), eq(payments.client_id, clientId));
+  const [row] = await db
+    .select()
+    .from(payments)
+    .where(and(own, inArray(payments.status, ["verified", "settling", "settled", "fulfilled"])));
   return row;
 }
 
@@ -44,25 +72,30 @@ export async function findPurchase(ctx: Ctx<Caller>, wireId: string): Promise<Pa
   checkUnrestricted(ctx);
   const id = decodeId("pay", wireId);
   const [row] = id
-    ? await ctx.sql<PaymentRow[]>`
-        select * from payments where id = ${id} and organization_id = ${ctx.actor.organizationId}`
+    ? await ctx.db
+        .select()
+        .from(payments)
+        .where(and(eq(payments.id, id), eq(payments.organization_id, ctx.actor.organizationId)))
     : [];
   if (!row) throw new ServiceError("purchase_not_found", "The payment does not exist.");
   return row;
 }
 
 /**
- * All payments of the organization, newest first: purchases, and payments for single mailboxes.
+ * Every payment of the organization, newest first: purchases, and payments for single mailboxes.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listPurchases(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
   checkUnrestricted(ctx);
-  const { actor, sql } = ctx;
+  const { actor, db } = ctx;
   const list = `payments:${actor.organizationId}`;
-  const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
-  const rows = await sql<PaymentRow[]>`
-    select * from payments where organization_id = ${actor.organizationId} ${before ? sql`and id < ${before}` : sql``}
-    order by organization_id desc, id desc limit ${input.limit + 1}`;
+  const before = input.cursor === undefined ? undefined : lt(payments.id, readCursor(ctx, list, input.cursor));
+  const rows = await db
+    .select()
+    .from(payments)
+    .where(and(eq(payments.organization_id, actor.organizationId), before))
+    .orderBy(desc(payments.organization_id), desc(payments.id))
+    .limit(input.limit + 1);
   return toPage(ctx, list, rows, input.limit);
 }
 

@@ -2,7 +2,7 @@
 import type { Agent, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { sameHash } from "../base/secrets.ts";
-import { type Quota, readQuota } from "../keys/quota.ts";
+import { readQuota } from "../keys/quota.ts";
 import { checkUnrestricted, findByClientId, isOver, type PaymentRow } from "./find.ts";
 import type { Reserved } from "./fulfil.ts";
 import type { ShownPayment } from "./header.ts";
@@ -11,7 +11,12 @@ import { pending, receiptOf, settlePayment } from "./settle.ts";
 
 const TRIES_MAX = 5;
 
-type Bought = { row: PaymentRow; quota: Quota; replayed: boolean; receipt: Record<string, string> };
+type Bought = {
+  row: PaymentRow;
+  quota: Awaited<ReturnType<typeof readQuota>>;
+  replayed: boolean;
+  receipt: Record<string, string>;
+};
 
 /** Prepaid mailboxes are not reserved: they are added when they are paid. */
 const NOTHING: Reserved = { goLive: async () => false, giveBack: async () => {}, announce: () => {} };
@@ -36,13 +41,13 @@ export async function purchase(
     const same = clientId === null || (paying && !isOver(paying)) ? undefined : await findByClientId(ctx, clientId);
     if (same) return replay(ctx, same, order);
     if (paying) return settled(ctx, paying.id, { version: shown.version, replayed: true });
-    const quota = await readQuota(ctx.sql, ctx.actor.enrollmentKeyId);
+    const quota = await readQuota(ctx.db, ctx.actor.enrollmentKeyId);
     if (!ctx.payments || !quota.paid) {
       throw new ServiceError("payments_not_enabled", "Your organization does not pay for mailboxes.");
     }
     const payment = await acceptPayment(ctx, shown, order);
     if (!payment) continue;
-    const inserted = await ctx.sql.begin((tx) => insertPayments(tx, [payment]));
+    const inserted = await insertPayments(ctx.db, [payment]);
     if (inserted.size > 0) return settled(ctx, payment.id, { version: shown.version, replayed: false });
     // A copy of this request, or another with its `client_id`, was inserted after the lookup: look again.
   }
@@ -53,7 +58,7 @@ export async function purchase(
 
 async function settled(ctx: Ctx<Agent>, id: string, how: { version: 1 | 2; replayed: boolean }): Promise<Bought> {
   const row = await settlePayment(ctx, id, { reserved: NOTHING, path: "/v1/purchase", version: how.version });
-  const quota = await readQuota(ctx.sql, ctx.actor.enrollmentKeyId);
+  const quota = await readQuota(ctx.db, ctx.actor.enrollmentKeyId);
   return { row, quota, replayed: how.replayed, receipt: receiptOf(row) };
 }
 
@@ -63,6 +68,6 @@ async function replay(ctx: Ctx<Agent>, row: PaymentRow, order: Order): Promise<B
     throw new ServiceError("idempotency_conflict", "This client_id was used for a different purchase.");
   }
   if (row.status !== "fulfilled") throw pending();
-  const quota = await readQuota(ctx.sql, row.enrollment_key_id);
+  const quota = await readQuota(ctx.db, row.enrollment_key_id);
   return { row, quota, replayed: true, receipt: receiptOf(row) };
 }

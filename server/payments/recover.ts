@@ -1,5 +1,7 @@
 // Worker job: checks unfinished payments on the chain, fulfills those that were paid and ends those that can no longer
 // be. It never settles, because an authorization is a bearer instrument and its holder decides whether to use it again.
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { payments } from "#db/schema/payments.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import type { PaymentRow } from "./find.ts";
@@ -21,26 +23,33 @@ const STAYS_MS = 60_000;
  * @returns how many rows were due
  */
 export async function recoverPayments(ctx: Ctx<System>, reserved: Reserved): Promise<number> {
-  const rows = await claim(ctx);
+  const rows = await takeDue(ctx);
   await Promise.all(rows.map((row) => recoverOrLog(ctx, row, reserved)));
   return rows.length;
 }
 
 /** Leases the due rows, each for its next delay: repeating a check does no harm. */
-async function claim({ sql, now, payments }: Ctx<System>): Promise<PaymentRow[]> {
+async function takeDue({ db, now, payments: ports }: Ctx<System>): Promise<PaymentRow[]> {
   const at = now();
-  const pauseMs = sql`least(${PAUSE_MS} * (p.looks + 1), ${PAUSE_MAX_MS})`;
-  const endedMs = sql`(extract(epoch from ${at}::timestamptz) - p.valid_before) * 1000`;
-  return sql<PaymentRow[]>`
-    update payments p set looks = p.looks + 1,
-      next_look_at = ${at}::timestamptz + interval '1 millisecond' * case
-        when p.status in ('settled', 'fulfilled') then ${pauseMs}
-        else greatest(${pauseMs}, least(${endedMs}, ${PAUSE_ENDED_MAX_MS})) end
-    where p.id = any(array(
-      select id from payments
-      where next_look_at <= ${at} ${payments ? sql`` : sql`and status in ('settled', 'fulfilled')`}
-      order by next_look_at limit ${BATCH_MAX} for update skip locked))
-    returning p.*`;
+  const due = db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(lte(payments.next_look_at, at), ports ? undefined : inArray(payments.status, ["settled", "fulfilled"])))
+    .orderBy(payments.next_look_at)
+    .limit(BATCH_MAX)
+    .for("update", { skipLocked: true });
+  const pauseMs = sql`least(${PAUSE_MS} * (${payments.looks} + 1), ${PAUSE_MAX_MS})`;
+  const endedMs = sql`(extract(epoch from ${at}::timestamptz) - ${payments.valid_before}) * 1000`;
+  return db
+    .update(payments)
+    .set({
+      looks: sql`${payments.looks} + 1`,
+      next_look_at: sql`${at}::timestamptz + interval '1 millisecond' * case
+        when ${payments.status} in ('settled', 'fulfilled') then ${pauseMs}
+        else greatest(${pauseMs}, least(${endedMs}, ${PAUSE_ENDED_MAX_MS})) end`,
+    })
+    .where(sql`${payments.id} = any(array${due})`)
+    .returning();
 }
 
 /** A failed check is retried after its delay, and does not delay others. */
@@ -76,7 +85,11 @@ async function end(
   evidence: { state: string; reason?: string },
   reserved: Reserved,
 ): Promise<void> {
-  if (evidence.state === "lost") await giveUp(ctx, row, "failed", evidence.reason ?? "lost", reserved);
-  else await giveUp(ctx, row, "expired", "the authorization expired before it was used", reserved);
-  await ctx.sql`update payments set next_look_at = null where id = ${row.id} and status in ('failed', 'expired')`;
+  if (evidence.state === "lost")
+    await giveUp(ctx, row, { status: "failed", reason: evidence.reason ?? "lost" }, reserved);
+  else await giveUp(ctx, row, { status: "expired", reason: "the authorization expired before it was used" }, reserved);
+  await ctx.db
+    .update(payments)
+    .set({ next_look_at: null })
+    .where(and(eq(payments.id, row.id), inArray(payments.status, ["failed", "expired"])));
 }

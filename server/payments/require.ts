@@ -1,13 +1,15 @@
 // Requires a payment, and accepts a signed one. All checks that can reject a payment run here, before money moves.
 import { hash } from "node:crypto";
-import type { TransactionSql } from "postgres";
-import type { PaidWebhook } from "#db/schema/payments.ts";
+import { and, eq } from "drizzle-orm";
+import type { Database, Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { payments } from "#db/schema/payments.ts";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { sameHash } from "../base/secrets.ts";
 import type { PaymentRequest } from "../ports/facilitator.ts";
-import { findByNonce, type PaymentRow } from "./find.ts";
+import { type Accepted, findByNonce, type PaymentRow } from "./find.ts";
 import { authorizationHash, type Payload, readPayload, receiptHeader, type ShownPayment } from "./header.ts";
 import {
   type Path,
@@ -27,7 +29,7 @@ const RETRY_AFTER_SECONDS = "5";
 export type Order = { kind: PaymentRow["kind"]; mailboxes: number; path: Path; hash: Buffer; clientId: string | null };
 
 /** A payment that passed every check, ready for its row. */
-export type NewPayment = NonNullable<Awaited<ReturnType<typeof acceptPayment>>>;
+export type NewPayment = ReturnType<typeof newPayment>;
 
 export function orderOf(order: Omit<Order, "hash">, request: (string | null | undefined)[]): Order {
   const text = JSON.stringify([order.kind, order.mailboxes, ...request.map((field) => field ?? null)]);
@@ -35,15 +37,15 @@ export function orderOf(order: Omit<Order, "hash">, request: (string | null | un
 }
 
 /** The row of the payload, if it was accepted for this request of this caller; otherwise undefined. */
-export async function findShown(ctx: Ctx<Agent>, shown: ShownPayment, order: Order): Promise<PaymentRow | undefined> {
+export async function findShown(ctx: Ctx<Agent>, shown: ShownPayment, order: Order): Promise<Accepted | undefined> {
   if (!ctx.payments || shown.header === undefined) return undefined;
   const payload = readOr(shown.header);
   const row = payload && (await findByNonce(ctx, keyOf(payload, quoteOf(ctx, order))));
-  return row && payload && isFor(ctx, row, payload, order) && !isRoom(row) ? row : undefined;
+  return row && payload && isFor(ctx, row, payload, order) && !isPrepaid(row) ? row : undefined;
 }
 
-/** The payment failed, was paid later, and became a prepaid mailbox, which the next create uses. */
-function isRoom({ kind, status, inbox_id }: PaymentRow): boolean {
+/** It was refused, went through after all, and became a prepaid mailbox, which the next create spends. */
+function isPrepaid({ kind, status, inbox_id }: Accepted): boolean {
   return kind === "inbox" && status === "fulfilled" && inbox_id === null;
 }
 
@@ -57,7 +59,7 @@ function readOr(header: string): Payload | undefined {
   }
 }
 
-function isFor({ actor }: Ctx<Agent>, row: PaymentRow, payload: Payload, order: Order): boolean {
+function isFor({ actor }: Ctx<Agent>, row: Accepted, payload: Payload, order: Order): boolean {
   return (
     row.organization_id === actor.organizationId &&
     row.enrollment_key_id === actor.enrollmentKeyId &&
@@ -75,46 +77,58 @@ function keyOf({ payload }: Payload, { network, asset }: Quote) {
   return { network, asset: asset.toLowerCase(), payer: from.toLowerCase(), nonce: nonce.toLowerCase() };
 }
 
+type Offer = { payload: Payload; quote: Quote; order: Order; version: 1 | 2 };
+
 /**
- * Runs all checks, in order: local ones, the chain, the facilitator. Moves no money and writes nothing.
- * @returns undefined if a concurrent copy of this request was accepted: findShown has it
- * @throws ServiceError `payment_required` (no payload, or the facilitator rejects it), `invalid_payment`,
- * `payment_already_used`, `unavailable`
+ * Makes every check, in order: local ones, the chain, the facilitator. Moves no money and writes nothing.
+ * @returns undefined when a copy of this request was accepted during the checks: findShown finds its payment
+ * @throws ServiceError `payment_required` (no payload, or the facilitator refuses it), `invalid_payment`,
+ *   `payment_already_used`, `unavailable`
  */
 export async function acceptPayment(ctx: Ctx<Agent>, shown: ShownPayment, order: Order) {
-  const { actor, payments: ports } = ctx;
-  if (!ports) throw new Error("unreachable: a payment is required while payments are off");
   const quote = quoteOf(ctx, order);
   if (shown.header === undefined) throw paymentRequired(quote, shown.version);
   const payload = readPayload(shown.header);
-  const key = keyOf(payload, quote);
-  const wasTaken = async () => {
-    const row = await findByNonce(ctx, key);
-    if (row && !isFor(ctx, row, payload, order)) throw alreadyUsed(ctx, "it was used for another request or caller");
-    if (row && isRoom(row)) throw alreadyUsed(ctx, "the mailboxes that it paid for are used");
-    return row !== undefined;
-  };
-  if (await wasTaken()) return undefined;
-  const now = ctx.now();
-  checkTerms(payload, quote, Math.floor(now.getTime() / 1000));
+  const offer = { payload, quote, order, version: shown.version };
+  if (await wasAccepted(ctx, offer)) return undefined;
+  checkTerms(payload, quote, Math.floor(ctx.now().getTime() / 1000));
   await checkSignature(payload.payload, quote);
-  // Settling writes the row first, so a used nonce without a row was not settled by this service.
-  const head = await ports.chain.nonceAtHead(key);
+  const request = requestFor(payload, quote);
+  const block = await verify(ctx, offer, request);
+  return block === undefined ? undefined : newPayment(ctx, offer, request, block);
+}
+
+/** @throws ServiceError `payment_already_used` when the authorization was accepted for something else */
+async function wasAccepted(ctx: Ctx<Agent>, { payload, quote, order }: Offer): Promise<boolean> {
+  const row = await findByNonce(ctx, keyOf(payload, quote));
+  if (row && !isFor(ctx, row, payload, order)) throw alreadyUsed(ctx, "it was used for another request or caller");
+  if (row && isPrepaid(row)) throw alreadyUsed(ctx, "the mailboxes that it paid for are used");
+  return row !== undefined;
+}
+
+/** Asks the chain and the facilitator. @returns the newest block; undefined when the payment was accepted during the check */
+async function verify(ctx: Ctx<Agent>, offer: Offer, request: PaymentRequest): Promise<number | undefined> {
+  const { payments: ports } = ctx;
+  if (!ports) throw new Error("unreachable: a payment is required while payments are off");
+  const head = await ports.chain.nonceAtHead(keyOf(offer.payload, offer.quote));
   if (!head) throw unavailable("The chain does not answer.");
   if (head.used) {
-    if (await wasTaken()) return undefined;
+    // This service writes the row before it settles: without a row, another program used the nonce.
+    if (await wasAccepted(ctx, offer)) return undefined;
     throw alreadyUsed(ctx, "its nonce was used or canceled");
   }
-  const request = requestFor(payload, quote);
   const verified = await ports.facilitator.verify(request);
-  if (verified.outcome !== "valid") {
-    if (await wasTaken()) return undefined;
-    throw notValid(ctx, verified, { payload, quote, version: shown.version });
-  }
-  const { authorization } = payload.payload;
+  if (verified.outcome === "valid") return head.block;
+  if (await wasAccepted(ctx, offer)) return undefined;
+  throw notValid(ctx, verified, offer);
+}
+
+function newPayment({ actor, ...ctx }: Ctx<Agent>, offer: Offer, request: PaymentRequest, block: number) {
+  const { payload, quote, order } = offer;
   const id = newId();
+  const now = ctx.now();
   return {
-    ...key,
+    ...keyOf(payload, quote),
     id,
     organization_id: actor.organizationId,
     enrollment_key_id: actor.enrollmentKeyId,
@@ -127,10 +141,10 @@ export async function acceptPayment(ctx: Ctx<Agent>, shown: ShownPayment, order:
     status: "verified" as const,
     pay_to: quote.payTo.toLowerCase(),
     amount: quote.amount,
-    valid_before: Number(authorization.validBefore),
+    valid_before: Number(payload.payload.authorization.validBefore),
     x402_version: payload.x402Version,
     payload: ctx.secrets.seal(JSON.stringify(request), id),
-    from_block: head.block,
+    from_block: block,
     created_at: now,
     next_look_at: new Date(now.getTime() + FIRST_LOOK_MS),
   };
@@ -139,7 +153,7 @@ export async function acceptPayment(ctx: Ctx<Agent>, shown: ShownPayment, order:
 function notValid(
   ctx: Services,
   { outcome, reason }: { outcome: "invalid" | "unknown"; reason: string },
-  { payload, quote, version }: { payload: Payload; quote: Quote; version: 1 | 2 },
+  { payload, quote, version }: Offer,
 ): ServiceError {
   ctx.metrics.payments.inc({ outcome: outcome === "invalid" ? "invalid" : "unverified" });
   if (outcome === "unknown") return unavailable(`The facilitator does not answer (${reason}).`);
@@ -160,44 +174,20 @@ function requestFor({ x402Version, payload }: Payload, quote: Quote): PaymentReq
   return { x402Version, paymentPayload, paymentRequirements: requirementsV1(quote) };
 }
 
-/** Runs in the transaction that reserves what is paid for; returns the ids whose authorization was not used before. */
-export async function insertPayments(
-  tx: TransactionSql,
-  rows: (NewPayment & { inbox_id?: string; superseded_inbox_id?: string | null; webhook?: PaidWebhook | null })[],
-): Promise<Set<string>> {
-  if (rows.length === 0) return new Set();
-  const complete = rows.map((row) => ({
-    ...row,
-    inbox_id: row.inbox_id ?? null,
-    superseded_inbox_id: row.superseded_inbox_id ?? null,
-    webhook: row.webhook ? tx.json(row.webhook) : null,
-  }));
-  const inserted = await tx<{ id: string }[]>`insert into payments ${tx(complete)} on conflict do nothing returning id`;
+/** @returns the ids of those that are new: another payment may have the authorization, or the `client_id` of a purchase */
+export async function insertPayments(db: Database, rows: (typeof payments.$inferInsert)[]): Promise<Set<string>> {
+  const inserted = await db.insert(payments).values(rows).onConflictDoNothing().returning({ id: payments.id });
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** Deletes rows that this transaction inserted. */
-export async function withdrawPayments(tx: TransactionSql, ids: string[]): Promise<void> {
-  if (ids.length > 0) await tx`delete from payments where id = any(${ids}) and status = 'verified'`;
+/** Deletes what this same transaction inserted. */
+export async function withdrawPayments(tx: Transaction, ids: string[]): Promise<void> {
+  if (ids.length > 0) await tx.delete(payments).where(and(anyOf(payments.id, ids), eq(payments.status, "verified")));
 }
 
-/** Which of these authorizations have a row, as `nonceKey` writes them. */
-export async function findTaken(tx: TransactionSql, payments: NewPayment[]): Promise<Set<string>> {
-  if (payments.length === 0) return new Set();
-  const [network, asset, payer, nonce] = (["network", "asset", "payer", "nonce"] as const).map((name) =>
-    payments.map((payment) => payment[name]),
-  ) as [string[], string[], string[], string[]];
-  const rows = await tx<{ nonce: string; payer: string }[]>`
-    select t.payer, t.nonce
-    from unnest(${network}::text[], ${asset}::text[], ${payer}::text[], ${nonce}::text[]) as t(network, asset, payer, nonce)
-    cross join lateral (
-      select from payments p
-      where p.network = t.network and p.asset = t.asset and p.payer = t.payer and p.nonce = t.nonce limit 1) taken`;
-  return new Set(rows.map(nonceKey));
-}
-
-export function nonceKey({ payer, nonce }: { payer: string; nonce: string }): string {
-  return `${payer} ${nonce}`;
+/** Records the deleted mailbox whose address the reserved one took over: it gets the address back if the payment fails. */
+export async function noteSuperseded(tx: Transaction, inboxId: string, supersededId: string): Promise<void> {
+  await tx.update(payments).set({ superseded_inbox_id: supersededId }).where(eq(payments.inbox_id, inboxId));
 }
 
 function alreadyUsed(ctx: Services, why: string): ServiceError {

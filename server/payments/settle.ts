@@ -1,12 +1,14 @@
 // Settles a payment once, and waits for the result. The holder of the lease calls the facilitator; the chain decides.
 import { setTimeout as sleep } from "node:timers/promises";
+import { and, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { payments } from "#db/schema/payments.ts";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { takeSlot } from "../events/slots.ts";
 import type { Evidence } from "../ports/chain.ts";
 import type { PaymentRequest, SettleOutcome } from "../ports/facilitator.ts";
-import { authorizationOf, findById, isOver, type PaymentRow } from "./find.ts";
+import { authorizationOf, findById, findState, isOver, type PaymentRow } from "./find.ts";
 import { fulfil, giveUp, markSettled, type Reserved } from "./fulfil.ts";
 import { receiptHeader } from "./header.ts";
 import { NETWORKS } from "./network.ts";
@@ -44,10 +46,10 @@ export async function settlePayment(
   try {
     await attemptWithLease(ctx, id, how.reserved);
     for (;;) {
-      const row = await findById(ctx, id);
+      const row = await findState(ctx, id);
       if (row.status === "settled") await fulfil(ctx, row, how.reserved);
-      else if (row.status === "fulfilled") return row;
-      else if (isOver(row)) throw refusal(ctx, row, how);
+      else if (row.status === "fulfilled") return await findById(ctx, id);
+      else if (isOver(row)) throw refusal(ctx, await findById(ctx, id), how);
       else if (!row.leased_until || performance.now() > deadline) throw pending();
       // Its holder died, or takes longer than any of its timeouts.
       else if (hasEnded(row.leased_until, ctx.now())) await attemptWithLease(ctx, id, how.reserved);
@@ -67,9 +69,13 @@ function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS);
 }
 
-/** Also a lease longer than any possible one, which a wrong clock caused. */
+/** No lease ends later, unless a clock was wrong when it was taken. Two leases: copies of a request read the clock one by one. */
+function latestEnd(now: Date): Date {
+  return leaseEnd(leaseEnd(now));
+}
+
 function hasEnded(leasedUntil: Date, now: Date): boolean {
-  return leasedUntil <= now || leasedUntil > leaseEnd(now);
+  return leasedUntil <= now || leasedUntil > latestEnd(now);
 }
 
 async function attemptWithLease(ctx: Services, id: string, reserved: Reserved): Promise<void> {
@@ -78,18 +84,23 @@ async function attemptWithLease(ctx: Services, id: string, reserved: Reserved): 
 }
 
 /** The lease for calling the facilitator, committed before the call. */
-async function lease({ sql, now }: Services, id: string): Promise<PaymentRow | undefined> {
+async function lease({ db, now }: Services, id: string): Promise<PaymentRow | undefined> {
   const at = now();
-  const [row] = await sql<PaymentRow[]>`
-    update payments set status = 'settling', attempts = attempts + 1, leased_until = ${leaseEnd(at)}
-    where id = ${id} and status in ('verified', 'settling') and (leased_until is null or leased_until <= ${at}
-      or leased_until > ${leaseEnd(at)})
-    returning *`;
+  const { leased_until } = payments;
+  const isFree = or(isNull(leased_until), lte(leased_until, at), gt(leased_until, latestEnd(at)));
+  const [row] = await db
+    .update(payments)
+    .set({ status: "settling", attempts: sql`${payments.attempts} + 1`, leased_until: leaseEnd(at) })
+    .where(and(eq(payments.id, id), inArray(payments.status, ["verified", "settling"]), isFree))
+    .returning();
   return row;
 }
 
-async function endLease({ sql }: Services, { id, attempts }: PaymentRow): Promise<void> {
-  await sql`update payments set leased_until = null where id = ${id} and attempts = ${attempts}`;
+async function endLease({ db }: Services, { id, attempts }: PaymentRow): Promise<void> {
+  await db
+    .update(payments)
+    .set({ leased_until: null })
+    .where(and(eq(payments.id, id), eq(payments.attempts, attempts)));
 }
 
 /** One attempt by the holder of the lease. It leaves the row settled, failed, or settling without a lease. */
@@ -98,27 +109,28 @@ async function attempt(ctx: Services, row: PaymentRow, reserved: Reserved): Prom
     const before = row.attempts > 1 ? await look(ctx, row) : undefined;
     const isOpen = row.valid_before - SENT_AHEAD_MIN_SECONDS > ctx.now().getTime() / 1000;
     // An earlier attempt may still be running. Settling the same nonce again moves no more money.
-    if (before && before.state !== "unused") return await conclude(ctx, row, before, undefined, reserved);
+    if (before && before.state !== "unused") return await conclude(ctx, row, { evidence: before }, reserved);
     if (!isOpen) return;
     const outcome = await settleOnce(ctx, row);
     const evidence = await lookUntilKnown(ctx, row, outcome);
-    await conclude(ctx, row, evidence, outcome, reserved);
+    await conclude(ctx, row, { evidence, outcome }, reserved);
   } finally {
     await endLease(ctx, row);
   }
 }
 
-async function settleOnce({ payments, secrets, settings }: Services, row: PaymentRow): Promise<SettleOutcome> {
+async function settleOnce({ payments: ports, secrets, settings }: Services, row: PaymentRow): Promise<SettleOutcome> {
   const isHere = row.network === settings.PAYMENTS_NETWORK;
-  if (!payments || !isHere || !row.payload) return { outcome: "unknown", reason: "unreachable: payments are off" };
-  return payments.facilitator.settle(JSON.parse(secrets.open(row.payload, row.id)) as PaymentRequest);
+  if (!ports || !isHere || !row.payload) return { outcome: "unknown", reason: "unreachable: payments are off" };
+  const request: PaymentRequest = JSON.parse(secrets.open(row.payload, row.id));
+  return ports.facilitator.settle(request);
 }
 
 /** The state of a payment on the chain; unknown if it is on a network other than the configured one. */
-export async function look({ payments, settings }: Services, row: PaymentRow): Promise<Evidence> {
-  if (!payments || row.network !== settings.PAYMENTS_NETWORK)
+export async function look({ payments: ports, settings }: Services, row: PaymentRow): Promise<Evidence> {
+  if (!ports || row.network !== settings.PAYMENTS_NETWORK)
     return { state: "unknown", reason: "its network is not configured" };
-  return payments.chain.look(authorizationOf(row), row.from_block);
+  return ports.chain.look(authorizationOf(row), row.from_block);
 }
 
 /** A node may be some blocks behind the facilitator. */
@@ -133,20 +145,20 @@ async function lookUntilKnown(ctx: Services, row: PaymentRow, { outcome }: Settl
 }
 
 /**
- * Paid is what the chain shows as paid. Failed is what the chain shows as lost, or a rejection of the only attempt.
- * @param outcome undefined: the facilitator was not called
+ * Paid is what the chain shows. Failed is what it shows to be lost, and a rejection of the only attempt there was.
+ * @param known `outcome` undefined: the facilitator was not asked
  */
 async function conclude(
   ctx: Services,
   row: PaymentRow,
-  evidence: Evidence,
-  outcome: SettleOutcome | undefined,
+  known: { evidence: Evidence; outcome?: SettleOutcome },
   reserved: Reserved,
 ): Promise<void> {
+  const { evidence, outcome } = known;
   if (evidence.state === "paid") return markSettled(ctx, row, evidence.transaction);
-  if (evidence.state === "lost") return giveUp(ctx, row, "failed", evidence.reason, reserved);
+  if (evidence.state === "lost") return giveUp(ctx, row, { status: "failed", reason: evidence.reason }, reserved);
   if (outcome?.outcome === "rejected" && row.attempts === 1 && evidence.state === "unused") {
-    return giveUp(ctx, row, "failed", outcome.reason, reserved);
+    return giveUp(ctx, row, { status: "failed", reason: outcome.reason }, reserved);
   }
   const reason = outcome && outcome.outcome !== "settled" ? outcome.reason : "the chain does not show it";
   ctx.metrics.payments.inc({ outcome: "unknown" });

@@ -14,7 +14,10 @@ function fields(row: PaymentRow) {
 }
 
 /** A purchase, with the current quota. */
-export function purchaseView(row: PaymentRow, { max_mailboxes, used_count }: Quota) {
+export function purchaseView(
+  row: PaymentRow,
+  { max_mailboxes, used_count }: Pick<Quota, "max_mailboxes" | "used_count">,
+) {
   return { ...fields(row), max_mailboxes, used_count };
 }
 

@@ -1,6 +1,7 @@
 // Limits the webhooks of an organization: in total, for one mailbox, and for one target. A lock per organization makes
 // the limits exact.
 import type { TransactionSql } from "postgres";
+import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 
@@ -23,17 +24,23 @@ function withOrigin(target: Target): Known {
 
 /**
  * Locks the registrations of organizations until the transaction ends, in the order of their ids, and reads them.
- * Webhooks reserved by paid creates count too.
+ * Webhooks reserved by paid creates count too; where payments are off there are none.
  */
-export async function lockRegistered(tx: TransactionSql, organizationIds: string[]): Promise<Registered> {
+export async function lockRegistered(
+  tx: TransactionSql,
+  organizationIds: string[],
+  { payments }: Pick<Services, "payments">,
+): Promise<Registered> {
   const ids = [...new Set(organizationIds)].sort();
   if (ids.length === 0) return new Map();
   await tx`select pg_advisory_xact_lock(${LOCK}::int, hashtext(id)) from unnest(${ids}::text[]) as id`;
-  const rows = await tx<(Target & { organization_id: string })[]>`
-    select id, organization_id, inbox_id as "inboxId", url from webhooks where organization_id = any(${ids}::uuid[])
+  const reserved = tx`
     union all
     select (webhook->>'id')::uuid, organization_id, inbox_id, webhook->>'url' from payments
     where organization_id = any(${ids}::uuid[]) and status in ('verified', 'settling', 'settled') and webhook is not null`;
+  const rows = await tx<(Target & { organization_id: string })[]>`
+    select id, organization_id, inbox_id as "inboxId", url from webhooks where organization_id = any(${ids}::uuid[])
+    ${payments ? reserved : tx``}`;
   const registered: Registered = new Map(ids.map((id) => [id, []]));
   for (const { organization_id, ...target } of rows) registered.get(organization_id)?.push(withOrigin(target));
   return registered;

@@ -71,7 +71,7 @@ export async function registerWebhook(
   const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null });
   const { organizationId } = ctx.actor;
   await ctx.sql.begin(async (tx) => {
-    const refusal = capReached(ctx.settings, await lockRegistered(tx, [organizationId]), organizationId, webhook);
+    const refusal = capReached(ctx.settings, await lockRegistered(tx, [organizationId], ctx), organizationId, webhook);
     if (refusal) throw refusal;
     // The lock makes a concurrent delete of the mailbox wait, which then deletes this webhook too.
     const [live] = inbox

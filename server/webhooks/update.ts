@@ -51,7 +51,7 @@ async function counted<Result>(
   const { organizationId } = ctx.actor;
   const written = await ctx.sql.begin(async (tx) => {
     if (url !== before) {
-      const registered = await lockRegistered(tx, [organizationId]);
+      const registered = await lockRegistered(tx, [organizationId], ctx);
       const refusal = capReached(ctx.settings, registered, organizationId, { id, inboxId, url });
       if (refusal) throw refusal;
     }

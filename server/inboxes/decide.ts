@@ -1,0 +1,107 @@
+// Decides in memory which of the creates of one batch are accepted, from what their transaction has locked and read.
+import type { Settings } from "../base/env.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { InboxRow } from "../base/tenancy.ts";
+import type { Quota } from "../keys/quota.ts";
+import { capReached, countIn, type Registered } from "../webhooks/caps.ts";
+import type { NewWebhook } from "../webhooks/register.ts";
+
+const RETRY_AFTER_SECONDS = "5";
+
+/** A mailbox to be created, with its webhook. */
+export type Wish = { row: InboxRow & { enrollment_key_id: string; agent_id: string }; webhook: NewWebhook | undefined };
+export type Created = { inbox: InboxRow; replayed: boolean; webhook: NewWebhook | undefined };
+
+/** Another process took the address or the `client_id` between the look and the insert: look again. */
+export const RACED = Symbol("raced");
+/** The create is valid, and must be paid for. */
+export const UNPAID = Symbol("unpaid");
+export type Decision = Created | ServiceError | typeof RACED | typeof UNPAID;
+
+/** `people`: those of the wished addresses at which a person has an account or an open invitation. */
+export type Found = { keys: Quota[]; existing: InboxRow[]; people: Set<string>; registered: Registered };
+
+/**
+ * `results` in the order of the wishes. `spends`: the ids of mailboxes that spend a prepaid one. `superseded`: the deleted
+ * mailbox whose address a new one takes over, by the id of the new one.
+ */
+export type Decided = {
+  results: Decision[];
+  accepted: Wish[];
+  spends: Set<string>;
+  superseded: Map<string, InboxRow>;
+};
+
+/** @param paid these wishes are paid for: none of them spends a prepaid mailbox */
+export function decide(settings: Settings, wishes: Wish[], found: Found, paid = false): Decided {
+  const batch = {
+    left: new Map(found.keys.map((key) => [key.id, { ...key, free: key.max_mailboxes - key.used_count }])),
+    byAddress: new Map(found.existing.map((row) => [row.address, row])),
+    byClientId: new Map(found.existing.flatMap((row) => (row.client_id === null ? [] : [[clientKey(row), row]]))),
+  };
+  const decided: Decided = { results: [], accepted: [], spends: new Set(), superseded: new Map() };
+  for (const wish of wishes) decided.results.push(decideOne(wish));
+  return decided;
+
+  function decideOne({ row, webhook }: Wish): Decision {
+    const same = row.client_id === null ? undefined : batch.byClientId.get(clientKey(row));
+    if (same) return replay(same);
+    const key = batch.left.get(row.enrollment_key_id);
+    if (!key) return new ServiceError("unauthorized", "This enrollment key was revoked.");
+    if (key.free <= 0) return exhausted();
+    const holder = batch.byAddress.get(row.address);
+    // A mailbox at the address of a person could read the mail that opens the account.
+    if (found.people.has(row.address) || (holder && !mayReuse(holder, row))) return taken(row.address);
+    const tooMany = webhook && capReached(settings, found.registered, row.organization_id, webhook);
+    if (tooMany) return tooMany;
+    if (typeof key.prepaid === "number" && !paid) {
+      if (key.prepaid <= 0) return UNPAID;
+      key.prepaid -= 1;
+      decided.spends.add(row.id);
+    }
+    key.free -= 1;
+    return accept({ row, webhook }, holder);
+  }
+
+  function accept(wish: Wish, holder: InboxRow | undefined): Created {
+    const { row, webhook } = wish;
+    if (holder) decided.superseded.set(row.id, holder);
+    batch.byAddress.set(row.address, row);
+    if (row.client_id !== null) batch.byClientId.set(clientKey(row), row);
+    if (webhook) countIn(found.registered, row.organization_id, webhook);
+    decided.accepted.push(wish);
+    return { inbox: row, replayed: false, webhook };
+  }
+}
+
+function clientKey({ organization_id, client_id }: InboxRow): string {
+  return `${organization_id} ${client_id}`;
+}
+
+/** An organization may use the address of its own deleted mailbox again, no other organization ever may. */
+function mayReuse(holder: InboxRow, row: InboxRow): boolean {
+  return holder.status === "deleted" && holder.organization_id === row.organization_id;
+}
+
+function replay(same: InboxRow): Created | ServiceError {
+  if (same.status === "live") return { inbox: same, replayed: true, webhook: undefined };
+  return same.status === "deleted" ? deletedBefore() : awaitsPayment();
+}
+
+function awaitsPayment(): ServiceError {
+  return new ServiceError("payment_pending", "The result of the payment for this mailbox is not known yet.", {
+    headers: { "Retry-After": RETRY_AFTER_SECONDS },
+  });
+}
+
+export function deletedBefore(): ServiceError {
+  return new ServiceError("inbox_deleted", "The mailbox that this request created was deleted.");
+}
+
+function exhausted(): ServiceError {
+  return new ServiceError("enrollment_token_exhausted", "This enrollment key has created all the mailboxes it may.");
+}
+
+function taken(address: string): ServiceError {
+  return new ServiceError("address_taken", `The address ${address} is not available.`);
+}
