@@ -158,7 +158,7 @@ test("no more copies wait than a key may have waits; the others get Retry-After"
   await tight.stop();
 });
 
-test("a thousand payloads race: as many transfers as mailboxes", async () => {
+test("a thousand payloads race: as many transfers as mailboxes", { timeout: 60_000 }, async () => {
   const payloads = 100;
   const { key } = await rig.newOrganization({ maxMailboxes: payloads / 2 });
   const moved = ledger.moved.length;

@@ -1,4 +1,4 @@
-// A TCP proxy in front of a PostgreSQL server, so that a test can take the database away and give it back.
+// A TCP proxy in front of a PostgreSQL server, so that a test can take the database away and give it back, and see its statements.
 
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -9,12 +9,13 @@ const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 /**
  * @param url of a database
+ * @param watch called for each connection; the function it returns gets all bytes that the client sends
  * @returns `url` of the same database by way of the proxy; `cut` ends all connections and takes no new ones until `mend`;
  *   `freeze` keeps all connections open, takes new ones and passes nothing on until `thaw`; `abandon` does so for good with the
  *   connections there are, while new ones work; `freezeWhenReady` passes nothing of a new connection to the server once that
  *   takes queries
  */
-export async function startProxy(url: string) {
+export async function startProxy(url: string, watch?: () => (chunk: Buffer) => void) {
   const target = new URL(url);
   const host = decodeURIComponent(target.searchParams.get("host") ?? target.hostname);
   const targetPort = target.searchParams.get("port") ?? (target.port || POSTGRES_PORT);
@@ -29,6 +30,7 @@ export async function startProxy(url: string) {
       : connect({ host, port: Number(targetPort) });
     const pair = [near, far] as const;
     pairs.add(pair);
+    if (watch) near.on("data", watch());
     for (const [from, to] of [pair, [far, near] as const]) {
       // One end's failure is the other's end, and nothing else.
       from.on("error", () => to.destroy());
