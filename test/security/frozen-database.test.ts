@@ -14,7 +14,6 @@ import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 /** With a timeout of 2 s for statements, a query fails after 4 s; a busy machine gets more. */
 const DATABASE_TIMEOUT_SECONDS = "2";
 const ANSWER_MAX_MS = 12_000;
-const PROMPT_MAX_MS = 2_000;
 const RECOVERY_MAX_MS = 25_000;
 const TEST_TIMEOUT_MS = 60_000;
 const CALLERS = 300;
@@ -85,29 +84,33 @@ describe("a database that is frozen", () => {
     const waiting = ask("POST", `/v1/inboxes/${address}/wait`, { timeout_seconds: 50 });
     await expect.poll(isUp).toBe("1");
     proxy.freeze();
-    const calls = Array.from({ length: CALLERS }, (_, n) => {
-      if (n % 3 === 0) return ask("POST", "/v1/enroll", { token, agent_handle: `bot${n}` });
-      return n % 3 === 1 ? ask("GET", "/v1/inboxes") : ask("POST", "/v1/inboxes", {});
-    });
-    const atSmtp = timed(mail());
-    const atTrpc = ask("GET", "/trpc/auth.me");
-    const signIn = ask("POST", "/auth/sign-in/email", { email: "a@else.example", password: "not this one" });
-    for (const path of ["/health/live", "/metrics"]) {
-      const { result, ms } = await timed(ask("GET", path));
-      expect([path, result.status]).toEqual([path, 200]);
-      expect(ms).toBeLessThan(PROMPT_MAX_MS);
+    try {
+      const calls = Array.from({ length: CALLERS }, (_, n) => {
+        if (n % 3 === 0) return ask("POST", "/v1/enroll", { token, agent_handle: `bot${n}` });
+        return n % 3 === 1 ? ask("GET", "/v1/inboxes") : ask("POST", "/v1/inboxes", {});
+      });
+      const atSmtp = timed(mail());
+      const atTrpc = ask("GET", "/trpc/auth.me");
+      const signIn = ask("POST", "/auth/sign-in/email", { email: "a@else.example", password: "not this one" });
+      // Asked after all of these, and answered before any of them: they do not wait for the database.
+      const first = Promise.race(calls).then(() => "after a request that needs the database");
+      for (const path of ["/health/live", "/metrics"]) {
+        const prompt = ask("GET", path).then(({ status }) => status);
+        expect([path, await Promise.race([prompt, first])]).toEqual([path, 200]);
+      }
+      const { result: answers, ms } = await timed(Promise.all(calls));
+      for (const { status, headers } of answers) {
+        expect(status).toBe(503);
+        expect(headers.get("retry-after")).toMatch(/^\d+$/);
+      }
+      expect(ms).toBeLessThan(ANSWER_MAX_MS);
+      expect([(await atTrpc).status, (await signIn).status]).toEqual([503, 503]);
+      expect([421, 451]).toContain((await atSmtp).result);
+      expect((await atSmtp).ms).toBeLessThan(ANSWER_MAX_MS);
+      await expect.poll(isUp, { timeout: RECOVERY_MAX_MS }).toBe("0");
+    } finally {
+      proxy.thaw();
     }
-    const { result: answers, ms } = await timed(Promise.all(calls));
-    for (const { status, headers } of answers) {
-      expect(status).toBe(503);
-      expect(headers.get("retry-after")).toMatch(/^\d+$/);
-    }
-    expect(ms).toBeLessThan(ANSWER_MAX_MS);
-    expect([(await atTrpc).status, (await signIn).status]).toEqual([503, 503]);
-    expect([421, 451]).toContain((await atSmtp).result);
-    expect((await atSmtp).ms).toBeLessThan(ANSWER_MAX_MS);
-    await expect.poll(isUp, { timeout: RECOVERY_MAX_MS }).toBe("0");
-    proxy.thaw();
     await expect.poll(works, { timeout: RECOVERY_MAX_MS }).toEqual([200, 201]);
     await expect.poll(mail, { timeout: RECOVERY_MAX_MS }).toBe(250);
     // A wait goes on, or ends with 503 when it asked the database at that time.
