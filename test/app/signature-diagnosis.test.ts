@@ -95,7 +95,7 @@ const faults: Fault[] = [
     { header: v1(Buffer.from(SECRET.slice(6), "base64url"), `${T}.${BODY}`) },
     /decoded from base64/,
   ],
-  ["the secret before a rotation", "signature", { secret: PREVIOUS }, /No v1 fits/],
+  ["the secret before a rotation", "signature", { secret: PREVIOUS }, /No v1 matches/],
   ["and the other one given", "signature", { secret: PREVIOUS, otherSecret: SECRET }, /with the other secret/],
   ["no header", "header", { header: " " }, /no signature header/],
   ["an endless header", "header", { header: `${HEADER},${"v0=0,".repeat(1_000)}` }, /a receiver reads 4096/],
@@ -137,7 +137,7 @@ const faults: Fault[] = [
   ["letters decomposed", "signature", { body: BODY.normalize("NFD") }, /composed letters/],
   ["a body in base64", "signature", { body: Buffer.from(BODY).toString("base64") }, /body decoded from base64/],
   ["signed without t", "signature", { header: v1(SECRET, BODY) }, /body alone/],
-  ["a word changed", "signature", { body: BODY.replace("Ann", "Bob") }, /No v1 fits/],
+  ["a word changed", "signature", { body: BODY.replace("Ann", "Bob") }, /No v1 matches/],
   [
     "two mistakes",
     "signature",

@@ -35,7 +35,7 @@ test("a logged error has its message and its stack", async () => {
       .split("\n")
       .filter((line) => line.startsWith("{") && line.endsWith("}"))
       .map((line): Line => JSON.parse(line))
-      .find(({ msg }) => msg.startsWith("due deliveries not claimed"));
+      .find(({ msg }) => msg.startsWith("could not lease due deliveries"));
   await expect.poll(found, POLL).toBeDefined();
   expect(found()?.error).toMatchObject({
     message: expect.stringMatching(/\w/),
