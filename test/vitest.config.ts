@@ -11,6 +11,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
+    setupFiles: process.env.NODE_V8_COVERAGE ? ["test/support/take-coverage.ts"] : [],
     pool: "forks",
     // Importing the service costs 2 s of CPU: each worker does it once, not once per file.
     isolate: false,
