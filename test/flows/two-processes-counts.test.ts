@@ -25,13 +25,15 @@ afterAll(async () => {
   await network?.stop();
 }, TIMEOUT_MS);
 
-/** An agent of one more enrollment key: creates of one key wait for each other, whatever the payments do. */
+/** An agent of one more organization: creates of one wait for each other, whatever the payments do. */
 async function secondAgent(): Promise<{ url: string; key: string }> {
   const id = newId();
   const token = newToken("enroll", id);
   await first.sql`
+    insert into organizations (id, name, paid_provisioning, created_at) values (${id}, 'second', true, now())`;
+  await first.sql`
     insert into enrollment_keys (id, organization_id, name, secret_hash, allowed_domains, scopes, max_mailboxes, created_at)
-    select ${id}, organization_id, 'second', ${tokenHash(token)}, allowed_domains, scopes, max_mailboxes, created_at
+    select ${id}, ${id}, 'second', ${tokenHash(token)}, allowed_domains, scopes, max_mailboxes, created_at
     from enrollment_keys limit 1`;
   const { body } = await create({ ...second.at, key: "" }, { token, agent_handle: "b" }, undefined, "/v1/enroll");
   return { ...second.at, key: (body as unknown as { agent_key: string }).agent_key };
@@ -56,11 +58,14 @@ async function heldUp<T>(waiting: number, work: () => Promise<T>): Promise<T> {
 test("one authorization, used concurrently at both for two mailboxes, pays for one", async () => {
   const { payload } = await newOrder(network);
   const other = await secondAgent();
+  const settled = network.calls.settle;
   const answers = await heldUp(2, () =>
     Promise.all([create(first.at(), { client_id: "a" }, payload), create(other, { client_id: "b" }, payload)]),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   expect(answers.find(({ status }) => status === 409)?.body.error?.code).toBe("payment_already_used");
+  // Decided by the row, before the chain would have to.
+  expect(network.calls.settle - settled).toBe(1);
   await expectEven(first.sql, network);
 });
 

@@ -8,7 +8,8 @@ const ROOT = join(import.meta.dirname, "../..");
 
 test("each mutant finds its text once and changes it, and names a test file", () => {
   const wrong = MUTANTS.filter(({ file, find, replace, test: name }) => {
-    const places = readFileSync(join(ROOT, file), "utf8").split(find).length - 1;
+    const source = existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), "utf8") : "";
+    const places = source.split(find).length - 1;
     return places !== 1 || find === replace || !existsSync(join(ROOT, name));
   });
   expect(wrong.map(({ name }) => name)).toEqual([]);
