@@ -74,7 +74,7 @@ test.describe("with the service up", () => {
   test("shows examples of what is sent and answered, none of them made up from a pattern", async ({ page }) => {
     await openReady(page);
     const block = await openOperation(page, "POST /v1/inboxes");
-    await expect(block.locator(".opblock-section-request-body")).toContainText('"display_name": "string"');
+    await expect(block.locator(".opblock-section-request-body")).toContainText('"display_name": "Billing bot"');
     await expect(block.locator("[data-code='201']")).toContainText('"address": "quiet-otter-4821@');
   });
 

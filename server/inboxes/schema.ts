@@ -47,7 +47,6 @@ export const createInput = z.object({
   }),
   inbound_webhook_url: z.string().max(URL_CHARS).optional().meta({
     description: "Registers a signed `message.received` webhook for this mailbox.",
-    example: "https://agent.example/hooks/mail",
   }),
 });
 export type CreateInput = z.infer<typeof createInput>;

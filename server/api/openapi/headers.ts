@@ -18,7 +18,7 @@ export const HEADERS: Record<string, Header> = {
   RequestId: {
     description: "Identifies this request in the log of the service.",
     ...REQUIRED,
-    schema: { type: "string", pattern: "^req_[0-9a-f-]{36}$", maxLength: 40 },
+    schema: text(40),
   },
   RateLimit: { ...LIMIT, ...REQUIRED },
   RateLimitRemaining: { ...REMAINING, ...REQUIRED },
