@@ -1,0 +1,50 @@
+// The text that a start prints: where everything is, and the first key and the owner link when they are new.
+import type { Settings } from "../base/env.ts";
+import { version } from "../base/version.ts";
+import type { FirstOwner, FirstStart } from "./first-start.ts";
+import type { Service } from "./service.ts";
+
+const OWNER_LINK_COMMAND = "npm run -s admin -- organizations owner-link";
+
+function ownerLines(base: string, owner: FirstOwner): string[] {
+  const [says, what] =
+    "token" in owner
+      ? [
+          "Open this link to become the owner. It works once, and expires at the next start:",
+          `${base}/join#${owner.token}`,
+        ]
+      : ["This command prints a link to become the owner:", `${OWNER_LINK_COMMAND} ${owner.organization}`];
+  return [`  There is no account yet. ${says}`, "", `  ${what}`, ""];
+}
+
+/** The first information an operator needs, in about twenty lines. */
+export function welcome(settings: Settings, { port, smtpPort }: Service, { enrollmentKey, owner }: FirstStart): string {
+  const base = settings.PUBLIC_URL.replace(/:0$/, `:${port}`);
+  const sends = {
+    local: "delivered locally; mail to other services is stored, not sent",
+    smtp: "through your relay",
+    resend: "over Resend",
+  };
+  const lines = [
+    "",
+    `  Mailberth ${version} is ready.`,
+    "",
+    `  Start here   ${base}`,
+    `  Dashboard    ${base}/dashboard`,
+    `  REST         ${base}/v1   (described at /v1/openapi.json)`,
+    ...(smtpPort === undefined ? [] : [`  Mail in      ${settings.HOST}:${smtpPort} for …@${settings.DEFAULT_DOMAIN}`]),
+    `  Mail out     ${sends[settings.OUTBOUND]}`,
+    "",
+  ];
+  if (owner) lines.push(...ownerLines(base, owner));
+  if (enrollmentKey) {
+    const body = JSON.stringify({ token: enrollmentKey, agent_handle: "first-agent" });
+    lines.push(
+      "  An enrollment key was created. It is shown only once. Paste this to get your first agent key:",
+      "",
+      `  curl -s ${base}/v1/enroll -H 'Content-Type: application/json' -d '${body}'`,
+      "",
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
