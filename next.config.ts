@@ -6,6 +6,8 @@ import { pagesFingerprint } from "./server/boot/pages-fingerprint.ts";
 const config: NextConfig = {
   distDir: ".next",
   poweredByHeader: false,
+  // Where Next serves the API too, nothing is compressed: it would hold back what a stream has sent so far.
+  compress: process.env.MAILBERTH_SERVER === "own",
   reactStrictMode: true,
   // By its id a start knows whether the build is of these sources.
   generateBuildId: () => pagesFingerprint(import.meta.dirname),

@@ -26,6 +26,9 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /** The base path for x402 clients that support only version 2 and cannot send a header that says so. */
 const X402_BASE = "/x402";
 
+/** All paths that are not pages. */
+const OWN_PATHS = /^(\/(v1|x402\/v1|auth|mail-html|trpc|health)(\/|\?|$)|\/metrics(\?|$)|\*$)/;
+
 const UNDECLARED_PROXY =
   "a request came through a proxy that is not in TRUST_PROXY, so rate limits count all its clients as one; add the proxy's address to TRUST_PROXY";
 
@@ -43,6 +46,12 @@ type Passed = { door: string; route: string };
 
 export type FrontDoor = {
   server: Server;
+  /** Answers one request of any server; `res` has its answer, whatever happens. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Whether a request with this URL is for the service itself, not for a page. */
+  takes(url: string): boolean;
+  /** Gives another server the limits of `server`. */
+  limit(server: Server): void;
   /** From now on, readiness fails and connections close after their answer. */
   drain(): void;
 };
@@ -150,6 +159,16 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
   server.on("checkExpectation", handle);
   return {
     server,
+    handle,
+    takes: (url) => OWN_PATHS.test(url),
+    limit(other) {
+      // The size of headers holds from the next connection on.
+      Object.assign(other, {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+      });
+    },
     drain() {
       draining = true;
     },

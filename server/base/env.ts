@@ -24,7 +24,6 @@ const HOST_NAME =
   /^(\*\.)?(?=.{1,253}$)(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)*(?!-|0x)(?=[0-9_-]*[a-z])[a-z0-9_-]{1,63}(?<!-)$/;
 const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const PORT_MAX = 65_535;
-
 const DNS_SERVER = /^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|[0-9a-f:]+|\[[0-9a-f:]+\](:\d+)?)$/i;
 
 const port = z.coerce.number().int().min(0).max(65535);
@@ -210,7 +209,7 @@ export function portsIn(settings: Settings): number[] {
 }
 
 /** @param host a name or an IP address, IPv6 with or without brackets */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   if (isIP(bare) !== 0) return bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."));
   return bare === "localhost" || bare.endsWith(".localhost");
@@ -248,7 +247,7 @@ function realMoneyProblems(settings: z.infer<typeof schema>): string[] {
 }
 
 /** The environment; a file `.env` in the working directory provides values that it does not set. */
-function environmentWithFile(): Record<string, string | undefined> {
+export function environmentWithFile(): Record<string, string | undefined> {
   if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
   return process.env;
 }
@@ -296,5 +295,6 @@ export function setPagesEnvironment(dev: boolean): void {
     NEXT_UNHANDLED_REJECTION_FILTER: "disabled",
     // Set by `next build --experimental-next-config-strip-types`: Node reads next.config.ts.
     __NEXT_NODE_NATIVE_TS_LOADER_ENABLED: "true",
+    MAILBERTH_SERVER: "own", // for instrumentation.ts and next.config.ts: Next serves the pages alone
   });
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const SOURCES = ["app/**/*", "next.config.ts", "package-lock.json"];
+const SOURCES = ["app/**/*", "instrumentation.ts", "next.config.ts", "package-lock.json"];
 const NAME_CHARS = 24;
 
 /**

@@ -2,6 +2,7 @@
 import type { AddressInfo, Socket } from "node:net";
 import { createFrontDoor } from "../api/front-door.ts";
 import { listenForMetrics } from "../api/metrics-door.ts";
+import { type AnswerInNext, createNextDoor } from "../api/next-door.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { listen } from "../base/listen.ts";
@@ -46,19 +47,31 @@ export type Service = {
   port: number;
   smtpPort: number | undefined;
   metricsPort: number | undefined;
+  /** Answers the requests of Next's own server; there only with `inNext`. */
+  answer: AnswerInNext | undefined;
   stop(): Promise<void>;
+};
+
+type Options = {
+  dev?: boolean;
+  pages?: boolean;
+  inNext?: boolean;
+  now?: () => Date;
+  dns?: Dns;
+  payments?: Services["payments"];
 };
 
 /**
  * Starts the roles in `settings.ROLES` on a migrated database.
- * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `now` replaces the clock; `dns`
+ * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `inNext` leaves the server to Next;
+ * `now` replaces the clock; `dns`
  * and `payments` replace the real adapters
  */
 export async function startService(
   settings: Settings,
   log: Logger,
   databaseUrl: string,
-  options: { dev?: boolean; pages?: boolean; now?: () => Date; dns?: Dns; payments?: Services["payments"] } = {},
+  options: Options = {},
 ): Promise<Service> {
   const has = (role: Settings["ROLES"][number]) => settings.ROLES.includes(role);
   const assembled = await assemble(settings, log, databaseUrl, {
@@ -68,12 +81,14 @@ export async function startService(
     payments: options.payments,
   });
   const { system, dispatcher } = assembled;
-  let http: Awaited<ReturnType<typeof startHttp>> | undefined;
+  let http: Http | undefined;
   let metrics: Awaited<ReturnType<typeof listenForMetrics>>;
   try {
     await system.signals.listen();
     const { HOST, PORT, SMTP_PORT, METRICS_PORT = 0 } = settings;
-    http = await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
+    http = options.inNext
+      ? inNext(system, has("web"))
+      : await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
     const { port, close: closeHttp } = http;
     metrics = await listenAt("METRICS_PORT", "127.0.0.1", METRICS_PORT, () => listenForMetrics(system));
     const smtp = has("smtp") ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp(system)) : undefined;
@@ -86,6 +101,7 @@ export async function startService(
       port,
       smtpPort: smtp?.port,
       metricsPort: metrics?.port,
+      answer: http.answer,
       async stop() {
         system.feed.stop();
         watching.stop();
@@ -124,7 +140,16 @@ function startJobs(system: Ctx<System>) {
   ]);
 }
 
-async function startHttp(system: Ctx<System>, web: boolean, options: { dev?: boolean; pages?: boolean }) {
+type Http = { port: number; answer: AnswerInNext | undefined; close(): Promise<void> };
+
+/** No server: Next has the port, and its route handlers ask `answer`. */
+function inNext(system: Ctx<System>, web: boolean): Http {
+  const { PORT: port, LOCAL_ONLY: localOnly } = system.settings;
+  const { answer, close } = createNextDoor(createFrontDoor(system, { api: web, pages: undefined }), { localOnly });
+  return { port, answer, close: () => close(HTTP_CLOSE_MS) };
+}
+
+async function startHttp(system: Ctx<System>, web: boolean, options: Options): Promise<Http> {
   const { settings, log } = system;
   const pages =
     web && options.pages !== false
@@ -144,6 +169,7 @@ async function startHttp(system: Ctx<System>, web: boolean, options: { dev?: boo
   }
   return {
     port: (door.server.address() as AddressInfo).port,
+    answer: undefined,
     async close() {
       door.drain();
       const closed = new Promise((resolve) => door.server.close(resolve));

@@ -16,19 +16,20 @@ export type Started = { database?: DatabaseServer; service?: Service };
 /**
  * Stops the service, then PostgreSQL. Work that does not end in time is cut off: accepted work is in the database and
  * continues at the next start.
+ * @param hurry ends the wait for the service
  * @returns the exit code; 1 if PostgreSQL may still run
  */
 export async function stop(
   log: Logger,
   started: Started,
   starting: Promise<void>,
-  hurry: AbortSignal,
+  hurry?: AbortSignal,
 ): Promise<number> {
   const deadline = performance.now() + STOP_MAX_MS;
   setTimeout(() => process.exit(1), STOP_MAX_MS).unref();
   const isFinished = await Promise.race([
     stopService(log, started, starting),
-    sleep(SERVICE_STOP_MAX_MS, false, { ref: false, signal: hurry }).catch(() => false),
+    sleep(SERVICE_STOP_MAX_MS, false, { ref: false, ...(hurry && { signal: hurry }) }).catch(() => false),
   ]);
   if (!isFinished)
     log.warn("some work did not end in time; accepted work is in the database and continues at the next start");
