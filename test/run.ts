@@ -89,12 +89,15 @@ function missing({ testResults }: VitestReport): string[] {
 function readVitest(report: VitestReport): Count {
   const gone = missing(report);
   for (const line of gone) console.error(line);
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.testResults.filter(failedAsAWhole).length + gone.length,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
+  const { failed, ...count } = countVitest(report);
+  return { ...count, failed: failed + gone.length };
 }
+
+const countVitest = (report: VitestReport): Count => ({
+  passed: report.numPassedTests,
+  failed: report.numFailedTests + report.testResults.filter(failedAsAWhole).length,
+  skipped: report.numPendingTests + report.numTodoTests,
+});
 
 const readPlaywright = ({ stats, errors }: PlaywrightReport): Count => ({
   passed: stats.expected,
@@ -103,17 +106,21 @@ const readPlaywright = ({ stats, errors }: PlaywrightReport): Count => ({
 });
 
 const { values } = parseArgs({ options: { nightly: { type: "boolean", default: false } } });
-for (const report of ["vitest.json", "playwright.json"]) rmSync(join(REPORTS, report), { force: true });
+for (const report of ["vitest.json", "vitest-next.json", "playwright.json"])
+  rmSync(join(REPORTS, report), { force: true });
 const module = (name: string) => join(ROOT, "node_modules", name);
 const vitest = [module("vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts"];
 const playwright = [module("@playwright/test/cli.js"), "test", "--config", "e2e/playwright.config.ts"];
-const [units, browser] = await Promise.all([
-  execute(vitest, false, values.nightly),
-  execute(playwright, true, values.nightly),
-]);
+const vitestInNext = [module("vitest/vitest.mjs"), "run", "--config", "test/vitest.next.config.ts"];
+const browserRun = execute(playwright, true, values.nightly);
+const units = await execute(vitest, false, values.nightly);
+// Again for some files, against `next start`, with the pages that Playwright's service has built.
+const inNext = await execute(vitestInNext, false, values.nightly);
+const browser = await browserRun;
 console.log(browser.output);
 const counts = [
   judge("Vitest", units, "vitest.json", readVitest),
+  judge("Vitest against next start", inNext, "vitest-next.json", countVitest),
   judge("Playwright", browser, "playwright.json", readPlaywright),
 ];
 const sum = (what: keyof Count) => counts.reduce((total, count) => total + count[what], 0);

@@ -11,6 +11,7 @@ import { issueAgentKey } from "#server/keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "#server/keys/issue-enrollment-key.ts";
 import { createOrganization } from "#server/organizations/organizations.ts";
 import { createTestDatabase } from "./database.ts";
+import { startNextServer } from "./next-server.ts";
 import { type Zone, zoneDns } from "./zone.ts";
 
 const FOLDER_PREFIX = "mailberth-service-";
@@ -80,7 +81,8 @@ export async function startTestService(
 ) {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
-  const settings = readSettings({ DATA_DIR: dataDir, ...DEFAULTS, ...environment });
+  const environmentOf = { DATA_DIR: dataDir, ...DEFAULTS, ...environment };
+  const settings = readSettings(environmentOf);
   const log = createLog(settings.LOG_LEVEL, false);
   const service = await startService(settings, log, database.url, {
     pages: false,
@@ -88,8 +90,11 @@ export async function startTestService(
     dns: zoneDns(options.zone ?? {}),
     payments: options.payments,
   });
-  const { system, port, smtpPort, metricsPort } = service;
-  const url = `http://127.0.0.1:${port}`;
+  // With TEST_DOOR=next everything that comes through HTTP and SMTP goes to `next start`, on the same database.
+  const inNext = process.env.TEST_DOOR === "next";
+  const next = inNext ? await startNextServer({ ...environmentOf, DATABASE_URL: database.url }) : undefined;
+  const { system, metricsPort } = service;
+  const { url, smtpPort } = next ?? { url: `http://127.0.0.1:${service.port}`, smtpPort: service.smtpPort };
 
   async function enroll(token: string, handle = "bot"): Promise<{ agent_id: string; agent_key: string }> {
     const answer = await fetch(`${url}/v1/enroll`, {
@@ -166,6 +171,7 @@ export async function startTestService(
       }
     },
     async stop() {
+      await next?.stop();
       await service.stop();
       if (!options.database) await database.drop();
       await rm(dataDir, { recursive: true, force: true });

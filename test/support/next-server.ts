@@ -1,0 +1,54 @@
+// `next start` as a process of its own, which serves the whole API without server/main.ts.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./process.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const NEXT = createRequire(import.meta.url).resolve("next/dist/bin/next");
+const HOST = "127.0.0.1";
+const READY_WITHIN_MS = 60_000;
+const ASK_EVERY_MS = 50;
+
+export type NextServer = { url: string; smtpPort: number; stop(): Promise<void> };
+
+/** @param environment settings of the service in it; the build of the pages must be there */
+export async function startNextServer(environment: Record<string, string | undefined>): Promise<NextServer> {
+  const [port, smtpPort] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, [NEXT, "start", "-H", HOST, "-p", `${port}`], {
+    cwd: ROOT,
+    env: { ...process.env, ...environment, HOST, SMTP_PORT: `${smtpPort}`, MAILBERTH_SERVER: undefined },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const url = `http://${HOST}:${port}`;
+  await untilReady(url, child);
+  return {
+    url,
+    smtpPort,
+    async stop() {
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+    },
+  };
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const deadline = Date.now() + READY_WITHIN_MS;
+  const isReady = () =>
+    fetch(`${url}/health/live`).then(
+      (answer) => answer.ok,
+      () => false, // it does not listen yet
+    );
+  while (!(await isReady())) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`next start did not get ready:\n${output}`);
+    await sleep(ASK_EVERY_MS);
+  }
+}
