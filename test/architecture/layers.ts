@@ -56,8 +56,8 @@ export function fences(sources: Sources): string[] {
       return knows ? [] : [`${from} → ${to}: only api, procedures and routers know tRPC`];
     }
     if (from.startsWith("app/") && /^(server|db)\//.test(to)) {
-      const isRouterType = typesOnly && /^server\/api\/(router|next-door)\.ts$/.test(to);
-      return isRouterType ? [] : [`${from} → ${to}: pages are a client of the router`];
+      const isAllowedType = typesOnly && /^server\/api\/(router|next-door)\.ts$/.test(to);
+      return isAllowedType ? [] : [`${from} → ${to}: pages are a client of the router`];
     }
     if (from.startsWith("client/") && !from.startsWith("client/demo/") && /^(server|db)\//.test(to)) {
       return typesOnly ? [] : [`${from} → ${to}: the client ships no server code`];
