@@ -11,6 +11,7 @@ import { ALL_METHODS, logFailure, MALFORMED, NO_TUNNEL, refuseSocket, sendJson }
 import { handleAuth } from "./auth-door.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import { createHealth } from "./health.ts";
+import { HTTP_LIMITS } from "./http-limits.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
 import { createContexts } from "./request-context.ts";
@@ -18,16 +19,10 @@ import { createRest } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
 
-const MAX_HEADER_BYTES = 32_768;
-const REQUEST_TIMEOUT_MS = 120_000;
-const KEEP_ALIVE_MS = 65_000;
 /** The methods that metrics and the log distinguish; Node's parser knows thirty more. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The base path for x402 clients that support only version 2 and cannot send a header that says so. */
 const X402_BASE = "/x402";
-
-/** All paths that are not pages. */
-const OWN_PATHS = /^(\/(v1|x402\/v1|auth|mail-html|trpc|health)(\/|\?|$)|\/metrics(\?|$)|\*$)/;
 
 const UNDECLARED_PROXY =
   "a request came through a proxy that is not in TRUST_PROXY, so rate limits count all its clients as one; add the proxy's address to TRUST_PROXY";
@@ -48,10 +43,6 @@ export type FrontDoor = {
   server: Server;
   /** Answers one request of any server; `res` has its answer, whatever happens. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Whether a request with this URL is for the service itself, not for a page. */
-  takes(url: string): boolean;
-  /** Gives another server the limits of `server`. */
-  limit(server: Server): void;
   /** From now on, readiness fails and connections close after their answer. */
   drain(): void;
 };
@@ -144,9 +135,7 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
 
   const server = createServer(
     {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      ...HTTP_LIMITS,
       // Next adds an `upgrade` listener with the first page. Without this listener, Node would pass every request with
       // an Upgrade header to Next, which would never answer. Such requests are answered as HTTP/1.1 (RFC 9110 §7.8).
       shouldUpgradeCallback: (req) => pages?.upgrades(req) ?? false,
@@ -160,15 +149,6 @@ export function createFrontDoor(services: Services, { api, pages }: Behind): Fro
   return {
     server,
     handle,
-    takes: (url) => OWN_PATHS.test(url),
-    limit(other) {
-      // The size of headers holds from the next connection on.
-      Object.assign(other, {
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        maxHeaderSize: MAX_HEADER_BYTES,
-      });
-    },
     drain() {
       draining = true;
     },

@@ -3,14 +3,18 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type IncomingHttpHeaders, IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { finished } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isLoopback } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorBody, errorHeaders } from "../procedures/procedures.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import type { FrontDoor } from "./front-door.ts";
+import { HTTP_LIMITS } from "./http-limits.ts";
 
 /** Node publishes every request here, before any listener of the server sees it. */
 const STARTED = "http.server.request.start";
+/** All paths of the front door that are not pages. */
+const OWN_PATHS = /^(\/(v1|x402\/v1|auth|mail-html|trpc|health)(\/|\?|$)|\/metrics(\?|$)|\*$)/;
 const STARTING = new ServiceError("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } });
 const NOT_LOCAL = new ServiceError(
   "unavailable",
@@ -33,34 +37,34 @@ export type NextDoor = {
 /**
  * A Web `Request` has no client address, and Next removes Content-Length and Content-Encoding from a `Response`. So a request is
  * answered on Node's own response, exactly as under `npm start`, and Next gets an empty `Response` afterwards.
+ * @param port where Next listens
  * @param localOnly whether requests from other machines are refused, because the settings rely on there being none
  */
-export function createNextDoor(door: FrontDoor, { localOnly }: { localOnly: boolean }): NextDoor {
+export function createNextDoor(door: FrontDoor, { port, localOnly }: { port: number; localOnly: boolean }): NextDoor {
   const exchanges = new AsyncLocalStorage<Exchange>();
   const open = new Set<Promise<void>>();
 
   function remember(message: unknown): void {
     const { request, response, server } = message as Started;
-    const { url = "/" } = request;
-    door.limit(server);
-    if (!door.takes(url)) {
-      boundUnread(request, response);
-      return;
+    const { url = "/", headers, socket } = request;
+    if (socket.localPort !== port) return; // the server of METRICS_PORT
+    // The size of headers holds from the next connection on.
+    Object.assign(server, HTTP_LIMITS);
+    if (!OWN_PATHS.test(url)) boundUnread(request, response);
+    else {
+      exchanges.enterWith({ request, response, url, headers: { ...headers } });
+      // Next would redirect or refuse odd paths such as `/v1/%` and `/v1/inboxes/`.
+      request.url = url.startsWith("/trpc/") ? "/trpc/call" : "/v1/call";
     }
-    exchanges.enterWith({ request, response, url, headers: { ...request.headers } });
-    // Next would redirect or refuse paths that it finds odd, such as `/v1/%` and `/v1/inboxes/`: the front door judges them.
-    request.url = url.startsWith("/trpc/") ? "/trpc/call" : "/v1/call";
   }
   subscribe(STARTED, remember);
 
   async function answer({ body }: Request): Promise<Response> {
     const exchange = exchanges.getStore();
-    // The request arrived before `remember` was subscribed.
-    if (!exchange) return refusal(STARTING);
+    if (!exchange) return refusal(STARTING); // it arrived before `subscribe`
     const { request, response } = exchange;
     if (localOnly && !isLoopback(request.socket.localAddress ?? "")) return refusal(NOT_LOCAL);
-    // Set by Next for pages, which differ by headers of its router.
-    response.removeHeader("Vary");
+    response.removeHeader("Vary"); // Next sets it for pages
     const handled = door.handle(readable(exchange, body), response).then(() => sent(response));
     open.add(handled);
     await handled.finally(() => open.delete(handled));
@@ -72,8 +76,7 @@ export function createNextDoor(door: FrontDoor, { localOnly }: { localOnly: bool
     async close(withinMs) {
       unsubscribe(STARTED, remember);
       door.drain();
-      const impatient = new Promise((resolve) => setTimeout(resolve, withinMs).unref());
-      await Promise.race([Promise.all(open), impatient]);
+      await Promise.race([Promise.all(open), sleep(withinMs, undefined, { ref: false })]);
     },
   };
 }

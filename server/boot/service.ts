@@ -145,7 +145,10 @@ type Http = { port: number; answer: AnswerInNext | undefined; close(): Promise<v
 /** No server: Next has the port, and its route handlers ask `answer`. */
 function inNext(system: Ctx<System>, web: boolean): Http {
   const { PORT: port, LOCAL_ONLY: localOnly } = system.settings;
-  const { answer, close } = createNextDoor(createFrontDoor(system, { api: web, pages: undefined }), { localOnly });
+  const { answer, close } = createNextDoor(createFrontDoor(system, { api: web, pages: undefined }), {
+    port,
+    localOnly,
+  });
   return { port, answer, close: () => close(HTTP_CLOSE_MS) };
 }
 
