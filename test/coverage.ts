@@ -28,7 +28,7 @@ function read(script: Script, file: string, length: number): void {
   executed.set(file, all);
 }
 
-/** The numbers of lines with code, and of those that were executed. A line counts when each part of it was. */
+/** The numbers of lines with code, and of executed lines. A line counts when each part of it was. */
 function count(file: string): { lines: number; hit: number; missed: number[] } {
   const all = executed.get(file);
   const missed: number[] = [];

@@ -74,7 +74,7 @@ export const getKeyOutput = key.extend({
 export const issueKeyOutput = getKeyOutput.extend({ key: z.string() });
 
 export const keyDefaultsOutput = z.object({
-  /** The shared domain of the service first, then those that the organization's keys allow. */
+  /** The shared domain of the service first, then the domains that the organization's keys allow. */
   domains: z.array(z.string()),
   max_mailboxes_max: z.int(),
 });
@@ -99,7 +99,7 @@ export const listAgentsOutput = z.object({
       /** That it made, deleted ones included. */
       inboxes: z.int(),
       key_count: z.int(),
-      /** At most 20: those that work first, then the newest. */
+      /** At most 20: active keys first, then the newest. */
       keys: z.array(agentKey),
     }),
   ),

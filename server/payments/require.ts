@@ -174,7 +174,7 @@ function requestFor({ x402Version, payload }: Payload, quote: Quote): PaymentReq
   return { x402Version, paymentPayload, paymentRequirements: requirementsV1(quote) };
 }
 
-/** @returns the ids of those that are new: another payment may have the authorization, or the `client_id` of a purchase */
+/** @returns the ids of new payments: another payment may have the authorization, or the `client_id` of a purchase */
 export async function insertPayments(db: Database, rows: (typeof payments.$inferInsert)[]): Promise<Set<string>> {
   const inserted = await db.insert(payments).values(rows).onConflictDoNothing().returning({ id: payments.id });
   return new Set(inserted.map(({ id }) => id));
