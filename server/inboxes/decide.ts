@@ -78,7 +78,7 @@ function clientKey({ organization_id, client_id }: InboxRow): string {
   return `${organization_id} ${client_id}`;
 }
 
-/** An organization may use the address of its own deleted mailbox again, no other organization ever may. */
+/** An organization may reuse the address of a mailbox that it deleted. No other organization may. */
 function mayReuse(holder: InboxRow, row: InboxRow): boolean {
   return holder.status === "deleted" && holder.organization_id === row.organization_id;
 }
