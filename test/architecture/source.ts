@@ -15,7 +15,7 @@ export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
-export function treeOf(path: string, text: string): Node {
+function treeOf(path: string, text: string): Node {
   const tree: unknown = parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }, path);
   if (!isNode(tree)) throw new Error(`${path} was not parsed`);
   return tree;
