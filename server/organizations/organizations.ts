@@ -28,7 +28,7 @@ function badOwners(message: string): ServiceError {
 }
 
 function nameTaken(name: string): ServiceError {
-  return bad("name", "is in use", `An organization with this name exists: ${name} already.`);
+  return bad("name", "is in use", `An organization named ${name} exists already. Choose another name.`);
 }
 
 function readName(name: string): string {

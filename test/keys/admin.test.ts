@@ -256,7 +256,7 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
 
   test.concurrent.each([
     [0, /"name":"Acme"/, /^$/, "organizations list --json"],
-    [1, /^$/, /^There is an organization Acme already/, "organizations create --name Acme"],
+    [1, /^$/, /^An organization named Acme exists already/, "organizations create --name Acme"],
     [2, /^$/, /Usage:/, "enrollment-keys"],
   ])("as a process: %i", { timeout: 60_000 }, async (code, stdout, stderr, line) => {
     const outcome = await runProcess(split(line));
