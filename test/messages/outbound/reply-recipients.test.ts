@@ -65,7 +65,7 @@ describe("422", () => {
   test("the mailbox itself is the only recipient; reply_all may add others", async () => {
     const reader = await newReader();
     const mail = { from: reader.address, to: forms(reader) };
-    const refused = { status: 422, code: "reply_refused", message: expect.stringContaining("nobody") };
+    const refused = { status: 422, code: "reply_refused", message: expect.stringContaining("only recipient") };
     expect(await answer(reader, mail)).toEqual(refused);
     expect(await answer(reader, { ...mail, text: "2" }, { reply_all: true })).toEqual(refused);
     const withCopy = { ...mail, text: "3", cc: "one@else.example" };
