@@ -4,11 +4,14 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HTTP_LIMITS } from "#server/api/http-limits.ts";
 import { freePort } from "./process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const NEXT = createRequire(import.meta.url).resolve("next/dist/bin/next");
 const HOST = "127.0.0.1";
+/** The service gives Next's server this limit with the first request; connections that were open before keep Node's 16 KiB. */
+const HEADERS = `--max-http-header-size=${HTTP_LIMITS.maxHeaderSize}`;
 const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 50;
 
@@ -17,7 +20,7 @@ export type NextServer = { url: string; smtpPort: number; stop(): Promise<void> 
 /** @param environment settings of the service in it; the build of the pages must be there */
 export async function startNextServer(environment: Record<string, string | undefined>): Promise<NextServer> {
   const [port, smtpPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [NEXT, "start", "-H", HOST, "-p", `${port}`], {
+  const child = spawn(process.execPath, [HEADERS, NEXT, "start", "-H", HOST, "-p", `${port}`], {
     cwd: ROOT,
     env: { ...process.env, ...environment, HOST, SMTP_PORT: `${smtpPort}`, MAILBERTH_SERVER: undefined },
     stdio: ["ignore", "pipe", "pipe"],
