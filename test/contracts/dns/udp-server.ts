@@ -30,7 +30,8 @@ function answersOf(zone: Zone, name: string, type: string): { rcode: number; ans
           preference: (record as { priority: number }).priority,
           exchange: (record as { exchange: string }).exchange,
         }
-      : record;
+      : // dns-packet turns the strings of a TXT record into buffers in place.
+        structuredClone(record);
   const alias = type === "CNAME" ? undefined : zone[name]?.CNAME?.[0];
   const owner = alias ?? name;
   const answers = found.records.map((record) => ({ name: owner, type, ttl: TTL, data: data(record) }) as packet.Answer);
