@@ -220,7 +220,7 @@ describe("agent-keys", () => {
 
 describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
   test.concurrent.each([
-    [1, /Acme already/, "organizations create --name Acme"],
+    [1, /Acme exists already/, "organizations create --name Acme"],
     [1, /--name is needed/, "organizations create"],
     [1, /owner: "missing" is not a mail address/, "organizations create --name Other --owner missing"],
     [1, /owner: "a@b@c" is not a mail address/, "organizations update Acme --owner a@b.example,a@b@c"],
