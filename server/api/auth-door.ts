@@ -13,13 +13,8 @@ const OPEN = new Set(["/sign-in/email", "/sign-out", "/request-password-reset", 
 const HOP_HEADERS = ["connection", "content-length", "transfer-encoding", "expect", CLIENT_ADDRESS_HEADER];
 
 /** Answers one request below /auth; `route` is its path for logs and metrics. */
-export async function handleAuth(
-  services: Services,
-  client: Client,
-  req: IncomingMessage,
-  res: ServerResponse,
-  path: string,
-) {
+export async function handleAuth(services: Services, client: Client, req: IncomingMessage, res: ServerResponse) {
+  const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
   const endpoint = path.slice(AUTH_BASE.length);
   if (!OPEN.has(endpoint)) throw new ServiceError("not_found", `There is no path ${path}.`);
   if (req.method !== "POST") {

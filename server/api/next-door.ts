@@ -9,7 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { errorBody, errorHeaders } from "../procedures/procedures.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import type { FrontDoor } from "./front-door.ts";
-import { HTTP_LIMITS } from "./http-limits.ts";
+import { HTTP_LIMITS } from "./http-server.ts";
 
 /** Node publishes every request here, before any listener of the server sees it. */
 const STARTED = "http.server.request.start";

@@ -21,64 +21,81 @@ export type Contexts = {
   withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext>;
 };
 
+type State = {
+  services: Services;
+  authenticate: ReturnType<typeof createAuthenticate>;
+  limits: ReturnType<typeof createRateLimits>;
+  bodies: ReturnType<typeof createBodyBudget>;
+};
+
 export function createContexts(services: Services): Contexts {
-  const { settings } = services;
-  const authenticate = createAuthenticate(services);
-  const limits = createRateLimits(settings);
-  const bodies = createBodyBudget();
+  const state: State = {
+    services,
+    authenticate: createAuthenticate(services),
+    limits: createRateLimits(services.settings),
+    bodies: createBodyBudget(),
+  };
+  return {
+    limits: state.limits,
+    contextFor: (req, res, given) => contextFor(state, req, res, given),
+    withSession: (req, context) => withSession(state, req, context),
+  };
+}
 
-  async function contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext> {
-    const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
-    const actor = await authenticate(authorization);
-    return {
-      services,
-      ...given,
-      actor,
-      ...limits,
-      idempotencyKey: idempotencyKey?.toString(),
-      lastEventId: lastEventId?.toString(),
-      payment: shownPayment(req),
-      headers: {},
-      cookies: req.headers.cookie,
-      setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
-      holdFor(holder) {
-        const { hold, release } = bodies.open(holder);
-        res.once("close", release);
-        return hold;
-      },
-      signal: goneSignal(res),
-      async allowed() {
-        const still = await authenticate(authorization);
-        if (still instanceof ServiceError) throw still;
-      },
-      beginAct: (member, act) => beginAct(services, member, { ...act, requestId: given.requestId }),
-      send: downloadInJson,
-      later: (work) => work(),
-    };
+async function contextFor(
+  state: State,
+  req: IncomingMessage,
+  res: ServerResponse,
+  given: Given,
+): Promise<RequestContext> {
+  const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
+  const actor = await state.authenticate(authorization);
+  return {
+    services: state.services,
+    ...given,
+    actor,
+    ...state.limits,
+    idempotencyKey: idempotencyKey?.toString(),
+    lastEventId: lastEventId?.toString(),
+    payment: shownPayment(req),
+    headers: {},
+    cookies: req.headers.cookie,
+    setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
+    holdFor(holder) {
+      const { hold, release } = state.bodies.open(holder);
+      res.once("close", release);
+      return hold;
+    },
+    signal: goneSignal(res),
+    async allowed() {
+      const still = await state.authenticate(authorization);
+      if (still instanceof ServiceError) throw still;
+    },
+    beginAct: (member, act) => beginAct(state.services, member, { ...act, requestId: given.requestId }),
+    send: downloadInJson,
+    later: (work) => work(),
+  };
+}
+
+/** Only tRPC accepts a session in place of an agent key. Agents have no cookies, and REST accepts none. */
+async function withSession(state: State, req: IncomingMessage, context: RequestContext): Promise<RequestContext> {
+  if (req.headers.authorization !== undefined || !hasSession(req.headers)) return context;
+  const mayOmitOrigin = req.method === "GET" && req.headers.origin === undefined;
+  if (!mayOmitOrigin && !isSameOrigin(req, context.client, state.services.settings.PUBLIC_URL)) {
+    const message = "Pages of another origin (scheme, host or port) cannot use this session.";
+    return { ...context, actor: new ServiceError("cross_origin", message) };
   }
-
-  /** Only tRPC accepts a session in place of an agent key. Agents have no cookies, and REST accepts none. */
-  async function withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext> {
-    if (req.headers.authorization !== undefined || !hasSession(req.headers)) return context;
-    const mayOmitOrigin = req.method === "GET" && req.headers.origin === undefined;
-    if (!mayOmitOrigin && !isSameOrigin(req, context.client, settings.PUBLIC_URL)) {
-      const message = "Pages of another origin (scheme, host or port) cannot use this session.";
-      return { ...context, actor: new ServiceError("cross_origin", message) };
-    }
-    const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
-    const read = () => readMember(services, req.headers, organization, context.setCookies);
-    const actor = await read();
-    return {
-      ...context,
-      actor,
-      async allowed() {
-        const still = await read();
-        if (still instanceof ServiceError) throw still;
-      },
-    };
-  }
-
-  return { limits, contextFor, withSession };
+  const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
+  const read = () => readMember(state.services, req.headers, organization, context.setCookies);
+  const actor = await read();
+  return {
+    ...context,
+    actor,
+    async allowed() {
+      const still = await read();
+      if (still instanceof ServiceError) throw still;
+    },
+  };
 }
 
 /** The payload, and the x402 version in which a 402 is written; each version has its own header. */

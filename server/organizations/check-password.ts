@@ -46,7 +46,11 @@ export async function signInWithin(
   ask: () => Promise<Response>,
 ): Promise<{ answer: Response; cookies: string[] }> {
   const device = knownDevice(services, email, from.cookies);
-  const answer = await checkWithin(services, bucketsOf(device, email, from.client), from.client, ask, 401);
+  const answer = await checkWithin(services, bucketsOf(device, email, from.client), {
+    client: from.client,
+    ask,
+    wrong: 401,
+  });
   return { answer, cookies: answer.ok ? [deviceCookie(services, email, device)] : [] };
 }
 
@@ -56,7 +60,7 @@ export async function signInWithin(
  */
 export function changePasswordWithin(services: Services, userId: string, client: Client, ask: () => Promise<Response>) {
   const bucket = { name: `session:${userId}`, free: FREE_PER_SESSION, resets: true };
-  return checkWithin(services, [bucket], client, ask, 400);
+  return checkWithin(services, [bucket], { client, ask, wrong: 400 });
 }
 
 /**
@@ -67,13 +71,10 @@ export async function requestResetWithin(services: Services, email: string, ask:
   return ask();
 }
 
-async function checkWithin(
-  services: Services,
-  buckets: Bucket[],
-  client: Client,
-  ask: () => Promise<Response>,
-  wrong: number,
-): Promise<Response> {
+/** `wrong`: the status of an answer to a wrong password. */
+type Check = { client: Client; ask: () => Promise<Response>; wrong: number };
+
+async function checkWithin(services: Services, buckets: Bucket[], { client, ask, wrong }: Check): Promise<Response> {
   await countAttempt(services, buckets);
   let status = 500;
   try {

@@ -14,49 +14,56 @@ const RETRY_AFTER_SECONDS = "2";
  */
 export type PasswordQueue = <T>(client: string | undefined, work: () => Promise<T>) => Promise<T>;
 
+type State = {
+  waiting: (() => void)[];
+  ofClient: Map<string, number>;
+  running: number;
+};
+
 export function createPasswordQueue(): PasswordQueue {
-  const waiting: (() => void)[] = [];
-  const ofClient = new Map<string, number>();
-  let running = 0;
-
-  async function turn(): Promise<void> {
-    if (running < AT_ONCE) {
-      running += 1;
-      return;
-    }
-    // Finished work passes its place on.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-
-  function count(client: string, change: number): void {
-    const own = (ofClient.get(client) ?? 0) + change;
-    if (own > 0) ofClient.set(client, own);
-    else ofClient.delete(client);
-  }
-
+  const queue: State = {
+    waiting: [],
+    ofClient: new Map<string, number>(),
+    running: 0,
+  };
   return async (client, work) => {
-    if (waiting.length >= WAITING_MAX) throw refusal("unavailable", "Too many sign-ins are in progress.");
-    if (client !== undefined && (ofClient.get(client) ?? 0) >= WAITING_MAX_PER_CLIENT) {
+    if (queue.waiting.length >= WAITING_MAX) throw refusal("unavailable", "Too many sign-ins are in progress.");
+    if (client !== undefined && (queue.ofClient.get(client) ?? 0) >= WAITING_MAX_PER_CLIENT) {
       throw refusal("rate_limited", "Too many attempts from this address are waiting.");
     }
-    if (client !== undefined) count(client, 1);
+    if (client !== undefined) count(queue, client, 1);
     try {
-      await turn();
+      await turn(queue);
       try {
         return await work();
       } finally {
-        leave();
+        leave(queue);
       }
     } finally {
-      if (client !== undefined) count(client, -1);
+      if (client !== undefined) count(queue, client, -1);
     }
   };
+}
+
+async function turn(queue: State): Promise<void> {
+  if (queue.running < AT_ONCE) {
+    queue.running += 1;
+    return;
+  }
+  // Finished work passes its place on.
+  await new Promise<void>((resolve) => queue.waiting.push(resolve));
+}
+
+function leave(queue: State): void {
+  const next = queue.waiting.shift();
+  if (next) next();
+  else queue.running -= 1;
+}
+
+function count(queue: State, client: string, change: number): void {
+  const own = (queue.ofClient.get(client) ?? 0) + change;
+  if (own > 0) queue.ofClient.set(client, own);
+  else queue.ofClient.delete(client);
 }
 
 function refusal(code: "unavailable" | "rate_limited", message: string): ServiceError {

@@ -1,5 +1,7 @@
 // Sign-in by email and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
 
+import type { BetterAuthOptions } from "better-auth";
+import type { createAuthMiddleware } from "better-auth/api";
 import { z } from "zod";
 import type { Database } from "#db/client.ts";
 import * as tables from "#db/schema/team.ts";
@@ -72,18 +74,13 @@ type Auth = {
 
 async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): Promise<Auth> {
   // Imported on the first sign-in, and never in a worker.
-  const [{ betterAuth }, { drizzleAdapter }, { createAuthMiddleware }] = await Promise.all([
+  const [{ betterAuth }, { drizzleAdapter }, api] = await Promise.all([
     import("better-auth/minimal"),
     import("better-auth/adapters/drizzle"),
     import("better-auth/api"),
   ]);
   const { users, sessions, accounts, verifications } = tables;
-  const schema = {
-    user: users,
-    session: sessions,
-    account: accounts,
-    verification: verifications,
-  };
+  const schema = { user: users, session: sessions, account: accounts, verification: verifications };
   const origin = new URL(settings.PUBLIC_URL);
   return betterAuth({
     appName: settings.SERVICE_NAME,
@@ -93,17 +90,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     database: drizzleAdapter(db, { provider: "pg", schema, transaction: true }),
     telemetry: { enabled: false },
     logger: { log: (level, message, ...details) => log[level]({ details }, `sign-in: ${message}`) },
-    emailAndPassword: {
-      enabled: true,
-      // Only links create accounts (join.ts).
-      disableSignUp: true,
-      minPasswordLength: PASSWORD_MIN_CHARS,
-      maxPasswordLength: PASSWORD_MAX_CHARS,
-      revokeSessionsOnPasswordReset: true,
-      resetPasswordTokenExpiresIn: RESET_SECONDS,
-      sendResetPassword: ({ user, token }) => sendReset(user, token),
-      onPasswordReset: ({ user }) => onAct(user.id, "account.reset_password"),
-    },
+    emailAndPassword: passwords({ sendReset, onAct }),
     // The stored hash opens nothing: the token is only in the link.
     verification: { storeIdentifier: "hashed" },
     session: { expiresIn: SESSION_SECONDS, updateAge: SESSION_RENEWED_AFTER_SECONDS, cookieCache: { enabled: false } },
@@ -119,20 +106,38 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
       database: { generateId: () => newId() },
     },
-    hooks: {
-      // With OUTBOUND=local, mail could only reach a mailbox of this service: no account is looked up, and no token is
-      // created.
-      before: createAuthMiddleware(async ({ path, body }) => {
-        const isLocalReset = path === REQUEST_RESET && settings.OUTBOUND === "local";
-        return isLocalReset && z.email().safeParse(body?.email).success ? RESET_REQUESTED : undefined;
-      }),
-      after: createAuthMiddleware(async (ctx) => {
-        const act = ACTS[ctx.path];
-        const person = ctx.context.newSession ?? ctx.context.session;
-        if (act && person && !(ctx.context.returned instanceof Error)) await onAct(person.user.id, act);
-      }),
-    },
+    hooks: hooks({ settings, onAct }, api.createAuthMiddleware),
   });
+}
+
+function passwords({ sendReset, onAct }: Pick<Parts, "sendReset" | "onAct">) {
+  return {
+    enabled: true,
+    // Only links create accounts (join.ts).
+    disableSignUp: true,
+    minPasswordLength: PASSWORD_MIN_CHARS,
+    maxPasswordLength: PASSWORD_MAX_CHARS,
+    revokeSessionsOnPasswordReset: true,
+    resetPasswordTokenExpiresIn: RESET_SECONDS,
+    sendResetPassword: ({ user, token }) => sendReset(user, token),
+    onPasswordReset: ({ user }) => onAct(user.id, "account.reset_password"),
+  } satisfies BetterAuthOptions["emailAndPassword"];
+}
+
+function hooks({ settings, onAct }: Pick<Parts, "settings" | "onAct">, middleware: typeof createAuthMiddleware) {
+  return {
+    // With OUTBOUND=local, mail could only reach a mailbox of this service: no account is looked up, and no token is
+    // created.
+    before: middleware(async ({ path, body }) => {
+      const isLocalReset = path === REQUEST_RESET && settings.OUTBOUND === "local";
+      return isLocalReset && z.email().safeParse(body?.email).success ? RESET_REQUESTED : undefined;
+    }),
+    after: middleware(async (ctx) => {
+      const act = ACTS[ctx.path];
+      const person = ctx.context.newSession ?? ctx.context.session;
+      if (act && person && !(ctx.context.returned instanceof Error)) await onAct(person.user.id, act);
+    }),
+  };
 }
 
 /** better-auth, built on first use, and the queue of password hashes. */

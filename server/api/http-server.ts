@@ -1,0 +1,103 @@
+// The HTTP server around all doors: request ids, security headers, limits, and the log and metrics of every request.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { v4 } from "uuid";
+import { type Client, createReadClient } from "../base/client-address.ts";
+import type { Services } from "../base/context.ts";
+import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
+import { logFailure, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
+import { boundUnread } from "./bodies/unread.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** The limits of every HTTP server that takes requests for the API, in the names of Node's server options. */
+export const HTTP_LIMITS = { maxHeaderSize: 32_768, keepAliveTimeout: 65_000, requestTimeout: 120_000 };
+/** The methods that metrics and the log distinguish; Node's parser knows thirty more. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** What is logged about a request: the route that matched, and which part of the server answered. */
+export type Passed = { door: string; route: string };
+
+const UNDECLARED_PROXY =
+  "a request came through a proxy that is not in TRUST_PROXY, so rate limits count all its clients as one; add the proxy's address to TRUST_PROXY";
+
+export type Given = { requestId: string; client: Client };
+
+type Doors = {
+  /** Answers a request, or throws what becomes an error answer. */
+  answer(req: IncomingMessage, res: ServerResponse, given: Given): Promise<Passed>;
+  /** Whether something takes over the connection of an upgrade request. */
+  upgrades(req: IncomingMessage): boolean;
+  isDraining(): boolean;
+};
+
+export type HttpServer = {
+  server: Server;
+  /** Answers one request of any server; `res` has its answer, whatever happens. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+};
+
+export function createHttpServer(services: Services, { answer, upgrades, isDraining }: Doors): HttpServer {
+  const secure = securityHeaders(services.settings);
+  const readClient = createClientReader(services);
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const started = performance.now();
+    const requestId = `req_${v4()}`;
+    res.setHeader("X-Request-Id", requestId);
+    if (isDraining()) res.setHeader("Connection", "close");
+    for (const [name, value] of secure) res.setHeader(name, value);
+    boundUnread(req, res);
+    let passed: Passed = { door: "unknown", route: "unmatched" };
+    try {
+      passed = await answer(req, res, { requestId, client: readClient(req) });
+    } catch (error) {
+      sendFailure(services, res, error, requestId);
+    }
+    note(
+      services,
+      { requestId, method: req.method, status: res.statusCode, seconds: (performance.now() - started) / 1000 },
+      passed,
+    );
+  }
+
+  const server = createServer(
+    {
+      ...HTTP_LIMITS,
+      // Next adds an `upgrade` listener with the first page. Without this listener, Node would pass every request with
+      // an Upgrade header to Next, which would never answer. Such requests are answered as HTTP/1.1 (RFC 9110 §7.8).
+      shouldUpgradeCallback: upgrades,
+    },
+    handle,
+  );
+  server.on("clientError", (_error, socket) => refuseSocket(socket, MALFORMED, secure));
+  server.on("connect", (_req, socket) => refuseSocket(socket, NO_TUNNEL, secure));
+  // An expectation other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer without our envelope.
+  server.on("checkExpectation", handle);
+  return { server, handle };
+}
+
+function sendFailure({ log }: Services, res: ServerResponse, error: unknown, requestId: string): void {
+  const failure = toServiceError(error);
+  logFailure(log, error, requestId, res.destroyed);
+  if (!res.headersSent) sendJson(res, failure.status, errorBody(failure), errorHeaders(failure));
+  else res.destroy();
+}
+
+type Ended = { requestId: string; method: string | undefined; status: number; seconds: number };
+
+function note({ metrics, log }: Services, { requestId, status, seconds, ...ended }: Ended, passed: Passed): void {
+  const method = ended.method && METHODS.has(ended.method) ? ended.method : "other";
+  metrics.httpSeconds.observe({ ...passed, method, status }, seconds);
+  const level = passed.door === "rest" || passed.door === "trpc" ? "info" : "debug";
+  log[level]({ request_id: requestId, ...passed, method, status, ms: Math.round(seconds * 1e4) / 10 });
+}
+
+/** Who calls; warns once if a proxy hides its clients. */
+function createClientReader({ settings, log }: Services): (req: IncomingMessage) => Client {
+  const read = createReadClient(settings.TRUST_PROXY);
+  let warned = false;
+  return (req) => {
+    const client = read(req);
+    if (client.behindUndeclaredProxy && !warned) log.warn(UNDECLARED_PROXY);
+    warned ||= client.behindUndeclaredProxy;
+    return client;
+  };
+}

@@ -1,0 +1,40 @@
+// Reads the parts of a REST request: its path parameters, its method and its body.
+import type { IncomingMessage } from "node:http";
+import { ServiceError } from "../base/errors.ts";
+import type { RequestContext } from "../procedures/procedures.ts";
+import { readJsonBody } from "./bodies/body.ts";
+import type { Route } from "./routes.ts";
+
+// The characters that a decoded path parameter may have. Any other value cannot be a name here; it is replaced by
+// NO_SUCH_NAME, so that the procedure answers it like every unknown name, after its other checks.
+const NAME = /^(?!\.{1,2}$)[\w.@+~-]+$/;
+const NO_SUCH_NAME = "~";
+
+/** The body of a request that may have one. The body of a caller with an invalid key is not read. */
+export async function bodyFor(req: IncomingMessage, route: Route, context: RequestContext): Promise<unknown> {
+  if (!route.takesBody) return undefined;
+  const { actor } = context;
+  const { maxBodyBytes: maxBytes, needsKey } = route;
+  if (!needsKey) return readJsonBody(req, { maxBytes });
+  if (actor instanceof ServiceError || actor.kind !== "agent") return {};
+  return readJsonBody(req, { maxBytes, hold: context.holdFor(actor.organizationId) });
+}
+
+export function decodeName(raw: string): string {
+  try {
+    const name = decodeURIComponent(raw);
+    return NAME.test(name) ? name : NO_SUCH_NAME;
+  } catch {
+    return NO_SUCH_NAME; // malformed percent-encoding is no valid name
+  }
+}
+
+export function allowed(methods: Map<string, Route>): string[] {
+  return [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
+}
+
+export function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
+  return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
+    headers: { Allow: allow.join(", ") },
+  });
+}
