@@ -33,14 +33,15 @@ export function candidatesIn(text: string): Candidate[] {
   for (const match of text.matchAll(NUMBERS)) {
     if (found.length >= CANDIDATES) return found;
     for (const { start, end, value } of numbersOf(match[0], match.index)) {
-      if (standsAlone(text, match.index, start, end)) found.push(describe(text, start, end, value, "digits"));
+      if (standsAlone(text, match.index, start, end)) found.push(describe(text, { start, end, value }, "digits"));
     }
   }
   for (const match of text.matchAll(MIXED)) {
     if (found.length >= CANDIDATES) return found;
     const [start, end] = [match.index, match.index + match[0].length];
     const read = readMixed(match[0]);
-    if (read && standsAlone(text, start, start, end)) found.push(describe(text, start, end, read.value, read.kind));
+    if (read && standsAlone(text, start, start, end))
+      found.push(describe(text, { start, end, value: read.value }, read.kind));
   }
   return found;
 }
@@ -131,7 +132,7 @@ function readMixed(token: string): Mixed | undefined {
   return { value: token, kind: /^[A-Z]{3,}\d{1,4}$/.test(token) ? "promotional" : "mixed" };
 }
 
-function describe(text: string, start: number, end: number, value: string, kind: Candidate["kind"]): Candidate {
+function describe(text: string, { start, end, value }: Piece, kind: Candidate["kind"]): Candidate {
   const before = text.slice(Math.max(0, start - LINE_CHARS), start);
   const after = text.slice(end, end + LINE_CHARS);
   const [left = "", right = ""] = [before.slice(before.lastIndexOf("\n") + 1), after.split("\n", 1)[0]];

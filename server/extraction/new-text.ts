@@ -72,11 +72,13 @@ function isHeaderBlock({ lines }: Draft, from: number): boolean {
   return roles.size >= HEADER_ROLES && roles.has("from");
 }
 
+type Attribution = { from: number; certain: boolean };
+
 /**
  * Text after an attribution is quoted: the lines with `>`, or all the rest if no line is marked. Marked lines further
  * down mean that the text between is a reply.
  */
-function takeAttribution(draft: Draft, from: number, end: number, certain: boolean, lastQuote: number): boolean {
+function takeAttribution(draft: Draft, { from, certain }: Attribution, end: number, lastQuote: number): boolean {
   const follows = draft.kinds[nextFilled(draft, end + 1)] === "quote";
   if (!follows && !certain) return false;
   fill(draft, from, end + 1, "quote");
@@ -89,7 +91,7 @@ function markQuotes(draft: Draft, attributions: Set<number>): void {
   const { lines, kinds } = draft;
   const lastQuote = kinds.lastIndexOf("quote");
   for (let at = 0; at < lines.length; at += 1) {
-    if (attributions.has(at) && takeAttribution(draft, at, at, true, lastQuote)) return;
+    if (attributions.has(at) && takeAttribution(draft, { from: at, certain: true }, at, lastQuote)) return;
     if (kinds[at] !== "new") continue;
     const line = lines[at]?.trim() ?? "";
     if (startsOriginal(line) || isHeaderBlock(draft, at)) {
@@ -97,7 +99,7 @@ function markQuotes(draft: Draft, attributions: Set<number>): void {
       return;
     }
     const found = findAttribution(draft, at);
-    if (found && takeAttribution(draft, found.from, at, found.certain, lastQuote)) return;
+    if (found && takeAttribution(draft, found, at, lastQuote)) return;
   }
 }
 

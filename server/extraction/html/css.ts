@@ -203,8 +203,7 @@ export function cascade(
   sheet: Stylesheet,
   words: string[],
   isOpen: (word: string) => boolean,
-  hints: string,
-  attributes: ReadonlyMap<string, string>,
+  { hints, attributes }: { hints: string; attributes: ReadonlyMap<string, string> },
 ): Declarations | undefined {
   const style = attributes.get("style");
   const rules = sheet.size === 0 ? NO_RULES : [ANY, ...words].flatMap((word) => sheet.get(word) ?? NO_RULES);

@@ -35,209 +35,39 @@ const REOPENED = 10_000;
 /** So many consecutive line breaks push the following text out of sight. */
 const FAR_BREAKS = 100;
 
+type Reader = {
+  sheet: ReturnType<typeof collectStyles>;
+  stack: ReturnType<typeof elementStack>;
+  lines: ReturnType<typeof lineBuilder>;
+  unseen: ReturnType<typeof unseenText>;
+  notes: ReturnType<typeof annotator>;
+  links: Link[];
+  marked: MarkedLines[];
+  openLinks: Frame[];
+  reopened: number;
+  unseenDepth: number;
+  sometimesDepth: number;
+  breaks: number;
+  quotes: number;
+  inMarked: boolean;
+  restFrom: number | undefined;
+};
+
 /**
  * The visible text of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read.
  * @param subject of the mail: a title that repeats it counts as visible
  */
 export function readHtml(html: string, subject = ""): HtmlReading {
   const body = html.slice(0, HTML_CHARS);
-  const sheet = collectStyles(body);
-  const stack = elementStack();
-  const lines = lineBuilder(TEXT_CHARS);
-  const unseen = unseenText();
-  const notes = annotator(lines, unseen);
-  const links: Link[] = [];
-  const marked: MarkedLines[] = [];
-  const openLinks: Frame[] = [];
-  let reopened = 0;
-  let unseenDepth = 0;
-  let sometimesDepth = 0;
-  let breaks = 0;
-  let quotes = 0;
-  let inMarked = false;
-  let restFrom: number | undefined;
-
-  const look = () => stack.top()?.look ?? FIRST_LOOK;
-  const isShown = () => unseenDepth === 0 && look().gone === "no";
-
-  function addToLink(text: string): void {
-    const link = openLinks.at(-1)?.link;
-    if (!link) return;
-    if (link.text.length < LINK_TEXT_CHARS) link.text += text.slice(0, LINK_TEXT_CHARS);
-    if (text.trim() !== "") link.seen = true;
-  }
-
-  function unseenElement(written: string): void {
-    const name = stack.top()?.name ?? "";
-    if (name === "style") unseen.css(written);
-    else if (CODE.has(name)) unseen.code(written);
-    else if (name === "title") unseen.title(written);
-    else unseen.note(written);
-  }
-
-  function text(written: string): void {
-    if (unseenDepth > 0) {
-      unseenElement(written);
-      return;
-    }
-    const { hides, pre } = look();
-    if (hides !== "no") {
-      unseen.hide(written, hides);
-      return;
-    }
-    unseen.smuggled(smuggledText(written));
-    if (sometimesDepth > 0) unseen.note(written);
-    if (breaks >= FAR_BREAKS) unseen.hide(written, "deceptive");
-    else if (written.trim() !== "") breaks = 0;
-    lines.text(withoutMarks(written), pre);
-    addToLink(written);
-  }
-
-  function image(attributes: Attributes, own: Look): void {
-    const alt = attributes.get("alt") ?? "";
-    const isPixel = ["width", "height"].some((side) => Number.parseFloat(attributes.get(side) ?? "") <= 1);
-    if (own.gone !== "no" || own.invisible || isPixel) {
-      unseen.hide(`${alt}\n`, isPixel ? "deceptive" : "usual");
-      return;
-    }
-    if (alt.trim() !== "") notes.alt(alt);
-    const link = openLinks.at(-1)?.link;
-    if (!link) return;
-    link.seen = true;
-    if (link.imageText.length < LINK_TEXT_CHARS) link.imageText += ` ${alt.slice(0, LINK_TEXT_CHARS)}`;
-  }
-
-  function startBlock(name: string): void {
-    if (!isShown()) {
-      if (PARAGRAPH.has(name) || BLOCK.has(name) || CELL.has(name)) unseen.apart();
-      return;
-    }
-    if (PARAGRAPH.has(name)) lines.paragraph();
-    else if (BLOCK.has(name)) lines.newLine();
-    else return;
-    addToLink(" ");
-  }
-
-  function startPart(frame: Frame): void {
-    const part = quotes > 0 || inMarked || marked.length >= PARTS ? undefined : partOf(frame.tokens);
-    if (part === undefined) return;
-    if (part === "rest") {
-      restFrom ??= lines.mark();
-      return;
-    }
-    frame.marked = { part, from: lines.mark(), to: 0 };
-    inMarked = true;
-  }
-
-  function startItem(list: Frame | undefined): void {
-    if (list?.counter !== undefined) list.counter += 1;
-    lines.item(list?.counter === undefined ? "- " : `${list.counter}. `);
-  }
-
-  function start(frame: Frame): void {
-    const { name } = frame;
-    const parent = stack.top();
-    stack.push(frame);
-    if (UNSEEN.has(name)) unseenDepth += 1;
-    if (SOMETIMES_SEEN.has(name)) sometimesDepth += 1;
-    startBlock(name);
-    startPart(frame);
-    if (name === "blockquote") {
-      lines.quote(1);
-      quotes += 1;
-    }
-    if (name === "li" && isShown()) startItem(parent);
-    if (frame.link) openLinks.push(frame);
-  }
-
-  function endLink(frame: Frame): void {
-    if (!frame.link) return;
-    openLinks.pop();
-    const { url, text, imageText, seen } = frame.link;
-    const plain = (written: string) => stripInvisible(written.slice(0, LINK_TEXT_CHARS)).replace(/\s+/g, " ").trim();
-    if (seen && links.length < LINKS) links.push({ url, text: plain(text) || plain(imageText) });
-  }
-
-  function end(): void {
-    const { name } = stack.top() ?? {};
-    if (name === undefined) return;
-    if (UNSEEN.has(name)) unseenDepth -= 1;
-    if (SOMETIMES_SEEN.has(name)) sometimesDepth -= 1;
-    if (name === "blockquote") {
-      lines.quote(-1);
-      quotes -= 1;
-    }
-    if (name === "li") lines.item("");
-    startBlock(name);
-    if (CELL.has(name)) lines.space();
-    const frame = stack.pop();
-    if (frame?.link) endLink(frame);
-    if (!frame?.marked) return;
-    inMarked = false;
-    frame.marked.to = lines.mark();
-    if (frame.marked.to > frame.marked.from) marked.push(frame.marked);
-  }
-
-  /** Closes the element at a position and all inside it; formatting without an end tag continues, as in a browser. */
-  function endTo(place: number, name: string): void {
-    const again: Frame[] = [];
-    while (stack.size() > place) {
-      const frame = stack.top();
-      const goesOn = frame?.declarations && stack.size() > place + 1 && FORMATTING.has(frame.name);
-      if (frame && goesOn && !TABLE_PARTS.has(name)) again.push(frame);
-      end();
-    }
-    for (const frame of again.reverse()) {
-      reopened += 1;
-      if (reopened > REOPENED || !frame.declarations) return;
-      start({ ...frame, look: derive(look(), frame.declarations), marked: undefined });
-    }
-  }
-
-  function close(name: string): void {
-    if (name === "br") lines.lineBreak();
-    const place = name === "body" || name === "html" ? -1 : stack.find(name);
-    if (place >= 0) endTo(place, name);
-  }
-
-  function open(name: string, attributes: Attributes): void {
-    for (const other of closedBy(name) ?? []) {
-      const place = stack.find(other);
-      if (place >= 0) endTo(place, other);
-    }
-    const tokens = tokensOf(name, attributes);
-    const declarations = cascade(sheet, tokens, stack.isOpen, presentation(name, attributes), attributes);
-    const own = declarations ? derive(look(), declarations) : look();
-    if (attributes.size > 0) notes.attributes(attributes, unseenDepth > 0 ? "usual" : own.hides);
-    if (VOID.has(name)) openVoid(name, attributes, own);
-    else openElement({ name, look: own, declarations, tokens }, attributes);
-  }
-
-  function openElement(frame: Frame, attributes: Attributes): void {
-    if (stack.size() >= NESTING) return;
-    const { name } = frame;
-    const url = name === "a" ? readUrl(attributes.get("href") ?? "") : undefined;
-    if (name === "ol") frame.counter = 0;
-    if (url !== undefined) frame.link = { url, text: "", imageText: "", seen: false };
-    start(frame);
-  }
-
-  function openVoid(name: string, attributes: Attributes, own: Look): void {
-    if (unseenDepth > 0) return;
-    if (name === "img") image(attributes, own);
-    if (own.gone !== "no") return;
-    if (name === "br") {
-      breaks += 1;
-      lines.lineBreak();
-    }
-    if (name === "hr") lines.paragraph();
-    const url = name === "area" ? readUrl(attributes.get("href") ?? "") : undefined;
-    if (url !== undefined && links.length < LINKS)
-      links.push({ url, text: stripInvisible(attributes.get("alt") ?? "").trim() });
-  }
-
-  tokenize(body, { open, close, text, comment: unseen.comment });
-  while (stack.size() > 0) end();
+  const reader = createReader(body);
+  tokenize(body, {
+    open: (name, attributes) => open(reader, name, attributes),
+    close: (name) => close(reader, name),
+    text: (written) => text(reader, written),
+    comment: reader.unseen.comment,
+  });
+  while (reader.stack.size() > 0) end(reader);
+  const { lines, notes, links, marked, unseen, restFrom } = reader;
   const all = lines.end();
   if (restFrom !== undefined) marked.push({ part: "quoted", from: restFrom, to: all.length });
   const joined = (line: (written: string) => string) => (notes.any() ? all.map(line) : all).join("\n");
@@ -250,4 +80,213 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
   };
+}
+
+function createReader(body: string): Reader {
+  const lines = lineBuilder(TEXT_CHARS);
+  const unseen = unseenText();
+  return {
+    sheet: collectStyles(body),
+    stack: elementStack(),
+    lines,
+    unseen,
+    notes: annotator(lines, unseen),
+    links: [],
+    marked: [],
+    openLinks: [],
+    reopened: 0,
+    unseenDepth: 0,
+    sometimesDepth: 0,
+    breaks: 0,
+    quotes: 0,
+    inMarked: false,
+    restFrom: undefined,
+  };
+}
+
+function look(reader: Reader): Look {
+  return reader.stack.top()?.look ?? FIRST_LOOK;
+}
+
+function isShown(reader: Reader): boolean {
+  return reader.unseenDepth === 0 && look(reader).gone === "no";
+}
+
+function addToLink(reader: Reader, text: string): void {
+  const link = reader.openLinks.at(-1)?.link;
+  if (!link) return;
+  if (link.text.length < LINK_TEXT_CHARS) link.text += text.slice(0, LINK_TEXT_CHARS);
+  if (text.trim() !== "") link.seen = true;
+}
+
+function unseenElement(reader: Reader, written: string): void {
+  const name = reader.stack.top()?.name ?? "";
+  if (name === "style") reader.unseen.css(written);
+  else if (CODE.has(name)) reader.unseen.code(written);
+  else if (name === "title") reader.unseen.title(written);
+  else reader.unseen.note(written);
+}
+
+function text(reader: Reader, written: string): void {
+  if (reader.unseenDepth > 0) {
+    unseenElement(reader, written);
+    return;
+  }
+  const { hides, pre } = look(reader);
+  if (hides !== "no") {
+    reader.unseen.hide(written, hides);
+    return;
+  }
+  reader.unseen.smuggled(smuggledText(written));
+  if (reader.sometimesDepth > 0) reader.unseen.note(written);
+  if (reader.breaks >= FAR_BREAKS) reader.unseen.hide(written, "deceptive");
+  else if (written.trim() !== "") reader.breaks = 0;
+  reader.lines.text(withoutMarks(written), pre);
+  addToLink(reader, written);
+}
+
+function image(reader: Reader, attributes: Attributes, own: Look): void {
+  const alt = attributes.get("alt") ?? "";
+  const isPixel = ["width", "height"].some((side) => Number.parseFloat(attributes.get(side) ?? "") <= 1);
+  if (own.gone !== "no" || own.invisible || isPixel) {
+    reader.unseen.hide(`${alt}\n`, isPixel ? "deceptive" : "usual");
+    return;
+  }
+  if (alt.trim() !== "") reader.notes.alt(alt);
+  const link = reader.openLinks.at(-1)?.link;
+  if (!link) return;
+  link.seen = true;
+  if (link.imageText.length < LINK_TEXT_CHARS) link.imageText += ` ${alt.slice(0, LINK_TEXT_CHARS)}`;
+}
+
+function startBlock(reader: Reader, name: string): void {
+  if (!isShown(reader)) {
+    if (PARAGRAPH.has(name) || BLOCK.has(name) || CELL.has(name)) reader.unseen.apart();
+    return;
+  }
+  if (PARAGRAPH.has(name)) reader.lines.paragraph();
+  else if (BLOCK.has(name)) reader.lines.newLine();
+  else return;
+  addToLink(reader, " ");
+}
+
+function startPart(reader: Reader, frame: Frame): void {
+  const part = reader.quotes > 0 || reader.inMarked || reader.marked.length >= PARTS ? undefined : partOf(frame.tokens);
+  if (part === undefined) return;
+  if (part === "rest") {
+    reader.restFrom ??= reader.lines.mark();
+    return;
+  }
+  frame.marked = { part, from: reader.lines.mark(), to: 0 };
+  reader.inMarked = true;
+}
+
+function startItem(reader: Reader, list: Frame | undefined): void {
+  if (list?.counter !== undefined) list.counter += 1;
+  reader.lines.item(list?.counter === undefined ? "- " : `${list.counter}. `);
+}
+
+function start(reader: Reader, frame: Frame): void {
+  const { name } = frame;
+  const parent = reader.stack.top();
+  reader.stack.push(frame);
+  if (UNSEEN.has(name)) reader.unseenDepth += 1;
+  if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth += 1;
+  startBlock(reader, name);
+  startPart(reader, frame);
+  if (name === "blockquote") {
+    reader.lines.quote(1);
+    reader.quotes += 1;
+  }
+  if (name === "li" && isShown(reader)) startItem(reader, parent);
+  if (frame.link) reader.openLinks.push(frame);
+}
+
+function endLink(reader: Reader, frame: Frame): void {
+  if (!frame.link) return;
+  reader.openLinks.pop();
+  const { url, text, imageText, seen } = frame.link;
+  const plain = (written: string) => stripInvisible(written.slice(0, LINK_TEXT_CHARS)).replace(/\s+/g, " ").trim();
+  if (seen && reader.links.length < LINKS) reader.links.push({ url, text: plain(text) || plain(imageText) });
+}
+
+function end(reader: Reader): void {
+  const { name } = reader.stack.top() ?? {};
+  if (name === undefined) return;
+  if (UNSEEN.has(name)) reader.unseenDepth -= 1;
+  if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth -= 1;
+  if (name === "blockquote") {
+    reader.lines.quote(-1);
+    reader.quotes -= 1;
+  }
+  if (name === "li") reader.lines.item("");
+  startBlock(reader, name);
+  if (CELL.has(name)) reader.lines.space();
+  const frame = reader.stack.pop();
+  if (frame?.link) endLink(reader, frame);
+  if (!frame?.marked) return;
+  reader.inMarked = false;
+  frame.marked.to = reader.lines.mark();
+  if (frame.marked.to > frame.marked.from) reader.marked.push(frame.marked);
+}
+
+/** Closes the element at a position and all inside it; formatting without an end tag continues, as in a browser. */
+function endTo(reader: Reader, place: number, name: string): void {
+  const again: Frame[] = [];
+  while (reader.stack.size() > place) {
+    const frame = reader.stack.top();
+    const goesOn = frame?.declarations && reader.stack.size() > place + 1 && FORMATTING.has(frame.name);
+    if (frame && goesOn && !TABLE_PARTS.has(name)) again.push(frame);
+    end(reader);
+  }
+  for (const frame of again.reverse()) {
+    reader.reopened += 1;
+    if (reader.reopened > REOPENED || !frame.declarations) return;
+    start(reader, { ...frame, look: derive(look(reader), frame.declarations), marked: undefined });
+  }
+}
+
+function close(reader: Reader, name: string): void {
+  if (name === "br") reader.lines.lineBreak();
+  const place = name === "body" || name === "html" ? -1 : reader.stack.find(name);
+  if (place >= 0) endTo(reader, place, name);
+}
+
+function open(reader: Reader, name: string, attributes: Attributes): void {
+  for (const other of closedBy(name) ?? []) {
+    const place = reader.stack.find(other);
+    if (place >= 0) endTo(reader, place, other);
+  }
+  const tokens = tokensOf(name, attributes);
+  const declarations = cascade(reader.sheet, tokens, reader.stack.isOpen, {
+    hints: presentation(name, attributes),
+    attributes,
+  });
+  const own = declarations ? derive(look(reader), declarations) : look(reader);
+  if (attributes.size > 0) reader.notes.attributes(attributes, reader.unseenDepth > 0 ? "usual" : own.hides);
+  if (VOID.has(name)) openVoid(reader, name, attributes, own);
+  else openElement(reader, { name, look: own, declarations, tokens }, attributes);
+}
+
+function openElement(reader: Reader, frame: Frame, attributes: Attributes): void {
+  if (reader.stack.size() >= NESTING) return;
+  const { name } = frame;
+  const url = name === "a" ? readUrl(attributes.get("href") ?? "") : undefined;
+  if (name === "ol") frame.counter = 0;
+  if (url !== undefined) frame.link = { url, text: "", imageText: "", seen: false };
+  start(reader, frame);
+}
+
+function openVoid(reader: Reader, name: string, attributes: Attributes, own: Look): void {
+  if (reader.unseenDepth > 0) return;
+  if (name === "img") image(reader, attributes, own);
+  if (own.gone !== "no") return;
+  if (name === "br") {
+    reader.breaks += 1;
+    reader.lines.lineBreak();
+  }
+  if (name === "hr") reader.lines.paragraph();
+  const url = name === "area" ? readUrl(attributes.get("href") ?? "") : undefined;
+  if (url !== undefined && reader.links.length < LINKS)
+    reader.links.push({ url, text: stripInvisible(attributes.get("alt") ?? "").trim() });
 }

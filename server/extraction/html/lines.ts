@@ -3,107 +3,129 @@ import { stripInvisible } from "./visible-text.ts";
 
 const QUOTE_DEPTH = 5;
 
+type State = {
+  maxChars: number;
+  lines: string[];
+  line: string;
+  chars: number;
+  spaceWanted: boolean;
+  blankWanted: boolean;
+  depth: number;
+  lastPrefix: string;
+  marker: string;
+  notes: string;
+};
+
 /** @param maxChars no line starts after so many characters */
 export function lineBuilder(maxChars: number) {
-  const lines: string[] = [];
-  let line = "";
-  let chars = 0;
-  let spaceWanted = false;
-  let blankWanted = false;
-  let depth = 0;
-  let lastPrefix = "";
-  let marker = "";
-  let notes = "";
-
-  function add(text: string): void {
-    lines.push(text);
-    chars += text.length + 1;
-  }
-
-  function flush(): void {
-    const text = stripInvisible(line).trimEnd();
-    line = "";
-    spaceWanted = false;
-    if (text === "" || chars > maxChars) return;
-    const prefix = "> ".repeat(Math.min(depth, QUOTE_DEPTH));
-    if (blankWanted && lines.length > 0) add((prefix < lastPrefix ? prefix : lastPrefix).trimEnd());
-    blankWanted = false;
-    add(prefix + marker + text);
-    marker = "";
-    lastPrefix = prefix;
-  }
-
-  function addCollapsed(text: string): void {
-    const collapsed = text.replace(/\s+/g, " ");
-    const words = collapsed.trim();
-    if (words === "") {
-      spaceWanted ||= collapsed !== "";
-      return;
-    }
-    if (line !== "" && (spaceWanted || collapsed.startsWith(" "))) line += " ";
-    line += words;
-    spaceWanted = collapsed.endsWith(" ");
-  }
-
-  function addKept(text: string): void {
-    for (const [at, part] of text.split(/\r\n|\r|\n/).entries()) {
-      if (at > 0) lineBreak();
-      line += spaceWanted && line !== "" ? ` ${part}` : part;
-      spaceWanted = false;
-    }
-  }
-
-  /** `<br>`: an empty line if the line is empty. */
-  function lineBreak(): void {
-    if (line.trim() === "") blankWanted = true;
-    flush();
-  }
-
-  /** Annotations are written before their text; those without text are dropped. */
-  function withNotes(text: string): string {
-    if (notes === "" || text.trim() === "") return text;
-    const before = notes;
-    notes = "";
-    return text.replace(/^\s*/, (space) => space + before);
-  }
-
+  const state = startOf(maxChars);
   return {
-    text(written: string, pre: boolean): void {
-      const text = withNotes(written);
-      const fitting = text.slice(0, Math.max(0, maxChars - chars - line.length));
-      if (pre) addKept(fitting);
-      else addCollapsed(fitting);
-    },
+    text: (written: string, pre: boolean) => addText(state, written, pre),
     /** The annotation of the next text, once there is some. */
     note(text: string): void {
-      notes += `${text} `;
+      state.notes += `${text} `;
     },
     /** The prefix of the next line, "" for none. */
     item(text: string): void {
-      flush();
-      marker = text;
+      flush(state);
+      state.marker = text;
     },
     space(): void {
-      spaceWanted = true;
+      state.spaceWanted = true;
     },
-    lineBreak,
-    newLine: flush,
+    lineBreak: () => lineBreak(state),
+    newLine: () => flush(state),
     paragraph(): void {
-      flush();
-      blankWanted = true;
+      flush(state);
+      state.blankWanted = true;
     },
     quote(change: 1 | -1): void {
-      flush();
-      depth += change;
+      flush(state);
+      state.depth += change;
     },
     /** Starts a new line and returns its index. */
     mark(): number {
-      flush();
-      return lines.length;
+      flush(state);
+      return state.lines.length;
     },
     end(): string[] {
-      flush();
-      return lines;
+      flush(state);
+      return state.lines;
     },
   };
+}
+
+function add(state: State, text: string): void {
+  state.lines.push(text);
+  state.chars += text.length + 1;
+}
+
+function flush(state: State): void {
+  const text = stripInvisible(state.line).trimEnd();
+  state.line = "";
+  state.spaceWanted = false;
+  if (text === "" || state.chars > state.maxChars) return;
+  const prefix = "> ".repeat(Math.min(state.depth, QUOTE_DEPTH));
+  if (state.blankWanted && state.lines.length > 0)
+    add(state, (prefix < state.lastPrefix ? prefix : state.lastPrefix).trimEnd());
+  state.blankWanted = false;
+  add(state, prefix + state.marker + text);
+  state.marker = "";
+  state.lastPrefix = prefix;
+}
+
+function addCollapsed(state: State, text: string): void {
+  const collapsed = text.replace(/\s+/g, " ");
+  const words = collapsed.trim();
+  if (words === "") {
+    state.spaceWanted ||= collapsed !== "";
+    return;
+  }
+  if (state.line !== "" && (state.spaceWanted || collapsed.startsWith(" "))) state.line += " ";
+  state.line += words;
+  state.spaceWanted = collapsed.endsWith(" ");
+}
+
+function addKept(state: State, text: string): void {
+  for (const [at, part] of text.split(/\r\n|\r|\n/).entries()) {
+    if (at > 0) lineBreak(state);
+    state.line += state.spaceWanted && state.line !== "" ? ` ${part}` : part;
+    state.spaceWanted = false;
+  }
+}
+
+/** `<br>`: an empty line if the line is empty. */
+function lineBreak(state: State): void {
+  if (state.line.trim() === "") state.blankWanted = true;
+  flush(state);
+}
+
+/** Annotations are written before their text; those without text are dropped. */
+function withNotes(state: State, text: string): string {
+  if (state.notes === "" || text.trim() === "") return text;
+  const before = state.notes;
+  state.notes = "";
+  return text.replace(/^\s*/, (space) => space + before);
+}
+
+function startOf(maxChars: number): State {
+  return {
+    maxChars,
+    lines: [],
+    line: "",
+    chars: 0,
+    spaceWanted: false,
+    blankWanted: false,
+    depth: 0,
+    lastPrefix: "",
+    marker: "",
+    notes: "",
+  };
+}
+
+function addText(state: State, written: string, pre: boolean): void {
+  const text = withNotes(state, written);
+  const fitting = text.slice(0, Math.max(0, state.maxChars - state.chars - state.line.length));
+  if (pre) addKept(state, fitting);
+  else addCollapsed(state, fitting);
 }

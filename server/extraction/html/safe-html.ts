@@ -82,85 +82,96 @@ function bodyStyle(attributes: Attributes): string {
   return `${presentation("body", attributes)}${attributes.get("style") ?? ""}`;
 }
 
+type Writer = {
+  remote: ReturnType<typeof remoteCounter>;
+  out: string[];
+  openCount: Map<string, number>;
+  styles: string[] | undefined;
+  dropped: { name: string; depth: number } | undefined;
+};
+
 /**
  * Never throws; linear in the length of the body, of which 2 MiB characters are read. Yields to other work in between.
  */
 export async function safeHtml(html: string): Promise<SafeHtml> {
-  const remote = remoteCounter();
-  const out: string[] = [];
-  const openCount = new Map<string, number>();
-  let styles: string[] | undefined;
-  let dropped: { name: string; depth: number } | undefined;
-
-  function noteRemote(name: string, attributes: Attributes): void {
-    for (const attribute of FETCHED) {
-      const value = attributes.get(attribute)?.trim();
-      if (value && REMOTE.test(value)) remote.add(value.split(/[\s,]/, 1)[0] ?? "");
-    }
-    const href = attributes.get("href")?.trim() ?? "";
-    if ((name === "link" || name === "image") && REMOTE.test(href)) remote.add(href);
-  }
-
-  function writeStyles(): void {
-    if (styles) out.push(`<style>${safeCss(styles.join("").slice(0, SHEET_CHARS), remote.add)}</style>`);
-    styles = undefined;
-  }
-
-  function attributesOf(name: string, attributes: Attributes): string {
-    let text = "";
-    for (const [attribute, value] of attributes) {
-      if (attribute === "style") text += ` style="${escapeHtml(safeCss(value.slice(0, STYLE_CHARS), remote.add))}"`;
-      else if (ATTRIBUTES.has(attribute) && !(name === "a" && attribute === "title")) {
-        text += ` ${attribute}="${escapeHtml(value)}"`;
-      }
-    }
-    if (name === "a") text += linkAttributes(attributes);
-    const src = name === "img" ? attributes.get("src")?.trim() : undefined;
-    if (src && PICTURE.test(src)) text += ` src="${escapeHtml(src)}"`;
-    return text;
-  }
-
-  function opened(name: string, attributes: Attributes): void {
-    if (attributes.size > 0) noteRemote(name, attributes);
-    if (dropped) {
-      if (dropped.name === name) dropped.depth += 1;
-      return;
-    }
-    writeStyles();
-    if (name === "style") styles = [];
-    else if (DROPPED.has(name)) {
-      if (!DROPPED_VOID.has(name)) dropped = { name, depth: 1 };
-    } else if (name === "body") openElement("div", new Map(attributes).set("style", bodyStyle(attributes)));
-    else if (ELEMENTS.has(name)) openElement(name, attributes);
-  }
-
-  function openElement(name: string, attributes: Attributes): void {
-    out.push(`<${name}${attributesOf(name, attributes)}>`);
-    if (!VOID.has(name)) openCount.set(name, (openCount.get(name) ?? 0) + 1);
-  }
-
-  function close(name: string): void {
-    if (dropped) {
-      if (dropped.name === name) dropped.depth -= 1;
-      if (dropped.depth === 0) dropped = undefined;
-      return;
-    }
-    writeStyles();
-    // Content after the end tag of the body still belongs to the mail.
-    if (!ELEMENTS.has(name) || VOID.has(name) || !openCount.get(name)) return;
-    openCount.set(name, (openCount.get(name) ?? 1) - 1);
-    out.push(`</${name}>`);
-  }
-
+  const writer: Writer = {
+    remote: remoteCounter(),
+    out: [],
+    openCount: new Map<string, number>(),
+    styles: undefined,
+    dropped: undefined,
+  };
   await tokenizeInTurns(html.slice(0, HTML_CHARS), {
-    open: opened,
-    close,
+    open: (name, attributes) => opened(writer, name, attributes),
+    close: (name) => close(writer, name),
     text(written) {
-      if (dropped) return;
-      if (styles) styles.push(written);
-      else out.push(escapeHtml(written));
+      if (writer.dropped) return;
+      if (writer.styles) writer.styles.push(written);
+      else writer.out.push(escapeHtml(written));
     },
   });
-  writeStyles();
-  return { html: out.join(""), remote: remote.result(), shortened: html.length > HTML_CHARS };
+  writeStyles(writer);
+  return { html: writer.out.join(""), remote: writer.remote.result(), shortened: html.length > HTML_CHARS };
+}
+
+function noteRemote(writer: Writer, name: string, attributes: Attributes): void {
+  for (const attribute of FETCHED) {
+    const value = attributes.get(attribute)?.trim();
+    if (value && REMOTE.test(value)) writer.remote.add(value.split(/[\s,]/, 1)[0] ?? "");
+  }
+  const href = attributes.get("href")?.trim() ?? "";
+  if ((name === "link" || name === "image") && REMOTE.test(href)) writer.remote.add(href);
+}
+
+function writeStyles(writer: Writer): void {
+  if (writer.styles)
+    writer.out.push(`<style>${safeCss(writer.styles.join("").slice(0, SHEET_CHARS), writer.remote.add)}</style>`);
+  writer.styles = undefined;
+}
+
+function attributesOf(writer: Writer, name: string, attributes: Attributes): string {
+  let text = "";
+  for (const [attribute, value] of attributes) {
+    if (attribute === "style")
+      text += ` style="${escapeHtml(safeCss(value.slice(0, STYLE_CHARS), writer.remote.add))}"`;
+    else if (ATTRIBUTES.has(attribute) && !(name === "a" && attribute === "title")) {
+      text += ` ${attribute}="${escapeHtml(value)}"`;
+    }
+  }
+  if (name === "a") text += linkAttributes(attributes);
+  const src = name === "img" ? attributes.get("src")?.trim() : undefined;
+  if (src && PICTURE.test(src)) text += ` src="${escapeHtml(src)}"`;
+  return text;
+}
+
+function opened(writer: Writer, name: string, attributes: Attributes): void {
+  if (attributes.size > 0) noteRemote(writer, name, attributes);
+  if (writer.dropped) {
+    if (writer.dropped.name === name) writer.dropped.depth += 1;
+    return;
+  }
+  writeStyles(writer);
+  if (name === "style") writer.styles = [];
+  else if (DROPPED.has(name)) {
+    if (!DROPPED_VOID.has(name)) writer.dropped = { name, depth: 1 };
+  } else if (name === "body") openElement(writer, "div", new Map(attributes).set("style", bodyStyle(attributes)));
+  else if (ELEMENTS.has(name)) openElement(writer, name, attributes);
+}
+
+function openElement(writer: Writer, name: string, attributes: Attributes): void {
+  writer.out.push(`<${name}${attributesOf(writer, name, attributes)}>`);
+  if (!VOID.has(name)) writer.openCount.set(name, (writer.openCount.get(name) ?? 0) + 1);
+}
+
+function close(writer: Writer, name: string): void {
+  if (writer.dropped) {
+    if (writer.dropped.name === name) writer.dropped.depth -= 1;
+    if (writer.dropped.depth === 0) writer.dropped = undefined;
+    return;
+  }
+  writeStyles(writer);
+  // Content after the end tag of the body still belongs to the mail.
+  if (!ELEMENTS.has(name) || VOID.has(name) || !writer.openCount.get(name)) return;
+  writer.openCount.set(name, (writer.openCount.get(name) ?? 1) - 1);
+  writer.out.push(`</${name}>`);
 }

@@ -91,59 +91,69 @@ function keeper() {
   };
 }
 
+type State = {
+  letters: Record<"noted" | "usual" | "deceptive", number>;
+  titles: string[];
+  texts: ReturnType<typeof keeper>;
+  codes: ReturnType<typeof keeper>;
+};
+
 export function unseenText() {
-  const letters = { noted: 0, usual: 0, deceptive: 0 };
-  const titles: string[] = [];
-  const texts = keeper();
-  const codes = keeper();
-
-  function count(kind: keyof typeof letters, more: () => number): void {
-    if (letters[kind] < LETTERS_MAX) letters[kind] += more();
-  }
-
-  function note(text: string): void {
-    count("noted", () => countLetters(text));
-    texts.keep(`\n${text}\n`);
-  }
-
-  function code(text: string, prose = text): void {
-    count("noted", () => countProse(prose));
-    codes.keep(`${text}\n`);
-  }
-
+  const state: State = {
+    letters: { noted: 0, usual: 0, deceptive: 0 },
+    titles: [],
+    texts: keeper(),
+    codes: keeper(),
+  };
   return {
     /** Text of an element that is hidden. */
     hide(text: string, how: Exclude<Hiding, "no">): void {
-      count(how, () => countLetters(text));
-      texts.keep(text);
+      count(state, how, () => countLetters(text));
+      state.texts.keep(text);
     },
     /** The separator of two texts. */
-    apart: () => texts.keep("\n"),
+    apart: () => state.texts.keep("\n"),
     /** Text that is visible only in the source. */
-    note,
-    comment: (text: string) => note(textOfComment(text)),
+    note: (text: string) => note(state, text),
+    comment: (text: string) => note(state, textOfComment(text)),
     /** The title of the document: hidden unless it repeats the visible text. */
     title(text: string): void {
-      if (titles.length < TITLES) titles.push(text.slice(0, TITLE_CHARS).trim());
-      else note(text);
+      if (state.titles.length < TITLES) state.titles.push(text.slice(0, TITLE_CHARS).trim());
+      else note(state, text);
     },
     /** Text of a script, or an attribute's value: only its sentences count. */
-    code,
-    css: (css: string) => code(css, commentsOf(css)),
+    code: (text: string) => code(state, text),
+    css: (css: string) => code(state, css, commentsOf(css)),
     /** What `safe_text` shows as an annotation. */
-    marked: (text: string) => texts.keep(`\n${text}\n`),
+    marked: (text: string) => state.texts.keep(`\n${text}\n`),
     smuggled({ letters: more, text }: { letters: number; text: string }): void {
       if (more === 0) return;
-      count("deceptive", () => more);
-      texts.keep(text);
+      count(state, "deceptive", () => more);
+      state.texts.keep(text);
     },
     /** @param seen the visible text of the mail */
-    result(seen: string): Unseen {
-      for (const title of titles) if (!seen.includes(title)) note(title);
-      const { noted, usual, deceptive } = letters;
-      const isMuch = deceptive > SPACER_LETTERS || usual > USUAL_LETTERS;
-      const kind = isMuch ? "deceptive" : noted + usual + deceptive > 0 ? "usual" : "none";
-      return { kind, text: texts.all(), code: codes.all() };
-    },
+    result: (seen: string) => resultOf(state, seen),
   };
+}
+
+function count(state: State, kind: keyof State["letters"], more: () => number): void {
+  if (state.letters[kind] < LETTERS_MAX) state.letters[kind] += more();
+}
+
+function note(state: State, text: string): void {
+  count(state, "noted", () => countLetters(text));
+  state.texts.keep(`\n${text}\n`);
+}
+
+function code(state: State, text: string, prose = text): void {
+  count(state, "noted", () => countProse(prose));
+  state.codes.keep(`${text}\n`);
+}
+
+function resultOf(state: State, seen: string): Unseen {
+  for (const title of state.titles) if (!seen.includes(title)) note(state, title);
+  const { noted, usual, deceptive } = state.letters;
+  const isMuch = deceptive > SPACER_LETTERS || usual > USUAL_LETTERS;
+  const kind = isMuch ? "deceptive" : noted + usual + deceptive > 0 ? "usual" : "none";
+  return { kind, text: state.texts.all(), code: state.codes.all() };
 }
