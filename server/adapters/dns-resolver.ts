@@ -54,63 +54,71 @@ function createBreaker(reaches: () => Promise<boolean>) {
   };
 }
 
+type State = {
+  resolver: Resolver;
+  cache: LRUCache<string, Outcome>;
+  asking: Map<string, Promise<Outcome>>;
+  closed: boolean;
+  breaker: ReturnType<typeof createBreaker>;
+};
+
 /** `servers`: `ip`, `ip:port` or `[ip]:port` each; an empty list means the system's. */
 export function createDnsResolver({ servers }: { servers: string[] }): Dns {
-  const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES, maxTimeout: TRY_TIMEOUT_MS });
-  if (servers.length > 0) resolver.setServers(servers);
-  const cache = new LRUCache<string, Outcome>({
-    max: CACHED_ANSWERS,
-    maxSize: CACHED_CHARS,
-    sizeCalculation: (outcome, key) => JSON.stringify(outcome).length + key.length,
-  });
-  const asking = new Map<string, Promise<Outcome>>();
-  let closed = false;
-
-  async function query(name: string, type: string): Promise<Outcome> {
-    try {
-      return { records: await resolver.resolve(name, type) };
-    } catch (error) {
-      return { code: (error as { code?: string }).code ?? "EFORMERR" };
-    }
-  }
-
-  const breaker = createBreaker(async () => {
-    const outcome = await query(".", "NS");
-    return "records" in outcome || !NO_ANSWER.has(outcome.code);
-  });
-
-  async function ask(name: string, type: string, key: string): Promise<Outcome> {
-    const outcome = await query(name, type);
-    if ("code" in outcome && NO_ANSWER.has(outcome.code)) breaker.silent();
-    else breaker.answered();
-    if ("records" in outcome) cache.set(key, outcome, { ttl: FOUND_TTL_MS });
-    else if (NOT_FOUND.has(outcome.code)) cache.set(key, outcome, { ttl: NOT_FOUND_TTL_MS });
-    asking.delete(key);
-    return outcome;
-  }
-
-  /** Concurrent queries for the same name and type share one request. */
-  function find(name: string, type: string): Outcome | Promise<Outcome> {
-    const key = `${type} ${name.toLowerCase()}`;
-    if (closed) return { code: "ECANCELLED" };
-    if (name.length > NAME_CHARS) return { code: "EBADNAME" };
-    const known = cache.get(key) ?? asking.get(key);
-    if (known) return known;
-    if (breaker.isOpen()) return { code: "ETIMEOUT" };
-    const answer = ask(name, type, key);
-    asking.set(key, answer);
-    return answer;
-  }
-
+  const resolver: State = {
+    resolver: new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES, maxTimeout: TRY_TIMEOUT_MS }),
+    cache: new LRUCache<string, Outcome>({
+      max: CACHED_ANSWERS,
+      maxSize: CACHED_CHARS,
+      sizeCalculation: (outcome, key) => JSON.stringify(outcome).length + key.length,
+    }),
+    asking: new Map<string, Promise<Outcome>>(),
+    closed: false,
+    breaker: createBreaker(async () => {
+      const outcome = await query(resolver, ".", "NS");
+      return "records" in outcome || !NO_ANSWER.has(outcome.code);
+    }),
+  };
+  if (servers.length > 0) resolver.resolver.setServers(servers);
   return {
     async resolve(name, type) {
-      const outcome = await find(name, type);
+      const outcome = await find(resolver, name, type);
       if ("code" in outcome) throw failure(name, type, outcome.code);
       return outcome.records as never;
     },
     close() {
-      closed = true;
-      resolver.cancel();
+      resolver.closed = true;
+      resolver.resolver.cancel();
     },
   };
+}
+
+async function query(resolver: State, name: string, type: string): Promise<Outcome> {
+  try {
+    return { records: await resolver.resolver.resolve(name, type) };
+  } catch (error) {
+    return { code: (error as { code?: string }).code ?? "EFORMERR" };
+  }
+}
+
+async function ask(resolver: State, name: string, type: string, key: string): Promise<Outcome> {
+  const outcome = await query(resolver, name, type);
+  if ("code" in outcome && NO_ANSWER.has(outcome.code)) resolver.breaker.silent();
+  else resolver.breaker.answered();
+  if ("records" in outcome) resolver.cache.set(key, outcome, { ttl: FOUND_TTL_MS });
+  else if (NOT_FOUND.has(outcome.code)) resolver.cache.set(key, outcome, { ttl: NOT_FOUND_TTL_MS });
+  resolver.asking.delete(key);
+  return outcome;
+}
+
+/** Concurrent queries for the same name and type share one request. */
+function find(resolver: State, name: string, type: string): Outcome | Promise<Outcome> {
+  const key = `${type} ${name.toLowerCase()}`;
+  if (resolver.closed) return { code: "ECANCELLED" };
+  if (name.length > NAME_CHARS) return { code: "EBADNAME" };
+  const known = resolver.cache.get(key) ?? resolver.asking.get(key);
+  if (known) return known;
+  if (resolver.breaker.isOpen()) return { code: "ETIMEOUT" };
+  const answer = ask(resolver, name, type, key);
+  resolver.asking.set(key, answer);
+  return answer;
 }

@@ -39,54 +39,67 @@ const supported = z.object({ kinds: z.array(z.looseObject({ scheme: z.string(), 
 type Options = { url: string; now: () => Date; cdp?: { keyId: string; secret: string } | undefined };
 type Reply = { status: number; body: unknown } | { failed: string };
 
+type Ask = { method: "GET" | "POST"; path: string; timeoutMs: number; json?: PaymentRequest };
+type Service = {
+  agent: Agent;
+  cdp: { keyId: string; key: ReturnType<typeof readKey> } | undefined;
+  base: URL;
+  prefix: string;
+  now: () => Date;
+};
+
 /** @param options `url` without a slash at the end; `cdp`: every request gets its own token (docs.cdp.coinbase.com) */
 export function httpFacilitator(options: Options): Facilitator {
   const agent = new Agent({ connections: CONNECTIONS });
   const cdp = options.cdp && { keyId: options.cdp.keyId, key: readKey(options.cdp.secret) };
   const base = new URL(options.url.replace(/\/+$/, ""));
   const prefix = base.pathname === "/" ? "" : base.pathname;
-
-  async function ask(method: "GET" | "POST", path: string, timeoutMs: number, json?: PaymentRequest): Promise<Reply> {
-    try {
-      const answer = await agent.request({
-        origin: base.origin,
-        path: `${prefix}${path}${base.search}`,
-        method,
-        headers: {
-          Accept: "application/json",
-          ...(json && { "Content-Type": "application/json" }),
-          ...(cdp && {
-            Authorization: `Bearer ${cdpToken(cdp, `${method} ${base.host}${prefix}${path}`, options.now())}`,
-          }),
-        },
-        body: json ? JSON.stringify(json) : null,
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      const text = await readBounded(answer.body);
-      return { status: answer.statusCode, body: parse(text) };
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      return {
-        failed: `no answer: ${code ?? (error instanceof Error ? error.name : "failed")}`.slice(0, REASON_CHARS),
-      };
-    }
-  }
+  const ask = (request: Ask) => send({ agent, cdp, base, prefix, now: options.now }, request);
 
   return {
     async supports(names) {
-      const reply = await ask("GET", "/supported", SUPPORTED_TIMEOUT_MS);
+      const reply = await ask({ method: "GET", path: "/supported", timeoutMs: SUPPORTED_TIMEOUT_MS });
       const read = "failed" in reply ? undefined : supported.safeParse(reply.body);
       if (!read?.success) return undefined;
       return read.data.kinds.some(({ scheme, network }) => scheme === "exact" && names.includes(network));
     },
     async verify(request) {
-      return verifyOutcome(await ask("POST", "/verify", VERIFY_TIMEOUT_MS, request));
+      return verifyOutcome(await ask({ method: "POST", path: "/verify", timeoutMs: VERIFY_TIMEOUT_MS, json: request }));
     },
     async settle(request) {
-      return settleOutcome(await ask("POST", "/settle", SETTLE_TIMEOUT_MS, request));
+      return settleOutcome(await ask({ method: "POST", path: "/settle", timeoutMs: SETTLE_TIMEOUT_MS, json: request }));
     },
     close: () => agent.destroy(),
   };
+}
+
+async function send(
+  { agent, cdp, base, prefix, now }: Service,
+  { method, path, timeoutMs, json }: Ask,
+): Promise<Reply> {
+  try {
+    const answer = await agent.request({
+      origin: base.origin,
+      path: `${prefix}${path}${base.search}`,
+      method,
+      headers: {
+        Accept: "application/json",
+        ...(json && { "Content-Type": "application/json" }),
+        ...(cdp && {
+          Authorization: `Bearer ${cdpToken(cdp, `${method} ${base.host}${prefix}${path}`, now())}`,
+        }),
+      },
+      body: json ? JSON.stringify(json) : null,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await readBounded(answer.body);
+    return { status: answer.statusCode, body: parse(text) };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return {
+      failed: `no answer: ${code ?? (error instanceof Error ? error.name : "failed")}`.slice(0, REASON_CHARS),
+    };
+  }
 }
 
 async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {

@@ -36,69 +36,36 @@ type LogQuery = { address: string; topics: (Hex | Hex[])[]; fromBlock: Hex; toBl
 type Rpc = [{ Method: "eth_getLogs"; Parameters: [LogQuery]; ReturnType: RpcLog[] }];
 type Nonce = Pick<Authorization, "asset" | "payer" | "nonce">;
 
+function clientsOf(transport: ReturnType<typeof http>) {
+  return {
+    client: createClient({ transport }),
+    // viem's own getLogs leaves out the arguments when it is called with two events.
+    logClient: createClient({ transport, rpcSchema: rpcSchema<Rpc>() }),
+  };
+}
+
+type State = ReturnType<typeof clientsOf>;
+
 export function viemChain({ rpcUrl }: { rpcUrl: string }): Chain {
   const transport = http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: RPC_RETRIES });
-  const client = createClient({ transport });
-  // viem's own getLogs leaves out the arguments when it is called with two events.
-  const logClient = createClient({ transport, rpcSchema: rpcSchema<Rpc>() });
-
-  /**
-   * All reads use one block, so that a node that lags behind another one at the same URL fails instead of returning old
-   * state.
-   */
-  const usedAt = ({ asset, payer, nonce }: Nonce, blockNumber: bigint) =>
-    readContract(client, {
-      address: asset as Address,
-      abi: ABI,
-      functionName: "authorizationState",
-      args: [payer as Address, nonce as Hex],
-      blockNumber,
-    });
-
-  async function findLog({ asset, payer, nonce }: Nonce, fromBlock: bigint, head: bigint): Promise<RpcLog | undefined> {
-    for (let range = 0, from = fromBlock; range < RANGES_MAX && from <= head; range += 1) {
-      const last = from + BigInt(LOG_RANGE_BLOCKS) - 1n;
-      const query: LogQuery = {
-        address: asset,
-        topics: [TOPICS, pad(payer as Hex), nonce as Hex],
-        fromBlock: numberToHex(from),
-        toBlock: numberToHex(last < head ? last : head),
-      };
-      const logs = await logClient.request({ method: "eth_getLogs", params: [query] });
-      const log = logs.find(({ removed }) => !removed);
-      if (log) return log;
-      from = last + 1n;
-    }
-    return undefined;
-  }
-
-  async function judge(log: RpcLog, authorization: Authorization): Promise<Evidence> {
-    const [event] = parseEventLogs({ abi: ABI, logs: [log] });
-    if (!event || !log.transactionHash) return { state: "unknown", reason: "a log that cannot be read" };
-    if (event.eventName === "AuthorizationCanceled") return { state: "lost", reason: "the authorization was canceled" };
-    const receipt = await getTransactionReceipt(client, { hash: log.transactionHash });
-    if (receipt.status !== "success") return { state: "unknown", reason: "its transaction did not succeed" };
-    const paid = isPaidBy(receipt, Number(log.logIndex), authorization);
-    if (paid) return { state: "paid", transaction: log.transactionHash };
-    return { state: "lost", reason: "the authorization was used for another payment" };
-  }
-
+  const chain = clientsOf(transport);
   return {
     async nonceAtHead(nonce) {
       try {
-        const { number } = await getBlock(client, { blockTag: "latest" });
-        return { block: Number(number), used: await usedAt(nonce, number) };
+        const { number } = await getBlock(chain.client, { blockTag: "latest" });
+        return { block: Number(number), used: await usedAt(chain, nonce, number) };
       } catch {
         return undefined; // no answer, or an invalid one: the result is unknown
       }
     },
     async look(authorization, fromBlock) {
       try {
-        const head = await getBlock(client, { blockTag: "latest" });
-        const log = await findLog(authorization, BigInt(fromBlock), head.number);
-        if (log) return await judge(log, authorization);
+        const head = await getBlock(chain.client, { blockTag: "latest" });
+        const log = await findLog(chain, authorization, BigInt(fromBlock), head.number);
+        if (log) return await judge(chain, log, authorization);
         // A missing log alone proves nothing. An unused nonce at the block of the given time does.
-        if (!(await usedAt(authorization, head.number))) return { state: "unused", time: Number(head.timestamp) };
+        if (!(await usedAt(chain, authorization, head.number)))
+          return { state: "unused", time: Number(head.timestamp) };
         return { state: "unknown", reason: "the nonce is used but its log was not found" };
       } catch (error) {
         // The message may contain the URL of the node, which may contain a key.
@@ -106,6 +73,53 @@ export function viemChain({ rpcUrl }: { rpcUrl: string }): Chain {
       }
     },
   };
+}
+
+/**
+ * All reads use one block, so that a node that lags behind another one at the same URL fails instead of returning old
+ * state.
+ */
+function usedAt(chain: State, { asset, payer, nonce }: Nonce, blockNumber: bigint) {
+  return readContract(chain.client, {
+    address: asset as Address,
+    abi: ABI,
+    functionName: "authorizationState",
+    args: [payer as Address, nonce as Hex],
+    blockNumber,
+  });
+}
+
+async function findLog(
+  chain: State,
+  { asset, payer, nonce }: Nonce,
+  fromBlock: bigint,
+  head: bigint,
+): Promise<RpcLog | undefined> {
+  for (let range = 0, from = fromBlock; range < RANGES_MAX && from <= head; range += 1) {
+    const last = from + BigInt(LOG_RANGE_BLOCKS) - 1n;
+    const query: LogQuery = {
+      address: asset,
+      topics: [TOPICS, pad(payer as Hex), nonce as Hex],
+      fromBlock: numberToHex(from),
+      toBlock: numberToHex(last < head ? last : head),
+    };
+    const logs = await chain.logClient.request({ method: "eth_getLogs", params: [query] });
+    const log = logs.find(({ removed }) => !removed);
+    if (log) return log;
+    from = last + 1n;
+  }
+  return undefined;
+}
+
+async function judge(chain: State, log: RpcLog, authorization: Authorization): Promise<Evidence> {
+  const [event] = parseEventLogs({ abi: ABI, logs: [log] });
+  if (!event || !log.transactionHash) return { state: "unknown", reason: "a log that cannot be read" };
+  if (event.eventName === "AuthorizationCanceled") return { state: "lost", reason: "the authorization was canceled" };
+  const receipt = await getTransactionReceipt(chain.client, { hash: log.transactionHash });
+  if (receipt.status !== "success") return { state: "unknown", reason: "its transaction did not succeed" };
+  const paid = isPaidBy(receipt, Number(log.logIndex), authorization);
+  if (paid) return { state: "paid", transaction: log.transactionHash };
+  return { state: "lost", reason: "the authorization was used for another payment" };
 }
 
 function same(a: string, b: string): boolean {

@@ -5,7 +5,7 @@
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
 import { heapLimits } from "../base/threads/shrink-heap.ts";
-import { createTurns } from "../base/threads/turns.ts";
+import { createTurns, type Turns } from "../base/threads/turns.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
 import { type InboundMail, UNREADABLE } from "./verdict.ts";
@@ -68,108 +68,126 @@ function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): v
   return { worker, post, silentPings: 0, cpuMs: 0, looking: false };
 }
 
+type State = {
+  dns: Dns;
+  hostname: string;
+  most: number;
+  onEnd: (tasks: Task[], why: Why) => void;
+  turns: Turns<Task>;
+  underWay: Map<number, Task>;
+  current: Running | undefined;
+  pings: NodeJS.Timeout | undefined;
+  lastId: number;
+};
+
 /**
  * A thread that starts with its first mail, and again after it was ended.
  * @param most concurrent mails
  * @param onEnd receives the mails that were in progress when the thread ended
  */
 function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Task[], why: Why) => void): Judge {
-  const turns = createTurns<Task>(Math.min(most, SHARE));
-  const underWay = new Map<number, Task>();
-  let current: Running | undefined;
-  let pings: NodeJS.Timeout | undefined;
-  let lastId = 0;
-
-  function end(running: Running, why: Why): void {
-    if (running !== current) return;
-    current = undefined;
-    void running.worker.terminate();
-    const tasks = [...underWay.values()];
-    underWay.clear();
-    for (const { organizationId } of tasks) turns.done(organizationId);
-    onEnd(tasks, why);
-    fill();
-  }
-
-  function hear(running: Running, message: FromWorker): void {
-    if (running !== current) return;
-    running.silentPings = 0;
-    if (message.kind === "pong") running.cpuMs = message.cpuMs;
-    const task = message.kind === "verdict" ? underWay.get(message.id) : undefined;
-    if (!task || message.kind !== "verdict") return;
-    underWay.delete(message.id);
-    turns.done(task.organizationId);
-    task.settle(message.authentication);
-    fill();
-  }
-
-  function start(): Running {
-    const running: Running = startWorker(dns, hostname, {
-      message: (message) => hear(running, message),
-      end: (why) => end(running, why),
-    });
-    return running;
-  }
-
-  async function ping(): Promise<void> {
-    const running = current;
-    if (!running) return;
-    running.silentPings += 1;
-    running.post({ kind: "ping" });
-    if (running.silentPings > STUCK_PINGS) return end(running, "lost");
-    if (running.silentPings === 1 || running.looking) return;
-    running.looking = true;
-    try {
-      const { cpuMs } = running;
-      const { user, system } = await running.worker.cpuUsage();
-      const isSilent = running.silentPings > 1 && running.cpuMs === cpuMs && cpuMs > 0;
-      if (isSilent && (user + system) / 1000 - cpuMs > SILENT_CPU_MS) end(running, "held");
-    } catch {
-      // It has ended, or not started yet; its `exit` event or the next ping shows which.
-    }
-    running.looking = false;
-  }
-
-  function run(task: Task): void {
-    current ??= start();
-    lastId += 1;
-    underWay.set(lastId, task);
-    // A small Buffer is a view of a shared pool of 64 KiB, all of which would be copied.
-    const raw = new Uint8Array(task.mail.raw);
-    current.worker.ref();
-    current.post({ kind: "mail", id: lastId, mail: { ...task.mail, raw } }, [raw.buffer]);
-  }
-
-  function fits({ mail }: Task): boolean {
-    if (underWay.size === 0) return true;
-    const bytes = [...underWay.values()].reduce((sum, task) => sum + task.mail.raw.length, mail.raw.length);
-    return underWay.size < most && bytes <= MAIL_BYTES;
-  }
-
-  function fill(): void {
-    for (let task = turns.next(fits); task; task = turns.next(fits)) run(task);
-    if (underWay.size > 0) {
-      pings ??= setInterval(ping, PING_MS);
-      return;
-    }
-    // An idle thread does not keep the process alive.
-    current?.worker.unref();
-    clearInterval(pings);
-    pings = undefined;
-  }
-
+  const judge: State = {
+    dns,
+    hostname,
+    most,
+    onEnd,
+    turns: createTurns<Task>(Math.min(most, SHARE)),
+    underWay: new Map<number, Task>(),
+    current: undefined,
+    pings: undefined,
+    lastId: 0,
+  };
   return {
     add(task) {
-      turns.add(task.organizationId, task);
-      fill();
+      judge.turns.add(task.organizationId, task);
+      fill(judge);
     },
     async close() {
-      for (const task of turns.drain()) task.settle(undefined);
-      const worker = current?.worker;
-      if (current) end(current, "lost");
+      for (const task of judge.turns.drain()) task.settle(undefined);
+      const worker = judge.current?.worker;
+      if (judge.current) end(judge, judge.current, "lost");
       await worker?.terminate();
     },
   };
+}
+
+function end(judge: State, running: Running, why: Why): void {
+  if (running !== judge.current) return;
+  judge.current = undefined;
+  void running.worker.terminate();
+  const tasks = [...judge.underWay.values()];
+  judge.underWay.clear();
+  for (const { organizationId } of tasks) judge.turns.done(organizationId);
+  judge.onEnd(tasks, why);
+  fill(judge);
+}
+
+function hear(judge: State, running: Running, message: FromWorker): void {
+  if (running !== judge.current) return;
+  running.silentPings = 0;
+  if (message.kind === "pong") running.cpuMs = message.cpuMs;
+  const task = message.kind === "verdict" ? judge.underWay.get(message.id) : undefined;
+  if (!task || message.kind !== "verdict") return;
+  judge.underWay.delete(message.id);
+  judge.turns.done(task.organizationId);
+  task.settle(message.authentication);
+  fill(judge);
+}
+
+function start(judge: State): Running {
+  const running: Running = startWorker(judge.dns, judge.hostname, {
+    message: (message) => hear(judge, running, message),
+    end: (why) => end(judge, running, why),
+  });
+  return running;
+}
+
+async function ping(judge: State): Promise<void> {
+  const running = judge.current;
+  if (!running) return;
+  running.silentPings += 1;
+  running.post({ kind: "ping" });
+  if (running.silentPings > STUCK_PINGS) return end(judge, running, "lost");
+  if (running.silentPings === 1 || running.looking) return;
+  running.looking = true;
+  try {
+    const { cpuMs } = running;
+    const { user, system } = await running.worker.cpuUsage();
+    const isSilent = running.silentPings > 1 && running.cpuMs === cpuMs && cpuMs > 0;
+    if (isSilent && (user + system) / 1000 - cpuMs > SILENT_CPU_MS) end(judge, running, "held");
+  } catch {
+    // It has ended, or not started yet; its `exit` event or the next ping shows which.
+  }
+  running.looking = false;
+}
+
+function run(judge: State, task: Task): void {
+  judge.current ??= start(judge);
+  judge.lastId += 1;
+  judge.underWay.set(judge.lastId, task);
+  // A small Buffer is a view of a shared pool of 64 KiB, all of which would be copied.
+  const raw = new Uint8Array(task.mail.raw);
+  judge.current.worker.ref();
+  judge.current.post({ kind: "mail", id: judge.lastId, mail: { ...task.mail, raw } }, [raw.buffer]);
+}
+
+function fits(judge: State, { mail }: Task): boolean {
+  if (judge.underWay.size === 0) return true;
+  const bytes = [...judge.underWay.values()].reduce((sum, task) => sum + task.mail.raw.length, mail.raw.length);
+  return judge.underWay.size < judge.most && bytes <= MAIL_BYTES;
+}
+
+function fill(judge: State): void {
+  const next = () => judge.turns.next((mail) => fits(judge, mail));
+  for (let task = next(); task; task = next()) run(judge, task);
+  if (judge.underWay.size > 0) {
+    judge.pings ??= setInterval(() => ping(judge), PING_MS);
+    return;
+  }
+  // An idle thread does not keep the process alive.
+  judge.current?.worker.unref();
+  clearInterval(judge.pings);
+  judge.pings = undefined;
 }
 
 export function createAuthenticateThread(dns: Dns, hostname: string): AuthenticateThread {
@@ -182,31 +200,17 @@ export function createAuthenticateThread(dns: Dns, hostname: string): Authentica
   });
   const together = createJudge(dns, hostname, MAILS, (tasks, why) => {
     for (const task of tasks) {
-      if (why === "held") suspect(task);
+      if (why === "held") suspect(suspects, alone, task);
       else task.settle(undefined);
     }
   });
-
-  function suspect(task: Task): void {
-    const { organizationId } = task;
-    suspects.set(organizationId, (suspects.get(organizationId) ?? 0) + 1);
-    alone.add({
-      ...task,
-      settle(authentication) {
-        const left = (suspects.get(organizationId) ?? 1) - 1;
-        if (left > 0) suspects.set(organizationId, left);
-        else suspects.delete(organizationId);
-        task.settle(authentication);
-      },
-    });
-  }
 
   return {
     authenticate(organizationId, mail) {
       if (closed) return Promise.resolve(undefined);
       const { promise, resolve } = Promise.withResolvers<Authentication | undefined>();
       const task = { organizationId, mail, settle: resolve };
-      if (suspects.has(organizationId)) suspect(task);
+      if (suspects.has(organizationId)) suspect(suspects, alone, task);
       else together.add(task);
       return promise;
     },
@@ -215,4 +219,19 @@ export function createAuthenticateThread(dns: Dns, hostname: string): Authentica
       await Promise.all([together.close(), alone.close()]);
     },
   };
+}
+
+/** Reads a mail again in the second thread: it may have been what held the first. */
+function suspect(suspects: Map<string, number>, alone: Judge, task: Task): void {
+  const { organizationId } = task;
+  suspects.set(organizationId, (suspects.get(organizationId) ?? 0) + 1);
+  alone.add({
+    ...task,
+    settle(authentication) {
+      const left = (suspects.get(organizationId) ?? 1) - 1;
+      if (left > 0) suspects.set(organizationId, left);
+      else suspects.delete(organizationId);
+      task.settle(authentication);
+    },
+  });
 }

@@ -99,8 +99,7 @@ async function check(
   mail: InboundMail,
   bounded: { raw: Buffer; fromFields: number },
   dns: BoundedDns,
-  hostname: string,
-  ended: AbortSignal,
+  { hostname, ended }: { hostname: string; ended: AbortSignal },
 ): Promise<Authentication> {
   const body = Readable.from(pieces(bounded.raw, ended), { objectMode: false });
   const verifying = dkimVerify(body, { resolver: dns.resolver, sender: mail.envelopeFrom, strict: true });
@@ -137,7 +136,7 @@ export async function authenticate(
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), TIMEOUT_MS);
   try {
-    return await check(mail, bounded, boundDns(dns, end.signal), hostname, end.signal);
+    return await check(mail, bounded, boundDns(dns, end.signal), { hostname, ended: end.signal });
   } catch {
     return UNREADABLE;
   } finally {

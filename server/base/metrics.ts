@@ -21,6 +21,8 @@ export function createMetrics(sql: Sql) {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const sampling = sampleQueues(sql, registers);
+  const counter = <Label extends string>(name: string, label: Label, help: string) =>
+    new Counter({ name, help, labelNames: [label], registers });
   return {
     registry,
     stop: sampling.stop,
@@ -31,36 +33,19 @@ export function createMetrics(sql: Sql) {
       buckets: HTTP_SECONDS,
       registers,
     }),
-    mailsReceived: new Counter({
-      name: "mailberth_mails_received_total",
-      help: "Mails received over SMTP, by the reply sent",
-      labelNames: ["answer"],
-      registers,
-    }),
-    smtpRefusals: new Counter({
-      name: "mailberth_smtp_refusals_total",
-      help: "SMTP connections, commands and mails refused because of a limit or an unavailable database, by reason",
-      labelNames: ["reason"],
-      registers,
-    }),
-    deliveryAttempts: new Counter({
-      name: "mailberth_webhook_attempts_total",
-      help: "Webhook delivery attempts, by outcome",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    sends: new Counter({
-      name: "mailberth_sends_total",
-      help: "Attempts to send a message through the outbound provider, by outcome",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    payments: new Counter({
-      name: "mailberth_payments_total",
-      help: "Signed payments received, by result",
-      labelNames: ["outcome"],
-      registers,
-    }),
+    mailsReceived: counter("mailberth_mails_received_total", "answer", "Mails received over SMTP, by the reply sent"),
+    smtpRefusals: counter(
+      "mailberth_smtp_refusals_total",
+      "reason",
+      "SMTP connections, commands and mails refused because of a limit or an unavailable database, by reason",
+    ),
+    deliveryAttempts: counter("mailberth_webhook_attempts_total", "outcome", "Webhook delivery attempts, by outcome"),
+    sends: counter(
+      "mailberth_sends_total",
+      "outcome",
+      "Attempts to send a message through the outbound provider, by outcome",
+    ),
+    payments: counter("mailberth_payments_total", "outcome", "Signed payments received, by result"),
   };
 }
 
@@ -85,55 +70,72 @@ async function readQueues(sql: Sql): Promise<{ queues: QueueRows; settling: Sett
   return { queues: queueRow, settling: settlingRow };
 }
 
+type State = {
+  sql: Sql;
+  rows: Gauge<"queue">;
+  payments: ReturnType<typeof gauge>;
+  oldestPayment: ReturnType<typeof gauge>;
+  up: ReturnType<typeof gauge>;
+  began: number;
+  readAt: number;
+  reading: boolean;
+};
+
 /**
  * Reads queue lengths in the background, so that /metrics returns the last values when the database does not answer.
  */
 function sampleQueues(sql: Sql, registers: Registry[]): { stop(): void } {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const rows = new Gauge({
-    name: "mailberth_queue_rows",
-    help: "Rows in each queue, due or not, at the last sample",
-    labelNames: ["queue"],
-    registers,
-  });
-  const payments = gauge("mailberth_payments_settling", "Payments with an unknown result");
-  const oldestPayment = gauge(
-    "mailberth_payments_settling_oldest_seconds",
-    "Age of the oldest payment with an unknown result",
-  );
-  const up = gauge("mailberth_database_up", "1 if the database answered the last query, else 0");
-  let began = Number.NEGATIVE_INFINITY;
-  let readAt = performance.now();
-  let reading = false;
-
-  async function sample(): Promise<void> {
-    if (reading || performance.now() - began < SAMPLE_PAUSE_MS) return;
-    reading = true;
-    began = performance.now();
-    try {
-      const { queues, settling } = await readQueues(sql);
-      for (const [queue, count] of Object.entries(queues)) rows.set({ queue }, count);
-      payments.set(settling.rows);
-      oldestPayment.set(Math.max(0, settling.seconds));
-      readAt = performance.now();
-      up.set(1);
-    } catch {
-      // The gauge reports the failure. Work that needs the database logs its own failures.
-      up.set(0);
-    }
-    reading = false;
-  }
-
+  const state: State = {
+    sql,
+    rows: new Gauge({
+      name: "mailberth_queue_rows",
+      help: "Rows in each queue, due or not, at the last sample",
+      labelNames: ["queue"],
+      registers,
+    }),
+    payments: gauge(registers, "mailberth_payments_settling", "Payments with an unknown result"),
+    oldestPayment: gauge(
+      registers,
+      "mailberth_payments_settling_oldest_seconds",
+      "Age of the oldest payment with an unknown result",
+    ),
+    up: gauge(registers, "mailberth_database_up", "1 if the database answered the last query, else 0"),
+    began: Number.NEGATIVE_INFINITY,
+    readAt: performance.now(),
+    reading: false,
+  };
   new Gauge({
     name: "mailberth_queue_sample_age_seconds",
     help: "Age of the last sample of the queue lengths",
     registers,
     collect() {
-      this.set((performance.now() - readAt) / 1000);
-      void sample();
+      this.set((performance.now() - state.readAt) / 1000);
+      void sample(state);
     },
   });
-  void sample();
-  const timer = setInterval(sample, SAMPLE_EVERY_MS).unref();
+  void sample(state);
+  const timer = setInterval(() => sample(state), SAMPLE_EVERY_MS).unref();
   return { stop: () => clearInterval(timer) };
+}
+
+function gauge(registers: Registry[], name: string, help: string) {
+  return new Gauge({ name, help, registers });
+}
+
+async function sample(state: State): Promise<void> {
+  if (state.reading || performance.now() - state.began < SAMPLE_PAUSE_MS) return;
+  state.reading = true;
+  state.began = performance.now();
+  try {
+    const { queues, settling } = await readQueues(state.sql);
+    for (const [queue, count] of Object.entries(queues)) state.rows.set({ queue }, count);
+    state.payments.set(settling.rows);
+    state.oldestPayment.set(Math.max(0, settling.seconds));
+    state.readAt = performance.now();
+    state.up.set(1);
+  } catch {
+    // The gauge reports the failure. Work that needs the database logs its own failures.
+    state.up.set(0);
+  }
+  state.reading = false;
 }

@@ -36,100 +36,121 @@ export type Signals = {
 /** The next notification of a topic; `keys` undefined: any. */
 type Pending = { keys: Set<string> | undefined; timer: NodeJS.Timeout };
 
+type State = {
+  sql: Sql;
+  log: Logger;
+  pulseEveryMs: number;
+  self: string;
+  listeners: Map<Topic, Set<Wake>>;
+  pending: Map<Topic, Pending>;
+  toldAt: Map<Topic, number>;
+  stopListening: (() => Promise<void>) | undefined;
+  pulseTimer: NodeJS.Timeout | undefined;
+  isPulseMissed: boolean;
+};
+
 export function createSignals(sql: Sql, log: Logger, pulseEveryMs = PULSE_EVERY_MS): Signals {
-  const self = v4();
-  const listeners = new Map<Topic, Set<Wake>>();
-  const pending = new Map<Topic, Pending>();
-  const toldAt = new Map<Topic, number>();
-  let stopListening: (() => Promise<void>) | undefined;
-  let pulseTimer: NodeJS.Timeout | undefined;
-  let isPulseMissed = false;
-
-  function wakeHere(topic: Topic, keys: string[] | undefined): boolean {
-    const here = listeners.get(topic);
-    for (const wake of here ?? []) wake(keys);
-    return Boolean(here?.size);
-  }
-
-  function send(topic: Topic): void {
-    const keys = [...(pending.get(topic)?.keys ?? [])];
-    pending.delete(topic);
-    toldAt.set(topic, performance.now());
-    const payload = [topic, self, keys.join()].join(" ");
-    sql
-      .notify(CHANNEL, payload)
-      .catch((error) => log.warn({ error, topic }, "signal not sent; the poll will find the rows"));
-  }
-
-  function notifyOthers(topic: Topic, keys: string[] | undefined): void {
-    let next = pending.get(topic);
-    if (!next) {
-      const due = (toldAt.get(topic) ?? Number.NEGATIVE_INFINITY) + NOTIFY_EVERY_MS - performance.now();
-      next = { keys: new Set(), timer: setTimeout(send, Math.max(0, due), topic).unref() };
-      pending.set(topic, next);
-    }
-    for (const key of keys ?? []) next.keys?.add(key);
-    if (!keys || (next.keys?.size ?? 0) > KEYS_MAX) next.keys = undefined;
-  }
-
-  function hear(payload: string): void {
-    const [topic, from, keys] = payload.split(" ");
-    if (from === self) isPulseMissed = false;
-    else wakeHere(topic as Topic, keys ? keys.split(",") : undefined);
-  }
-
-  async function subscribe(): Promise<void> {
-    // Signals may have been lost with the connection, so every listener is woken.
-    const subscription = await sql.listen(CHANNEL, hear, () => {
-      for (const topic of listeners.keys()) wakeHere(topic, undefined);
-    });
-    stopListening = subscription.unlisten;
-  }
-
-  /** Replaces the listening connection if it did not return the last notification to itself. */
-  async function checkPulse(): Promise<void> {
-    if (isPulseMissed) {
-      isPulseMissed = false;
-      log.warn("the LISTEN connection is dead; opening another one");
-      // This query fails on the dead connection, which closes it.
-      await stopListening?.().catch((error) => log.debug({ error }, "the dead connection was closed"));
-      await subscribe();
-    }
-    isPulseMissed = true;
-    await sql.notify(CHANNEL, `${PULSE} ${self}`).catch((error) => {
-      // If the notification could not be sent, its absence proves nothing.
-      isPulseMissed = false;
-      throw error;
-    });
-  }
-
-  function schedulePulse(): void {
-    pulseTimer = setTimeout(() => {
-      void checkPulse()
-        .catch((error) => log.warn({ error }, "signals of other processes may be lost; polls find their rows"))
-        .finally(() => pulseTimer && schedulePulse());
-    }, pulseEveryMs).unref();
-  }
-
+  const state: State = {
+    sql,
+    log,
+    pulseEveryMs,
+    self: v4(),
+    listeners: new Map<Topic, Set<Wake>>(),
+    pending: new Map<Topic, Pending>(),
+    toldAt: new Map<Topic, number>(),
+    stopListening: undefined,
+    pulseTimer: undefined,
+    isPulseMissed: false,
+  };
   return {
     raise(topic) {
-      if (!wakeHere(topic, undefined)) notifyOthers(topic, undefined);
+      if (!wakeHere(state, topic, undefined)) notifyOthers(state, topic, undefined);
     },
-    tellOthers: notifyOthers,
+    tellOthers: (topic, keys) => notifyOthers(state, topic, keys),
     on(topic, wake) {
-      const here = listeners.get(topic) ?? new Set();
-      listeners.set(topic, here.add(wake));
+      const here = state.listeners.get(topic) ?? new Set();
+      state.listeners.set(topic, here.add(wake));
       return () => void here.delete(wake);
     },
     async listen() {
-      await subscribe();
-      schedulePulse();
+      await subscribe(state);
+      schedulePulse(state);
     },
     async close() {
-      for (const { timer } of pending.values()) clearTimeout(timer);
-      clearTimeout(pulseTimer);
-      pulseTimer = undefined;
-      await stopListening?.().catch((error) => log.debug({ error }, "the LISTEN connection was dead"));
+      for (const { timer } of state.pending.values()) clearTimeout(timer);
+      clearTimeout(state.pulseTimer);
+      state.pulseTimer = undefined;
+      await state.stopListening?.().catch((error) => state.log.debug({ error }, "the LISTEN connection was dead"));
     },
   };
+}
+
+function wakeHere(state: State, topic: Topic, keys: string[] | undefined): boolean {
+  const here = state.listeners.get(topic);
+  for (const wake of here ?? []) wake(keys);
+  return Boolean(here?.size);
+}
+
+function send(state: State, topic: Topic): void {
+  const keys = [...(state.pending.get(topic)?.keys ?? [])];
+  state.pending.delete(topic);
+  state.toldAt.set(topic, performance.now());
+  const payload = [topic, state.self, keys.join()].join(" ");
+  state.sql
+    .notify(CHANNEL, payload)
+    .catch((error) => state.log.warn({ error, topic }, "signal not sent; the poll will find the rows"));
+}
+
+function notifyOthers(state: State, topic: Topic, keys: string[] | undefined): void {
+  let next = state.pending.get(topic);
+  if (!next) {
+    const due = (state.toldAt.get(topic) ?? Number.NEGATIVE_INFINITY) + NOTIFY_EVERY_MS - performance.now();
+    next = { keys: new Set(), timer: setTimeout(() => send(state, topic), Math.max(0, due)).unref() };
+    state.pending.set(topic, next);
+  }
+  for (const key of keys ?? []) next.keys?.add(key);
+  if (!keys || (next.keys?.size ?? 0) > KEYS_MAX) next.keys = undefined;
+}
+
+function hear(state: State, payload: string): void {
+  const [topic, from, keys] = payload.split(" ");
+  if (from === state.self) state.isPulseMissed = false;
+  else wakeHere(state, topic as Topic, keys ? keys.split(",") : undefined);
+}
+
+async function subscribe(state: State): Promise<void> {
+  // Signals may have been lost with the connection, so every listener is woken.
+  const subscription = await state.sql.listen(
+    CHANNEL,
+    (payload) => hear(state, payload),
+    () => {
+      for (const topic of state.listeners.keys()) wakeHere(state, topic, undefined);
+    },
+  );
+  state.stopListening = subscription.unlisten;
+}
+
+/** Replaces the listening connection if it did not return the last notification to itself. */
+async function checkPulse(state: State): Promise<void> {
+  if (state.isPulseMissed) {
+    state.isPulseMissed = false;
+    state.log.warn("the LISTEN connection is dead; opening another one");
+    // This query fails on the dead connection, which closes it.
+    await state.stopListening?.().catch((error) => state.log.debug({ error }, "the dead connection was closed"));
+    await subscribe(state);
+  }
+  state.isPulseMissed = true;
+  await state.sql.notify(CHANNEL, `${PULSE} ${state.self}`).catch((error) => {
+    // If the notification could not be sent, its absence proves nothing.
+    state.isPulseMissed = false;
+    throw error;
+  });
+}
+
+function schedulePulse(state: State): void {
+  state.pulseTimer = setTimeout(() => {
+    void checkPulse(state)
+      .catch((error) => state.log.warn({ error }, "signals of other processes may be lost; polls find their rows"))
+      .finally(() => state.pulseTimer && schedulePulse(state));
+  }, state.pulseEveryMs).unref();
 }

@@ -44,123 +44,141 @@ export function stopping(): ServiceError {
 /** `position` is undefined until it is known. Followers are keyed by inbox, or "" for all inboxes. */
 type Tail = { position: number | undefined; followers: Map<string, Set<Take>>; starting: Promise<void> };
 
+type State = {
+  sql: Sql;
+  signals: Signals;
+  log: Logger;
+  tails: Map<string, Tail>;
+  stopped: boolean;
+  behind: Set<string>;
+  reading: Promise<void> | undefined;
+};
+
 export function createFeed(sql: Sql, signals: Signals, log: Logger): Feed {
-  const tails = new Map<string, Tail>();
-  let stopped = false;
-  let behind = new Set<string>();
-  let reading: Promise<void> | undefined;
-
-  function dispatch(tail: Tail, event: StoredEvent): void {
-    tail.position = event.position;
-    const keys = event.inbox_id === null ? [""] : ["", event.inbox_id];
-    for (const key of keys) for (const take of tail.followers.get(key) ?? []) take(event);
-  }
-
-  /** The events after the last positions of some organizations, and whether there may be more. */
-  async function readAfter(organizations: string[]): Promise<boolean> {
-    const known = organizations.filter((id) => tails.get(id)?.position !== undefined);
-    const positions = known.map((id) => tails.get(id)?.position ?? 0);
-    const rows = await sql<StoredEvent[]>`
-      select e.* from unnest(${known}::uuid[], ${positions}::bigint[]) as t(organization_id, position)
-      cross join lateral (
-        select id, organization_id, position, inbox_id, message_id, kind, body, created_at from events
-        where organization_id = t.organization_id and position > t.position
-        order by position limit ${EVENTS_PER_READ}) e
-      order by e.organization_id, e.position`;
-    for (const row of rows) {
-      const tail = tails.get(row.organization_id);
-      if (tail?.position !== undefined && row.position > tail.position) dispatch(tail, row);
-    }
-    return rows.length >= EVENTS_PER_READ;
-  }
-
-  async function read(): Promise<void> {
-    while (behind.size > 0) {
-      const all = [...behind];
-      behind = new Set();
-      for (let at = 0; at < all.length; at += ORGANIZATIONS_PER_READ) {
-        const some = all.slice(at, at + ORGANIZATIONS_PER_READ);
-        if (await readAfter(some)) for (const id of some) behind.add(id);
-      }
-    }
-  }
-
-  function catchUp(organizations: Iterable<string>): void {
-    for (const id of organizations) if (tails.has(id)) behind.add(id);
-    if (behind.size === 0 || reading) return;
-    reading = read()
-      .catch((error) => log.warn({ error }, "could not read new events; the poll will find them"))
-      .finally(() => {
-        reading = undefined;
-        // A read was requested just as the previous one ended.
-        if (behind.size > 0) catchUp([]);
-      });
-  }
-
-  async function start(organizationId: string, tail: Tail): Promise<void> {
-    const [row] = await sql<{ last: number }[]>`
-      select last from event_positions where organization_id = ${organizationId}`;
-    tail.position = row?.last ?? 0;
-    // Events published during the query could not be compared with a position.
-    catchUp([organizationId]);
-  }
-
-  function tailOf(organizationId: string): Tail {
-    const known = tails.get(organizationId);
-    if (known) return known;
-    const tail: Tail = { position: undefined, followers: new Map(), starting: Promise.resolve() };
-    tails.set(organizationId, tail);
-    tail.starting = start(organizationId, tail);
-    return tail;
-  }
-
-  function leave({ organizationId, inboxId = "" }: Followed, tail: Tail, take: Take): void {
-    const set = tail.followers.get(inboxId);
-    set?.delete(take);
-    if (set?.size === 0) tail.followers.delete(inboxId);
-    if (tail.followers.size === 0 && tails.get(organizationId) === tail) tails.delete(organizationId);
-  }
-
-  const unsubscribe = signals.on("events", (keys) => catchUp(keys ?? tails.keys()));
-  const poll = setInterval(() => catchUp(tails.keys()), POLL_MS).unref();
-
+  const feed: State = {
+    sql,
+    signals,
+    log,
+    tails: new Map<string, Tail>(),
+    stopped: false,
+    behind: new Set<string>(),
+    reading: undefined,
+  };
+  const unsubscribe = signals.on("events", (keys) => catchUp(feed, keys ?? feed.tails.keys()));
+  const poll = setInterval(() => catchUp(feed, feed.tails.keys()), POLL_MS).unref();
   return {
-    publish(events) {
-      signals.tellOthers("events", [...new Set(events.map((event) => event.organization_id))]);
-      for (const event of events) {
-        const tail = tails.get(event.organization_id);
-        if (!tail) continue;
-        if (tail.position === event.position - 1) dispatch(tail, event);
-        else if (tail.position === undefined || tail.position < event.position) catchUp([event.organization_id]);
-      }
-    },
-    async follow(followed, take) {
-      if (stopped) throw stopping();
-      const { organizationId, inboxId = "" } = followed;
-      const tail = tailOf(organizationId);
-      let from: number | undefined;
-      const own: Take = (event) => {
-        if (event) from ??= event.position - 1;
-        take(event);
-      };
-      const set = tail.followers.get(inboxId) ?? new Set();
-      tail.followers.set(inboxId, set.add(own));
-      const stop = () => leave(followed, tail, own);
-      try {
-        await tail.starting;
-      } catch (error) {
-        // The next follower starts again at the current position.
-        if (tails.get(organizationId) === tail) tails.delete(organizationId);
-        stop();
-        throw error;
-      }
-      return { position: from ?? tail.position ?? 0, stop };
-    },
+    publish: (events) => publish(feed, events),
+    follow: (followed, take) => follow(feed, followed, take),
     stop() {
-      stopped = true;
+      feed.stopped = true;
       clearInterval(poll);
       unsubscribe();
-      for (const tail of tails.values()) for (const set of tail.followers.values()) for (const take of set) take(null);
+      for (const tail of feed.tails.values())
+        for (const set of tail.followers.values()) for (const take of set) take(null);
     },
   };
+}
+
+function publish(feed: State, events: StoredEvent[]): void {
+  feed.signals.tellOthers("events", [...new Set(events.map((event) => event.organization_id))]);
+  for (const event of events) {
+    const tail = feed.tails.get(event.organization_id);
+    if (!tail) continue;
+    if (tail.position === event.position - 1) dispatch(tail, event);
+    else if (tail.position === undefined || tail.position < event.position) catchUp(feed, [event.organization_id]);
+  }
+}
+
+async function follow(feed: State, followed: Followed, take: Take): Promise<Following> {
+  if (feed.stopped) throw stopping();
+  const { organizationId, inboxId = "" } = followed;
+  const tail = tailOf(feed, organizationId);
+  let from: number | undefined;
+  const own: Take = (event) => {
+    if (event) from ??= event.position - 1;
+    take(event);
+  };
+  const set = tail.followers.get(inboxId) ?? new Set();
+  tail.followers.set(inboxId, set.add(own));
+  const stop = () => leave(feed, followed, tail, own);
+  try {
+    await tail.starting;
+  } catch (error) {
+    // The next follower starts again at the current position.
+    if (feed.tails.get(organizationId) === tail) feed.tails.delete(organizationId);
+    stop();
+    throw error;
+  }
+  return { position: from ?? tail.position ?? 0, stop };
+}
+
+function dispatch(tail: Tail, event: StoredEvent): void {
+  tail.position = event.position;
+  const keys = event.inbox_id === null ? [""] : ["", event.inbox_id];
+  for (const key of keys) for (const take of tail.followers.get(key) ?? []) take(event);
+}
+
+/** The events after the last positions of some organizations, and whether there may be more. */
+async function readAfter(feed: State, organizations: string[]): Promise<boolean> {
+  const known = organizations.filter((id) => feed.tails.get(id)?.position !== undefined);
+  const positions = known.map((id) => feed.tails.get(id)?.position ?? 0);
+  const rows = await feed.sql<StoredEvent[]>`
+    select e.* from unnest(${known}::uuid[], ${positions}::bigint[]) as t(organization_id, position)
+    cross join lateral (
+      select id, organization_id, position, inbox_id, message_id, kind, body, created_at from events
+      where organization_id = t.organization_id and position > t.position
+      order by position limit ${EVENTS_PER_READ}) e
+    order by e.organization_id, e.position`;
+  for (const row of rows) {
+    const tail = feed.tails.get(row.organization_id);
+    if (tail?.position !== undefined && row.position > tail.position) dispatch(tail, row);
+  }
+  return rows.length >= EVENTS_PER_READ;
+}
+
+async function read(feed: State): Promise<void> {
+  while (feed.behind.size > 0) {
+    const all = [...feed.behind];
+    feed.behind = new Set();
+    for (let at = 0; at < all.length; at += ORGANIZATIONS_PER_READ) {
+      const some = all.slice(at, at + ORGANIZATIONS_PER_READ);
+      if (await readAfter(feed, some)) for (const id of some) feed.behind.add(id);
+    }
+  }
+}
+
+function catchUp(feed: State, organizations: Iterable<string>): void {
+  for (const id of organizations) if (feed.tails.has(id)) feed.behind.add(id);
+  if (feed.behind.size === 0 || feed.reading) return;
+  feed.reading = read(feed)
+    .catch((error) => feed.log.warn({ error }, "could not read new events; the poll will find them"))
+    .finally(() => {
+      feed.reading = undefined;
+      // A read was requested just as the previous one ended.
+      if (feed.behind.size > 0) catchUp(feed, []);
+    });
+}
+
+async function start(feed: State, organizationId: string, tail: Tail): Promise<void> {
+  const [row] = await feed.sql<{ last: number }[]>`
+    select last from event_positions where organization_id = ${organizationId}`;
+  tail.position = row?.last ?? 0;
+  // Events published during the query could not be compared with a position.
+  catchUp(feed, [organizationId]);
+}
+
+function tailOf(feed: State, organizationId: string): Tail {
+  const known = feed.tails.get(organizationId);
+  if (known) return known;
+  const tail: Tail = { position: undefined, followers: new Map(), starting: Promise.resolve() };
+  feed.tails.set(organizationId, tail);
+  tail.starting = start(feed, organizationId, tail);
+  return tail;
+}
+
+function leave(feed: State, { organizationId, inboxId = "" }: Followed, tail: Tail, take: Take): void {
+  const set = tail.followers.get(inboxId);
+  set?.delete(take);
+  if (set?.size === 0) tail.followers.delete(inboxId);
+  if (tail.followers.size === 0 && feed.tails.get(organizationId) === tail) feed.tails.delete(organizationId);
 }

@@ -3,7 +3,7 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import type { Following } from "./feed.ts";
 import { cursorAt, type EventRow, readNext, readPosition, readSelection, type Selection } from "./list.ts";
-import { createQueue } from "./queue.ts";
+import { createQueue, type Queue } from "./queue.ts";
 import { takeSlot } from "./slots.ts";
 
 type Until = { signal: AbortSignal; allowed: () => Promise<void> };
@@ -25,7 +25,7 @@ export async function followEvents(
   const selection = await readSelection(ctx, input.inbox);
   const after = input.after === undefined ? undefined : await readPosition(ctx, input.after);
   let start = 0;
-  const events = follow(ctx, selection, after, until, (position) => {
+  const events = follow(ctx, { selection, after }, until, (position) => {
     start = position;
   });
   // Following starts here, so no event is missed.
@@ -35,8 +35,7 @@ export async function followEvents(
 
 async function* follow(
   ctx: Ctx<Caller>,
-  selection: Selection,
-  after: number | undefined,
+  { selection, after }: { selection: Selection; after: number | undefined },
   { signal, allowed }: Until,
   begin: (position: number) => void,
 ): AsyncGenerator<EventRow | null, void> {
@@ -58,23 +57,37 @@ async function* follow(
       else if (!inboxIds || (event.inbox_id !== null && inboxIds.includes(event.inbox_id))) queue.add(event);
     });
     if (signal.aborted) return;
-    let position = after ?? following.position;
-    let behind = after !== undefined;
+    const position = after ?? following.position;
     begin(position);
     yield null;
-    while (!queue.ended) {
-      const next = behind ? await readNext(ctx, selection, position) : await queue.next(HEARTBEAT_MS);
-      await allowed();
-      for (const event of next.events) {
-        if (event.position <= position) continue;
-        position = event.position;
-        yield event;
-      }
-      if (!behind && next.events.length === 0 && !next.behind && !queue.ended) yield null;
-      behind = next.behind;
-    }
+    const read = (from: number) => readNext(ctx, selection, from);
+    yield* readOn(queue, { position, behind: after !== undefined, read, allowed });
   } finally {
     signal.removeEventListener("abort", release);
     release();
+  }
+}
+
+type Start = {
+  position: number;
+  /** There may be events in the log after `position` that the queue does not hold. */
+  behind: boolean;
+  read: (position: number) => ReturnType<typeof readNext>;
+  allowed: () => Promise<void>;
+};
+
+/** From the log until nothing is missed, then from the queue. */
+async function* readOn(queue: Queue, { read, allowed, ...start }: Start): AsyncGenerator<EventRow | null, void> {
+  let { position, behind } = start;
+  while (!queue.ended) {
+    const next = behind ? await read(position) : await queue.next(HEARTBEAT_MS);
+    await allowed();
+    for (const event of next.events) {
+      if (event.position <= position) continue;
+      position = event.position;
+      yield event;
+    }
+    if (!behind && next.events.length === 0 && !next.behind && !queue.ended) yield null;
+    behind = next.behind;
   }
 }

@@ -15,6 +15,17 @@ export type GroupCommit<Item, Result> = {
   readonly size: number;
 };
 
+type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item; isGivenUp: boolean };
+
+type State<Item, Result> = {
+  run: (items: Item[]) => Promise<Result[]>;
+  limits: { items: number; weight: number; inFlight: number; weigh: (item: Item) => number };
+  deadlineMs: number;
+  queue: Waiting<Item, Result>[];
+  inFlight: number;
+  running: number;
+};
+
 /**
  * @param run runs one batch in one transaction and returns a result per item, in order. If a batch of several items
  * throws, each item is retried alone, so that one bad item does not fail the others; an expected refusal must be a
@@ -27,67 +38,69 @@ export function groupCommit<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   limits: { items: number; weight: number; inFlight: number; weigh: (item: Item) => number },
 ): GroupCommit<Item, Result> {
-  type Waiting = PromiseWithResolvers<Result> & { item: Item; isGivenUp: boolean };
-  const deadlineMs = queryDeadlineMs(settings.DATABASE_TIMEOUT_SECONDS * 1000);
-  const queue: Waiting[] = [];
-  let inFlight = 0;
-  let running = 0;
-
-  function nextBatch(): Waiting[] {
-    let weight = 0;
-    let count = 0;
-    for (const waiting of queue) {
-      weight += limits.weigh(waiting.item);
-      if (count > 0 && (weight > limits.weight || count >= limits.items)) break;
-      count += 1;
-    }
-    return queue.splice(0, count);
-  }
-
-  /** A retry would start a new deadline, but the caller's deadline started when it called. */
-  function giveUp(waiting: Waiting): void {
-    const place = queue.indexOf(waiting);
-    if (place >= 0) queue.splice(place, 1);
-    waiting.isGivenUp = true;
-    waiting.reject(new DatabaseLate(`the database did not answer within ${deadlineMs} ms`));
-  }
-
-  async function commit(batch: Waiting[]): Promise<void> {
-    try {
-      const results = await run(batch.map((waiting) => waiting.item));
-      batch.forEach((waiting, i) => {
-        waiting.resolve(results[i] as Result);
-      });
-    } catch (error) {
-      // The waiting items would time out one after the other.
-      if (isDatabaseLate(error)) for (const waiting of [...batch, ...queue.splice(0)]) waiting.reject(error);
-      else if (batch.length === 1) batch[0]?.reject(error);
-      else for (const waiting of batch) if (!waiting.isGivenUp) await commit([waiting]);
-    }
-  }
-
-  async function flush(): Promise<void> {
-    if (inFlight >= limits.inFlight || queue.length === 0) return;
-    const batch = nextBatch();
-    inFlight += 1;
-    running += batch.length;
-    await commit(batch);
-    inFlight -= 1;
-    running -= batch.length;
-    void flush();
-  }
-
+  const state: State<Item, Result> = {
+    run,
+    limits,
+    deadlineMs: queryDeadlineMs(settings.DATABASE_TIMEOUT_SECONDS * 1000),
+    queue: [],
+    inFlight: 0,
+    running: 0,
+  };
   return {
     add(item) {
       const waiting = { ...Promise.withResolvers<Result>(), item, isGivenUp: false };
-      const timer = setTimeout(giveUp, deadlineMs, waiting);
-      queue.push(waiting);
+      const timer = setTimeout(() => giveUp(state, waiting), state.deadlineMs);
+      state.queue.push(waiting);
       // Starts in a microtask, so that callers of the same tick share a batch.
-      if (inFlight < limits.inFlight) queueMicrotask(flush);
+      if (state.inFlight < state.limits.inFlight) queueMicrotask(() => flush(state));
       return waiting.promise.finally(() => clearTimeout(timer));
     },
     get size() {
-      return queue.length + running;
+      return state.queue.length + state.running;
     },
   };
+}
+
+function nextBatch<Item, Result>(state: State<Item, Result>): Waiting<Item, Result>[] {
+  let weight = 0;
+  let count = 0;
+  for (const waiting of state.queue) {
+    weight += state.limits.weigh(waiting.item);
+    if (count > 0 && (weight > state.limits.weight || count >= state.limits.items)) break;
+    count += 1;
+  }
+  return state.queue.splice(0, count);
+}
+
+/** A retry would start a new deadline, but the caller's deadline started when it called. */
+function giveUp<Item, Result>(state: State<Item, Result>, waiting: Waiting<Item, Result>): void {
+  const place = state.queue.indexOf(waiting);
+  if (place >= 0) state.queue.splice(place, 1);
+  waiting.isGivenUp = true;
+  waiting.reject(new DatabaseLate(`the database did not answer within ${state.deadlineMs} ms`));
+}
+
+async function commit<Item, Result>(state: State<Item, Result>, batch: Waiting<Item, Result>[]): Promise<void> {
+  try {
+    const results = await state.run(batch.map((waiting) => waiting.item));
+    batch.forEach((waiting, i) => {
+      waiting.resolve(results[i] as Result);
+    });
+  } catch (error) {
+    // The waiting items would time out one after the other.
+    if (isDatabaseLate(error)) for (const waiting of [...batch, ...state.queue.splice(0)]) waiting.reject(error);
+    else if (batch.length === 1) batch[0]?.reject(error);
+    else for (const waiting of batch) if (!waiting.isGivenUp) await commit(state, [waiting]);
+  }
+}
+
+async function flush<Item, Result>(state: State<Item, Result>): Promise<void> {
+  if (state.inFlight >= state.limits.inFlight || state.queue.length === 0) return;
+  const batch = nextBatch(state);
+  state.inFlight += 1;
+  state.running += batch.length;
+  await commit(state, batch);
+  state.inFlight -= 1;
+  state.running -= batch.length;
+  void flush(state);
 }

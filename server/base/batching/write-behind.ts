@@ -15,55 +15,70 @@ export type WriteBehind<Item> = {
   isLate(): boolean;
 };
 
+type State<Item> = {
+  write: (items: Item[]) => Promise<void>;
+  log: Logger;
+  items: Item[];
+  timer: NodeJS.Timeout | undefined;
+  writing: Promise<void> | undefined;
+  retryMs: number;
+};
+
 /** @param write must be idempotent, because it is retried after an unknown result */
 export function writeBehind<Item>(write: (items: Item[]) => Promise<void>, log: Logger): WriteBehind<Item> {
-  const items: Item[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  let retryMs = 0;
-
-  async function writeOnce(): Promise<void> {
-    // What is being written stays in `items` until it is written, so that `flush` counts it.
-    const batch = items.slice(0, BATCH_MAX_ITEMS);
-    try {
-      await write(batch);
-      items.splice(0, batch.length);
-      retryMs = 0;
-    } catch (error) {
-      retryMs = Math.min(Math.max(retryMs * 2, RETRY_FIRST_MS), RETRY_MAX_MS);
-      log.warn({ error, items: items.length, retryMs }, "outcomes could not be written; will retry");
-    }
-  }
-
-  function start(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    writing ??= writeOnce().finally(() => {
-      writing = undefined;
-      if (items.length > 0) schedule();
-    });
-    return writing;
-  }
-
-  function schedule(): void {
-    if (!writing) timer ??= setTimeout(start, retryMs || GATHER_MS);
-  }
-
+  const state: State<Item> = {
+    write,
+    log,
+    items: [],
+    timer: undefined,
+    writing: undefined,
+    retryMs: 0,
+  };
   return {
     add(item) {
-      items.push(item);
-      schedule();
+      state.items.push(item);
+      schedule(state);
     },
-    isLate: () => retryMs > 0,
+    isLate: () => state.retryMs > 0,
     async flush(withinMs) {
       const giveUpAt = performance.now() + withinMs;
       const expired = pause(withinMs, undefined, { ref: false });
-      while (performance.now() < giveUpAt && items.length > 0) {
-        await Promise.race([start(), expired]);
-        if (retryMs > 0) await Promise.race([pause(retryMs), expired]);
+      while (performance.now() < giveUpAt && state.items.length > 0) {
+        await Promise.race([start(state), expired]);
+        if (state.retryMs > 0) await Promise.race([pause(state.retryMs), expired]);
       }
-      clearTimeout(timer);
-      return items.length;
+      clearTimeout(state.timer);
+      return state.items.length;
     },
   };
+}
+
+async function writeOnce<Item>(state: State<Item>): Promise<void> {
+  // What is being written stays in `items` until it is written, so that `flush` counts it.
+  const batch = state.items.slice(0, BATCH_MAX_ITEMS);
+  try {
+    await state.write(batch);
+    state.items.splice(0, batch.length);
+    state.retryMs = 0;
+  } catch (error) {
+    state.retryMs = Math.min(Math.max(state.retryMs * 2, RETRY_FIRST_MS), RETRY_MAX_MS);
+    state.log.warn(
+      { error, items: state.items.length, retryMs: state.retryMs },
+      "outcomes could not be written; will retry",
+    );
+  }
+}
+
+function start<Item>(state: State<Item>): Promise<void> {
+  clearTimeout(state.timer);
+  state.timer = undefined;
+  state.writing ??= writeOnce(state).finally(() => {
+    state.writing = undefined;
+    if (state.items.length > 0) schedule(state);
+  });
+  return state.writing;
+}
+
+function schedule<Item>(state: State<Item>): void {
+  if (!state.writing) state.timer ??= setTimeout(() => start(state), state.retryMs || GATHER_MS);
 }

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { heapLimits } from "./shrink-heap.ts";
 import type { FromThread } from "./thread-work.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 const THREADS_MIN = 2;
 const THREADS_MAX = 4;
@@ -59,18 +59,27 @@ function faultOf(error: unknown): Ended {
 }
 
 /** @throws if the thread ends or does not report in time */
-async function firstWord<Answer>(worker: Worker): Promise<FromThread<Answer>> {
+async function firstWord(worker: Worker): Promise<FromThread<unknown>> {
   const ended = new AbortController();
   const onExit = () => ended.abort(new Error("the thread ended while it started"));
   worker.once("exit", onExit);
   try {
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
     const [said] = await once(worker, "message", { signal });
-    return said as FromThread<Answer>;
+    return said as FromThread<unknown>;
   } finally {
     worker.off("exit", onExit);
   }
 }
+
+type Pool = {
+  file: URL;
+  limits: { heapMib: number; lookEveryMs: number };
+  all: Thread[];
+  free: Thread[];
+  turns: Turns<Waiting>;
+  closed: boolean;
+};
 
 /**
  * A pool of 2 to 4 threads, by the number of CPU cores. A thread starts on first use, and again after it ended.
@@ -85,111 +94,109 @@ export function createThreadPool<Question, Answer>(
   const all: Thread[] = Array.from({ length: size }, () => {
     return { worker: undefined, cpuMs: 0, settle: undefined, ending: Promise.resolve() };
   });
-  const free = [...all];
   const turns = createTurns<Waiting>(Math.floor(size / 2));
-  let closed = false;
-
-  function end(thread: Thread, worker: Worker, outcome: Ended): void {
-    if (thread.worker !== worker) return;
-    thread.worker = undefined;
-    thread.ending = worker.terminate();
-    thread.settle?.(outcome);
-  }
-
-  /** @throws if the thread cannot start */
-  async function startWorker(thread: Thread): Promise<Worker> {
-    const worker = new Worker(file, { resourceLimits: heapLimits(limits.heapMib) });
-    try {
-      thread.cpuMs = (await firstWord<Answer>(worker)).cpuMs;
-      if (closed) throw new Error("the pool is closed");
-    } catch (error) {
-      void worker.terminate();
-      throw error;
-    }
-    worker.on("message", (said: FromThread<Answer>) => {
-      const took = said.cpuMs - thread.cpuMs;
-      thread.cpuMs = said.cpuMs;
-      if ("answer" in said) thread.settle?.({ answer: said.answer, cpuMs: took });
-      else thread.settle?.({ ended: "error", reason: said.error ?? "" });
-    });
-    worker.on("error", (error) => end(thread, worker, faultOf(error)));
-    worker.on("exit", () => end(thread, worker, LOST));
-    thread.worker = worker;
-    return worker;
-  }
-
-  /** Terminates a thread that has used the CPU time of its work. */
-  async function look(thread: Thread, worker: Worker, cpuMs: number): Promise<void> {
-    const before = thread.cpuMs;
-    const { settle } = thread;
-    try {
-      const { user, system } = await worker.cpuUsage();
-      if (thread.settle !== settle) return; // it has answered
-      if ((user + system) / 1000 - before > cpuMs)
-        end(thread, worker, { ended: "cpu", reason: `used more than ${cpuMs} ms` });
-    } catch {
-      // The thread has ended; its `exit` event reports it.
-    }
-  }
-
-  async function ask(thread: Thread, work: Work<Question>): Promise<Outcome<Answer>> {
-    const question = await work.question();
-    let worker: Worker;
-    try {
-      worker = thread.worker ?? (await startWorker(thread));
-    } catch (error) {
-      return { ended: "lost", reason: faultOf(error).reason };
-    }
-    if (closed || thread.worker !== worker) return LOST;
-    const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
-    thread.settle = resolve as Thread["settle"];
-    // An idle thread does not keep the process alive.
-    worker.ref();
-    worker.postMessage(question, work.transfer?.(question) ?? []);
-    const looking = setInterval(() => look(thread, worker, work.cpuMs), limits.lookEveryMs);
-    const stuck = setTimeout(() => end(thread, worker, { ...LOST, reason: "the thread is stuck" }), STUCK_MS);
-    try {
-      return await promise;
-    } finally {
-      clearInterval(looking);
-      clearTimeout(stuck);
-      thread.settle = undefined;
-      worker.unref();
-    }
-  }
-
-  function pump(): void {
-    while (free.length > 0) {
-      const task = turns.next();
-      const thread = task && free.pop();
-      if (!thread) return;
-      void task.start(thread).then(() => {
-        turns.done(task.organizationId);
-        free.push(thread);
-        pump();
-      });
-    }
-  }
-
+  const pool: Pool = { file, limits, all, free: [...all], turns, closed: false };
   return {
     run(work) {
       const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
-      if (closed) return Promise.resolve(LOST);
+      if (pool.closed) return Promise.resolve(LOST);
       const { organizationId } = work;
       const start = async (thread: Thread) => {
-        await ask(thread, work).then(resolve, reject);
+        await ask<Question, Answer>(pool, thread, work).then(resolve, reject);
         await thread.ending;
       };
-      turns.add(organizationId, { organizationId, start, drop: () => resolve(LOST) });
-      pump();
+      pool.turns.add(organizationId, { organizationId, start, drop: () => resolve(LOST) });
+      pump(pool);
       return promise;
     },
     async close() {
-      closed = true;
-      for (const task of turns.drain()) task.drop();
-      const workers = all.flatMap(({ worker }) => worker ?? []);
-      for (const thread of all) if (thread.worker) end(thread, thread.worker, LOST);
+      pool.closed = true;
+      for (const task of pool.turns.drain()) task.drop();
+      const workers = pool.all.flatMap(({ worker }) => worker ?? []);
+      for (const thread of pool.all) if (thread.worker) end(thread, thread.worker, LOST);
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };
+}
+
+function end(thread: Thread, worker: Worker, outcome: Ended): void {
+  if (thread.worker !== worker) return;
+  thread.worker = undefined;
+  thread.ending = worker.terminate();
+  thread.settle?.(outcome);
+}
+
+/** @throws if the thread cannot start */
+async function startWorker(pool: Pool, thread: Thread): Promise<Worker> {
+  const worker = new Worker(pool.file, { resourceLimits: heapLimits(pool.limits.heapMib) });
+  try {
+    thread.cpuMs = (await firstWord(worker)).cpuMs;
+    if (pool.closed) throw new Error("the pool is closed");
+  } catch (error) {
+    void worker.terminate();
+    throw error;
+  }
+  worker.on("message", (said: FromThread<unknown>) => {
+    const took = said.cpuMs - thread.cpuMs;
+    thread.cpuMs = said.cpuMs;
+    if ("answer" in said) thread.settle?.({ answer: said.answer, cpuMs: took });
+    else thread.settle?.({ ended: "error", reason: said.error ?? "" });
+  });
+  worker.on("error", (error) => end(thread, worker, faultOf(error)));
+  worker.on("exit", () => end(thread, worker, LOST));
+  thread.worker = worker;
+  return worker;
+}
+
+/** Terminates a thread that has used the CPU time of its work. */
+async function look(thread: Thread, worker: Worker, cpuMs: number): Promise<void> {
+  const before = thread.cpuMs;
+  const { settle } = thread;
+  try {
+    const { user, system } = await worker.cpuUsage();
+    if (thread.settle !== settle) return; // it has answered
+    if ((user + system) / 1000 - before > cpuMs)
+      end(thread, worker, { ended: "cpu", reason: `used more than ${cpuMs} ms` });
+  } catch {
+    // The thread has ended; its `exit` event reports it.
+  }
+}
+
+async function ask<Question, Answer>(pool: Pool, thread: Thread, work: Work<Question>): Promise<Outcome<Answer>> {
+  const question = await work.question();
+  let worker: Worker;
+  try {
+    worker = thread.worker ?? (await startWorker(pool, thread));
+  } catch (error) {
+    return { ended: "lost", reason: faultOf(error).reason };
+  }
+  if (pool.closed || thread.worker !== worker) return LOST;
+  const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
+  thread.settle = resolve as Thread["settle"];
+  // An idle thread does not keep the process alive.
+  worker.ref();
+  worker.postMessage(question, work.transfer?.(question) ?? []);
+  const looking = setInterval(() => look(thread, worker, work.cpuMs), pool.limits.lookEveryMs);
+  const stuck = setTimeout(() => end(thread, worker, { ...LOST, reason: "the thread is stuck" }), STUCK_MS);
+  try {
+    return await promise;
+  } finally {
+    clearInterval(looking);
+    clearTimeout(stuck);
+    thread.settle = undefined;
+    worker.unref();
+  }
+}
+
+function pump(pool: Pool): void {
+  while (pool.free.length > 0) {
+    const task = pool.turns.next();
+    const thread = task && pool.free.pop();
+    if (!thread) return;
+    void task.start(thread).then(() => {
+      pool.turns.done(task.organizationId);
+      pool.free.push(thread);
+      pump(pool);
+    });
+  }
 }

@@ -65,6 +65,10 @@ export async function claimDue({ sql, now }: Pick<Needs, "sql" | "now">, limits:
     from job where d.id = any(array(select id from due)) and d.id = job.id
     returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status, d.resend_at, job.extra, job.url, job.secret,
       job.previous_secret, job.previous_secret_expires_at, job.body, job.kind as event_kind`;
+  return claimedOf(rows, read_at);
+}
+
+function claimedOf(rows: Row[], read_at: number): Claimed {
   const due = rows
     .filter(({ status }) => status === "pending")
     .map(({ status, extra, ...row }) => ({ ...row, read_at }));
@@ -72,62 +76,75 @@ export async function claimDue({ sql, now }: Pick<Needs, "sql" | "now">, limits:
   return { due, scheduled: rows.length - resends, resends };
 }
 
+type State = {
+  services: Needs;
+  dispatcher: WorkingDispatcher;
+  stopped: boolean;
+  announced: boolean;
+  /** The last batch was full. */
+  backlog: boolean;
+  round: Promise<void> | undefined;
+  timer: NodeJS.Timeout | undefined;
+};
+
 /**
  * Leases deliveries while some are due and there is room, on signals and by a slow poll.
  * @returns a function that stops, after the current batch has reached the dispatcher
  */
 export function startDelivering(services: Needs, dispatcher: WorkingDispatcher): { stop(): Promise<void> } {
-  let stopped = false;
-  let announced = false;
-  /** The last batch was full. */
-  let backlog = false;
-  let round: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
-  /** Leases until nothing is due or there is no room; returns when to look again, in ms. */
-  async function fill(): Promise<number> {
-    while (!stopped) {
-      const limit = Math.min(dispatcher.roomForLeased(), CLAIM_MAX_ROWS);
-      if (limit === 0) return BACKLOG_POLL_MS;
-      announced = false;
-      const resends = Math.floor(limit * RESENDS_PART);
-      const newest = backlog ? Math.floor((limit - resends) * NEWEST_PART) : 0;
-      const limits = { oldest: limit - resends - newest, newest, resends };
-      const claimed = await claimDue(services, limits);
-      dispatcher.takeLeased(claimed.due);
-      // Rows that became due at the same time have no order: the newest may be among the oldest.
-      backlog = claimed.scheduled >= limits.oldest;
-      const isMore = backlog || (resends > 0 && claimed.resends >= resends);
-      if (!isMore && !announced) return POLL_MS;
-    }
-    return POLL_MS;
-  }
-
-  async function turn(): Promise<void> {
-    let waitMs = POLL_MS;
-    try {
-      waitMs = await fill();
-    } catch (error) {
-      services.log.warn({ error }, "could not lease due deliveries; will retry");
-    }
-    round = undefined;
-    if (!stopped) timer = setTimeout(wake, waitMs);
-  }
-
-  function wake(): void {
-    announced = true;
-    clearTimeout(timer);
-    if (!stopped) round ??= turn();
-  }
-
-  const unsubscribe = services.signals.on("deliveries", wake);
-  wake();
+  const state: State = {
+    services,
+    dispatcher,
+    stopped: false,
+    announced: false,
+    backlog: false,
+    round: undefined,
+    timer: undefined,
+  };
+  const unsubscribe = services.signals.on("deliveries", () => wake(state));
+  wake(state);
   return {
     async stop() {
-      stopped = true;
+      state.stopped = true;
       unsubscribe();
-      clearTimeout(timer);
-      await round;
+      clearTimeout(state.timer);
+      await state.round;
     },
   };
+}
+
+/** Leases until nothing is due or there is no room; returns when to look again, in ms. */
+async function fill(state: State): Promise<number> {
+  while (!state.stopped) {
+    const limit = Math.min(state.dispatcher.roomForLeased(), CLAIM_MAX_ROWS);
+    if (limit === 0) return BACKLOG_POLL_MS;
+    state.announced = false;
+    const resends = Math.floor(limit * RESENDS_PART);
+    const newest = state.backlog ? Math.floor((limit - resends) * NEWEST_PART) : 0;
+    const limits = { oldest: limit - resends - newest, newest, resends };
+    const claimed = await claimDue(state.services, limits);
+    state.dispatcher.takeLeased(claimed.due);
+    // Rows that became due at the same time have no order: the newest may be among the oldest.
+    state.backlog = claimed.scheduled >= limits.oldest;
+    const isMore = state.backlog || (resends > 0 && claimed.resends >= resends);
+    if (!isMore && !state.announced) return POLL_MS;
+  }
+  return POLL_MS;
+}
+
+async function turn(state: State): Promise<void> {
+  let waitMs = POLL_MS;
+  try {
+    waitMs = await fill(state);
+  } catch (error) {
+    state.services.log.warn({ error }, "could not lease due deliveries; will retry");
+  }
+  state.round = undefined;
+  if (!state.stopped) state.timer = setTimeout(() => wake(state), waitMs);
+}
+
+function wake(state: State): void {
+  state.announced = true;
+  clearTimeout(state.timer);
+  if (!state.stopped) state.round ??= turn(state);
 }

@@ -6,8 +6,7 @@ import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 export function insertDeliveries(
   sql: Sql,
   deliveries: DueDelivery[],
-  leased: number,
-  now: Date,
+  { leased, now }: { leased: number; now: Date },
   condition: PendingQuery<Row[]>,
 ) {
   const lease = new Date(now.getTime() + LEASE_MS);

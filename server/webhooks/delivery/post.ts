@@ -68,54 +68,75 @@ function textOf(kept: Buffer[], cut: boolean): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
+type State = {
+  settle: (answer: Answer) => void;
+  startedAt: number;
+  controller: Dispatcher.DispatchController | undefined;
+  status: number | null;
+  retryAfter: string | null;
+  received: number;
+  kept: Buffer[];
+  settled: boolean;
+  timer: NodeJS.Timeout | undefined;
+};
+
 function createAttempt(timeoutMs: number, settle: (answer: Answer) => void): Dispatcher.DispatchHandler {
-  const startedAt = performance.now();
-  let controller: Dispatcher.DispatchController | undefined;
-  let status: number | null = null;
-  let retryAfter: string | null = null;
-  let received = 0;
-  const kept: Buffer[] = [];
-  let settled = false;
-
-  function end(error: string | null, timedOut: boolean): void {
-    if (settled) return;
-    settled = true;
-    clearTimeout(timer);
-    const durationMs = Math.round(performance.now() - startedAt);
-    const body = status === null ? null : textOf(kept, received > KEPT_MAX_BYTES);
-    settle({ status, error: status === null ? error : null, retryAfter, timedOut, durationMs, body });
-  }
-  const timer = setTimeout(() => {
-    end(`no answer within ${timeoutMs} ms`, true);
-    controller?.abort(new Error("timed out"));
+  const attempt: State = {
+    settle,
+    startedAt: performance.now(),
+    controller: undefined,
+    status: null,
+    retryAfter: null,
+    received: 0,
+    kept: [],
+    settled: false,
+    timer: undefined,
+  };
+  attempt.timer = setTimeout(() => {
+    end(attempt, `no answer within ${timeoutMs} ms`, true);
+    attempt.controller?.abort(new Error("timed out"));
   }, timeoutMs);
-
   return {
     onRequestStart(started) {
-      controller = started;
-      if (settled) started.abort(new Error("timed out before there was a socket"));
+      attempt.controller = started;
+      if (attempt.settled) started.abort(new Error("timed out before there was a socket"));
     },
     onResponseStart(_, statusCode, headers) {
       if (statusCode < 200) return; // interim (RFC 9110 §15.2): the final answer follows
-      status = statusCode;
+      attempt.status = statusCode;
       const header = headers["retry-after"];
-      retryAfter = (Array.isArray(header) ? header[0] : header) ?? null;
+      attempt.retryAfter = (Array.isArray(header) ? header[0] : header) ?? null;
     },
-    onResponseData(started, chunk) {
-      // A copy, because the chunk is a view of the whole read buffer.
-      if (received < KEPT_MAX_BYTES) kept.push(Buffer.from(chunk.subarray(0, KEPT_MAX_BYTES - received)));
-      received += chunk.length;
-      if (received <= BODY_MAX_BYTES) return;
-      end(null, false);
-      started.abort(new Error("read enough of the answer"));
-    },
-    onResponseEnd() {
-      end(null, false);
-    },
-    onResponseError(_, error) {
-      end(describe(error), false);
-    },
+    onResponseData: (started, chunk) => keep(attempt, started, chunk),
+    onResponseEnd: () => end(attempt, null, false),
+    onResponseError: (_, error) => end(attempt, describe(error), false),
   };
+}
+
+function keep(attempt: State, controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  const { kept, received } = attempt;
+  // A copy, because the chunk is a view of the whole read buffer.
+  if (received < KEPT_MAX_BYTES) kept.push(Buffer.from(chunk.subarray(0, KEPT_MAX_BYTES - received)));
+  attempt.received += chunk.length;
+  if (attempt.received <= BODY_MAX_BYTES) return;
+  end(attempt, null, false);
+  controller.abort(new Error("read enough of the answer"));
+}
+
+function end(attempt: State, error: string | null, timedOut: boolean): void {
+  if (attempt.settled) return;
+  attempt.settled = true;
+  clearTimeout(attempt.timer);
+  const durationMs = Math.round(performance.now() - attempt.startedAt);
+  const body = attempt.status === null ? null : textOf(attempt.kept, attempt.received > KEPT_MAX_BYTES);
+  attempt.settle({
+    status: attempt.status,
+    error: attempt.status === null ? error : null,
+    retryAfter: attempt.retryAfter,
+    timedOut,
+    durationMs,
+    body,
+  });
 }
 
 function openPool(dial: Dial): Agent {

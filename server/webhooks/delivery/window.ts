@@ -64,7 +64,9 @@ function learnTime(window: Window, startedAt: number, tookMs: number, now: numbe
   window.size = Math.min(window.size, WINDOW_FREE);
 }
 
-function sizeAfter(window: Window, ending: Ending, startedAt: number, waitsMs: number, isSuspect: boolean): number {
+type Ended = { startedAt: number; ending: Ending };
+
+function sizeAfter(window: Window, { ending, startedAt }: Ended, waitsMs: number, isSuspect: boolean): number {
   const { size } = window;
   if (ending === "failed") return size;
   if (ending !== "succeeded") return Math.max(1, size >> 1);
@@ -82,13 +84,13 @@ function sizeAfter(window: Window, ending: Ending, startedAt: number, waitsMs: n
  */
 export function learn(
   window: Window,
-  attempt: { startedAt: number; ending: Ending },
+  attempt: Ended,
   others: { oldestSince: number | undefined; suspect: boolean },
   now: number,
 ): void {
-  const { startedAt, ending } = attempt;
+  const { startedAt } = attempt;
   const tookMs = Math.max(now - startedAt, 1);
   learnTime(window, startedAt, tookMs, now);
   const waitsMs = Math.max(tookMs, now - (others.oldestSince ?? now));
-  window.size = sizeAfter(window, ending, startedAt, waitsMs, others.suspect);
+  window.size = sizeAfter(window, attempt, waitsMs, others.suspect);
 }
