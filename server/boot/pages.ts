@@ -62,9 +62,7 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
 
   return {
     async handle(req, res) {
-      const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
-      const scripts = scriptHashes.get(path) ?? scriptHashes.get(NOT_FOUND) ?? "";
-      setHeaders(res, scripts, path.startsWith(FILES), dev);
+      setPageHeaders(req, res, scriptHashes, dev);
       if (state.name === "ready") await state.answer(req, res);
       else sendNotice(res, state.name);
     },
@@ -76,6 +74,12 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
       process.off("unhandledRejection", rethrow);
     },
   };
+}
+
+function setPageHeaders(req: IncomingMessage, res: ServerResponse, hashes: Map<string, string>, dev: boolean): void {
+  const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
+  const scripts = hashes.get(path) ?? hashes.get(NOT_FOUND) ?? "";
+  setHeaders(res, scripts, path.startsWith(FILES), dev);
 }
 
 /**

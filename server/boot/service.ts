@@ -29,7 +29,7 @@ import { advanceDeliveries } from "../webhooks/advance.ts";
 import { startDelivering } from "../webhooks/delivery/deliver.ts";
 import { pruneDeliveries } from "../webhooks/prune.ts";
 import { startWorker } from "../worker/loop.ts";
-import { assemble } from "./assemble.ts";
+import { type Assembled, assemble } from "./assemble.ts";
 import { listenAt } from "./listen-problem.ts";
 import { startPages } from "./pages.ts";
 
@@ -74,49 +74,44 @@ export async function startService(
   options: Options = {},
 ): Promise<Service> {
   const has = (role: Settings["ROLES"][number]) => settings.ROLES.includes(role);
-  const assembled = await assemble(settings, log, databaseUrl, {
-    delivers: has("worker"),
-    now: options.now,
-    dns: options.dns,
-    payments: options.payments,
-  });
+  const assembled = await assemble(settings, log, databaseUrl, { ...options, delivers: has("worker") });
   const { system, dispatcher } = assembled;
+  const { HOST, PORT, SMTP_PORT, METRICS_PORT = 0 } = settings;
   let http: Http | undefined;
   let metrics: Awaited<ReturnType<typeof listenForMetrics>>;
   try {
     await system.signals.listen();
-    const { HOST, PORT, SMTP_PORT, METRICS_PORT = 0 } = settings;
     http = options.inNext
       ? inNext(system, has("web"))
       : await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
-    const { port, close: closeHttp } = http;
+    const { port, answer, close } = http;
     metrics = await listenAt("METRICS_PORT", "127.0.0.1", METRICS_PORT, () => listenForMetrics(system));
     const smtp = has("smtp") ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp(system)) : undefined;
     for (const own of [http, metrics, smtp].filter((one) => one !== undefined)) system.ownPorts.add(own.port);
-    const delivering = dispatcher && startDelivering(system, dispatcher);
-    const worker = has("worker") ? startJobs(system) : undefined;
-    const watching = watchFacilitator(system);
-    return {
-      system,
-      port,
-      smtpPort: smtp?.port,
-      metricsPort: metrics?.port,
-      answer: http.answer,
-      async stop() {
-        system.feed.stop();
-        watching.stop();
-        metrics?.close();
-        await Promise.all([closeHttp(), smtp?.close()]);
-        await Promise.all([worker?.stop(), delivering?.stop()]);
-        await assembled.close();
-      },
+    const work = startWork(system, dispatcher, has("worker"));
+    const stop = async () => {
+      system.feed.stop();
+      work.watching.stop();
+      metrics?.close();
+      await Promise.all([close(), smtp?.close()]);
+      await work.stop();
+      await assembled.close();
     };
+    return { system, port, smtpPort: smtp?.port, metricsPort: metrics?.port, answer, stop };
   } catch (error) {
     metrics?.close();
     await http?.close();
     await assembled.close();
     throw error;
   }
+}
+
+/** The work that no caller waits for. */
+function startWork(system: Ctx<System>, dispatcher: Assembled["dispatcher"], isWorker: boolean) {
+  const delivering = dispatcher && startDelivering(system, dispatcher);
+  const worker = isWorker ? startJobs(system) : undefined;
+  const watching = watchFacilitator(system);
+  return { watching, stop: () => Promise.all([worker?.stop(), delivering?.stop()]) };
 }
 
 function startJobs(system: Ctx<System>) {
