@@ -107,16 +107,12 @@ function indexedConditions(sql: Sql, inbox: InboxRow, { from, thread_id, label, 
 }
 
 type Conditions = (Fragment | undefined)[];
+type Page = { cursor: string | undefined; rows: number };
 
-/**
- * The newest messages that match all filters. The planner would choose one plan for a word in every message and another
- * for a rare one; `offset 0` makes it use the intended index.
- */
-async function select(ctx: Ctx<Caller>, inbox: InboxRow, input: ListInput, cursor: string | undefined, rows: number) {
-  const { sql } = ctx;
+/** The statements of a page, over a source of messages and with the conditions that the source has not met. */
+function search(sql: Sql, inbox: InboxRow, input: ListInput, { cursor, rows }: Page) {
   const range = rangeConditions(sql, input, cursor);
   const plain = plainConditions(sql, input);
-  const { thread, words, sender, label, unread } = indexedConditions(sql, inbox, input);
   const mine = sql`inbox_id = ${inbox.id}`;
   const page = (source: Fragment, ...conditions: Conditions) => sql`
     select ${summaryColumns(sql, inbox.address)} from ${source} where ${mine} and ${range} and ${plain}
@@ -124,30 +120,41 @@ async function select(ctx: Ctx<Caller>, inbox: InboxRow, input: ListInput, curso
     order by id desc limit ${rows}`;
   const from = (...source: [Fragment, ...Conditions]): Promise<SummaryRow[]> => sql<SummaryRow[]>`${page(...source)}`;
 
-  if (thread) {
-    const source = sql`(select * from messages where ${thread} and ${range} order by id desc offset 0) m`;
-    return from(source, words, sender, label, unread);
-  }
-  if (!words && !sender && !label) return from(sql`messages`, unread);
-
   /** The matches among the newest `depth` messages; `all` if there are no others, or the page is full. */
-  async function amongNewest(depth: number): Promise<{ found: SummaryRow[]; all: boolean }> {
+  async function amongNewest(depth: number, ...conditions: Conditions): Promise<{ found: SummaryRow[]; all: boolean }> {
     const found = await sql<(SummaryRow & { seen: number })[]>`
       with newest as materialized (
         select * from messages where ${mine} and ${range} order by id desc limit ${depth}
-      ), page as (${page(sql`newest`, words, sender, label, unread)})
+      ), page as (${page(sql`newest`, ...conditions)})
       select page.*, newest.seen from (select count(*)::int as seen from newest) newest left join page on true
       order by page.id desc`;
     const seen = found[0]?.seen ?? 0;
     const hits = found.filter(({ id }) => id !== null);
     return { found: hits, all: seen < depth || hits.length === rows };
   }
-  const newest = await amongNewest(NEWEST_FIRST_ROWS);
+  return { mine, range, from, amongNewest };
+}
+
+/**
+ * The newest messages that match all filters. The planner would choose one plan for a word in every message and another
+ * for a rare one; `offset 0` makes it use the intended index.
+ */
+async function select(ctx: Ctx<Caller>, inbox: InboxRow, input: ListInput, page: Page): Promise<SummaryRow[]> {
+  const { sql } = ctx;
+  const { thread, words, sender, label, unread } = indexedConditions(sql, inbox, input);
+  const { mine, range, from, amongNewest } = search(sql, inbox, input, page);
+  if (thread) {
+    const source = sql`(select * from messages where ${thread} and ${range} order by id desc offset 0) m`;
+    return from(source, words, sender, label, unread);
+  }
+  if (!words && !sender && !label) return from(sql`messages`, unread);
+  const indexed = [words, sender, label, unread];
+  const newest = await amongNewest(NEWEST_FIRST_ROWS, ...indexed);
   if (newest.all) return newest.found;
   // Frequent matches are found by scanning; an index would return and sort all matches of the mailbox.
-  const depth = Math.ceil((NEWEST_FIRST_ROWS * rows * 2) / Math.max(newest.found.length, 1));
+  const depth = Math.ceil((NEWEST_FIRST_ROWS * page.rows * 2) / Math.max(newest.found.length, 1));
   if (depth <= WALK_MAX_ROWS) {
-    const further = await amongNewest(depth);
+    const further = await amongNewest(depth, ...indexed);
     if (further.all) return further.found;
   }
   if (words) return from(sql`(select * from messages where ${words} offset 0) m`, sender, label, unread);
@@ -164,5 +171,5 @@ export async function listMessages(ctx: Ctx<Caller>, input: ListInput) {
   const inbox = await findInbox(ctx, addr);
   const list = `messages:${inbox.id}:${JSON.stringify(Object.entries(filters).sort())}`;
   const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
-  return toPage(ctx, list, await select(ctx, inbox, input, before, limit + 1), limit);
+  return toPage(ctx, list, await select(ctx, inbox, input, { cursor: before, rows: limit + 1 }), limit);
 }

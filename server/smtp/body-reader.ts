@@ -86,7 +86,6 @@ export function readMail(
     stream.on("end", () =>
       resolve(refused ? { outcome: refused } : { outcome: "complete", raw: store.subarray(0, held), release }),
     );
-    stream.on("error", cut);
-    stream.on("close", cut);
+    stream.on("error", cut).on("close", cut);
   });
 }

@@ -50,64 +50,75 @@ export function giveBack(all: Usage, own: Usage, amount: number): void {
   own.used -= amount;
 }
 
+type State = {
+  limits: SmtpLimits;
+  present: Map<string, Client>;
+  remembered: LRUCache<string, Misses>;
+  all: Clients["all"];
+};
+
 export function createClients(limits: SmtpLimits): Clients {
-  const present = new Map<string, Client>();
-  const remembered = new LRUCache<string, Misses>({
-    max: REMEMBERED_ADDRESSES,
-    ttl: limits.banMs + limits.misses * limits.missForgottenMs,
-  });
-  const all: Clients["all"] = {
-    connections: { used: 0, limit: limits.clients },
-    handshakes: { used: 0, limit: limits.handshakes },
-    bufferedBytes: { used: 0, limit: limits.bufferedBytes },
+  const clients: State = {
+    limits,
+    present: new Map<string, Client>(),
+    remembered: new LRUCache<string, Misses>({
+      max: REMEMBERED_ADDRESSES,
+      ttl: limits.banMs + limits.misses * limits.missForgottenMs,
+    }),
+    all: {
+      connections: { used: 0, limit: limits.clients },
+      handshakes: { used: 0, limit: limits.handshakes },
+      bufferedBytes: { used: 0, limit: limits.bufferedBytes },
+    },
   };
-
-  function clientOf(network: string): Client {
-    return (
-      present.get(network) ?? {
-        network,
-        connections: { used: 0, limit: limits.clientsPerAddress },
-        handshakes: { used: 0, limit: limits.handshakesPerAddress },
-        bufferedBytes: { used: 0, limit: limits.bufferedBytesPerAddress },
-        misses: remembered.get(network) ?? { count: 0, at: performance.now(), bannedUntil: 0 },
-      }
-    );
-  }
-
-  function add(misses: Misses, count: number): void {
-    const now = performance.now();
-    if (misses.count === 0) misses.at = now;
-    const forgotten = Math.floor((now - misses.at) / limits.missForgottenMs);
-    misses.at += forgotten * limits.missForgottenMs;
-    misses.count = Math.max(0, Math.max(0, misses.count - forgotten) + count);
-  }
-
   return {
-    all,
+    all: clients.all,
     enter(remoteAddress) {
-      const client = clientOf(networkOf(remoteAddress));
+      const client = clientOf(clients, networkOf(remoteAddress));
       if (performance.now() < client.misses.bannedUntil) return "banned";
-      const full = take(all.connections, client.connections, 1);
+      const full = take(clients.all.connections, client.connections, 1);
       if (full) return full === "own" ? "address_connections" : "connections";
-      present.set(client.network, client);
+      clients.present.set(client.network, client);
       return client;
     },
     leave(client) {
-      giveBack(all.connections, client.connections, 1);
+      giveBack(clients.all.connections, client.connections, 1);
       if (client.connections.used > 0) return;
-      present.delete(client.network);
+      clients.present.delete(client.network);
       const { count, bannedUntil } = client.misses;
-      if (count > 0 || performance.now() < bannedUntil) remembered.set(client.network, client.misses);
+      if (count > 0 || performance.now() < bannedUntil) clients.remembered.set(client.network, client.misses);
     },
-    miss({ misses }) {
-      if (performance.now() < misses.bannedUntil) return true;
-      add(misses, 1);
-      if (misses.count < limits.misses) return false;
-      Object.assign(misses, { count: 0, bannedUntil: performance.now() + limits.banMs });
-      return true;
-    },
+    miss: ({ misses }) => miss(clients, misses),
     accepted({ misses }) {
-      add(misses, -1);
+      add(clients, misses, -1);
     },
   };
+}
+
+function miss(clients: State, misses: Misses): boolean {
+  if (performance.now() < misses.bannedUntil) return true;
+  add(clients, misses, 1);
+  if (misses.count < clients.limits.misses) return false;
+  Object.assign(misses, { count: 0, bannedUntil: performance.now() + clients.limits.banMs });
+  return true;
+}
+
+function clientOf(clients: State, network: string): Client {
+  return (
+    clients.present.get(network) ?? {
+      network,
+      connections: { used: 0, limit: clients.limits.clientsPerAddress },
+      handshakes: { used: 0, limit: clients.limits.handshakesPerAddress },
+      bufferedBytes: { used: 0, limit: clients.limits.bufferedBytesPerAddress },
+      misses: clients.remembered.get(network) ?? { count: 0, at: performance.now(), bannedUntil: 0 },
+    }
+  );
+}
+
+function add(clients: State, misses: Misses, count: number): void {
+  const now = performance.now();
+  if (misses.count === 0) misses.at = now;
+  const forgotten = Math.floor((now - misses.at) / clients.limits.missForgottenMs);
+  misses.at += forgotten * clients.limits.missForgottenMs;
+  misses.count = Math.max(0, Math.max(0, misses.count - forgotten) + count);
 }

@@ -12,23 +12,21 @@ import {
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { listen } from "../base/listen.ts";
-import { checkRecipient, type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
+import { type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
+import { checkRecipient } from "../messages/inbound/recipients.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
-import { loadCertificate } from "./certificate.ts";
 import { createClients } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { createPace, type Pace } from "./pace.ts";
+import { protocolOptions } from "./protocol-options.ts";
 import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
 
 const FAREWELL_MS = 250;
 /** A reply line holds 512 octets (RFC 5321 §4.5.3.1.5). */
 const IDS_SHOWN = 8;
-/** RFC 5321 §4.5.3.1.4 requires 512; addresses in SMTPUTF8 and parameters may need more. */
-const COMMAND_CHARS = 4_096;
 const DISK_FULL = "53100";
-const OTHER_COMMANDS = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
 
 export type SmtpListener = { port: number; close(): Promise<void> };
 
@@ -214,21 +212,7 @@ async function onData(
 async function createServer(desk: Desk): Promise<SMTPServer> {
   const { ctx, limits } = desk;
   const server = new SMTPServer({
-    ...(await loadCertificate(ctx.settings, ctx.now())),
-    minVersion: "TLSv1.2",
-    name: ctx.settings.SMTP_HOSTNAME,
-    size: ctx.settings.SMTP_MAX_BYTES,
-    rejectOversized: true,
-    maxRecipients: limits.recipients,
-    // Session.timer fires first, unless the client does not read its replies.
-    socketTimeout: limits.dataMs,
-    maxCommandLength: COMMAND_CHARS,
-    disabledCommands: OTHER_COMMANDS,
-    disableReverseLookup: true,
-    hideENHANCEDSTATUSCODES: false,
-    // Any sender address is accepted; only recipients are looked up.
-    lenientAddressParsing: true,
-    logger: false,
+    ...(await protocolOptions(ctx, limits)),
     onConnect: (_session, callback) => void greet(desk).then(callback),
     onSecure: (_socket, key, callback) => {
       enterPhase(desk, sessionOf(desk, key), "commands");

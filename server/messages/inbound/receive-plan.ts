@@ -93,7 +93,12 @@ function messageRow(mail: PreparedMail, recipient: string, ids: Row & { thread_i
   };
 }
 
-function planMessage(plan: Plan, known: Known, mail: PreparedMail, inbox: Inbox, now: Date): string {
+function planMessage(
+  plan: Plan,
+  known: Known,
+  mail: PreparedMail,
+  { inbox, now }: { inbox: Inbox; now: Date },
+): string {
   const id = newId();
   const base = { organization_id: inbox.organization_id, inbox_id: inbox.id };
   const { summary } = mail;
@@ -156,7 +161,7 @@ export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date
     const earlier = earlierOf(inbox);
     if (earlier && !isNew(inbox)) return earlier.id;
     if (earlier) plan.stale.push(earlier.id);
-    const id = planMessage(plan, known, mail, inbox, now);
+    const id = planMessage(plan, known, mail, { inbox, now });
     if (mail.duplicateKey !== null) known.duplicates.set(keyOf(inbox), { id, created_at: now });
     return id;
   });

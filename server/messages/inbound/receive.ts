@@ -1,13 +1,12 @@
 // Receives mail into mailboxes, both over SMTP and between mailboxes of this service.
 import { hash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { readMailbox } from "../../base/addresses.ts";
 import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.ts";
-import type { Ctx, Services, System } from "../../base/context.ts";
-import { storageColumns, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
+import type { Ctx, System } from "../../base/context.ts";
 import { readHeaders, summarize } from "./headers.ts";
 import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";
 import type { IncomingMail, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
+import { createRecipients, type Recipients } from "./recipients.ts";
 
 export type { IncomingMail, ReceiveOutcome } from "./receive-plan.ts";
 
@@ -26,67 +25,12 @@ const LARGE_BYTES = 256 * 1024;
 const MAX_HOPS = 50;
 /** Larger bodies are hashed on another thread. */
 const HASH_HERE_BYTES = 256 * 1024;
-const KNOWN_MAILBOXES = 10_000;
-const KNOWN_MAILBOX_TTL_MS = 5_000;
-/** A mailbox with less free quota is looked up for each mail. */
-const KNOWN_ROOM_BYTES = 64 * 1024 * 1024;
-
-/** Recipients per query. */
-const BATCH_RECIPIENTS = 100;
-
-/**
- * Bytes that a live mailbox may still store; `unknown`: the mailbox does not exist, `foreign`: its domain is not hosted
- * here.
- */
-type LookedUp = number | "unknown" | "foreign" | { error: unknown };
-
-function domainOf(mailbox: string): string {
-  return mailbox.slice(mailbox.lastIndexOf("@") + 1);
-}
-
-/** The domains that are hosted here. */
-async function hostedDomains({ sql, settings }: Pick<Services, "sql" | "settings">, domains: string[]) {
-  const asked = [...new Set(domains)].filter((domain) => domain !== settings.DEFAULT_DOMAIN);
-  const rows =
-    asked.length === 0
-      ? []
-      : await sql<{ domain: string }[]>`
-          select domain from unnest(${asked}::text[]) as asked(domain)
-          where exists (select 1 from inboxes i where i.domain = asked.domain and i.status = 'live')`;
-  return new Set([settings.DEFAULT_DOMAIN, ...rows.map(({ domain }) => domain)]);
-}
-
-async function lookUp({ sql, settings }: StoreNeeds, mailboxes: string[]): Promise<LookedUp[]> {
-  try {
-    const rows = await sql<{ address: string; stored: number; organization_stored: number }[]>`
-      select i.address, ${storageColumns(sql)} from inboxes i
-      where address = any(${mailboxes}::text[]) and status = 'live'`;
-    const { inbox, organization } = storageQuotas(settings);
-    const room = new Map(
-      rows.map((row) => [row.address, Math.min(inbox - row.stored, organization - row.organization_stored)]),
-    );
-    const hosted = await hostedDomains(
-      { sql, settings },
-      mailboxes.filter((mailbox) => !room.has(mailbox)).map(domainOf),
-    );
-    return mailboxes.map((mailbox) => room.get(mailbox) ?? (hosted.has(domainOf(mailbox)) ? "unknown" : "foreign"));
-  } catch (error) {
-    // A result, not a throw: retrying each lookup would not help while the database is unavailable.
-    return mailboxes.map(() => ({ error }));
-  }
-}
 
 type Intake = {
   /** Mails whose transaction is running: background work pauses for them. */
   small: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
   large: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
-  /** One query at a time looks up all waiting recipients, so that guesses at addresses do not use up the pool. */
-  lookUps: GroupCommit<string, LookedUp>;
-  /**
-   * Mailboxes that were live up to KNOWN_MAILBOX_TTL_MS ago, with their free quota then. Unknown ones are never cached,
-   * because another process may create one now.
-   */
-  known: LRUCache<string, number>;
+  recipients: Recipients;
 };
 
 export function createIntake(services: StoreNeeds): Intake {
@@ -100,38 +44,8 @@ export function createIntake(services: StoreNeeds): Intake {
   return {
     small: mails(),
     large: mails(),
-    lookUps: groupCommit(services, (mailboxes: string[]) => lookUp(services, mailboxes), {
-      items: BATCH_RECIPIENTS,
-      weight: BATCH_RECIPIENTS,
-      inFlight: 1,
-      weigh: () => 1,
-    }),
-    known: new LRUCache<string, number>({ max: KNOWN_MAILBOXES, ttl: KNOWN_MAILBOX_TTL_MS }),
+    recipients: createRecipients(services),
   };
-}
-
-/**
- * Whether mail for `recipient` would be accepted: `unknown` if there is no live mailbox, `foreign` if its domain has
- * none either, `full` if its mailbox or organization has no quota for a mail of `bytes`.
- * @param recipient envelope address, with its plus tag
- * @param bytes as the client declared it; 0 if it did not
- */
-export async function checkRecipient(
-  ctx: Ctx<System>,
-  recipient: string,
-  bytes: number,
-): Promise<"ready" | "unknown" | "foreign" | "full"> {
-  const mailbox = readMailbox(recipient);
-  if (!mailbox) return "unknown";
-  const needed = storedBytes(bytes);
-  const { known, lookUps } = ctx.intake;
-  if ((known.get(mailbox) ?? 0) >= needed) return "ready";
-  const room = await lookUps.add(mailbox);
-  if (room === "unknown" || room === "foreign") return room;
-  if (typeof room === "object") throw room.error;
-  if (room < needed) return "full";
-  if (room >= KNOWN_ROOM_BYTES) known.set(mailbox, room);
-  return "ready";
 }
 
 async function sha256(bytes: Buffer): Promise<Buffer> {
@@ -162,7 +76,7 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     if (!mailbox) return { outcome: "unknown_recipient", address: recipient };
     if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, recipient);
   }
-  const { small, large, known } = ctx.intake;
+  const { small, large, recipients } = ctx.intake;
   const intake = mail.raw.length > LARGE_BYTES ? large : small;
   const outcome = await intake.add({
     ...mail,
@@ -171,6 +85,6 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     duplicateKey: summary.messageId === null ? null : await duplicateKey(mail, summary.messageId, block.bodyStart),
   });
   if (outcome.outcome === "failed") throw outcome.error;
-  if ("address" in outcome) known.delete(readMailbox(outcome.address) ?? "");
+  if ("address" in outcome) recipients.known.delete(readMailbox(outcome.address) ?? "");
   return outcome;
 }

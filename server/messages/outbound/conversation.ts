@@ -1,12 +1,13 @@
-// Adds a reply to the thread of its message, unless the thread has a newer message or two programs answer each other.
-// Both are checked with the thread locked.
+// Adds a message to its thread: a new one, or that of the message it answers, unless that thread has a newer message or two
+// programs answer each other. Both are checked with the thread locked.
 import type { TransactionSql } from "postgres";
 import { readMailbox } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
+import type { InboxRow } from "../../base/tenancy.ts";
 import type { Answered } from "./answered.ts";
-import type { Conversation } from "./queue.ts";
+import type { Conversation } from "./draft.ts";
 import { threadIds } from "./references.ts";
 
 /**
@@ -82,4 +83,31 @@ async function refuseLoop(ctx: Ctx<Caller>, tx: TransactionSql, others: Others, 
     `This thread has had ${LOOP_MAILS} mails within ${LOOP_WINDOW_MS / 60_000} minutes between mailboxes of this service, which looks as ` +
       "if two programs answer each other. Wait a few minutes and repeat, or send a new message.",
   );
+}
+
+export async function joinThread(tx: TransactionSql, { threadId, check }: Conversation, id: string): Promise<void> {
+  const [thread] = await tx`select 1 from threads where id = ${threadId} for update`;
+  if (!thread) throw noMessage();
+  await check(tx, id);
+  await tx`update threads set last_message_id = greatest(last_message_id, ${id}::uuid) where id = ${threadId}`;
+}
+
+export async function beginThread(
+  ctx: Ctx<Caller>,
+  tx: TransactionSql,
+  { inbox, subject, threadId, id }: { inbox: InboxRow; subject: string; threadId: string; id: string },
+): Promise<void> {
+  const thread = {
+    id: threadId,
+    organization_id: inbox.organization_id,
+    inbox_id: inbox.id,
+    subject,
+    last_message_id: id,
+    created_at: ctx.now(),
+  };
+  await tx`insert into threads ${tx(thread)}`;
+}
+
+export function noMessage(): ServiceError {
+  return new ServiceError("message_not_found", "The message does not exist.");
 }

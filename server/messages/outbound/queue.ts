@@ -2,44 +2,14 @@
 // with its thread, search words and attachments.
 import { hash } from "node:crypto";
 import type { TransactionSql } from "postgres";
-import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { encodeId, newId } from "../../base/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
-import { readHtml } from "../../extraction/html/html.ts";
-import { OUTBOUND_TEXT_CHARS, searchText, searchVector } from "../../extraction/search.ts";
-import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
-import { takeSend } from "./send-cap.ts";
-
-/** UUIDs of the message and its thread. */
-export type Queued = { id: string; thread_id: string };
-
-/** `bytes` as recipients must receive them. */
-export type OutboundFile = { filename: string | null; content_type: string; bytes: Buffer };
-
-/** The thread that a message continues. */
-export type Conversation = {
-  threadId: string;
-  /** Message-IDs without angle brackets; references oldest first. */
-  inReplyTo: string | null;
-  references: string[];
-  /** Called with the thread locked, so that no message is added during the check; throws if the message is refused. */
-  check(tx: TransactionSql, messageId: string): Promise<void>;
-};
-
-export type Draft = {
-  to: string[];
-  cc: string[];
-  bcc: string[];
-  replyTo: string[];
-  subject: string;
-  text: string | null;
-  html: string | null;
-  files: OutboundFile[];
-  /** Undefined: the message starts a new thread. */
-  conversation?: Conversation;
-};
+import { searchVector } from "../../extraction/search.ts";
+import { beginThread, joinThread, noMessage } from "./conversation.ts";
+import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
+import { takeSend, takeStorage } from "./send-cap.ts";
 
 /** `content`: everything that identifies the request, as JSON; without the key itself. */
 export type Request = { key: string | undefined; content: unknown };
@@ -63,7 +33,7 @@ export async function queueOnce(
   const draft = await compose();
   const made: Made = { key: key ?? null, fingerprint, words: wordsOf(inbox, draft) };
   const queued = await ctx.sql.begin(async (tx) => {
-    const message = await insert(ctx, tx, inbox, draft, made);
+    const message = await insert(ctx, tx, { inbox, draft }, made);
     if (message) await takeSend(ctx, tx, inbox, [...draft.to, ...draft.cc, ...draft.bcc]);
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;
@@ -99,8 +69,7 @@ type Made = { key: string | null; fingerprint: Buffer | null; words: string };
 async function insert(
   ctx: Ctx<Caller>,
   tx: TransactionSql,
-  inbox: InboxRow,
-  draft: Draft,
+  { inbox, draft }: { inbox: InboxRow; draft: Draft },
   { key, fingerprint, words }: Made,
 ): Promise<(Queued & { size: number }) | undefined> {
   const { conversation } = draft;
@@ -123,60 +92,6 @@ async function insert(
   return { id, thread_id: threadId, size: fields.size };
 }
 
-/** @throws ServiceError `storage_quota_exceeded` */
-async function takeStorage(
-  { settings }: Ctx<Caller>,
-  tx: TransactionSql,
-  inbox: InboxRow,
-  size: number,
-): Promise<void> {
-  const change = { organization_id: inbox.organization_id, inbox_id: inbox.id, bytes: storedBytes(size) };
-  try {
-    await countStorage(tx, [change], storageQuotas(settings), tx`true`);
-  } catch (error) {
-    if (!isOverQuota(error)) throw error;
-    throw new ServiceError(
-      "storage_quota_exceeded",
-      `This message has ${size} bytes and exceeds the storage quota of the mailbox or of the organization.`,
-    );
-  }
-}
-
-/** The words of the full-text search index. */
-function wordsOf(inbox: InboxRow, { to, cc, subject, text, html }: Draft): string {
-  const body = text ?? readHtml((html ?? "").slice(0, OUTBOUND_TEXT_CHARS)).text;
-  const parts = { from: inbox.address, fromName: inbox.display_name || null, to: [...to, ...cc], subject, body };
-  return searchText(parts, OUTBOUND_TEXT_CHARS);
-}
-
-function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile & { id: string })[], id: string) {
-  const attachments: AttachmentInfo[] = files.map(({ id: fileId, filename, content_type, bytes }) => {
-    return { id: fileId, filename, content_type, size: bytes.length, inline: false };
-  });
-  const bodies = Buffer.byteLength(draft.text ?? "") + Buffer.byteLength(draft.html ?? "");
-  return {
-    id,
-    organization_id: inbox.organization_id,
-    inbox_id: inbox.id,
-    direction: "outbound",
-    from_address: inbox.address,
-    from_name: inbox.display_name || null,
-    to_addresses: draft.to,
-    cc_addresses: draft.cc,
-    bcc_addresses: draft.bcc,
-    reply_to: draft.replyTo,
-    subject: draft.subject,
-    rfc_message_id: `${encodeId("msg", id)}@${inbox.domain}`,
-    in_reply_to: draft.conversation?.inReplyTo ?? null,
-    references_ids: draft.conversation?.references ?? [],
-    text: draft.text,
-    html: draft.html,
-    read: true,
-    attachments,
-    size: attachments.reduce((sum, file) => sum + file.size, bodies),
-  };
-}
-
 function queueFields({ now }: Ctx<Caller>, key: string | null, fingerprint: Buffer | null) {
   const at = now();
   return {
@@ -188,29 +103,6 @@ function queueFields({ now }: Ctx<Caller>, key: string | null, fingerprint: Buff
   };
 }
 
-async function joinThread(tx: TransactionSql, { threadId, check }: Conversation, id: string): Promise<void> {
-  const [thread] = await tx`select 1 from threads where id = ${threadId} for update`;
-  if (!thread) throw noMessage();
-  await check(tx, id);
-  await tx`update threads set last_message_id = greatest(last_message_id, ${id}::uuid) where id = ${threadId}`;
-}
-
-async function beginThread(
-  ctx: Ctx<Caller>,
-  tx: TransactionSql,
-  { inbox, subject, threadId, id }: { inbox: InboxRow; subject: string; threadId: string; id: string },
-): Promise<void> {
-  const thread = {
-    id: threadId,
-    organization_id: inbox.organization_id,
-    inbox_id: inbox.id,
-    subject,
-    last_message_id: id,
-    created_at: ctx.now(),
-  };
-  await tx`insert into threads ${tx(thread)}`;
-}
-
 async function insertFiles(
   tx: TransactionSql,
   organizationId: string,
@@ -220,8 +112,4 @@ async function insertFiles(
   if (files.length === 0) return;
   const rows = files.map(({ id, bytes }) => ({ id, organization_id: organizationId, message_id: messageId, bytes }));
   await tx`insert into attachments ${tx(rows)}`;
-}
-
-function noMessage(): ServiceError {
-  return new ServiceError("message_not_found", "The message does not exist.");
 }

@@ -1,7 +1,8 @@
-// The daily send cap of a mailbox: how many messages it may send on a UTC day, and the exact count.
+// The limits of sending: how many messages a mailbox may send on a UTC day, with the exact count, and its storage quota.
 import type { Sql, TransactionSql } from "postgres";
 import type { Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 
 const DAY_MS = 86_400_000;
 /** Replies to people who wrote to the mailbox have a separate limit: this many times the cap. */
@@ -100,4 +101,23 @@ export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
     where u.organization_id = ${actor.organizationId} and u.day = ${day} and u.counted > 0
     order by u.counted::float8 / greatest(c.cap, 1) desc, i.id limit ${mailboxes}`;
   return { resets_at: resetsAt.toISOString(), inboxes };
+}
+
+/** @throws ServiceError `storage_quota_exceeded` */
+export async function takeStorage(
+  { settings }: Services,
+  tx: TransactionSql,
+  mailbox: Mailbox,
+  size: number,
+): Promise<void> {
+  const change = { organization_id: mailbox.organization_id, inbox_id: mailbox.id, bytes: storedBytes(size) };
+  try {
+    await countStorage(tx, [change], storageQuotas(settings), tx`true`);
+  } catch (error) {
+    if (!isOverQuota(error)) throw error;
+    throw new ServiceError(
+      "storage_quota_exceeded",
+      `This message has ${size} bytes and exceeds the storage quota of the mailbox or of the organization.`,
+    );
+  }
 }

@@ -4,7 +4,8 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { type Issue, ServiceError } from "../../base/errors.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import type { SendInput } from "../schema.ts";
-import { type OutboundFile, type Queued, queueOnce } from "./queue.ts";
+import type { OutboundFile, Queued } from "./draft.ts";
+import { queueOnce } from "./queue.ts";
 
 /** In to, cc and bcc together. */
 export const RECIPIENTS_MAX = 50;

@@ -65,62 +65,81 @@ async function writeLate(outcomes: WriteBehind<Settled>, stop: AbortSignal | und
   while (outcomes.isLate() && !stop?.aborted) await outcomes.flush(RECORD_MS);
 }
 
+type State = {
+  ctx: Ctx<System>;
+  outcomes: WriteBehind<Settled>;
+  stop: AbortSignal | undefined;
+  waiting: Claimed[];
+  underWay: Set<Claimed>;
+  claiming: Promise<void> | undefined;
+  changed: PromiseWithResolvers<void>;
+  looking: NodeJS.Timeout | undefined;
+  claimedInAll: number;
+};
+
 /**
  * The leased messages of one run: free slots take the next one, which leases ahead, until nothing is due or running.
  */
 function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined) {
-  const waiting: Claimed[] = [];
-  const underWay = new Set<Claimed>();
-  let claiming: Promise<void> | undefined;
-  let changed = Promise.withResolvers<void>();
-  let looking: NodeJS.Timeout | undefined;
-  let claimedInAll = 0;
-
-  function change(): void {
-    clearTimeout(looking);
-    looking = undefined;
-    changed.resolve();
-    changed = Promise.withResolvers();
-  }
-  async function claim(): Promise<void> {
-    await writeLate(outcomes, stop);
-    const claimed = await claimQueued(ctx);
-    claimedInAll += claimed.length;
-    waiting.push(...claimed);
-  }
-  async function next(): Promise<Claimed | undefined> {
-    while (!stop?.aborted) {
-      if (waiting.length < CLAIM_AHEAD) {
-        claiming ??= claim().finally(() => {
-          claiming = undefined;
-        });
-        // A failed lease is retried by an idle slot, which reports the failure.
-        if (waiting.length > 0) claiming.catch(() => {});
-        else await claiming;
-      }
-      const claimed = stop?.aborted ? undefined : waiting.shift();
-      if (claimed) underWay.add(claimed);
-      if (claimed || underWay.size === 0) return claimed;
-      // A slow send must not delay new messages: look again until it ends.
-      looking ??= setTimeout(change, LOOK_MS);
-      await changed.promise;
-    }
-  }
+  const feed: State = {
+    ctx,
+    outcomes,
+    stop,
+    waiting: [],
+    underWay: new Set<Claimed>(),
+    claiming: undefined,
+    changed: Promise.withResolvers<void>(),
+    looking: undefined,
+    claimedInAll: 0,
+  };
   return {
-    next,
-    change,
-    held: () => [...waiting, ...underWay],
+    next: () => next(feed),
+    change: () => change(feed),
+    held: () => [...feed.waiting, ...feed.underWay],
     done(claimed: Claimed): void {
-      underWay.delete(claimed);
-      if (underWay.size === 0) change();
+      feed.underWay.delete(claimed);
+      if (feed.underWay.size === 0) change(feed);
     },
     /** What is left when the run ends, and how many messages it had. */
     async end() {
-      await Promise.allSettled([claiming]);
-      clearTimeout(looking);
-      return { waiting, underWay, claimedInAll };
+      await Promise.allSettled([feed.claiming]);
+      clearTimeout(feed.looking);
+      return { waiting: feed.waiting, underWay: feed.underWay, claimedInAll: feed.claimedInAll };
     },
   };
+}
+
+function change(feed: State): void {
+  clearTimeout(feed.looking);
+  feed.looking = undefined;
+  feed.changed.resolve();
+  feed.changed = Promise.withResolvers();
+}
+
+async function claim(feed: State): Promise<void> {
+  await writeLate(feed.outcomes, feed.stop);
+  const claimed = await claimQueued(feed.ctx);
+  feed.claimedInAll += claimed.length;
+  feed.waiting.push(...claimed);
+}
+
+async function next(feed: State): Promise<Claimed | undefined> {
+  while (!feed.stop?.aborted) {
+    if (feed.waiting.length < CLAIM_AHEAD) {
+      feed.claiming ??= claim(feed).finally(() => {
+        feed.claiming = undefined;
+      });
+      // A failed lease is retried by an idle slot, which reports the failure.
+      if (feed.waiting.length > 0) feed.claiming.catch(() => {});
+      else await feed.claiming;
+    }
+    const claimed = feed.stop?.aborted ? undefined : feed.waiting.shift();
+    if (claimed) feed.underWay.add(claimed);
+    if (claimed || feed.underWay.size === 0) return claimed;
+    // A slow send must not delay new messages: look again until it ends.
+    feed.looking ??= setTimeout(() => change(feed), LOOK_MS);
+    await feed.changed.promise;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // Batches: many concurrent mails, duplicates, and mail for a mailbox that is being deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { checkRecipient } from "#server/messages/inbound/receive.ts";
+import { checkRecipient } from "#server/messages/inbound/recipients.ts";
 import { addMailbox, emptyTables, type Inbound, mailOf, openInbound, receive, stored } from "../../support/inbound.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,71 @@
+// A message that is to be queued, and the row that it becomes.
+import type { TransactionSql } from "postgres";
+import type { AttachmentInfo } from "#db/message-parts.ts";
+import { encodeId } from "../../base/ids.ts";
+import type { InboxRow } from "../../base/tenancy.ts";
+import { readHtml } from "../../extraction/html/html.ts";
+import { OUTBOUND_TEXT_CHARS, searchText } from "../../extraction/search.ts";
+
+/** UUIDs of the message and its thread. */
+export type Queued = { id: string; thread_id: string };
+
+/** `bytes` as recipients must receive them. */
+export type OutboundFile = { filename: string | null; content_type: string; bytes: Buffer };
+
+/** The thread that a message continues. */
+export type Conversation = {
+  threadId: string;
+  /** Message-IDs without angle brackets; references oldest first. */
+  inReplyTo: string | null;
+  references: string[];
+  /** Called with the thread locked, so that no message is added during the check; throws if the message is refused. */
+  check(tx: TransactionSql, messageId: string): Promise<void>;
+};
+
+export type Draft = {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  subject: string;
+  text: string | null;
+  html: string | null;
+  files: OutboundFile[];
+  /** Undefined: the message starts a new thread. */
+  conversation?: Conversation;
+};
+
+/** The words of the full-text search index. */
+export function wordsOf(inbox: InboxRow, { to, cc, subject, text, html }: Draft): string {
+  const body = text ?? readHtml((html ?? "").slice(0, OUTBOUND_TEXT_CHARS)).text;
+  const parts = { from: inbox.address, fromName: inbox.display_name || null, to: [...to, ...cc], subject, body };
+  return searchText(parts, OUTBOUND_TEXT_CHARS);
+}
+
+export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile & { id: string })[], id: string) {
+  const attachments: AttachmentInfo[] = files.map(({ id: fileId, filename, content_type, bytes }) => {
+    return { id: fileId, filename, content_type, size: bytes.length, inline: false };
+  });
+  const bodies = Buffer.byteLength(draft.text ?? "") + Buffer.byteLength(draft.html ?? "");
+  return {
+    id,
+    organization_id: inbox.organization_id,
+    inbox_id: inbox.id,
+    direction: "outbound",
+    from_address: inbox.address,
+    from_name: inbox.display_name || null,
+    to_addresses: draft.to,
+    cc_addresses: draft.cc,
+    bcc_addresses: draft.bcc,
+    reply_to: draft.replyTo,
+    subject: draft.subject,
+    rfc_message_id: `${encodeId("msg", id)}@${inbox.domain}`,
+    in_reply_to: draft.conversation?.inReplyTo ?? null,
+    references_ids: draft.conversation?.references ?? [],
+    text: draft.text,
+    html: draft.html,
+    read: true,
+    attachments,
+    size: attachments.reduce((sum, file) => sum + file.size, bodies),
+  };
+}
