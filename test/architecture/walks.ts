@@ -36,7 +36,7 @@ export const WALKS: Record<string, Walk> = {
       "server/messages/outbound/queue.ts",
     ],
     maxFiles: 5,
-    maxLines: 800,
+    maxLines: 500,
   },
   "mail in": {
     files: [
@@ -45,7 +45,7 @@ export const WALKS: Record<string, Walk> = {
       "server/messages/inbound/receive-batch.ts",
     ],
     maxFiles: 4,
-    maxLines: 750,
+    maxLines: 600,
   },
   "dashboard list": {
     files: [...TRPC, "server/inboxes/router.ts", "server/inboxes/list.ts"],
