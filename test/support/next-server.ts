@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HTTP_LIMITS } from "#server/api/http-limits.ts";
+import { HTTP_LIMITS } from "#server/api/http-server.ts";
 import { freePort } from "./process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
