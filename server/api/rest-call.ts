@@ -21,7 +21,7 @@ export type Answer = {
 };
 
 /** The request for trpc-to-openapi: matched, decoded, authenticated and parsed. */
-export type ParsedRequest = { method: string; url: string; body: unknown; context: RequestContext };
+type ParsedRequest = { method: string; url: string; body: unknown; context: RequestContext };
 
 export function refuse(error: unknown, context: RequestContext): Answer {
   const told = toServiceError(error);
