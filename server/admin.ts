@@ -7,7 +7,7 @@ import { ServiceError } from "./base/errors.ts";
 import { createLog } from "./base/log.ts";
 import { assemble } from "./boot/assemble.ts";
 import { commandDatabase } from "./boot/database.ts";
-import { grantDomain, listGrants, revokeDomain } from "./domains/domain-grants.ts";
+import { grantDomain, listGrants, revokeDomain } from "./grants/domain-grants.ts";
 import { recountStorage } from "./inboxes/storage.ts";
 import { issueAgentKey } from "./keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "./keys/issue-enrollment-key.ts";

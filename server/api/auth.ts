@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Actor, Agent, Scope, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
-import { grantsInEffect, usableDomains } from "../domains/granted-domains.ts";
+import { grantsInEffect, usableDomains } from "../grants/granted-domains.ts";
 
 // The lifetime of a cached key. A revocation must take effect within a second in every process.
 const BELIEVED_MS = 500;

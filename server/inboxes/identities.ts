@@ -2,7 +2,7 @@
 // ones.
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
-import { grantedDomains, usableDomains } from "../domains/granted-domains.ts";
+import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
 import type { IdentityOutcome } from "../ports/outbound.ts";
 
 const BATCH_MAX = 20;

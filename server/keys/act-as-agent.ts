@@ -1,7 +1,7 @@
 // Resolves the agent that acts for members, so that what they create counts against an enrollment key's quota.
 import type { Agent, Ctx, Member } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { grantedDomains, usableDomains } from "../domains/granted-domains.ts";
+import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
 import { ensureAgent } from "./ensure-agent.ts";
 import { findEnrollmentKey } from "./find.ts";
 

@@ -5,9 +5,9 @@ import { ServiceError } from "../base/errors.ts";
 import { readTime } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
-import { checkMembersDomains, readAllowedDomain } from "../domains/allowed-domains.ts";
-import { claimDomains } from "../domains/domain-grants.ts";
-import { baseOf } from "../domains/granted-domains.ts";
+import { checkMembersDomains, readAllowedDomain } from "../grants/allowed-domains.ts";
+import { claimDomains } from "../grants/domain-grants.ts";
+import { baseOf } from "../grants/granted-domains.ts";
 import { findOrganization } from "../organizations/organizations.ts";
 import { getEnrollmentKey } from "./list-enrollment-keys.ts";
 

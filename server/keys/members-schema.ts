@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SCOPES } from "../base/context.ts";
 import { line, moment, pageInput, strictInt } from "../base/fields.ts";
 import { isTime } from "../base/id-range.ts";
-import { readAllowedDomain } from "../domains/allowed-domains.ts";
+import { readAllowedDomain } from "../grants/allowed-domains.ts";
 import { MAILBOXES_MAX } from "./issue-enrollment-key.ts";
 
 const ID_CHARS = 100;

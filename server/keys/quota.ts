@@ -4,7 +4,7 @@ import type { TransactionSql } from "postgres";
 import type { Database, Transaction } from "#db/client.ts";
 import { enrollmentKeys, organizations } from "#db/schema/enrollment.ts";
 import type { Services } from "../base/context.ts";
-import { ADDRESS_LOCK } from "../domains/hosted.ts";
+import { ADDRESS_LOCK } from "../grants/hosted.ts";
 
 type KeyRow = typeof enrollmentKeys.$inferSelect;
 

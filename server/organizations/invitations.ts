@@ -5,7 +5,7 @@ import type { Ctx, Member, Role } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { tokenHash } from "../base/secrets.ts";
-import { lockAddresses, refuseHosted } from "../domains/hosted.ts";
+import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
 import { LINK, writeLetter } from "../system-mail/write.ts";
 import { linkTo, mayInvite, newLinkToken } from "./links.ts";
 

@@ -4,7 +4,7 @@ import type { TransactionSql } from "postgres";
 import type { Anonymous, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { lockAddresses, refuseHosted } from "../domains/hosted.ts";
+import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
 import { writeOwnAct } from "./audit.ts";
 import { type From, queueKey, signInWithin } from "./check-password.ts";
 import { deviceCookie, knownDevice } from "./devices.ts";

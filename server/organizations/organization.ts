@@ -1,7 +1,7 @@
 // The organization for its members: name, notification addresses, domains, and facts about the service.
 import type { Ctx, Member } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
-import { grantedDomains, usableDomains } from "../domains/granted-domains.ts";
+import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
 import { serviceFacts } from "./service-facts.ts";
 
 /** The newest mailboxes, whose domains are listed. */

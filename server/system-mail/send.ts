@@ -1,7 +1,7 @@
 // Worker job: sends the service's own mail, with retries for two days.
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
-import { isHosted } from "../domains/hosted.ts";
+import { isHosted } from "../grants/hosted.ts";
 import type { OutboundMail, SendOutcome } from "../ports/outbound.ts";
 import { HOSTED, LINK } from "./write.ts";
 

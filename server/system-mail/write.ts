@@ -2,7 +2,7 @@
 import type { TransactionSql } from "postgres";
 import type { Services } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
-import { isHosted } from "../domains/hosted.ts";
+import { isHosted } from "../grants/hosted.ts";
 
 export type Notice = { organization_id: string; to_address: string; subject: string; text: string };
 /** `text` has LINK as a placeholder for the link. */

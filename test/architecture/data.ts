@@ -15,7 +15,7 @@ import {
 /** Which folder of server/ writes which table. */
 const OWNERS: Record<string, string> = {
   organizations: "organizations",
-  domain_grants: "domains",
+  domain_grants: "grants",
   enrollment_keys: "keys",
   agents: "keys",
   agent_keys: "keys",

@@ -1,6 +1,6 @@
 // The keys of an organization as its members see and change them: list, issue, revoke.
 import { afterAll, describe, expect, test } from "vitest";
-import { grantDomain } from "#server/domains/domain-grants.ts";
+import { grantDomain } from "#server/grants/domain-grants.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";

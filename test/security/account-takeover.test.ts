@@ -1,8 +1,8 @@
 // Account takeover through hosted mailboxes: an address has either a mailbox here or an account, never both.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId, newId } from "#server/base/ids.ts";
-import { grantDomain } from "#server/domains/domain-grants.ts";
-import { ADDRESS_LOCK, lockAddresses } from "#server/domains/hosted.ts";
+import { grantDomain } from "#server/grants/domain-grants.ts";
+import { ADDRESS_LOCK, lockAddresses } from "#server/grants/hosted.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";
 import { startPaying } from "#test/payments/rig.ts";
