@@ -10,6 +10,14 @@ export function anyOf(column: PgColumn, values: readonly string[]): SQL {
   return sql`${column} = any(${sql.param(values)})`;
 }
 
+/**
+ * The condition with its values in the text of the statement, for conditions that a partial index has too: the planner
+ * uses such an index only when it sees the values. Never for values of a caller, since each value is another statement.
+ */
+export function asInIndex(condition: SQL): SQL {
+  return condition.inlineParams();
+}
+
 /** Whether a key is neither revoked nor expired. */
 export function isInForce(key: { revoked_at: PgColumn; expires_at: PgColumn }, at: Date | Placeholder): SQL {
   return sql`(${and(isNull(key.revoked_at), or(isNull(key.expires_at), gt(key.expires_at, at)))})`;

@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import { connect } from "#db/client.ts";
 import { encodeId } from "#server/base/ids.ts";
-import { searchText, searchVector } from "#server/extraction/search.ts";
+import { searchText } from "#server/extraction/search.ts";
 import { DOMAIN } from "./site.ts";
 
 /** Of the messages, in the order in which they came to the large mailbox, one in so many. */
@@ -82,7 +82,8 @@ async function makeMessages(sql: Sql, count: number, began: number): Promise<voi
       'sender-' || t.n || '@sender.example', 'Ada', array[b.address], '{}', '{}', '{}', left(t.text, 40),
       m.n || '@sender.example', '{}', '[["Subject", "as it came"]]', t.text, t.text, t.text,
       '{"first_contact": false, "multiple_from": false, "hidden_text": false, "suspicious_links": []}',
-      ${searchVector(sql, sql`b.id`, sql`t.words || case when m.box = -1 and m.place < ${RARE}::int then ' ''' || ${WORDS.rare}::text || ''':900' else '' end`)},
+      array_to_tsvector(array['inbox ' || b.id]) || (
+        t.words || case when m.box = -1 and m.place < ${RARE}::int then ' ''' || ${WORDS.rare}::text || ''':900' else '' end)::tsvector,
       m.place % ${EVERY.unread}::int <> 0,
       case when m.box = -1 and m.place < ${RARE}::int then array[${LABELS.rare}::text]
         when m.place % ${EVERY.label}::int = 0 then array[${LABELS.common}::text] else '{}' end,

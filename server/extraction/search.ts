@@ -109,16 +109,6 @@ export function searchText(parts: SearchParts, bodyChars = TEXT_CHARS): string {
   return vector.text();
 }
 
-/**
- * The value of `messages.search`. The mailbox's own word has a space, so no text holds it: with it, one index finds the
- * messages of one mailbox that hold a word.
- * @param inboxId UUID or an expression for it
- * @param text what `searchText` gave, or an expression for it
- */
-export function searchVector(sql: ISql, inboxId: string | Fragment, text: string | Fragment): Fragment {
-  return sql`(array_to_tsvector(array['inbox ' || ${inboxId}::text]) || coalesce(${text}::text, '')::tsvector)`;
-}
-
 /** One word, phrase or run as a tsquery; undefined if it has no word. */
 function termQuery(text: string): string | undefined {
   const wanted: string[] = [];

@@ -1,10 +1,16 @@
 // Writes the results of parsing, many mails in one statement.
+import { and, eq, lt, notExists, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Database } from "#db/client.ts";
+import { anyOf, asInIndex } from "#db/conditions.ts";
 import type { Authentication } from "#db/message-parts.ts";
+import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
-import { searchText, searchVector } from "../../extraction/search.ts";
+import { searchText } from "../../extraction/search.ts";
 import { type HeaderBlock, summarize } from "./headers.ts";
 import type { ParsedBody } from "./parse-worker.ts";
 import { hasManyFroms, type Reading } from "./reading.ts";
+import { searchVector } from "./search-index.ts";
 
 /** `body` null: it could not be parsed, and `error` says why. `words`: for the search index. */
 export type Body = { body: ParsedBody | null; error: string | null; security: Reading["security"]; words: string };
@@ -28,7 +34,7 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
 }
 
 /** Rows `received` become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */
-export async function writeReads({ sql }: Pick<Services, "sql">, reads: Read[]): Promise<undefined[]> {
+export async function writeReads({ db }: Pick<Services, "db">, reads: Read[]): Promise<undefined[]> {
   const rows = reads.map(({ id, error, body, security, words, authentication }) => ({
     id,
     error,
@@ -47,20 +53,55 @@ export async function writeReads({ sql }: Pick<Services, "sql">, reads: Read[]):
     attachments: body?.attachments ?? [],
     authentication,
   }));
-  await sql`
-    update messages m set status = r.status, error = r.error, headers = r.headers, text = r.text, html = r.html,
-      extracted_text = r.extracted_text, safe_text = r.safe_text, extraction = r.extraction,
-      attachments = r.attachments, to_addresses = coalesce(r.to_addresses, m.to_addresses),
-      cc_addresses = coalesce(r.cc_addresses, m.cc_addresses), reply_to = coalesce(r.reply_to, m.reply_to),
-      authentication = r.authentication, search = ${searchVector(sql, sql`m.inbox_id`, sql`r.words`)},
-      security = r.security || jsonb_build_object('first_contact',
-        not exists (select 1 from messages e where e.inbox_id = m.inbox_id
-          and lower(e.from_address) = lower(m.from_address) and e.direction = 'inbound' and e.id < m.id)
-        and not exists (select 1 from messages e where e.thread_id = m.thread_id and e.direction = 'outbound' and e.id < m.id)),
-      next_attempt_at = null
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, status text, error text, headers jsonb,
+  const byId = anyOf(
+    messages.id,
+    rows.map(({ id }) => id),
+  );
+  await db
+    .update(messages)
+    .set(newValues(db))
+    .from(sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, status text, error text, headers jsonb,
       text text, html text, extracted_text text, safe_text text, extraction jsonb, security jsonb, words text,
-      attachments jsonb, authentication jsonb, to_addresses text[], cc_addresses text[], reply_to text[])
-    where m.id = any(${rows.map(({ id }) => id)}::uuid[]) and m.id = r.id and m.status = 'received'`;
+      attachments jsonb, authentication jsonb, to_addresses text[], cc_addresses text[], reply_to text[])`)
+    .where(and(byId, sql`${messages.id} = r.id`, eq(messages.status, "received")));
   return reads.map(() => undefined);
+}
+
+/** The values of a message from its row `r`. */
+function newValues(db: Database) {
+  const [earlier, reply] = [alias(messages, "earlier"), alias(messages, "reply")];
+  const fromSender = db
+    .select({ id: earlier.id })
+    .from(earlier)
+    .where(
+      and(
+        eq(earlier.inbox_id, messages.inbox_id),
+        sql`lower(${earlier.from_address}) = lower(${messages.from_address})`,
+        asInIndex(eq(earlier.direction, "inbound")),
+        lt(earlier.id, messages.id),
+      ),
+    );
+  const toThread = db
+    .select({ id: reply.id })
+    .from(reply)
+    .where(and(eq(reply.thread_id, messages.thread_id), eq(reply.direction, "outbound"), lt(reply.id, messages.id)));
+  return {
+    status: sql`r.status`,
+    error: sql`r.error`,
+    headers: sql`r.headers`,
+    text: sql`r.text`,
+    html: sql`r.html`,
+    extracted_text: sql`r.extracted_text`,
+    safe_text: sql`r.safe_text`,
+    extraction: sql`r.extraction`,
+    attachments: sql`r.attachments`,
+    to_addresses: sql`coalesce(r.to_addresses, ${messages.to_addresses})`,
+    cc_addresses: sql`coalesce(r.cc_addresses, ${messages.cc_addresses})`,
+    reply_to: sql`coalesce(r.reply_to, ${messages.reply_to})`,
+    authentication: sql`r.authentication`,
+    search: searchVector(messages.inbox_id, sql`r.words`),
+    security: sql`r.security ||
+      jsonb_build_object('first_contact', ${and(notExists(fromSender), notExists(toThread))})`,
+    next_attempt_at: null,
+  };
 }

@@ -64,7 +64,7 @@ type Reading = {
   claims: GroupCommit<string, undefined>;
 };
 
-type Parts = Pick<Services, "sql" | "now" | "log" | "settings" | "mailThreads" | "intake">;
+type Parts = Pick<Services, "sql" | "db" | "now" | "log" | "settings" | "mailThreads" | "intake">;
 type Needs = Parts & { reading: Reading };
 
 export function createReading(services: Parts): Reading {

@@ -1,7 +1,9 @@
 // Finds the message to reply to or forward, with its header lines and its mailbox.
+import { and, eq, sql } from "drizzle-orm";
+import { inboxes, rawMessages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { InboxRow } from "../../base/tenancy.ts";
+import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
 import type { MessageRow } from "../columns.ts";
 import { findMessage } from "../find.ts";
 import { readHeaders } from "../inbound/headers.ts";
@@ -19,17 +21,18 @@ export type Answered = {
 /** @throws ServiceError `message_not_found`, as GET /v1/messages/{id} */
 export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<Answered> {
   const message = await findMessage(ctx, wireId);
-  const [inbox] = await ctx.sql<InboxRow[]>`
-    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at from inboxes
-    where id = ${message.inbox_id} and status = 'live'`;
+  const [inbox] = await ctx.db
+    .select(inboxColumns)
+    .from(inboxes)
+    .where(and(eq(inboxes.id, message.inbox_id), eq(inboxes.status, "live")));
   if (!inbox) throw new ServiceError("message_not_found", "The message does not exist.");
   return { message, inbox, headers: message.headers ?? (await headersOfRaw(ctx, message)) };
 }
 
 /** For mail whose body could not be parsed: its header block always can. */
-async function headersOfRaw({ sql }: Ctx<Caller>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
+async function headersOfRaw({ db }: Ctx<Caller>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
   if (direction === "outbound") return [];
-  const [raw] = await sql<{ bytes: Buffer }[]>`
-    select substring(bytes from 1 for ${BLOCK_BYTES}) as bytes from raw_messages where message_id = ${id}`;
+  const start = sql`substring(${rawMessages.bytes} from 1 for ${BLOCK_BYTES})`.mapWith(rawMessages.bytes);
+  const [raw] = await db.select({ bytes: start }).from(rawMessages).where(eq(rawMessages.message_id, id));
   return raw ? readHeaders(raw.bytes).lines : [];
 }

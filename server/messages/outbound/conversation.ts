@@ -1,6 +1,9 @@
 // Adds a message to its thread: a new one, or that of the message it answers, unless that thread has a newer message or two
 // programs answer each other. Both are checked with the thread locked.
-import type { TransactionSql } from "postgres";
+import { and, desc, eq, ne, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { inboxes, messages, threads } from "#db/schema/mail.ts";
 import { readMailbox } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -51,9 +54,17 @@ function readMessageId(wireId: string): string {
 /** The thread's messages except the one that is being queued. */
 type Others = { threadId: string; messageId: string };
 
-async function requireNewest(tx: TransactionSql, others: Others, expected: string): Promise<void> {
-  const [newest] = await tx<{ id: string }[]>`
-    select id from messages where thread_id = ${others.threadId} and id <> ${others.messageId} order by id desc limit 1`;
+function newestOf(tx: Transaction, { threadId, messageId }: Others, limit: number) {
+  return tx
+    .select({ id: messages.id, created_at: messages.created_at })
+    .from(messages)
+    .where(and(eq(messages.thread_id, threadId), ne(messages.id, messageId)))
+    .orderBy(desc(messages.id))
+    .limit(limit);
+}
+
+async function requireNewest(tx: Transaction, others: Others, expected: string): Promise<void> {
+  const [newest] = await newestOf(tx, others, 1);
   if (newest?.id === expected) return;
   const what = newest ? `its newest message is ${encodeId("msg", newest.id)}` : "its messages were deleted";
   throw new ServiceError("thread_moved_on", `The thread has changed: ${what}.`);
@@ -69,15 +80,12 @@ function partnersOf({ message, inbox }: Answered, recipients: string[]): string[
     .filter((each) => each !== undefined && each !== inbox.address && mailboxes.has(each)) as string[];
 }
 
-async function refuseLoop(ctx: Ctx<Caller>, tx: TransactionSql, others: Others, partners: string[]): Promise<void> {
-  const since = new Date(ctx.now().getTime() - LOOP_WINDOW_MS);
-  const [row] = await tx<[{ recent: number; hosted: boolean }]>`
-    select
-      (select count(*)::int from (
-        select created_at from messages where thread_id = ${others.threadId} and id <> ${others.messageId}
-        order by id desc limit ${LOOP_MAILS}) newest where created_at > ${since}) as recent,
-      exists (select 1 from inboxes where address = any(${partners}) and status = 'live') as hosted`;
-  if (!row.hosted || row.recent < LOOP_MAILS) return;
+async function refuseLoop(ctx: Ctx<Caller>, tx: Transaction, others: Others, partners: string[]): Promise<void> {
+  const since = ctx.now().getTime() - LOOP_WINDOW_MS;
+  const newest = await newestOf(tx, others, LOOP_MAILS);
+  if (newest.filter(({ created_at }) => created_at.getTime() > since).length < LOOP_MAILS) return;
+  const hosted = await tx.$count(inboxes, and(anyOf(inboxes.address, partners), eq(inboxes.status, "live")));
+  if (hosted === 0) return;
   throw new ServiceError(
     "reply_refused",
     `This thread has had ${LOOP_MAILS} mails within ${LOOP_WINDOW_MS / 60_000} minutes between mailboxes of this service, which looks as ` +
@@ -85,27 +93,28 @@ async function refuseLoop(ctx: Ctx<Caller>, tx: TransactionSql, others: Others, 
   );
 }
 
-export async function joinThread(tx: TransactionSql, { threadId, check }: Conversation, id: string): Promise<void> {
-  const [thread] = await tx`select 1 from threads where id = ${threadId} for update`;
+export async function joinThread(tx: Transaction, { threadId, check }: Conversation, id: string): Promise<void> {
+  const own = eq(threads.id, threadId);
+  const [thread] = await tx.select({ id: threads.id }).from(threads).where(own).for("update");
   if (!thread) throw noMessage();
   await check(tx, id);
-  await tx`update threads set last_message_id = greatest(last_message_id, ${id}::uuid) where id = ${threadId}`;
+  const last_message_id = sql`greatest(${threads.last_message_id}, ${id}::uuid)`;
+  await tx.update(threads).set({ last_message_id }).where(own);
 }
 
 export async function beginThread(
   ctx: Ctx<Caller>,
-  tx: TransactionSql,
+  tx: Transaction,
   { inbox, subject, threadId, id }: { inbox: InboxRow; subject: string; threadId: string; id: string },
 ): Promise<void> {
-  const thread = {
+  await tx.insert(threads).values({
     id: threadId,
     organization_id: inbox.organization_id,
     inbox_id: inbox.id,
     subject,
     last_message_id: id,
     created_at: ctx.now(),
-  };
-  await tx`insert into threads ${tx(thread)}`;
+  });
 }
 
 export function noMessage(): ServiceError {

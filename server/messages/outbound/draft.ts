@@ -1,13 +1,14 @@
 // A message that is to be queued, and the row that it becomes.
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "#db/client.ts";
 import type { AttachmentInfo } from "#db/message-parts.ts";
+import type { messages } from "#db/schema/mail.ts";
 import { encodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { readHtml } from "../../extraction/html/html.ts";
 import { OUTBOUND_TEXT_CHARS, searchText } from "../../extraction/search.ts";
 
 /** UUIDs of the message and its thread. */
-export type Queued = { id: string; thread_id: string };
+export type Queued = Pick<typeof messages.$inferSelect, "id" | "thread_id">;
 
 /** `bytes` as recipients must receive them. */
 export type OutboundFile = { filename: string | null; content_type: string; bytes: Buffer };
@@ -19,7 +20,7 @@ export type Conversation = {
   inReplyTo: string | null;
   references: string[];
   /** Called with the thread locked, so that no message is added during the check; throws if the message is refused. */
-  check(tx: TransactionSql, messageId: string): Promise<void>;
+  check(tx: Transaction, messageId: string): Promise<void>;
 };
 
 export type Draft = {
@@ -51,7 +52,7 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     id,
     organization_id: inbox.organization_id,
     inbox_id: inbox.id,
-    direction: "outbound",
+    direction: "outbound" as const,
     from_address: inbox.address,
     from_name: inbox.display_name || null,
     to_addresses: draft.to,
@@ -61,7 +62,7 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     subject: draft.subject,
     rfc_message_id: `${encodeId("msg", id)}@${inbox.domain}`,
     in_reply_to: draft.conversation?.inReplyTo ?? null,
-    references_ids: draft.conversation?.references ?? [],
+    references: draft.conversation?.references ?? [],
     text: draft.text,
     html: draft.html,
     read: true,

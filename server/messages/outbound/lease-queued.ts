@@ -1,5 +1,5 @@
 // Leases due outbound messages for this process, with all data needed to send them.
-import type { AttachmentInfo } from "#db/message-parts.ts";
+import type { attachments, inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
@@ -9,32 +9,16 @@ const ROWS_MAX = 64;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */
 const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
 
-type Row = {
-  id: string;
-  attempts: number;
-  /** `sending`: an earlier lease expired, so its result is unknown. */
-  was: "queued" | "sending";
-  error: string | null;
-  from_address: string;
-  from_name: string | null;
-  to_addresses: string[];
-  cc_addresses: string[];
-  bcc_addresses: string[];
-  reply_to: string[];
-  subject: string;
-  rfc_message_id: string | null;
-  in_reply_to: string | null;
-  references_ids: string[];
-  text: string | null;
-  html: string | null;
-  attachments: AttachmentInfo[];
-  created_at: Date;
-  display_name: string;
-  domain: string;
-  inbox_status: "live" | "deleted";
-  identity_status: "opening" | "open" | "closing" | "closed";
-  identity_error: string | null;
-};
+type MessageRow = typeof messages.$inferSelect;
+type InboxRow = typeof inboxes.$inferSelect;
+type Row = Pick<MessageRow, "id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments" | "created_at"> &
+  Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
+  Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references"> &
+  Pick<InboxRow, "display_name" | "domain" | "identity_status" | "identity_error"> & {
+    /** `sending`: an earlier lease expired, so its result is unknown. */
+    was: Extract<MessageRow["status"], "queued" | "sending">;
+    inbox_status: InboxRow["status"];
+  };
 
 export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
   Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & {
@@ -59,7 +43,7 @@ export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]>
     from job, inboxes i
     where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
     returning m.id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
-      m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids, m.text, m.html,
+      m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, m.created_at, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   const bytes = await attachmentBytes(sql, rows);
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
@@ -74,7 +58,7 @@ export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]>
 async function attachmentBytes(sql: Ctx<System>["sql"], rows: Row[]): Promise<Map<string, Buffer>> {
   const ids = rows.filter((row) => row.attachments.length > 0).map((row) => row.id);
   if (ids.length === 0) return new Map();
-  const files = await sql<{ id: string; bytes: Buffer }[]>`
+  const files = await sql<Pick<typeof attachments.$inferSelect, "id" | "bytes">[]>`
     select id, bytes from attachments where message_id = any(${ids}::uuid[])`;
   return new Map(files.map((file) => [file.id, file.bytes]));
 }
@@ -94,7 +78,7 @@ function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
     html: row.html,
     messageId: row.rfc_message_id ?? `${id}@${row.domain}`,
     inReplyTo: row.in_reply_to,
-    references: row.references_ids,
+    references: row.references,
     date: row.created_at,
     attachments: row.attachments.map((file) => ({
       filename: file.filename ?? "attachment",

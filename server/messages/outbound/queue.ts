@@ -1,12 +1,14 @@
 // Queues an outbound message of any kind in one transaction: once per idempotency key, counted against the daily cap,
 // with its thread, search words and attachments.
 import { hash } from "node:crypto";
-import type { TransactionSql } from "postgres";
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { attachments, inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
-import { searchVector } from "../../extraction/search.ts";
+import { searchVector } from "../inbound/search-index.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
 import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
 import { takeSend, takeStorage } from "./send-cap.ts";
@@ -32,7 +34,7 @@ export async function queueOnce(
   if (before) return before;
   const draft = await compose();
   const made: Made = { key: key ?? null, fingerprint, words: wordsOf(inbox, draft) };
-  const queued = await ctx.sql.begin(async (tx) => {
+  const queued = await ctx.db.transaction(async (tx) => {
     const message = await insert(ctx, tx, { inbox, draft }, made);
     if (message) await takeSend(ctx, tx, inbox, [...draft.to, ...draft.cc, ...draft.bcc]);
     if (message) await takeStorage(ctx, tx, inbox, message.size);
@@ -43,12 +45,13 @@ export async function queueOnce(
   return { id: queued.id, thread_id: queued.thread_id };
 }
 
-async function queuedBefore({ actor, sql }: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null) {
+async function queuedBefore({ actor, db }: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null) {
   if (key === undefined || !fingerprint) return;
-  const [row] = await sql<(Queued & { idempotency_hash: Buffer })[]>`
-    select id, thread_id, idempotency_hash from messages
-    where organization_id = ${actor.organizationId} and idempotency_key = ${key}`;
-  if (row && !row.idempotency_hash.equals(fingerprint)) {
+  const [row] = await db
+    .select({ id: messages.id, thread_id: messages.thread_id, idempotency_hash: messages.idempotency_hash })
+    .from(messages)
+    .where(and(eq(messages.organization_id, actor.organizationId), eq(messages.idempotency_key, key)));
+  if (row && !row.idempotency_hash?.equals(fingerprint)) {
     throw new ServiceError("idempotency_conflict", "This idempotency key was used for another message.");
   }
   return row && { id: row.id, thread_id: row.thread_id };
@@ -68,23 +71,22 @@ type Made = { key: string | null; fingerprint: Buffer | null; words: string };
 /** Undefined if a concurrent request took the idempotency key. */
 async function insert(
   ctx: Ctx<Caller>,
-  tx: TransactionSql,
+  tx: Transaction,
   { inbox, draft }: { inbox: InboxRow; draft: Draft },
   { key, fingerprint, words }: Made,
 ): Promise<(Queued & { size: number }) | undefined> {
   const { conversation } = draft;
-  const [live] = await tx`select 1 from inboxes where id = ${inbox.id} and status = 'live' for share`;
+  const isLive = and(eq(inboxes.id, inbox.id), eq(inboxes.status, "live"));
+  const [live] = await tx.select({ id: inboxes.id }).from(inboxes).where(isLive).for("share");
   if (!live) throw conversation ? noMessage() : new ServiceError("inbox_not_found", "The inbox does not exist.");
   const id = newId();
   const threadId = conversation?.threadId ?? newId();
   const files = draft.files.map((file) => ({ ...file, id: newId() }));
   const fields = { ...messageRow(inbox, draft, files, id), thread_id: threadId, ...queueFields(ctx, key, fingerprint) };
-  const search = searchVector(tx, inbox.id, words);
-  // postgres.js accepts a fragment as a value, which its types do not say.
-  const row = { ...fields, attachments: tx.json(fields.attachments), search: search as unknown as string };
+  const row = { ...fields, search: searchVector(inbox.id, words) };
   // Before the thread is locked: a repeated request waits here for the first, and must not find the thread changed by
   // it.
-  const inserted = await tx`insert into messages ${tx(row)} on conflict do nothing`;
+  const inserted = await tx.insert(messages).values(row).onConflictDoNothing();
   if (inserted.count === 0) return;
   if (conversation) await joinThread(tx, conversation, id);
   else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
@@ -95,7 +97,7 @@ async function insert(
 function queueFields({ now }: Ctx<Caller>, key: string | null, fingerprint: Buffer | null) {
   const at = now();
   return {
-    status: "queued",
+    status: "queued" as const,
     idempotency_key: key,
     idempotency_hash: fingerprint,
     next_attempt_at: at,
@@ -104,12 +106,12 @@ function queueFields({ now }: Ctx<Caller>, key: string | null, fingerprint: Buff
 }
 
 async function insertFiles(
-  tx: TransactionSql,
+  tx: Transaction,
   organizationId: string,
   messageId: string,
   files: (OutboundFile & { id: string })[],
 ): Promise<void> {
   if (files.length === 0) return;
   const rows = files.map(({ id, bytes }) => ({ id, organization_id: organizationId, message_id: messageId, bytes }));
-  await tx`insert into attachments ${tx(rows)}`;
+  await tx.insert(attachments).values(rows);
 }

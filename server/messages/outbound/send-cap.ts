@@ -1,14 +1,18 @@
 // The limits of sending: how many messages a mailbox may send on a UTC day, with the exact count, and its storage quota.
-import type { Sql, TransactionSql } from "postgres";
+import { and, countDistinct, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { plainOf, type Transaction } from "#db/client.ts";
+import { asInIndex } from "#db/conditions.ts";
+import { inboxes, messages, sendUsage } from "#db/schema/mail.ts";
 import type { Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import type { InboxRow } from "../../base/tenancy.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 
 const DAY_MS = 86_400_000;
 /** Replies to people who wrote to the mailbox have a separate limit: this many times the cap. */
 const REPLY_FACTOR = 10;
 
-type Mailbox = { id: string; organization_id: string; created_at: Date };
+type Mailbox = Pick<InboxRow, "id" | "organization_id" | "created_at">;
 
 /** The cap of a mailbox today, from SEND_CAP_RAMP by its age in UTC days. */
 function capToday({ settings, now }: Services, mailbox: Mailbox) {
@@ -27,12 +31,19 @@ function capToday({ settings, now }: Services, mailbox: Mailbox) {
 }
 
 /** Whether all recipients have written to this mailbox before. */
-async function isReply(tx: TransactionSql, mailbox: Mailbox, recipients: string[]): Promise<boolean> {
+async function isReply(tx: Transaction, mailbox: Mailbox, recipients: string[]): Promise<boolean> {
   const everyone = [...new Set(recipients.map((address) => address.toLowerCase()))];
-  const [row] = await tx<[{ known: number }]>`
-    select count(distinct lower(from_address))::int as known from messages
-    where inbox_id = ${mailbox.id} and direction = 'inbound' and lower(from_address) = any(${everyone})`;
-  return row.known === everyone.length;
+  const sender = sql`lower(${messages.from_address})`;
+  const wrote = and(
+    eq(messages.inbox_id, mailbox.id),
+    asInIndex(eq(messages.direction, "inbound")),
+    sql`${sender} = any(${sql.param(everyone)})`,
+  );
+  const [row] = await tx
+    .select({ known: countDistinct(sender) })
+    .from(messages)
+    .where(wrote);
+  return row?.known === everyone.length;
 }
 
 /**
@@ -40,25 +51,11 @@ async function isReply(tx: TransactionSql, mailbox: Mailbox, recipients: string[
  * @param recipients all of them: a message to people who wrote to the mailbox is a reply, whatever endpoint was called
  * @throws ServiceError `daily_send_cap_exceeded`, `Retry-After` = whole seconds to the next UTC midnight
  */
-export async function takeSend(
-  ctx: Services,
-  tx: TransactionSql,
-  mailbox: Mailbox,
-  recipients: string[],
-): Promise<void> {
+export async function takeSend(ctx: Services, tx: Transaction, mailbox: Mailbox, recipients: string[]): Promise<void> {
   const reply = await isReply(tx, mailbox, recipients);
   const cap = capToday(ctx, mailbox);
   const limit = reply ? cap.limit * REPLY_FACTOR : cap.limit;
-  const column = tx(reply ? "replies" : "counted");
-  const [counted, replies] = reply ? [0, 1] : [1, 0];
-  const taken =
-    limit > 0 &&
-    (await tx`
-      insert into send_usage as u (organization_id, inbox_id, day, counted, replies)
-      values (${mailbox.organization_id}, ${mailbox.id}, ${cap.day}, ${counted}, ${replies})
-      on conflict (inbox_id, day) do update set ${column} = u.${column} + 1 where u.${column} < ${limit}
-      returning 1`);
-  if (taken && taken.length > 0) return;
+  if (limit > 0 && (await addSend(tx, mailbox, { day: cap.day, limit, column: reply ? "replies" : "counted" }))) return;
   const seconds = Math.ceil((cap.resetsAt.getTime() - ctx.now().getTime()) / 1000);
   const what = reply ? "replies" : "messages";
   throw new ServiceError(
@@ -70,11 +67,29 @@ export async function takeSend(
   );
 }
 
+type Counter = { day: string; limit: number; column: "counted" | "replies" };
+
+/** Counts one send; false if the limit is reached. */
+async function addSend(tx: Transaction, mailbox: Mailbox, { day, limit, column }: Counter): Promise<boolean> {
+  const first = { organization_id: mailbox.organization_id, inbox_id: mailbox.id, day, counted: 0, replies: 0 };
+  const { count } = await tx
+    .insert(sendUsage)
+    .values({ ...first, [column]: 1 })
+    .onConflictDoUpdate({
+      target: [sendUsage.inbox_id, sendUsage.day],
+      set: { [column]: sql`${sendUsage[column]} + 1` },
+      setWhere: lt(sendUsage[column], limit),
+    });
+  return count > 0;
+}
+
 /** GET /v1/inboxes/{addr}/send-limit: returns the cap, its usage, and when it increases. */
-export async function sendLimit(ctx: Services & { sql: Sql }, mailbox: Mailbox) {
+export async function sendLimit(ctx: Services, mailbox: Mailbox) {
   const cap = capToday(ctx, mailbox);
-  const [row] = await ctx.sql<{ counted: number }[]>`
-    select counted from send_usage where inbox_id = ${mailbox.id} and day = ${cap.day}`;
+  const [row] = await ctx.db
+    .select({ counted: sendUsage.counted })
+    .from(sendUsage)
+    .where(and(eq(sendUsage.inbox_id, mailbox.id), eq(sendUsage.day, cap.day)));
   const used = row?.counted ?? 0;
   return {
     limit: cap.limit,
@@ -88,31 +103,32 @@ export async function sendLimit(ctx: Services & { sql: Sql }, mailbox: Mailbox) 
 
 /** The live mailboxes that have used most of today's cap, without replies; mailboxes that sent nothing are left out. */
 export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
-  const { sql, actor, settings, now } = ctx;
+  const { db, actor, settings, now } = ctx;
   const { day, resetsAt } = capToday(ctx, { id: "", organization_id: "", created_at: now() });
   const steps = settings.SEND_CAP_RAMP;
-  const inboxes = await sql<{ address: string; sent: number; cap: number }[]>`
-    select i.address, u.counted as sent, c.cap
-    from send_usage u
-    join inboxes i on i.id = u.inbox_id and i.status = 'live'
-    cross join lateral (
-      select (${steps}::int[])[1 + least(
-        greatest(${day}::date - (i.created_at at time zone 'UTC')::date, 0), ${steps.length - 1}::int)] as cap) c
-    where u.organization_id = ${actor.organizationId} and u.day = ${day} and u.counted > 0
-    order by u.counted::float8 / greatest(c.cap, 1) desc, i.id limit ${mailboxes}`;
-  return { resets_at: resetsAt.toISOString(), inboxes };
+  const age = sql`greatest(${day}::date - (${inboxes.created_at} at time zone 'UTC')::date, 0)`;
+  const cap = sql`(${sql.param(steps)}::int[])[1 + least(${age}, ${steps.length - 1}::int)]`.mapWith(Number);
+  const nearest = await db
+    .select({ address: inboxes.address, sent: sendUsage.counted, cap })
+    .from(sendUsage)
+    .innerJoin(inboxes, and(eq(inboxes.id, sendUsage.inbox_id), eq(inboxes.status, "live")))
+    .where(and(eq(sendUsage.organization_id, actor.organizationId), eq(sendUsage.day, day), gt(sendUsage.counted, 0)))
+    .orderBy(desc(sql`${sendUsage.counted}::float8 / greatest(${cap}, 1)`), inboxes.id)
+    .limit(mailboxes);
+  return { resets_at: resetsAt.toISOString(), inboxes: nearest };
 }
 
 /** @throws ServiceError `storage_quota_exceeded` */
 export async function takeStorage(
   { settings }: Services,
-  tx: TransactionSql,
+  tx: Transaction,
   mailbox: Mailbox,
   size: number,
 ): Promise<void> {
   const change = { organization_id: mailbox.organization_id, inbox_id: mailbox.id, bytes: storedBytes(size) };
   try {
-    await countStorage(tx, [change], storageQuotas(settings), tx`true`);
+    const plain = plainOf(tx);
+    await countStorage(plain, [change], storageQuotas(settings), plain`true`);
   } catch (error) {
     if (!isOverQuota(error)) throw error;
     throw new ServiceError(

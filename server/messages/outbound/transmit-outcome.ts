@@ -1,5 +1,5 @@
 // Converts the result of a send attempt to the message's next state: sent, failed, or queued with a backoff.
-import type { RecipientResult } from "#db/message-parts.ts";
+import type { messages } from "#db/schema/mail.ts";
 import type { SendOutcome } from "../../ports/outbound.ts";
 import type { Claimed } from "./lease-queued.ts";
 
@@ -37,17 +37,10 @@ const MAY_HAVE_LEFT = "may have left: ";
 const SECOND_COPY = "an earlier attempt ended without an answer, so this may be a second copy with the same Message-ID";
 
 /** The new values of a row, and the leases it may have. */
-export type Settled = {
-  id: string;
-  leases: Date[];
-  attempts: number;
-  status: "queued" | "sent" | "failed";
-  next_attempt_at: Date | null;
-  sent_at: Date | null;
-  provider_message_id: string | null;
-  recipient_results: RecipientResult[] | null;
-  error: string | null;
-};
+export type Settled = Pick<
+  typeof messages.$inferSelect,
+  "id" | "attempts" | "next_attempt_at" | "sent_at" | "provider_message_id" | "recipient_results" | "error"
+> & { leases: Date[]; status: "queued" | "sent" | "failed" };
 
 /** Text of the provider, made safe for a column and for people. */
 function printable(text: string): string {

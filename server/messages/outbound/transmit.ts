@@ -1,5 +1,7 @@
 // Worker job: sends queued messages through the outbound provider, several concurrently, and records the results.
-import type { Sql } from "postgres";
+import { and, eq, sql } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { messages } from "#db/schema/mail.ts";
 import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import type { SendOutcome } from "../../ports/outbound.ts";
@@ -19,15 +21,28 @@ const IDENTITY_WAIT_MS = 1_000;
 const STOP_MS = 6_000;
 const RECORD_MS = 1_500;
 
-async function record(sql: Sql, rows: Settled[]): Promise<void> {
+async function record({ db }: Ctx<System>, rows: Settled[]): Promise<void> {
+  const byId = anyOf(
+    messages.id,
+    rows.map(({ id }) => id),
+  );
   // The lease identifies this process's hold: a row that was leased again must not be settled here.
-  await sql`
-    update messages m set status = s.status, attempts = s.attempts, next_attempt_at = s.next_attempt_at, sent_at = s.sent_at,
-      provider_message_id = s.provider_message_id, recipient_results = s.recipient_results, error = s.error
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as s(
+  const held = sql`${messages.id} = s.id and ${messages.next_attempt_at} = any(s.leases)`;
+  await db
+    .update(messages)
+    .set({
+      status: sql`s.status`,
+      attempts: sql`s.attempts`,
+      next_attempt_at: sql`s.next_attempt_at`,
+      sent_at: sql`s.sent_at`,
+      provider_message_id: sql`s.provider_message_id`,
+      recipient_results: sql`s.recipient_results`,
+      error: sql`s.error`,
+    })
+    .from(sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as s(
       id uuid, leases timestamptz[], attempts int, status text, next_attempt_at timestamptz, sent_at timestamptz,
-      provider_message_id text, recipient_results jsonb, error text)
-    where m.id = any(${rows.map(({ id }) => id)}::uuid[]) and m.id = s.id and m.status = 'sending' and m.next_attempt_at = any(s.leases)`;
+      provider_message_id text, recipient_results jsonb, error text)`)
+    .where(and(byId, held, eq(messages.status, "sending")));
 }
 
 /** Why this message must not be sent now; undefined if it may be. */
@@ -148,7 +163,7 @@ async function next(feed: State): Promise<Claimed | undefined> {
  * @returns how many messages were processed; 0 if none was due
  */
 export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Promise<number> {
-  const outcomes = writeBehind<Settled>((rows) => record(ctx.sql, rows), ctx.log);
+  const outcomes = writeBehind<Settled>((rows) => record(ctx, rows), ctx.log);
   const feed = createFeed(ctx, outcomes, stop);
   const stopRenewing = renewLeases(ctx, feed.held);
   const outOfTime = Promise.withResolvers<undefined>();
