@@ -1,5 +1,6 @@
 // Finds the one-time code of a mail: scores candidates by the words around them and their distance.
 import { type Candidate, candidatesIn } from "./code-candidates.ts";
+import { limitMarks } from "./marks.ts";
 import { AGAINST_LABEL, OTHER_CODES, STRONG_LABEL, UNIT_AFTER, WEAK_LABEL } from "./words.ts";
 
 /** A code is near the start of a mail; later text is not read. */
@@ -30,10 +31,11 @@ export type Found = { value: string; confidence: number };
  * characters removed, one form of dashes and apostrophes, and quoted lines (`>`), URLs and addresses blanked.
  */
 function normalise(text: string): string {
+  const seen = text
+    .slice(0, READ_CHARS)
+    .replace(/[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g, "");
   return (
-    text
-      .slice(0, READ_CHARS)
-      .replace(/[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g, "")
+    limitMarks(seen)
       .replace(/[，、]/g, ", ")
       .normalize("NFKC")
       .slice(0, READ_CHARS)

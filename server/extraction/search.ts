@@ -1,6 +1,7 @@
 // Full-text search: builds the tsvector of a message and the tsquery of a search. Both are built here and not by
 // PostgreSQL's parser, so that they match in every locale, and no text can cause an error.
 import type { Fragment, ISql } from "postgres";
+import { limitMarks } from "./marks.ts";
 
 /** For inbound mail, which is processed in a thread. */
 const TEXT_CHARS = 200_000;
@@ -36,15 +37,13 @@ type SearchParts = {
 // Diacritics that searches ignore: é is found as e, й as и.
 const ACCENTS = /[\u0300-\u036f]/g;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-/** No script has more marks on one letter (UAX 15 §13), and normalizing them takes quadratic time. */
-const MARKS_TOO_MANY = /(\p{M}{30})\p{M}+/gu;
 /** Scripts without spaces, or with attached endings (Korean), in runs; other words; single symbols. */
 const UNITS =
   /([[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+)|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|\p{Extended_Pictographic}/gv;
 
 /** Ignores case, width, accents and invisible characters. */
 function fold(text: string): string {
-  const sane = text.toWellFormed().replace(UNSEEN, "").replace(MARKS_TOO_MANY, "$1");
+  const sane = limitMarks(text.toWellFormed().replace(UNSEEN, ""));
   const bare = sane.normalize("NFKD").replace(ACCENTS, "");
   return bare.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ").replaceAll("ı", "i").normalize("NFC");
 }

@@ -1,0 +1,9 @@
+// Cuts long rows of combining marks, because normalizing them takes quadratic time.
+
+/** No script has more marks on one letter (UAX 15 §13). The two half-width signs become marks when they are normalized. */
+const TOO_MANY = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
+
+/** Keeps the first 30 marks of each row. Call it before `normalize` on untrusted text. */
+export function limitMarks(text: string): string {
+  return text.replace(TOO_MANY, "$1");
+}
