@@ -8,6 +8,7 @@ const SIZES = {
   KILLED_WORKERS_EVENTS: { what: "events of workers that are killed", ci: 2_000, nightly: 10_000 },
   WORKER_KILLS: { what: "kills of workers", ci: 2, nightly: 10 },
   ROTATION_MAILS: { what: "mails by each process while signing secrets rotate", ci: 60, nightly: 250 },
+  ROTATION_DELIVERIES: { what: "deliveries of each kind while a secret rotates", ci: 250, nightly: 1_000 },
   STREAM_KILLS: { what: "kills of a service whose streams are followed", ci: 1, nightly: 3 },
   WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },
   PAID_RACES: { what: "payments shown for two mailboxes", ci: 100, nightly: 1_000 },

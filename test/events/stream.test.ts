@@ -1,15 +1,20 @@
 // GET /v1/events/stream: the log as server-sent events.
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api, type Failure } from "#test/support/api.ts";
 import { eventually, follow } from "#test/support/events.ts";
+import { mailer } from "#test/support/inbound.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ MAX_WAITS_PER_KEY: "3" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
+
+/** More than one reading of the log. */
+const MAILS = 450;
+const SENDERS = 8;
 
 async function withInbox() {
   const organization = await service.newOrganization();
@@ -57,8 +62,17 @@ describe("200", () => {
     const { key, inbox, mail } = await withInbox();
     await mail("first");
     const [first] = (await client.get<{ data: { id: string }[] }>("/v1/events", { key })).body.data;
-    const many = Array.from({ length: 450 }, (_, i) => `mail ${i}`);
-    const all = Promise.all(many.map((subject) => service.mail({ from: "a@b.example", to: inbox.address, subject })));
+    const many = Array.from({ length: MAILS }, (_, i) => `mail ${i}`);
+    const outgoing = mailer(service.smtpPort, {
+      pool: true,
+      maxConnections: SENDERS,
+      maxMessages: MAILS,
+      ignoreTLS: true,
+    });
+    onTestFinished(() => outgoing.close());
+    const all = Promise.all(
+      many.map((subject) => outgoing.sendMail({ from: "a@b.example", to: inbox.address, subject, text: "x" })),
+    );
     const early = await follow(service, { key, lastEventId: first?.id });
     await all;
     const late = await follow(service, { key, lastEventId: first?.id });

@@ -14,7 +14,7 @@ import type { SmtpLimits } from "#server/smtp/limits.ts";
 import { startSmtp } from "#server/smtp/listener.ts";
 import { createTestDatabase } from "./database.ts";
 
-const READ_TIMEOUT_MS = 5_000;
+const READ_TIMEOUT_MS = 15_000;
 const DEFAULTS = { SMTP_PORT: "0", LOG_LEVEL: "fatal", SMTP_CONNECTIONS_PER_ADDRESS: "250" };
 
 export type Inbound = Awaited<ReturnType<typeof openInbound>>;

@@ -2,8 +2,9 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api, inboxPath } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
-import { mailboxThatWaits, soon } from "./waiter.ts";
+import { callAlone, mailboxThatWaits, untilOpen } from "./waiter.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -13,8 +14,8 @@ const withInbox = () => mailboxThatWaits(service, client);
 describe("claim", () => {
   test("each of many waiters gets a different message", async () => {
     const { wait, mail } = await withInbox();
-    const waiting = Array.from({ length: 10 }, () => wait({ claim: true, timeout_seconds: 10 }));
-    await soon();
+    const waiting = Array.from({ length: 10 }, () => wait({ claim: true, timeout_seconds: 60 }));
+    await untilOpen(service, 10);
     for (let i = 0; i < 10; i += 1) await mail(`${i}`);
     const got = (await Promise.all(waiting)).map(({ message }) => message?.subject);
     expect(got.sort()).toEqual(Array.from({ length: 10 }, (_, i) => `${i}`));
@@ -22,9 +23,10 @@ describe("claim", () => {
 
   test("one message for many: one has it, the others go on; without claim it is still seen", async () => {
     const { wait, mail } = await withInbox();
-    const waiting = Array.from({ length: 8 }, () => wait({ claim: true, timeout_seconds: 1 }));
-    const onlooker = wait();
-    await soon();
+    const { cursor } = await wait({ timeout_seconds: 0 });
+    const waiting = Array.from({ length: 8 }, () => wait({ claim: true, after: cursor, timeout_seconds: 2 }));
+    const onlooker = wait({ after: cursor });
+    await untilOpen(service, 9);
     await mail("one");
     const got = await Promise.all(waiting);
     expect(got.filter(({ message }) => message?.subject === "one").length).toBe(1);
@@ -34,19 +36,12 @@ describe("claim", () => {
 
   test("a waiter that hung up before has no part in it", async () => {
     const { wait, mail, key, inbox } = await withInbox();
-    const gone = new AbortController();
-    const hungUp = fetch(`${service.url}${inboxPath(inbox.address, "/wait")}`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ claim: true }),
-      signal: gone.signal,
-    }).catch((error: Error) => error.name);
-    await soon();
-    gone.abort();
-    expect(await hungUp).toBe("AbortError");
-    await soon();
+    const gone = callAlone(service, inboxPath(inbox.address, "/wait"), { key, json: { claim: true } });
+    await untilOpen(service, 1);
+    await gone.hangUp();
+    await untilOpen(service, 0);
     const waiting = wait({ claim: true });
-    await soon();
+    await untilOpen(service, 1);
     await mail("one");
     expect((await waiting).message?.subject).toBe("one");
   });
@@ -81,12 +76,12 @@ describe("429", () => {
     };
     for (let round = 0; round < 3; round += 1) {
       const waits = Array.from({ length: 5 }, open);
-      await soon(200);
+      await untilOpen(own, 5);
       const refused = await fetch(path, { method: "POST", headers, body: '{"timeout_seconds":0}' });
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
       for (const { gone } of waits) gone.abort();
       await Promise.all(waits.map(({ answer }) => answer));
-      await soon(200);
+      await untilOpen(own, 0);
     }
     await own.stop();
   });
@@ -98,7 +93,7 @@ describe("503", () => {
     const { key, inbox, wait, mail } = await withInbox();
     const { cursor } = await wait({ timeout_seconds: 0 });
     const waiting = api(own).post(inboxPath(inbox.address, "/wait"), { after: cursor }, { key });
-    await soon();
+    await untilOpen(own, 1);
     await own.stop();
     const { status, body, headers } = await waiting;
     expect([status, body.error.code, headers["retry-after"]]).toEqual([503, "unavailable", "1"]);
@@ -112,9 +107,9 @@ describe("401 for a key that is revoked while it waits", () => {
     const { inbox, enrollmentKeyId, mail } = await withInbox();
     const other = await service.newAgentKey(enrollmentKeyId);
     const waiting = client.post(inboxPath(inbox.address, "/wait"), {}, { key: other.key });
-    await soon();
+    await untilOpen(service, 1);
     await revokeAgentKey(service.system, other.id);
-    await soon(600);
+    await eventually(async () => expect((await client.get("/v1/auth/me", { key: other.key })).status).toBe(401));
     await mail("secret");
     const { status, text } = await waiting;
     expect(status).toBe(401);

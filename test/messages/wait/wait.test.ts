@@ -2,9 +2,10 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Sent } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeBody, describeKeyed } from "../../api/keyed.ts";
-import { mailboxThatWaits, NOTHING, soon } from "./waiter.ts";
+import { mailboxThatWaits, NOTHING, untilOpen } from "./waiter.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -19,11 +20,14 @@ function endlessMail(subject: string): string {
   return `Subject: ${subject}\r\n${parts.join("")}\r\n${`--${boundary}zzz\r\n`.repeat(250_000)}`;
 }
 
+/** Resolves once the clock has left this millisecond. */
+const untilAfter = (time: string) => eventually(() => expect(new Date().toISOString() > time).toBe(true));
+
 describe("200", () => {
   test("blocks until mail comes, and hands it over whole, with its code and link", async () => {
     const { wait, mail } = await withInbox();
     const waiting = wait();
-    await soon();
+    await untilOpen(service, 1);
     const text = "Your verification code is 481 207.\nOr open https://else.example/verify?token=x1 to sign in.";
     await mail("Sign in to Else", { from: "Else <no-reply@else.example>", text });
     const { cursor, ...answer } = await waiting;
@@ -65,10 +69,10 @@ describe("200", () => {
   test("after a message, a sent message, or a time: later mail, oldest first, immediately", async () => {
     const { wait, mail, inbox, key } = await withInbox();
     const start = new Date().toISOString();
-    await soon(5);
+    await untilAfter(start);
     await mail("one");
     const sent = await client.post<Sent>(inboxPath(inbox.address, "/send"), { to: "x@y.example", text: "x" }, { key });
-    await soon(5);
+    await untilAfter(new Date().toISOString());
     await mail("two");
     const first = await wait({ after: start });
     expect(first.message?.subject).toBe("one");
@@ -102,7 +106,7 @@ describe("200", () => {
   test("a waiter passes over what it does not want, and takes the next", async () => {
     const { wait, mail } = await withInbox();
     const waiting = wait({ match: "code \\d+" });
-    await soon();
+    await untilOpen(service, 1);
     await mail("no", { text: "nothing here" });
     await mail("yes", { text: "code 12345" });
     expect((await waiting).message?.subject).toBe("yes");
@@ -120,7 +124,7 @@ describe("200", () => {
     const { wait, mail, key } = await withInbox();
     const other = await client.createInbox(key);
     const waiting = [wait(), wait(), wait()];
-    await soon();
+    await untilOpen(service, 3);
     await service.mail({ from: "a@else.example", to: other.address, subject: "not here" });
     await mail("here");
     expect((await Promise.all(waiting)).map(({ message }) => message?.subject)).toEqual(["here", "here", "here"]);
@@ -129,7 +133,7 @@ describe("200", () => {
   test("a mail whose body cannot be read is handed over, unparsed", async () => {
     const { wait, inbox } = await withInbox();
     const waiting = wait({ timeout_seconds: 20 });
-    await soon();
+    await untilOpen(service, 1);
     await service.mail({ from: "a@else.example", to: inbox.address, raw: endlessMail("odd") });
     const { message, extracted } = await waiting;
     expect([message?.subject, message?.status, message?.text, extracted]).toEqual(["odd", "unparsed", null, NOTHING]);

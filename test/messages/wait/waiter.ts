@@ -1,5 +1,10 @@
 // A mailbox and everything that a test of waiting does with it.
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { request } from "node:http";
+import type { Socket } from "node:net";
+import { expect } from "vitest";
 import { type Answer, type Api, type Failure, inboxPath } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import type { TestService } from "#test/support/service.ts";
 
 export type Waited = {
@@ -30,4 +35,37 @@ export async function mailboxThatWaits(service: TestService, client: Api) {
   };
 }
 
-export const soon = (ms = 100) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Resolves once a service has so many waits open. A test has them to itself. */
+export function untilOpen({ system }: TestService, waits: number): Promise<void> {
+  const open = () => system.openAnswers.values().reduce((sum, each) => sum + each, 0);
+  return eventually(() => expect(open()).toBe(waits));
+}
+
+/** Resolves once so many statements wait for a lock that a test holds. */
+export function untilHeldUp({ system }: TestService, statements: number): Promise<void> {
+  return eventually(async () => {
+    const [row] = await system.sql<{ n: number }[]>`
+      select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(row?.n).toBe(statements);
+  });
+}
+
+/** A POST on a connection of its own. `hangUp` resolves when the service has noticed that the caller is gone. */
+export function callAlone({ url }: TestService, path: string, { key, json }: { key: string; json: object }) {
+  const accepted: Socket[] = [];
+  const accept = (message: unknown) => void accepted.push((message as { socket: Socket }).socket);
+  subscribe("net.server.socket", accept);
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const call = request(url + path, { method: "POST", agent: false, headers });
+  call.on("error", () => {}); // by hanging up
+  call.end(JSON.stringify(json));
+  return {
+    async hangUp(): Promise<void> {
+      const ours = accepted.find(({ remotePort }) => remotePort === call.socket?.localPort);
+      unsubscribe("net.server.socket", accept);
+      call.destroy();
+      await eventually(() => expect(ours?.closed).toBe(true));
+    },
+  };
+}

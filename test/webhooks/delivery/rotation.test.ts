@@ -1,9 +1,9 @@
 // Two secrets after a rotation: whichever of them a receiver holds, it verifies every delivery.
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
 import { newSigningSecret } from "#server/base/secrets.ts";
 import { ENDPOINT_FRESH_MS } from "#server/webhooks/delivery/endpoint.ts";
+import { size } from "#test/sizes.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 import { hang, type Receiver, status } from "./receiver.ts";
 
@@ -12,6 +12,9 @@ const POLL = { timeout: 20_000, interval: 20 };
 /** For thousands of deliveries on a busy machine: an upper bound, not a rate. */
 const MANY = { timeout: 150_000, interval: 100 };
 const MANY_TEST_MS = 180_000;
+const DELIVERIES = size("ROTATION_DELIVERIES");
+const MORE_DELIVERIES = 10;
+const ANSWER_MS = 5;
 
 let engine: TestEngine;
 beforeEach(async () => {
@@ -28,10 +31,14 @@ async function rotate(id: string): Promise<string> {
   return secret;
 }
 
-function verifies({ headers, body }: Receiver["received"][number], secret: string): boolean {
-  const header = String(headers["x-service-signature"]);
+type Received = Receiver["received"][number];
+const signatureOf = ({ headers }: Received) => String(headers["x-service-signature"]);
+/** In whole seconds. */
+const signedAt = (received: Received) => Number(/^t=(\d+)/.exec(signatureOf(received))?.[1]) * 1_000;
+
+function verifies(received: Received, secret: string): boolean {
   try {
-    verifyWebhook(body, header, secret, { now: new Date(Number(/^t=(\d+)/.exec(header)?.[1]) * 1_000) });
+    verifyWebhook(received.body, signatureOf(received), secret, { now: new Date(signedAt(received)) });
     return true;
   } catch {
     return false;
@@ -40,37 +47,53 @@ function verifies({ headers, body }: Receiver["received"][number], secret: strin
 
 const finished = async () => (await engine.rows()).every((row) => row.status === "succeeded");
 
+/** What a receiver verifies with: another secret for what is signed from some time on. */
+type Known = { secret: string; next?: { secret: string; from: number } };
+
 test(
   "under load, a receiver that changes secrets some time after the rotation, or never, rejects nothing",
   async () => {
-    const [eager, lazy] = [await engine.receiver(), await engine.receiver()];
-    const webhooks = [await engine.webhook(eager.url), await engine.webhook(lazy.url)] as const;
+    const receivers = [await engine.receiver(), await engine.receiver()] as const;
+    const [eager, lazy] = [await engine.webhook(receivers[0].url), await engine.webhook(receivers[1].url)];
     const rejected: string[] = [];
-    const known = [webhooks[0].secret, webhooks[1].secret];
-    for (const [i, receiver] of [eager, lazy].entries()) {
+    const known: [Known, Known] = [{ secret: eager.secret }, { secret: lazy.secret }];
+    for (const [i, receiver] of receivers.entries()) {
       receiver.answer = (response, _, received) => {
-        const good = verifies(received, known[i] ?? "");
-        if (!good) rejected.push(String(received.headers["x-service-signature"]));
-        setTimeout(() => response.writeHead(good ? 200 : 400).end(), 5);
+        const { secret, next } = known[i] as Known;
+        const good = verifies(received, next && signedAt(received) >= next.from ? next.secret : secret);
+        if (!good) rejected.push(signatureOf(received));
+        setTimeout(() => response.writeHead(good ? 200 : 400).end(), ANSWER_MS);
       };
     }
     const { dispatcher } = engine.worker();
-    for (let round = 0; round < 2; round += 1) {
-      // Some wait in memory, leased with the old secret; some are leased afterwards.
-      for (const webhook of webhooks) {
-        dispatcher.take(await engine.deliveries(webhook, 1_000, "leased"));
-        await engine.deliveries(webhook, 1_000, "due");
+    let made = 0;
+    /** Some wait in memory, leased with the old secret; some are leased afterwards. */
+    async function add(count: number): Promise<void> {
+      for (const webhook of [eager, lazy]) {
+        dispatcher.take(await engine.deliveries(webhook, count, "leased"));
+        await engine.deliveries(webhook, count, "due");
       }
+      made += 2 * count;
       engine.signals.raise("deliveries");
-      const next = await rotate(webhooks[0].id);
-      if (round === 0) await rotate(webhooks[1].id);
-      await sleep(ENDPOINT_FRESH_MS + 100);
-      known[0] = next;
     }
-    await expect.poll(finished, MANY).toBe(true);
+    for (let round = 0; round < 2; round += 1) {
+      await add(DELIVERIES);
+      const secret = await rotate(eager.id);
+      if (round === 0) await rotate(lazy.id);
+      const from = Date.now() + ENDPOINT_FRESH_MS;
+      known[0].next = { secret, from };
+      // Load until the eager one has verified some with the new secret alone.
+      await expect
+        .poll(async () => {
+          await add(MORE_DELIVERIES);
+          return receivers[0].received.some((received) => signedAt(received) >= from);
+        }, MANY)
+        .toBe(true);
+      await expect.poll(finished, MANY).toBe(true);
+      known[0] = { secret };
+    }
     expect(rejected).toEqual([]);
-    expect(eager.received).toHaveLength(4_000);
-    expect(lazy.received).toHaveLength(4_000);
+    for (const { received } of receivers) expect(received).toHaveLength(made);
   },
   MANY_TEST_MS,
 );
@@ -83,7 +106,8 @@ test("what waited in memory behind a slow answer is signed with both, and after 
   dispatcher.take(await engine.deliveries(webhook, 8, "leased"));
   await expect.poll(() => receiver.received.length, POLL).toBe(4);
   const next = await rotate(webhook.id);
-  await sleep(ENDPOINT_FRESH_MS);
+  const since = performance.now();
+  await expect.poll(() => performance.now() - since, POLL).toBeGreaterThan(ENDPOINT_FRESH_MS);
   receiver.answer = status(200);
   for (const answer of held) answer();
   await expect.poll(() => receiver.received.length, POLL).toBe(8);
