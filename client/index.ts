@@ -18,6 +18,9 @@ export {
 } from "./paying-fetch.ts";
 export type { AppRouter } from "./router.ts";
 export {
+  type DomainWebhookEvent,
+  type OutcomeWebhookEvent,
+  type ReceivedWebhookEvent,
   verifyWebhook,
   type WebhookEvent,
   WebhookVerificationError,

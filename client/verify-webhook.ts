@@ -8,8 +8,35 @@ const HEADER_MAX_CHARS = 4_096;
 const TIMESTAMP = /^(0|[1-9]\d{0,14})$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 
-/** The body of a delivery. */
-export type WebhookEvent = {
+/** The body of a delivery of any kind. */
+export type WebhookEvent = ReceivedWebhookEvent | OutcomeWebhookEvent | DomainWebhookEvent;
+
+/** What became of a sent message for one recipient. */
+export type OutcomeWebhookEvent = {
+  event: "message.delivered" | "message.bounced" | "message.complained" | "message.failed";
+  /** Address of the mailbox that sent the message. */
+  inbox: string;
+  message: {
+    id: string;
+    thread_id: string;
+    /** Null: the message failed for all recipients. */
+    recipient: string | null;
+    status: "delivered" | "bounced" | "complained" | "failed";
+    smtp_code: number | null;
+    enhanced_code: string | null;
+    reason: string | null;
+  };
+};
+
+/** A domain of the organization was verified or lost. */
+export type DomainWebhookEvent = {
+  event: "domain.verified" | "domain.lost";
+  inbox: null;
+  domain: { id: string; domain: string; status: "verified" | "lost"; reason: string | null };
+};
+
+/** A mail was received. */
+export type ReceivedWebhookEvent = {
   event: "message.received";
   /** Address of the mailbox that received the message. */
   inbox: string;
@@ -99,9 +126,9 @@ function parseHeader(header: string): { timestamp: string; signatures: string[] 
   return { timestamp, signatures };
 }
 
-function parseEvent(body: string): WebhookEvent {
+function parseEvent<Event extends WebhookEvent>(body: string): Event {
   try {
-    return JSON.parse(body) as WebhookEvent;
+    return JSON.parse(body) as Event;
   } catch (cause) {
     const error = new WebhookVerificationError("malformed_body", "The body is signed but is not JSON.");
     error.cause = cause;
@@ -110,19 +137,21 @@ function parseEvent(body: string): WebhookEvent {
 }
 
 /**
- * Verifies that a delivery comes from the service and is recent, and returns its event.
+ * Verifies that a delivery comes from the service and is recent, and returns its event. Its type is that of
+ * `message.received`; for a webhook that subscribes to other kinds, write `verifyWebhook<WebhookEvent>(…)` and check
+ * `event.event`.
  * @param rawBody the body exactly as received: not parsed, not serialized again
  * @param signature all headers of the request, or the value of the signature header: `t=<seconds>,v1=<hex>`, with
  * several `v1` while a secret is rotated
  * @param secret the signing secret from the registration, `whsec_` included
  * @throws WebhookVerificationError with a `reason`; TypeError if the secret or the raw body is missing
  */
-export function verifyWebhook(
+export function verifyWebhook<Event extends WebhookEvent = ReceivedWebhookEvent>(
   rawBody: string | Uint8Array,
   signature: SignatureSource,
   secret: string,
   options: VerifyWebhookOptions = {},
-): WebhookEvent {
+): Event {
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date(), headerName = HEADER_NAME } = options;
   // With an empty key, anyone could create valid signatures.
   if (!secret) throw new TypeError("verifyWebhook needs the signing secret");

@@ -1,6 +1,7 @@
 // Tables of the event log, webhooks and their deliveries.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { EVENT_KINDS, WEBHOOK_KINDS } from "../event-kinds.ts";
 import { bytea, moment } from "./columns.ts";
 
 /**
@@ -25,7 +26,7 @@ export const events = pgTable(
     /** Null for events without an inbox: a webhook for all inboxes was disabled. */
     inbox_id: uuid(),
     message_id: uuid(),
-    kind: text({ enum: ["message.received", "webhook.disabled"] }).notNull(),
+    kind: text({ enum: EVENT_KINDS }).notNull(),
     body: text().notNull(),
     created_at: moment("created_at").notNull(),
   },
@@ -33,7 +34,7 @@ export const events = pgTable(
     index("events_message").on(t.message_id),
     uniqueIndex("events_position").on(t.organization_id, t.position),
     index("events_inbox").on(t.inbox_id, t.position),
-    // Counts the positions of events without mail.
+    // Counts the positions of events other than received mail.
     index("events_no_mail").on(t.organization_id, t.position).where(sql`${t.kind} <> 'message.received'`),
     // Finds events past their retention.
     index("events_created").on(t.created_at),
@@ -51,7 +52,7 @@ export const webhooks = pgTable(
     /** Null: every inbox of the organization. */
     inbox_id: uuid(),
     url: text().notNull(),
-    events: text().array().notNull(),
+    events: text({ enum: WEBHOOK_KINDS }).array().notNull(),
     secret: bytea().notNull(),
     /** The previous secret, which also signs until then. */
     previous_secret: bytea(),
@@ -77,6 +78,8 @@ export const deliveries = pgTable(
     organization_id: uuid().notNull(),
     webhook_id: uuid().notNull(),
     event_id: uuid().notNull(),
+    /** Kept here because a delivery can outlive its event. */
+    event_kind: text({ enum: WEBHOOK_KINDS }).notNull().default("message.received"),
     status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
     attempts: integer().notNull().default(0),
     /** When the next attempt is due; during an attempt, when its lease ends. Null once finished. */

@@ -16,7 +16,8 @@ export type IdKind =
   | "evt"
   | "pay"
   | "usr"
-  | "aud";
+  | "aud"
+  | "dom";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

@@ -26,6 +26,7 @@ import { createSignIn } from "../organizations/sign-in.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
 import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
+import { createEventLog } from "../webhooks/delivery/record-events.ts";
 import { createOriginRates } from "../webhooks/targets/origin-rate.ts";
 import { createOwnPorts } from "../webhooks/targets/own-ports.ts";
 import { encryptionKey } from "./encryption-key.ts";
@@ -64,6 +65,7 @@ export async function assemble(
   const reading = { ...delivering, intake: createIntake(delivering), mailThreads: createMailThreads(base) };
   const services: Services = {
     ...reading,
+    eventLog: createEventLog(delivering),
     outbound,
     reading: createReading(reading),
     messageLoads: createMessageLoads(base),

@@ -1,16 +1,17 @@
 // Numbers and stores events, as parts of the statement that stores their cause.
 import type { ISql, PendingQuery, Row } from "postgres";
+import type { EVENT_KINDS } from "#db/event-kinds.ts";
 
-/** The only kind that webhooks can subscribe to (specification §6). The log has other kinds too. */
+/** The kind that received mail has (specification §6). */
 export const EVENT_KIND = "message.received";
 
-/** `body` is JSON text: for `message.received` what webhooks deliver, for other kinds the same without a message. */
+/** `body` is JSON text, which webhooks receive as it is. */
 export type NewEvent = {
   id: string;
   organization_id: string;
   inbox_id: string | null;
   message_id: string | null;
-  kind: typeof EVENT_KIND | "webhook.disabled";
+  kind: (typeof EVENT_KINDS)[number];
   body: string;
 };
 
@@ -68,7 +69,10 @@ export function stored(events: NewEvent[], positions: TakenPosition[], now: Date
   return all.toReversed();
 }
 
-/** Stores events that have no other cause, as the last statement of the caller's transaction. */
+/**
+ * Stores events without deliveries, as the last statement of the caller's transaction. `ctx.eventLog` also creates
+ * deliveries.
+ */
 export async function recordEvents(sql: ISql, events: NewEvent[], now: Date): Promise<StoredEvent[]> {
   const positions = await sql<TakenPosition[]>`
     with positions as (${takePositions(sql, events, sql`true`)}), inserted as (${insertEvents(sql, events, now)})

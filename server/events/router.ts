@@ -2,7 +2,7 @@
 import { tracked } from "@trpc/server";
 import { agentProcedure, callerProcedure, downloadOutput, router } from "../procedures/procedures.ts";
 import { type EventRow, listEvents } from "./list.ts";
-import { event, listEventsInput, listEventsOutput, streamInput } from "./schema.ts";
+import { eventId, listEventsInput, listEventsOutput, streamInput } from "./schema.ts";
 import { followEvents } from "./stream.ts";
 import { eventStream, eventView } from "./view.ts";
 
@@ -27,7 +27,7 @@ export const eventsRouter = router({
         tags,
         summary: "List events",
         description:
-          "Returns events, oldest first: from the start of the log, which keeps 30 days, or after `after`. The log holds `message.received` (also sent to webhooks) and `webhook.disabled` (not sent to webhooks).",
+          "Returns events, oldest first: from the start of the log, which keeps 30 days, or after `after`. The log holds the kinds that webhooks can subscribe to, and `webhook.disabled`, which is not sent to webhooks.",
         successDescription: "A page of events.",
       },
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
@@ -69,7 +69,7 @@ export const eventsRouter = router({
     }),
 
   onMessage: callerProcedure("mailbox:read", "member")
-    .input(streamInput.extend({ lastEventId: event.shape.id.optional() }))
+    .input(streamInput.extend({ lastEventId: eventId.optional() }))
     .subscription(async ({ ctx, input }) => {
       const after = input.lastEventId ?? input.after;
       // Not by tRPC's own signal: that knows nothing of a caller who had gone before it looked.

@@ -25,6 +25,56 @@ export const messageReceived = z
   })
   .meta({ id: "MessageReceived" });
 
+const outcomeMessage = z
+  .object({
+    id: id("msg", "Id of the message."),
+    thread_id: id("thr", "Id of its thread."),
+    recipient: z.string().nullable().meta({
+      description: "Address of the recipient. Null: the message failed for all recipients.",
+      example: "ann@shop.example",
+    }),
+    status: z.enum(["delivered", "bounced", "complained", "failed"]).meta({ description: "What happened." }),
+    smtp_code: z.int().nullable().meta({ description: "SMTP reply code. Null: not known.", example: 550 }),
+    enhanced_code: z.string().nullable().meta({
+      description: "Enhanced status code (RFC 3463). Null: not known.",
+      example: "5.1.1",
+    }),
+    reason: z.string().nullable().meta({
+      description: "Text of the mail server or the provider. Null: not known.",
+      example: "550 5.1.1 User unknown",
+    }),
+  })
+  .meta({ id: "MessageOutcomeDetails" });
+
+/** What became of an outbound message for one recipient. */
+export const messageOutcome = z
+  .object({
+    event: z
+      .enum(["message.delivered", "message.bounced", "message.complained", "message.failed"])
+      .meta({ description: "Kind of the event." }),
+    inbox: inboxAddress.meta({ description: "Address of the mailbox that sent the message." }),
+    message: outcomeMessage.meta({ description: "The outcome. GET /v1/messages/{id} returns the message." }),
+  })
+  .meta({ id: "MessageOutcome" });
+
+const changedDomain = z
+  .object({
+    id: id("dom", "Id of the domain."),
+    domain: z.string().meta({ description: "Name of the domain.", example: "example.com" }),
+    status: z.enum(["verified", "lost"]).meta({ description: "Status of the domain." }),
+    reason: z.string().nullable().meta({ description: "Why the status changed. Null: no reason.", example: null }),
+  })
+  .meta({ id: "ChangedDomain" });
+
+/** A domain was verified, or its ownership record was missing for too long. */
+export const domainChanged = z
+  .object({
+    event: z.enum(["domain.verified", "domain.lost"]).meta({ description: "Kind of the event." }),
+    inbox: z.null().meta({ description: "Always null.", example: null }),
+    domain: changedDomain.meta({ description: "The domain." }),
+  })
+  .meta({ id: "DomainChanged" });
+
 const disabledWebhook = z
   .object({
     id: id("whk", "Id of the webhook."),
@@ -33,22 +83,31 @@ const disabledWebhook = z
   })
   .meta({ id: "DisabledWebhook" });
 
-/** What a webhook delivers, with the event's id and time; and events that only the log holds. */
-export const event = z
+export const eventId = id("evt", "Id of the event. Pass it as `after` to continue from here.");
+const common = {
+  id: eventId,
+  created_at: moment("When the event was recorded."),
+};
+const webhookDisabledEvent = z
   .object({
-    id: id("evt", "Id of the event. Pass it as `after` to continue from here."),
-    event: z.enum(["message.received", "webhook.disabled"]).meta({
-      description: "Kind of the event. Webhooks receive `message.received` only.",
-    }),
+    event: z.literal("webhook.disabled").meta({ description: "Kind of the event. Webhooks do not receive it." }),
     inbox: z.string().nullable().meta({
-      description: "Address of the mailbox. Null: the event concerns all mailboxes.",
+      description: "Address of the webhook's mailbox. Null: the webhook covers all mailboxes.",
       example: EXAMPLE_ADDRESS,
     }),
-    created_at: moment("When the event was recorded."),
-    message: receivedMessage.optional().meta({ description: "Present with `message.received`." }),
-    webhook: disabledWebhook.optional().meta({ description: "Present with `webhook.disabled`." }),
+    webhook: disabledWebhook.meta({ description: "The webhook." }),
+    ...common,
   })
-  .meta({ id: "Event" });
+  .meta({ id: "WebhookDisabledEvent" });
+/** What a webhook delivers, with the event's id and time; and events that only the log holds. */
+const event = z
+  .discriminatedUnion("event", [
+    messageReceived.extend(common).meta({ id: "MessageReceivedEvent" }),
+    messageOutcome.extend(common).meta({ id: "MessageOutcomeEvent" }),
+    domainChanged.extend(common).meta({ id: "DomainChangedEvent" }),
+    webhookDisabledEvent,
+  ])
+  .meta({ id: "Event", description: "An entry of the event log." });
 
 export const listEventsInput = z.object({
   after: after("Returns events after this event id, or after the id with which a stream began."),

@@ -5,12 +5,31 @@ import type { EventRow } from "./list.ts";
 /** The delay before a client reconnects. */
 const RECONNECT_MS = 1_000;
 
+type MessageOutcomeKind = "message.delivered" | "message.bounced" | "message.complained" | "message.failed";
+type DomainKind = "domain.verified" | "domain.lost";
+/** What became of an outbound message for one recipient; `recipient` is null if it failed for all. */
+type MessageOutcome = {
+  id: string;
+  thread_id: string;
+  recipient: string | null;
+  status: "delivered" | "bounced" | "complained" | "failed";
+  smtp_code: number | null;
+  enhanced_code: string | null;
+  reason: string | null;
+};
+
 /** The body of an event, as it was stored. */
 export type EventBody =
   | {
       event: "message.received";
       inbox: string;
       message: { id: string; thread_id: string; from: string; subject: string; received_at: string };
+    }
+  | { event: MessageOutcomeKind; inbox: string; message: MessageOutcome }
+  | {
+      event: DomainKind;
+      inbox: null;
+      domain: { id: string; domain: string; status: "verified" | "lost"; reason: string | null };
     }
   | { event: "webhook.disabled"; inbox: string | null; webhook: { id: string; url: string; reason: string } };
 

@@ -1,5 +1,6 @@
 // The log of deliveries: lists those of a webhook or a message, and gets one with its attempts.
 import type { Fragment, Sql } from "postgres";
+import type { WebhookKind } from "#db/event-kinds.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -14,7 +15,8 @@ export type DeliveryRow = {
   id: string;
   webhook_id: string;
   event_id: string;
-  /** Null if the event is no longer stored. */
+  event_kind: WebhookKind;
+  /** Null if the event is about no message, or no longer stored. */
   message_id: string | null;
   status: "pending" | "succeeded" | "failed";
   /** All attempts, including those before a redelivery. */
@@ -55,7 +57,7 @@ export function noDelivery(): ServiceError {
  * The columns of DeliveryRow, of `deliveries d`. Sub-selects, so that each row costs an index lookup and never a join.
  */
 function columns(sql: Sql): Fragment {
-  return sql`d.id, d.webhook_id, d.event_id, d.status, d.next_attempt_at, d.last_status, d.last_error, d.created_at,
+  return sql`d.id, d.webhook_id, d.event_id, d.event_kind, d.status, d.next_attempt_at, d.last_status, d.last_error, d.created_at,
     d.completed_at,
     (select e.message_id from events e where e.id = d.event_id) as message_id,
     greatest(d.attempts, (

@@ -1,5 +1,6 @@
 // Finds webhooks that a caller may see: one by id, or a page.
 import type { Fragment } from "postgres";
+import type { WebhookKind } from "#db/event-kinds.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -8,7 +9,7 @@ import { decodeId } from "../base/ids.ts";
 export type WebhookRow = {
   id: string;
   url: string;
-  events: "message.received"[];
+  events: WebhookKind[];
   inbox_id: string | null;
   address: string | null;
   active: boolean;

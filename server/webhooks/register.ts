@@ -1,5 +1,6 @@
 // POST /v1/webhooks: registers an endpoint; its signing secret is created here and shown once.
 import type { TransactionSql } from "postgres";
+import type { WebhookKind } from "#db/event-kinds.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -8,12 +9,12 @@ import { findInbox } from "../base/tenancy.ts";
 import { capReached, lockRegistered } from "./caps.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 
-const EVENTS = ["message.received"] as const;
+const DEFAULT_EVENTS: readonly WebhookKind[] = ["message.received"];
 
 export type NewWebhook = {
   id: string;
   url: string;
-  events: readonly (typeof EVENTS)[number][];
+  events: readonly WebhookKind[];
   secret: string;
   sealed: Buffer;
   inboxId: string | null;
@@ -24,13 +25,16 @@ export type NewWebhook = {
  * Prepares a webhook for its row: checks the URL, creates and encrypts the secret.
  * @throws ServiceError `invalid_webhook_url`
  */
-export function newWebhook(ctx: Services, wish: { url: string; inboxId: string | null }): NewWebhook {
-  const { url } = wish;
+export function newWebhook(
+  ctx: Services,
+  wish: { url: string; inboxId: string | null; events?: readonly WebhookKind[] },
+): NewWebhook {
+  const { url, inboxId, events = DEFAULT_EVENTS } = wish;
   checkWebhookUrl(url, ctx);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
-  return { id, url, events: EVENTS, secret, sealed, inboxId: wish.inboxId, createdAt: ctx.now() };
+  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, createdAt: ctx.now() };
 }
 
 /** Writes webhooks in the caller's transaction. */
@@ -59,7 +63,7 @@ export async function insertWebhooks(
  */
 export async function registerWebhook(
   ctx: Ctx<Caller>,
-  input: { url: string; address?: string | undefined },
+  input: { url: string; events: WebhookKind[]; address?: string | undefined },
 ): Promise<NewWebhook> {
   if (input.address === undefined && ctx.actor.inboxIds) {
     throw new ServiceError(
@@ -68,7 +72,7 @@ export async function registerWebhook(
     );
   }
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
-  const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null });
+  const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null, events: input.events });
   const { organizationId } = ctx.actor;
   await ctx.sql.begin(async (tx) => {
     const refusal = capReached(ctx.settings, await lockRegistered(tx, [organizationId], ctx), organizationId, webhook);

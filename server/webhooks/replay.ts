@@ -1,6 +1,7 @@
 // POST /v1/webhooks/{id}/replay: sends a webhook the events of a period again, including events from before its
 // registration.
 import type { TransactionSql } from "postgres";
+import type { WebhookKind } from "#db/event-kinds.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -80,15 +81,22 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
   });
 }
 
+type LoggedEvent = { id: string; position: number; kind: WebhookKind };
+
 /** Creates deliveries for events that have none for this webhook. */
-async function oweEvents(ctx: Ctx<Caller>, tx: TransactionSql, webhookId: string, eventIds: string[]): Promise<number> {
-  if (eventIds.length === 0) return 0;
+async function oweEvents(
+  ctx: Ctx<Caller>,
+  tx: TransactionSql,
+  webhookId: string,
+  events: LoggedEvent[],
+): Promise<number> {
+  if (events.length === 0) return 0;
   const at = ctx.now();
-  const rows = eventIds.map((event_id) => ({ id: newId(), event_id }));
+  const rows = events.map((event) => ({ id: newId(), event_id: event.id, event_kind: event.kind }));
   const { count } = await tx`
-    insert into deliveries (id, organization_id, webhook_id, event_id, status, next_attempt_at, created_at)
-    select id, ${ctx.actor.organizationId}, ${webhookId}, event_id, 'pending', ${at}::timestamptz, ${at}::timestamptz
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid)`;
+    insert into deliveries (id, organization_id, webhook_id, event_id, event_kind, status, next_attempt_at, created_at)
+    select id, ${ctx.actor.organizationId}, ${webhookId}, event_id, event_kind, 'pending', ${at}::timestamptz, ${at}::timestamptz
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, event_kind text)`;
   return count;
 }
 
@@ -102,10 +110,10 @@ async function replayEvents(
   const { organizationId } = ctx.actor;
   return ctx.sql.begin(async (tx) => {
     await lock(ctx, tx, webhook);
-    const rows = await tx<{ id: string; position: number }[]>`
-      select id, position from events
+    const rows = await tx<LoggedEvent[]>`
+      select id, position, kind from events
       where organization_id = ${organizationId} and position > ${bounds.after} and position < ${bounds.before}
-        and created_at >= ${since} and created_at < ${until} and kind = 'message.received'
+        and created_at >= ${since} and created_at < ${until} and kind = any(${webhook.events})
         ${webhook.inbox_id === null ? tx`` : tx`and inbox_id = ${webhook.inbox_id}`}
       order by position limit ${PER_STEP + 1}`;
     const events = rows.slice(0, PER_STEP);
@@ -114,7 +122,7 @@ async function replayEvents(
         select * from deliveries where event_id = any(${events.map(({ id }) => id)}::uuid[]) offset 0) d
       where webhook_id = ${webhook.id} and organization_id = ${organizationId}`;
     const owed = new Set(known.map(({ event_id }) => event_id));
-    const missing = events.map(({ id }) => id).filter((id) => !owed.has(id));
+    const missing = events.filter(({ id }) => !owed.has(id));
     const again = await sendAgain(
       ctx,
       tx,

@@ -45,7 +45,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Register a webhook",
         description:
-          "Registers an endpoint. The service posts every inbound message of the mailbox, or of all mailboxes, to `url` and signs it with `secret`.",
+          "Registers an endpoint. The service posts the events that `events` names, of the mailbox or of all mailboxes, to `url` and signs them with `secret`. Webhooks with `address` receive no `domain.*` events.",
         successDescription: "The webhook with its secret.",
       },
       status: 201,
@@ -101,7 +101,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Update a webhook",
         description:
-          "Changes the URL, disables or enables the webhook. `active: false` fails the pending deliveries and creates no new ones. `active: true` on an inactive webhook first posts a signed test event (to the new `url` if there is one); if the endpoint does not answer 2xx, nothing changes. POST /v1/webhooks/{id}/replay sends the missed events.",
+          "Changes the URL and the kinds of events, disables or enables the webhook. `active: false` fails the pending deliveries and creates no new ones. `active: true` on an inactive webhook first posts a signed test event (to the new `url` if there is one); if the endpoint does not answer 2xx, nothing changes. POST /v1/webhooks/{id}/replay sends the missed events.",
         successDescription: "The updated webhook.",
       },
       errors: [
@@ -257,7 +257,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Replay events",
         description:
-          "Sends the `message.received` events of a period to the webhook. Finished deliveries are sent again, as `redeliver` does; pending ones stay as they are. Unless `only_failed` is set, events from before the registration, or from a time when the webhook was disabled, are delivered too.",
+          "Sends the events of a period, of the kinds that the webhook subscribes to, to the webhook. Finished deliveries are sent again, as `redeliver` does; pending ones stay as they are. Unless `only_failed` is set, events from before the registration, or from a time when the webhook was disabled, are delivered too.",
         successDescription: "How many deliveries are due.",
       },
       status: 202,

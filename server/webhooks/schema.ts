@@ -1,5 +1,6 @@
 // What the webhook endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
+import { WEBHOOK_KINDS } from "#db/event-kinds.ts";
 import {
   addr,
   deleted,
@@ -87,6 +88,10 @@ export const removeWebhookOutput = deleted("whk");
 export const updateWebhookInput = z.object({
   id: webhookId,
   url: url.optional(),
+  events: webhookEvents
+    .min(1)
+    .optional()
+    .meta({ description: "Kinds of events to subscribe to from now on. Existing deliveries are not changed." }),
   active: strictBoolean().optional().meta({
     description: "`false` disables the webhook. `true` enables it after its endpoint has accepted a test event.",
     example: true,
@@ -120,9 +125,10 @@ const deliveryShape = z.object({
   id: id("dlv", "Id of the delivery. All attempts carry it in `X-Service-Delivery`."),
   webhook_id: id("whk", "Id of the webhook."),
   event_id: id("evt", "Id of the event."),
-  event: z.literal("message.received").meta({ description: "Kind of the event." }),
+  event: z.enum(WEBHOOK_KINDS).meta({ description: "Kind of the event." }),
   message_id: z.string().nullable().meta({
-    description: "Id of the message. Null: the event is older than 30 days and no longer stored.",
+    description:
+      "Id of the message. Null: the event is about a domain, or it is older than 30 days and no longer stored.",
     example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c",
   }),
   status: deliveryStatus,

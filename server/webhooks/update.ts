@@ -1,6 +1,9 @@
-// PATCH /v1/webhooks/{id}: changes the URL, disables the webhook, and enables it again after a successful test.
+// PATCH /v1/webhooks/{id}: changes the URL and the kinds of events, disables the webhook, and enables it again after a successful test.
 import { setTimeout as delay } from "node:timers/promises";
+import { and, eq } from "drizzle-orm";
 import type { Sql, TransactionSql } from "postgres";
+import type { WebhookKind } from "#db/event-kinds.ts";
+import { webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
@@ -15,7 +18,12 @@ const STEPS = 2_000;
 const LOCKED_PAUSE_MS = 20;
 const LOCKED_STEPS = 50;
 
-type Patch = { id: string; url?: string | undefined; active?: boolean | undefined };
+type Patch = {
+  id: string;
+  url?: string | undefined;
+  events?: WebhookKind[] | undefined;
+  active?: boolean | undefined;
+};
 
 /** Until nothing is pending. A delivery that a worker holds for longer fails when it becomes due (deliver.ts). */
 async function failAllPending(sql: Sql, target: DisabledWebhook): Promise<void> {
@@ -90,16 +98,25 @@ async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
   if (count === 0) throw noWebhook();
 }
 
+/** Later events count: deliveries that exist are still sent. */
+async function setEvents({ db, actor }: Ctx<Caller>, { id }: WebhookRow, events: WebhookKind[]): Promise<void> {
+  await db
+    .update(webhooks)
+    .set({ events: [...new Set(events)] })
+    .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, actor.organizationId)));
+}
+
 /**
  * @returns the webhook after the change
  * @throws ServiceError `webhook_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `webhook_test_failed`, without
  * a change, if the endpoint of an inactive webhook (the new `url`, if given) does not answer a test event with 2xx
  */
-export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active }: Patch): Promise<WebhookRow> {
+export async function updateWebhook(ctx: Ctx<Caller>, { id, url, events, active }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
   if (url !== undefined) checkWebhookUrl(url, ctx);
   if (active === true && !webhook.active) await enable(ctx, webhook, url ?? webhook.url);
   else if (url !== undefined) await setUrl(ctx, webhook, url);
+  if (events) await setEvents(ctx, webhook, events);
   if (active === false) await disable(ctx, webhook);
   return findWebhook(ctx, id);
 }

@@ -33,8 +33,7 @@ export function deliveryView(row: DeliveryRow) {
     id: encodeId("dlv", row.id),
     webhook_id: encodeId("whk", row.webhook_id),
     event_id: encodeId("evt", row.event_id),
-    // No other kind is delivered.
-    event: "message.received" as const,
+    event: row.event_kind,
     message_id: row.message_id === null ? null : encodeId("msg", row.message_id),
     status: row.status,
     attempt_count: row.attempt_count,

@@ -115,7 +115,7 @@ async function killUnderLoad(killed: number, match?: string) {
   const seen = await taking;
   await both.start(killed);
   const log = await allEvents(both, survivor);
-  const logged = log.filter(({ inbox }) => inbox === addr).map(({ message }) => message?.id);
+  const logged = log.filter(({ inbox }) => inbox === addr).map((each) => "message" in each && each.message.id);
   return { accepted, seen, log, logged, loggedAtTheKill };
 }
 

@@ -12,7 +12,7 @@ import { describeParameters, nameParameters } from "./parameters.ts";
 import type { Document } from "./parts.ts";
 import { nameErrorAnswers, OWN_SCHEMAS } from "./refusals.ts";
 import { finishSchemas } from "./schemas.ts";
-import { WEBHOOK_NAME, webhookOperation, withBody } from "./webhook.ts";
+import { webhookOperations, withBody } from "./webhook.ts";
 
 const DESCRIPTION =
   "Mailberth gives mailboxes to software agents. An agent creates a mailbox in one call, sends mail under a daily cap that rises with the age of the mailbox, and receives mail by signed webhook, by event stream, or by waiting for it.";
@@ -52,6 +52,7 @@ export function openApiDocument(settings: Settings, router: OpenApiRouter): Docu
 
 /** What the library makes of the router, with the library's own error schemas left out and the webhook in its section. */
 function generated({ PUBLIC_URL, SERVICE_NAME }: Settings, router: OpenApiRouter): Document {
+  const webhooks = webhookOperations(SERVICE_NAME);
   const made = generateOpenApiDocument(router, {
     title: "Mailberth",
     description: DESCRIPTION,
@@ -62,16 +63,17 @@ function generated({ PUBLIC_URL, SERVICE_NAME }: Settings, router: OpenApiRouter
     contact: { name: "The operator of this service", url: PUBLIC_URL },
     securitySchemes: { agentKey: AGENT_KEY },
     filter: () => true,
-    paths: { [WEBHOOK_NAME]: webhookOperation(SERVICE_NAME) },
+    paths: webhooks,
   });
   // In JSON, since its parts are shared objects that must not change with each other.
   const document: Document = JSON.parse(JSON.stringify(made));
-  const { [WEBHOOK_NAME]: webhook = {}, ...paths } = document.paths;
+  const isWebhook = ([name]: [string, unknown]) => name in webhooks;
+  const all = Object.entries(document.paths);
   const schemas = Object.entries(document.components.schemas).filter(([name]) => !name.startsWith("error."));
   return {
     ...document,
-    paths,
-    webhooks: { [WEBHOOK_NAME]: withBody(webhook) },
+    paths: Object.fromEntries(all.filter((each) => !isWebhook(each))),
+    webhooks: Object.fromEntries(all.filter(isWebhook).map(([name, webhook]) => [name, withBody(webhook)])),
     components: {
       ...document.components,
       schemas: { ...Object.fromEntries(schemas), ...structuredClone(OWN_SCHEMAS) },

@@ -1,16 +1,38 @@
 // The `webhooks` section: the signed delivery that the service posts to registered endpoints (specification §6).
 import { z } from "zod";
 import { exampleId } from "../../base/fields.ts";
-import { messageReceived } from "../../events/schema.ts";
+import { domainChanged, messageOutcome, messageReceived } from "../../events/schema.ts";
+import { webhookEvents } from "../../webhooks/registered-schema.ts";
 import type { Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
 
-export const WEBHOOK_NAME = "message.received";
 const BODY = "200";
 const SIGNATURE_CHARS = 200;
 const ID_CHARS = 100;
 
-const DESCRIPTION = (service: string) => `The service posts every inbound message to the registered \`url\`.
+/** What each kind is called, and its body. */
+const WEBHOOKS = {
+  "message.received": { id: "receiveMessage", summary: "Receive an inbound message", body: messageReceived },
+  "message.delivered": {
+    id: "receiveDelivered",
+    summary: "A recipient's provider delivered a message",
+    body: messageOutcome,
+  },
+  "message.bounced": { id: "receiveBounced", summary: "A message bounced for a recipient", body: messageOutcome },
+  "message.complained": {
+    id: "receiveComplained",
+    summary: "A recipient reported a message as spam",
+    body: messageOutcome,
+  },
+  "message.failed": { id: "receiveFailed", summary: "A message failed", body: messageOutcome },
+  "domain.verified": { id: "receiveDomainVerified", summary: "A domain was verified", body: domainChanged },
+  "domain.lost": { id: "receiveDomainLost", summary: "A domain was lost", body: domainChanged },
+};
+type Kind = keyof typeof WEBHOOKS;
+
+const DESCRIPTION = (
+  service: string,
+) => `The service posts each event to the registered \`url\` of the webhooks that subscribe to its kind.
 
 To verify a delivery:
 
@@ -20,6 +42,8 @@ To verify a delivery:
 4. Refuse the delivery if \`t\` is more than five minutes from your clock.
 
 Answer 2xx within 15 s. The service retries other answers, redirects and timeouts: after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. 410 disables the webhook. Deliveries can arrive more than once and in any order: use \`X-${service}-Event-Id\` to find duplicates.`;
+
+const SAME = "Verify, answer and deduplicate it like `message.received`.";
 
 const ANSWERS = {
   "2XX": { description: "The endpoint accepted the delivery." },
@@ -32,12 +56,18 @@ const header = (description: string, example: string, maxLength = ID_CHARS) =>
   z.string().meta({ description, example, maxLength });
 
 /** @param service the operator's word for `Service` in header names */
-export function webhookOperation(service: string) {
+export function webhookOperations(service: string) {
+  const kinds = webhookEvents.element.options;
+  return Object.fromEntries(kinds.map((kind) => [kind, webhookOperation(service, kind)]));
+}
+
+function webhookOperation(service: string, kind: Kind) {
+  const { id, summary, body } = WEBHOOKS[kind];
   return {
     post: {
-      operationId: "receiveMessage",
-      summary: "Receive an inbound message",
-      description: DESCRIPTION(service),
+      operationId: id,
+      summary,
+      description: kind === "message.received" ? DESCRIPTION(service) : SAME,
       tags: ["webhooks"],
       security: [],
       requestParams: {
@@ -47,7 +77,7 @@ export function webhookOperation(service: string) {
             "t=1795166400,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
             SIGNATURE_CHARS,
           ),
-          [`X-${service}-Event`]: z.literal(WEBHOOK_NAME).meta({ description: "Kind of the event." }),
+          [`X-${service}-Event`]: z.literal(kind).meta({ description: "Kind of the event." }),
           [`X-${service}-Delivery`]: header("Id of the delivery, the same in all attempts.", exampleId("dlv")),
           [`X-${service}-Event-Id`]: header(
             "Id of the event, the same in all deliveries of it. Absent from a test.",
@@ -58,7 +88,7 @@ export function webhookOperation(service: string) {
       // As an answer, since the service writes it: the library gives schemas that are read other names.
       responses: {
         ...ANSWERS,
-        [BODY]: { description: "", content: { "application/json": { schema: messageReceived } } },
+        [BODY]: { description: "", content: { "application/json": { schema: body } } },
       },
     },
   };

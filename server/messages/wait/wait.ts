@@ -4,8 +4,9 @@ import type { Agent, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { type Following, stopping } from "../../events/feed.ts";
-import { readNext } from "../../events/list.ts";
+import { type EventRow, readNext } from "../../events/list.ts";
 import { createQueue, type Queue } from "../../events/queue.ts";
+import { EVENT_KIND } from "../../events/record.ts";
 import { takeSlot } from "../../events/slots.ts";
 import { claimMessage, findUnclaimed, releaseMessage } from "../claim.ts";
 import type { MessageRow } from "../columns.ts";
@@ -26,7 +27,7 @@ export type WaitInput = Filters & {
 };
 type Until = { signal: AbortSignal; allowed: () => Promise<void> };
 /** The part of an event that decides. */
-type Candidate = { position: number; message_id: string | null; body: string; created_at: Date };
+type Candidate = Pick<EventRow, "position" | "kind" | "message_id" | "body" | "created_at">;
 type Job = {
   ctx: Ctx<Agent>;
   inbox: InboxRow;
@@ -133,7 +134,8 @@ function isOver({ until }: Job, queue: Queue): boolean {
 /** The parsed message of an event, if it matches and, with `claim`, no other waiter has it. */
 async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined> {
   const { ctx, inbox, matcher, claim, until } = job;
-  if (event.message_id === null || !matcher.envelope(JSON.parse(event.body).message)) return;
+  if (event.kind !== EVENT_KIND || event.message_id === null) return;
+  if (!matcher.envelope(JSON.parse(event.body).message)) return;
   const message = await loadMessage(ctx, event.message_id);
   if (!message) return;
   const { pattern } = matcher;

@@ -29,9 +29,9 @@ const NOT_IN_REST = [
   "metrics_protected",
   "not_a_member",
 ];
-const MAX_BYTES = 160_000;
-const MAX_GZIP_BYTES = 25_000;
-const MAX_LINES = 6_000;
+const MAX_BYTES = 220_000;
+const MAX_GZIP_BYTES = 32_000;
+const MAX_LINES = 7_500;
 const LINE_CHARS = 120;
 const FILE = fileURLToPath(new URL("openapi.json", import.meta.url));
 const CONFIG = fileURLToPath(new URL("redocly.yaml", import.meta.url));

@@ -1,0 +1,16 @@
+// The kinds of events.
+
+/** Kinds that a webhook may subscribe to. */
+export const WEBHOOK_KINDS = [
+  "message.received",
+  "message.delivered",
+  "message.bounced",
+  "message.complained",
+  "message.failed",
+  "domain.verified",
+  "domain.lost",
+] as const;
+export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
+
+/** All kinds of the event log. Webhooks do not receive `webhook.disabled`. */
+export const EVENT_KINDS = [...WEBHOOK_KINDS, "webhook.disabled"] as const;

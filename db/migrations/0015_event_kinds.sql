@@ -1,0 +1,1 @@
+ALTER TABLE "deliveries" ADD COLUMN "event_kind" text DEFAULT 'message.received' NOT NULL;

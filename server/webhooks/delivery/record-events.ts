@@ -1,0 +1,52 @@
+// Records events of any kind together with their deliveries.
+import type { TransactionSql } from "postgres";
+import type { WebhookKind } from "#db/event-kinds.ts";
+import type { Services } from "../../base/context.ts";
+import { newId } from "../../base/ids.ts";
+import type { EventLog, Recorded } from "../../events/event-log.ts";
+import { insertEvents, type NewEvent, stored, type TakenPosition, takePositions } from "../../events/record.ts";
+
+type Needs = Pick<Services, "feed" | "signals" | "log">;
+type Subscribed = { event_id: string; webhook_id: string; organization_id: string; event_kind: WebhookKind };
+
+export function createEventLog(services: Needs): EventLog {
+  return { record: recordWithDeliveries, announce: (recorded) => announce(services, recorded) };
+}
+
+/** The webhooks that receive each event. An event without a mailbox goes only to webhooks for all mailboxes. */
+function subscribed(tx: TransactionSql, events: NewEvent[]): Promise<Subscribed[]> {
+  const rows = events.map(({ id, organization_id, inbox_id, kind }) => ({ id, organization_id, inbox_id, kind }));
+  return tx<Subscribed[]>`
+    select e.id as event_id, w.id as webhook_id, w.organization_id, e.kind as event_kind
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as e(id uuid, organization_id uuid, inbox_id uuid, kind text)
+    join webhooks w on w.organization_id = e.organization_id and w.active and e.kind = any(w.events)
+      and (w.inbox_id is null or w.inbox_id = e.inbox_id)`;
+}
+
+async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now: Date): Promise<Recorded> {
+  if (events.length === 0) return { events: [], deliveries: 0 };
+  const deliveries = (await subscribed(tx, events)).map((each) => ({ id: newId(), ...each }));
+  const positions = await tx<TakenPosition[]>`
+    with positions as (
+      ${takePositions(tx, events, tx`true`)}
+    ), new_events as (
+      ${insertEvents(tx, events, now)}
+    ), new_deliveries as (
+      insert into deliveries (id, organization_id, webhook_id, event_id, event_kind, status, next_attempt_at, created_at)
+      select id, organization_id, webhook_id, event_id, event_kind, 'pending', ${now}::timestamptz, ${now}::timestamptz
+      from json_to_recordset(${JSON.stringify(deliveries)}::text::json)
+        as r(id uuid, organization_id uuid, webhook_id uuid, event_id uuid, event_kind text)
+    )
+    select organization_id, last from positions`;
+  return { events: stored(events, positions, now), deliveries: deliveries.length };
+}
+
+function announce({ feed, signals, log }: Needs, { events, deliveries }: Recorded): void {
+  try {
+    feed.publish(events);
+    if (deliveries > 0) signals.raise("deliveries");
+  } catch (error) {
+    log.error({ error }, "could not announce committed events; the polls will find them");
+  }
+}
