@@ -1,6 +1,8 @@
 // Builds the services of a process. No other file chooses adapters.
 import { existsSync, readFileSync } from "node:fs";
+import { and, eq, ne } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import { createDnsResolver } from "../adapters/dns-resolver.ts";
 import { httpFacilitator } from "../adapters/http-facilitator.ts";
 import { localOutbound } from "../adapters/local-outbound.ts";
@@ -152,7 +154,11 @@ function chooseOutbound(settings: Settings, system: () => Ctx<System>): Outbound
     deliver: (mail) => receiveMail(system(), mail),
     isHosted: async (domain) => {
       if (domain === settings.DEFAULT_DOMAIN) return true;
-      const rows = await system().sql`select 1 from inboxes where domain = ${domain} and status <> 'reserved' limit 1`;
+      const rows = await system()
+        .db.select({ id: inboxes.id })
+        .from(inboxes)
+        .where(and(eq(inboxes.domain, domain), ne(inboxes.status, "reserved")))
+        .limit(1);
       return rows.length > 0;
     },
   });

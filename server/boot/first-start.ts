@@ -1,4 +1,7 @@
 // Prepares an empty database: creates an organization, an enrollment key, and a link for its owner.
+import { asc, notExists } from "drizzle-orm";
+import { organizations } from "#db/schema/enrollment.ts";
+import { users } from "#db/schema/team.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
@@ -45,8 +48,12 @@ async function begin(ctx: Ctx<System>): Promise<string | undefined> {
 }
 
 async function firstOwner(ctx: Ctx<System>): Promise<FirstOwner | undefined> {
-  const [oldest] = await ctx.sql<{ id: string; name: string }[]>`
-    select id, name from organizations where not exists (select 1 from users) order by id limit 1`;
+  const [oldest] = await ctx.db
+    .select({ id: organizations.id, name: organizations.name })
+    .from(organizations)
+    .where(notExists(ctx.db.select({ id: users.id }).from(users)))
+    .orderBy(asc(organizations.id))
+    .limit(1);
   if (!oldest) return undefined;
   if (ctx.settings.LOCAL_ONLY) return { token: await newOwnerToken(ctx, oldest.id) };
   return { organization: PLAIN_NAME.test(oldest.name) ? oldest.name : encodeId("org", oldest.id) };
