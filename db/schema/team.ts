@@ -112,8 +112,8 @@ export const invitations = pgTable(
     mailbox: mailbox(),
     /** SHA-256 of the token in the link. Null: created by an earlier version, and expired. */
     tokenHash: bytea("token_hash").unique(),
-    role: text().notNull(),
-    status: text().notNull(),
+    role: text({ enum: ["owner", "admin", "member"] }).notNull(),
+    status: text({ enum: ["pending", "accepted", "canceled"] }).notNull(),
     expiresAt: moment("expires_at").notNull(),
     createdAt: moment("created_at").notNull(),
   },

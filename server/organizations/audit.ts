@@ -1,5 +1,7 @@
 // The audit log: what members changed. A change by a procedure is recorded before it is made; changes of a person's own
 // account, afterwards.
+import { and, desc, eq, lt } from "drizzle-orm";
+import { auditEntries, members, users } from "#db/schema/team.ts";
 import type { Ctx, Member, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId, newId } from "../base/ids.ts";
@@ -28,14 +30,21 @@ function originOf(url: unknown): string | undefined {
 
 /** Records that `member` starts a change; the returned function records its result: `done`, or an error code. */
 export async function beginAct(services: Services, member: Member, { action, input, requestId }: Act) {
-  const { sql, now } = services;
+  const { db, now } = services;
   const id = newId();
-  await sql`
-    insert into audit_entries (id, organization_id, user_id, actor, action, subject, outcome, request_id, created_at)
-    values (${id}, ${member.organizationId}, ${member.userId}, ${actorOf(member)}, ${action}, ${subjectOf(input)},
-      'begun', ${requestId}, ${now()})`;
+  await db.insert(auditEntries).values({
+    id,
+    organization_id: member.organizationId,
+    user_id: member.userId,
+    actor: actorOf(member),
+    action,
+    subject: subjectOf(input),
+    outcome: "begun",
+    request_id: requestId,
+    created_at: now(),
+  });
   return async (outcome: string): Promise<void> => {
-    await sql`update audit_entries set outcome = ${outcome} where id = ${id}`;
+    await db.update(auditEntries).set({ outcome }).where(eq(auditEntries.id, id));
   };
 }
 
@@ -44,41 +53,43 @@ function actorOf({ name, email }: { name: string; email: string }): string {
 }
 
 /** Records a change of a person's own account in the log of every organization they belong to. */
-export async function writeOwnAct({ sql, now }: Pick<Services, "sql" | "now">, userId: string, action: string) {
-  const rows = await sql<{ organization_id: string; name: string; email: string }[]>`
-    select m.organization_id, u.name, u.email from members m join users u on u.id = m.user_id
-    where m.user_id = ${userId}`;
+export async function writeOwnAct({ db, now }: Pick<Services, "db" | "now">, userId: string, action: string) {
+  const rows = await db
+    .select({ organizationId: members.organizationId, name: users.name, email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.userId, userId));
   const at = now();
   const entries = rows.map((row) => ({
     id: newId(),
-    organization_id: row.organization_id,
+    organization_id: row.organizationId,
     user_id: userId,
     actor: actorOf(row),
     action,
     outcome: "done",
     created_at: at,
   }));
-  if (entries.length > 0) await sql`insert into audit_entries ${sql(entries)}`;
+  if (entries.length > 0) await db.insert(auditEntries).values(entries);
 }
-
-type EntryRow = {
-  id: string;
-  actor: string;
-  action: string;
-  subject: string | null;
-  outcome: string;
-  created_at: Date;
-};
 
 /** The organization's log, newest first.\n@throws ServiceError `invalid_cursor` */
 export async function listAudit(ctx: Ctx<Member>, input: { limit: number; cursor?: string | undefined }) {
-  const { actor, sql } = ctx;
+  const { actor, db } = ctx;
   const list = `audit:${actor.organizationId}`;
-  const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
-  const rows = await sql<EntryRow[]>`
-    select id, actor, action, subject, outcome, created_at from audit_entries
-    where organization_id = ${actor.organizationId} ${before ? sql`and id < ${before}` : sql``}
-    order by id desc limit ${input.limit + 1}`;
+  const before = input.cursor === undefined ? undefined : lt(auditEntries.id, readCursor(ctx, list, input.cursor));
+  const rows = await db
+    .select({
+      id: auditEntries.id,
+      actor: auditEntries.actor,
+      action: auditEntries.action,
+      subject: auditEntries.subject,
+      outcome: auditEntries.outcome,
+      created_at: auditEntries.created_at,
+    })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.organization_id, actor.organizationId), before))
+    .orderBy(desc(auditEntries.id))
+    .limit(input.limit + 1);
   const page = toPage(ctx, list, rows, input.limit);
   return {
     data: page.rows.map((row) => ({

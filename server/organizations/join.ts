@@ -1,6 +1,7 @@
 // Joins an organization by a link: checks the password of an existing account, then uses up the link and creates the
 // membership, and the account if there was none, in one transaction.
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "#db/client.ts";
+import { accounts, members, users } from "#db/schema/team.ts";
 import type { Anonymous, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -28,7 +29,7 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): P
   const known = (await hasAccount(ctx, email)) ? await signIn(ctx, email, input.password, from) : undefined;
   const account = known ? undefined : await newAccount(ctx, email, input, from);
   const userId = known?.userId ?? (account as NewAccount).id;
-  await ctx.sql.begin(async (tx) => {
+  await ctx.db.transaction(async (tx) => {
     if (account) {
       await lockAddresses(tx);
       await refuseHosted(tx, ctx, email);
@@ -57,34 +58,37 @@ async function newAccount(
 ): Promise<NewAccount> {
   if (!name) throw missing("name", "how your team knows you");
   // Checked before the slow hash, and again with the addresses locked.
-  await refuseHosted(ctx.sql, ctx, email);
+  await refuseHosted(ctx.db, ctx, email);
   const auth = await (await ctx.signIn()).$context;
   const passwordHash = await ctx.signIn.queue(queueKey(client), () => auth.password.hash(password));
   return { id: newId(), email, name, passwordHash };
 }
 
 /** In better-auth's format. The address is verified: the link was mailed to it, or the operator passed it on. */
-async function insertAccount(tx: TransactionSql, account: NewAccount, at: Date): Promise<void> {
+async function insertAccount(tx: Transaction, account: NewAccount, at: Date): Promise<void> {
   const { id, email, name, passwordHash } = account;
-  const [made] = await tx`
-    insert into users (id, name, email, email_verified, created_at, updated_at)
-    values (${id}, ${name}, ${email}, true, ${at}, ${at}) on conflict (email) do nothing returning 1`;
+  const times = { createdAt: at, updatedAt: at };
+  const [made] = await tx
+    .insert(users)
+    .values({ id, name, email, emailVerified: true, ...times })
+    .onConflictDoNothing({ target: users.email })
+    .returning({ id: users.id });
   if (!made) {
     const message = `An account of ${email} was just created. Open the link again and enter its password.`;
     throw new ServiceError("unauthorized", message);
   }
-  await tx`
-    insert into accounts (id, user_id, account_id, provider_id, password, created_at, updated_at)
-    values (${newId()}, ${id}, ${id}, 'credential', ${passwordHash}, ${at}, ${at})`;
+  await tx
+    .insert(accounts)
+    .values({ id: newId(), userId: id, accountId: id, providerId: "credential", password: passwordHash, ...times });
 }
 
 /** An owner's link makes its user an owner, whatever their role was. */
-async function insertMember(tx: TransactionSql, { kind, organizationId, role }: Link, userId: string, at: Date) {
-  const onConflict = kind === "owner" ? tx`do update set role = excluded.role` : tx`do nothing`;
-  const [made] = await tx`
-    insert into members (id, organization_id, user_id, role, created_at)
-    values (${newId()}, ${organizationId}, ${userId}, ${role}, ${at})
-    on conflict (organization_id, user_id) ${onConflict} returning 1`;
+async function insertMember(tx: Transaction, { kind, organizationId, role }: Link, userId: string, at: Date) {
+  const member = tx.insert(members).values({ id: newId(), organizationId, userId, role, createdAt: at });
+  const target = [members.organizationId, members.userId];
+  const written =
+    kind === "owner" ? member.onConflictDoUpdate({ target, set: { role } }) : member.onConflictDoNothing({ target });
+  const [made] = await written.returning({ id: members.id });
   if (!made) throw new ServiceError("already_member", "You are already a member of this organization. Sign in.");
 }
 

@@ -1,5 +1,7 @@
 // Creates password reset links, and the mail that contains one.
 import { randomBytes } from "node:crypto";
+import { asc, eq } from "drizzle-orm";
+import { members } from "#db/schema/team.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { LINK, writeLetter } from "../system-mail/write.ts";
@@ -30,20 +32,24 @@ export async function newResetLink(ctx: Ctx<System>, email: string): Promise<str
  * Writes the mail with a reset link. None is written for an account without an organization, or with OUTBOUND=local.
  */
 export async function sendReset(
-  services: Pick<Services, "settings" | "sql" | "now" | "secrets" | "signals">,
+  services: Pick<Services, "settings" | "db" | "now" | "secrets" | "signals">,
   person: { id: string; email: string },
   token: string,
 ): Promise<void> {
-  const { settings, sql, signals } = services;
+  const { settings, db, signals } = services;
   const text = [
     `A new password was requested for your account on ${settings.PUBLIC_URL}.`,
     `Open this link within an hour to set it:\n\n${LINK}`,
     "If you did not request it, ignore this mail. Your password stays the same.",
   ];
   const letter = { to_address: person.email, subject: "Set a new password", text: `${text.join("\n\n")}\n` };
-  await sql.begin(async (tx) => {
-    const [member] = await tx<{ organization_id: string }[]>`
-      select organization_id from members where user_id = ${person.id} order by created_at limit 1`;
+  await db.transaction(async (tx) => {
+    const [member] = await tx
+      .select({ organization_id: members.organizationId })
+      .from(members)
+      .where(eq(members.userId, person.id))
+      .orderBy(asc(members.createdAt))
+      .limit(1);
     if (member)
       await writeLetter(tx, services, { ...member, ...letter, kind: "reset", link: resetLink(settings, token) });
   });

@@ -1,6 +1,9 @@
 // Links to join an organization: invitations by mail, and one-time links for owners.
 import { randomBytes } from "node:crypto";
-import type { TransactionSql } from "postgres";
+import { and, eq, gt, like, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { organizations } from "#db/schema/enrollment.ts";
+import { invitations, members, users, verifications } from "#db/schema/team.ts";
 import { type Ctx, ROLES, type Role, type Services, type System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -11,12 +14,9 @@ const OWNER_LINK_MS = 7 * 86_400_000;
 
 export type Link = {
   kind: "owner" | "invitation";
-  organizationId: string;
   organization: string;
   email: string | null;
-  role: Role;
-  expiresAt: Date;
-};
+} & Pick<typeof invitations.$inferSelect, "organizationId" | "role" | "expiresAt">;
 
 /** The token of a link: 32 random bytes. Only its hash is stored. */
 export function newLinkToken(): string {
@@ -40,13 +40,14 @@ export async function newOwnerToken(ctx: Ctx<System>, organizationId: string): P
     id: newId(),
     identifier: identifierOf(token),
     value: organizationId,
-    expires_at: new Date(at.getTime() + OWNER_LINK_MS),
-    created_at: at,
-    updated_at: at,
+    expiresAt: new Date(at.getTime() + OWNER_LINK_MS),
+    createdAt: at,
+    updatedAt: at,
   };
-  await ctx.sql.begin(async (tx) => {
-    await tx`delete from verifications where identifier like 'owner-link:%' and value = ${organizationId}`;
-    await tx`insert into verifications ${tx(row)}`;
+  const { identifier, value } = verifications;
+  await ctx.db.transaction(async (tx) => {
+    await tx.delete(verifications).where(and(like(identifier, "owner-link:%"), eq(value, organizationId)));
+    await tx.insert(verifications).values(row);
   });
   return token;
 }
@@ -61,22 +62,27 @@ export function mayInvite(role: Role, to: Role): boolean {
  * role at this time.
  * @throws ServiceError `link_not_found` if it was used or has expired
  */
-export async function spendLink(tx: TransactionSql, { kind, role }: Link, token: string, at: Date): Promise<void> {
+export async function spendLink(tx: Transaction, { kind, role }: Link, token: string, at: Date): Promise<void> {
   if (kind === "owner") {
-    const spent = await tx`
-      delete from verifications where identifier = ${identifierOf(token)} and expires_at > ${at} returning 1`;
-    if (spent.length === 0) throw noLink();
+    const own = and(eq(verifications.identifier, identifierOf(token)), gt(verifications.expiresAt, at));
+    const spent = await tx.delete(verifications).where(own);
+    if (spent.count === 0) throw noLink();
     return;
   }
-  const [inviter] = await tx<{ role: Role }[]>`
-    select m.role from invitations i
-    join members m on m.organization_id = i.organization_id and m.user_id = i.inviter_id
-    where i.token_hash = ${tokenHash(token)} for share of m`;
+  const { organizationId, inviterId, status, expiresAt } = invitations;
+  const isThis = eq(invitations.tokenHash, tokenHash(token));
+  const [inviter] = await tx
+    .select({ role: members.role })
+    .from(invitations)
+    .innerJoin(members, and(eq(members.organizationId, organizationId), eq(members.userId, inviterId)))
+    .where(isThis)
+    .for("share", { of: members });
   if (!inviter || !mayInvite(inviter.role, role)) throw noLink();
-  const spent = await tx`
-    update invitations set status = 'accepted'
-    where token_hash = ${tokenHash(token)} and status = 'pending' and expires_at > ${at} returning 1`;
-  if (spent.length === 0) throw noLink();
+  const spent = await tx
+    .update(invitations)
+    .set({ status: "accepted" })
+    .where(and(isThis, eq(status, "pending"), gt(expiresAt, at)));
+  if (spent.count === 0) throw noLink();
 }
 
 function noLink(): ServiceError {
@@ -84,23 +90,23 @@ function noLink(): ServiceError {
 }
 
 /** @throws ServiceError `link_not_found` */
-export async function findLink({ sql, now }: Services, token: string): Promise<Link> {
+export async function findLink({ db, now }: Services, token: string): Promise<Link> {
   const at = now();
-  const [row] = await sql<Link[]>`
-    select 'invitation' as kind, o.id as "organizationId", o.name as organization, i.email, i.role,
-      i.expires_at as "expiresAt"
-    from invitations i join organizations o on o.id = i.organization_id
-    where i.token_hash = ${tokenHash(token)} and i.status = 'pending' and i.expires_at > ${at}
+  const isOpen = and(eq(invitations.status, "pending"), gt(invitations.expiresAt, at));
+  const [row] = await db.execute<Link>(sql`
+    select 'invitation' as kind, ${organizations.id} as "organizationId", ${organizations.name} as organization,
+      ${invitations.email}, ${invitations.role}, ${invitations.expiresAt} as "expiresAt"
+    from ${invitations} join ${organizations} on ${organizations.id} = ${invitations.organizationId}
+    where ${eq(invitations.tokenHash, tokenHash(token))} and ${isOpen}
     union all
-    select 'owner', o.id, o.name, null, 'owner', v.expires_at
-    from verifications v join organizations o on o.id::text = v.value
-    where v.identifier = ${identifierOf(token)} and v.expires_at > ${at}`;
+    select 'owner', ${organizations.id}, ${organizations.name}, null, 'owner', ${verifications.expiresAt}
+    from ${verifications} join ${organizations} on ${organizations.id}::text = ${verifications.value}
+    where ${eq(verifications.identifier, identifierOf(token))} and ${gt(verifications.expiresAt, at)}`);
   if (!row) throw noLink();
   return row;
 }
 
 /** Whether an account of that address exists. */
-export async function hasAccount({ sql }: Services, email: string): Promise<boolean> {
-  const rows = await sql`select 1 from users where email = ${email.toLowerCase()}`;
-  return rows.length > 0;
+export async function hasAccount({ db }: Services, email: string): Promise<boolean> {
+  return (await db.$count(users, eq(users.email, email.toLowerCase()))) > 0;
 }

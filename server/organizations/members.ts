@@ -1,26 +1,31 @@
 // The members of an organization, and changes of their roles by admins and owners.
-import type { TransactionSql } from "postgres";
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { members, users } from "#db/schema/team.ts";
 import { type Ctx, type Member, ROLES, type Role } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
 import { endInvitationsOf, invitationView, requireOwner, selectInvitations } from "./invitations.ts";
 
-type MemberRow = { user_id: string; name: string; email: string; role: Role; created_at: Date };
+type MemberRow = Pick<typeof members.$inferSelect, "userId" | "role">;
+
 /** Oldest first; open invitations are included for admins and owners. */
 export async function listMembers(ctx: Ctx<Member>) {
-  const { actor, sql } = ctx;
-  const members = await sql<MemberRow[]>`
-    select u.id as user_id, u.name, u.email, m.role, m.created_at
-    from members m join users u on u.id = m.user_id
-    where m.organization_id = ${actor.organizationId} order by m.created_at, m.id`;
-  const invitations = actor.role === "member" ? [] : await selectInvitations(ctx, ctx.sql);
+  const { actor, db } = ctx;
+  const rows = await db
+    .select({ id: users.id, name: users.name, email: users.email, role: members.role, joinedAt: members.createdAt })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.organizationId, actor.organizationId))
+    .orderBy(members.createdAt, members.id);
+  const invitations = actor.role === "member" ? [] : await selectInvitations(ctx, db);
   return {
-    members: members.map(({ user_id, name, email, role, created_at }) => ({
-      id: encodeId("usr", user_id),
+    members: rows.map(({ id, name, email, role, joinedAt }) => ({
+      id: encodeId("usr", id),
       name,
       email,
       role,
-      joined_at: created_at.toISOString(),
+      joined_at: joinedAt.toISOString(),
     })),
     invitations: invitations.map(invitationView),
   };
@@ -32,9 +37,8 @@ export async function listMembers(ctx: Ctx<Member>) {
  */
 export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role }): Promise<void> {
   const { organizationId } = ctx.actor;
-  await changeMember(ctx, input.id, input.role, async (tx, { user_id: userId, role }) => {
-    await tx`
-      update members set role = ${input.role} where organization_id = ${organizationId} and user_id = ${userId}`;
+  await changeMember(ctx, input.id, input.role, async (tx, { userId, role }) => {
+    await tx.update(members).set({ role: input.role }).where(isMember(organizationId, userId));
     if (ROLES.indexOf(input.role) < ROLES.indexOf(role)) await endInvitationsOf(tx, organizationId, userId);
   });
 }
@@ -45,10 +49,14 @@ export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role 
  */
 export async function removeMember(ctx: Ctx<Member>, wireId: string): Promise<void> {
   const { organizationId } = ctx.actor;
-  await changeMember(ctx, wireId, null, async (tx, { user_id: userId }) => {
-    await tx`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+  await changeMember(ctx, wireId, null, async (tx, { userId }) => {
+    await tx.delete(members).where(isMember(organizationId, userId));
     await endInvitationsOf(tx, organizationId, userId);
   });
+}
+
+function isMember(organizationId: string, userId: string) {
+  return and(eq(members.organizationId, organizationId), eq(members.userId, userId));
 }
 
 /**
@@ -59,19 +67,23 @@ async function changeMember(
   ctx: Ctx<Member>,
   wireId: string,
   to: Role | null,
-  write: (tx: TransactionSql, member: { user_id: string; role: Role }) => Promise<void>,
+  write: (tx: Transaction, member: MemberRow) => Promise<void>,
 ): Promise<void> {
   const { actor } = ctx;
   const id = decodeId("usr", wireId);
-  await ctx.sql.begin(async (tx) => {
-    const members = await tx<{ user_id: string; role: Role }[]>`
-      select user_id, role from members where organization_id = ${actor.organizationId} order by id for update`;
-    const member = members.find(({ user_id }) => user_id === id);
+  await ctx.db.transaction(async (tx) => {
+    const all = await tx
+      .select({ userId: members.userId, role: members.role })
+      .from(members)
+      .where(eq(members.organizationId, actor.organizationId))
+      .orderBy(members.id)
+      .for("update");
+    const member = all.find(({ userId }) => userId === id);
     if (!member) throw noMember();
     if (member.role === "owner") {
-      const role = members.find(({ user_id }) => user_id === actor.userId)?.role ?? "member";
+      const role = all.find(({ userId }) => userId === actor.userId)?.role ?? "member";
       requireOwner({ role }, "Only an owner can change or remove an owner.");
-      const owners = members.filter((other) => other.role === "owner");
+      const owners = all.filter((other) => other.role === "owner");
       if (to !== "owner" && owners.length === 1) throw new ServiceError("last_owner", "This is the only owner.");
     }
     await write(tx, member);

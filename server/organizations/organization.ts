@@ -1,4 +1,8 @@
 // The organization for its members: name, notification addresses, domains, and facts about the service.
+import { and, desc, eq, sql } from "drizzle-orm";
+import { asInIndex, isInForce } from "#db/conditions.ts";
+import { enrollmentKeys, organizations } from "#db/schema/enrollment.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
@@ -7,12 +11,10 @@ import { serviceFacts } from "./service-facts.ts";
 /** The newest mailboxes, whose domains are listed. */
 const MAILBOXES_LOOKED_AT = 1_000;
 
-type Row = { name: string; owner_emails: string[]; paid_provisioning: boolean; created_at: Date };
-
 export async function getOrganization(ctx: Ctx<Member>) {
-  const { actor, settings, sql } = ctx;
-  const [row] = await sql<[Row]>`
-    select name, owner_emails, paid_provisioning, created_at from organizations where id = ${actor.organizationId}`;
+  const { actor, settings, db } = ctx;
+  const [row] = await db.select().from(organizations).where(eq(organizations.id, actor.organizationId));
+  if (!row) throw new Error(`the organization ${actor.organizationId} has gone`);
   return {
     id: encodeId("org", actor.organizationId),
     name: row.name,
@@ -34,21 +36,25 @@ export async function getOrganization(ctx: Ctx<Member>) {
 }
 
 async function domainsOf(ctx: Ctx<Member>) {
-  const { actor, sql, settings, now } = ctx;
+  const { actor, db, settings, now } = ctx;
   const { organizationId } = actor;
-  const used = await sql<{ domain: string }[]>`
-    select distinct domain from (
-      select domain from inboxes where organization_id = ${organizationId} and status = 'live'
-      order by id desc limit ${MAILBOXES_LOOKED_AT}) as newest
-    order by domain`;
-  const allowed = await sql<{ domain: string }[]>`
-    select distinct unnest(allowed_domains) as domain from enrollment_keys
-    where organization_id = ${organizationId} and revoked_at is null
-      and (expires_at is null or expires_at > ${now()})
-    order by domain`;
-  const names = allowed.map(({ domain }) => domain);
+  const newest = db
+    .select({ domain: inboxes.domain })
+    .from(inboxes)
+    .where(and(eq(inboxes.organization_id, organizationId), asInIndex(eq(inboxes.status, "live"))))
+    .orderBy(desc(inboxes.id))
+    .limit(MAILBOXES_LOOKED_AT)
+    .as("newest");
+  const used = await db.selectDistinct({ domain: newest.domain }).from(newest).orderBy(newest.domain);
+  const domain = sql<string>`unnest(${enrollmentKeys.allowed_domains})`.as("domain");
+  const allowed = await db
+    .selectDistinct({ domain })
+    .from(enrollmentKeys)
+    .where(and(eq(enrollmentKeys.organization_id, organizationId), isInForce(enrollmentKeys, now())))
+    .orderBy(domain);
+  const names = allowed.map((row) => row.domain);
   return {
-    in_use: used.map(({ domain }) => domain),
+    in_use: used.map((row) => row.domain),
     allowed: usableDomains(settings, names, await grantedDomains(ctx, organizationId)),
   };
 }

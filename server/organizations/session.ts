@@ -1,6 +1,8 @@
 // Finds the member of a request's session cookie, in the organization that the request names.
 import type { IncomingHttpHeaders } from "node:http";
-import type { Member, Role, Services } from "../base/context.ts";
+import { and, eq } from "drizzle-orm";
+import { members } from "#db/schema/team.ts";
+import type { Member, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 
@@ -30,21 +32,27 @@ export async function readMember(
   setCookies(renewed.getSetCookie());
   const { user } = session;
   const organizationId = organization === undefined ? null : decodeId("org", organization);
-  const [row] =
-    organizationId === undefined
-      ? []
-      : await services.sql<{ organization_id: string; role: Role }[]>`
-          select organization_id, role from members
-          where user_id = ${user.id} and (${organizationId}::uuid is null or organization_id = ${organizationId})
-          order by created_at, id limit 1`;
+  const row = organizationId === undefined ? undefined : await findMember(services, user.id, organizationId);
   if (!row) return new ServiceError("not_a_member", `${user.email} is not a member of this organization.`);
   return {
     kind: "member",
-    organizationId: row.organization_id,
+    organizationId: row.organizationId,
     userId: user.id,
     name: user.name,
     email: user.email,
     role: row.role,
     inboxIds: null,
   };
+}
+
+/** @param organizationId null: any */
+async function findMember({ db }: Services, userId: string, organizationId: string | null) {
+  const named = organizationId === null ? undefined : eq(members.organizationId, organizationId);
+  const [row] = await db
+    .select({ organizationId: members.organizationId, role: members.role })
+    .from(members)
+    .where(and(eq(members.userId, userId), named))
+    .orderBy(members.createdAt, members.id)
+    .limit(1);
+  return row;
 }

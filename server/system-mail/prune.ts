@@ -1,15 +1,20 @@
 // Worker job: deletes the service's own mail past its retention, whether sent or failed.
+import { and, isNull, sql } from "drizzle-orm";
+import { notices } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const NOTICES_PER_STEP = 1_000;
 
 /** Runs one batch; returns how many notices it deleted, 0 if none was old enough. Pending ones stay. */
-export async function pruneNotices({ sql, now }: Ctx<System>): Promise<number> {
+export async function pruneNotices({ db, now }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS);
-  const { count } = await sql`
-    delete from notices where next_attempt_at is null and id = any(array(
-      select id from notices where next_attempt_at is null and coalesce(sent_at, created_at) < ${before}
-      limit ${NOTICES_PER_STEP}))`;
+  const isOver = isNull(notices.next_attempt_at);
+  const old = db
+    .select({ id: notices.id })
+    .from(notices)
+    .where(and(isOver, sql`coalesce(${notices.sent_at}, ${notices.created_at}) < ${before}`))
+    .limit(NOTICES_PER_STEP);
+  const { count } = await db.delete(notices).where(and(isOver, sql`${notices.id} = any(array${old})`));
   return count;
 }

@@ -1,4 +1,7 @@
 // Worker job: sends the service's own mail, with retries for two days.
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { notices } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { isHosted } from "../grants/hosted.ts";
@@ -16,26 +19,24 @@ const ERROR_MAX_CHARS = 500;
 
 const LOCAL = "not sent: OUTBOUND=local sends no mail to other services";
 
-type Row = {
-  id: string;
-  kind: "notice" | "reset" | "invitation";
-  to_address: string;
-  subject: string;
-  text: string;
-  link: Buffer | null;
-  attempts: number;
-  created_at: Date;
-};
+const { id, kind, to_address, subject, text, link, attempts, created_at } = notices;
+const columns = { id, kind, to_address, subject, text, link, attempts, created_at };
+type Row = Pick<typeof notices.$inferSelect, keyof typeof columns>;
 
 /** The longest due first; `attempts` counts the lease. */
-async function claim({ sql, now }: Ctx<System>, until: Date): Promise<Row[]> {
-  const at = now();
-  return sql<Row[]>`
-    update notices set attempts = attempts + 1, next_attempt_at = ${until}
-    where id = any(array(
-      select id from notices where next_attempt_at <= ${at}
-      order by next_attempt_at limit ${ROWS_MAX} for update skip locked))
-    returning id, kind, to_address, subject, text, link, attempts, created_at`;
+async function claim({ db, now }: Ctx<System>, until: Date): Promise<Row[]> {
+  const due = db
+    .select({ id: notices.id })
+    .from(notices)
+    .where(lte(notices.next_attempt_at, now()))
+    .orderBy(notices.next_attempt_at)
+    .limit(ROWS_MAX)
+    .for("update", { skipLocked: true });
+  return db
+    .update(notices)
+    .set({ attempts: sql`${notices.attempts} + 1`, next_attempt_at: until })
+    .where(sql`${notices.id} = any(array${due})`)
+    .returning(columns);
 }
 
 /** A retry is the same message, so that recipients can detect a second copy. */
@@ -67,7 +68,7 @@ function mailOf({ settings, secrets }: Ctx<System>, row: Row): OutboundMail {
 async function refusal(ctx: Ctx<System>, { kind, to_address: to }: Row): Promise<string | undefined> {
   if (kind === "notice") return undefined;
   if (ctx.outbound.name === "local") return LOCAL;
-  return (await isHosted(ctx.sql, ctx, to)) ? HOSTED : undefined;
+  return (await isHosted(ctx.db, ctx, to)) ? HOSTED : undefined;
 }
 
 async function handOver(ctx: Ctx<System>, row: Row): Promise<SendOutcome> {
@@ -102,29 +103,34 @@ async function send(ctx: Ctx<System>, row: Row): Promise<void> {
         .slice(0, ERROR_MAX_CHARS)
         .toWellFormed();
   // A row that was leased again must not be settled here.
-  await ctx.sql`
-    update notices set next_attempt_at = ${next}, link = case when ${next === null} then null else link end, sent_at = ${sent ? now : null}, error = ${error}
-    where id = ${row.id} and attempts = ${row.attempts} and sent_at is null`;
+  await ctx.db
+    .update(notices)
+    .set({ next_attempt_at: next, sent_at: sent ? now : null, error, ...(next === null && { link: null }) })
+    .where(and(eq(notices.id, row.id), eq(notices.attempts, row.attempts), isNull(notices.sent_at)));
   if (!sent)
     ctx.log.warn({ notice: row.id, attempts: row.attempts, given_up: next === null, error }, "notice not sent");
 }
 
 /** Releases rows that were leased and not started. */
-async function putBack({ sql, now }: Ctx<System>, rows: Row[]): Promise<void> {
+async function putBack({ db, now }: Ctx<System>, rows: Row[]): Promise<void> {
   if (rows.length === 0) return;
-  await sql`
-    update notices set attempts = attempts - 1, next_attempt_at = ${now()}
-    where id = any(${rows.map(({ id }) => id)}::uuid[])`;
+  const ids = rows.map((row) => row.id);
+  await db
+    .update(notices)
+    .set({ attempts: sql`${notices.attempts} - 1`, next_attempt_at: now() })
+    .where(anyOf(notices.id, ids));
 }
 
 /** Renews the leases of one batch; a row with a result no longer has a lease. */
-async function renew({ sql, now }: Ctx<System>, rows: Row[], leases: Date[]): Promise<void> {
+async function renew({ db, now }: Ctx<System>, rows: Row[], leases: Date[]): Promise<void> {
   const held = leases.map((end) => end.toISOString());
   const until = leaseEnd(now());
   leases.push(until);
-  await sql`
-    update notices set next_attempt_at = ${until}
-    where id = any(${rows.map(({ id }) => id)}::uuid[]) and next_attempt_at = any(${held}::timestamptz[])`;
+  const ids = rows.map((row) => row.id);
+  await db
+    .update(notices)
+    .set({ next_attempt_at: until })
+    .where(and(anyOf(notices.id, ids), anyOf(notices.next_attempt_at, held)));
 }
 
 /** Runs one batch; returns how many notices were due. */

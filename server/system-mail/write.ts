@@ -1,5 +1,8 @@
 // Writes the service's own mail in the transaction of its cause: notices to owners, invitations and password resets.
-import type { TransactionSql } from "postgres";
+import { eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { organizations } from "#db/schema/enrollment.ts";
+import { notices } from "#db/schema/events.ts";
 import type { Services } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
 import { isHosted } from "../grants/hosted.ts";
@@ -14,20 +17,22 @@ export const HOSTED = "not sent: the address receives its mail from this service
 
 /** A notice to each owner address of an organization. */
 export async function noticesTo(
-  tx: TransactionSql,
+  tx: Transaction,
   organizationId: string,
   letter: { subject: string; text: string },
 ): Promise<Notice[]> {
-  const rows = await tx<{ to_address: string }[]>`
-    select unnest(owner_emails) as to_address from organizations where id = ${organizationId}`;
+  const rows = await tx
+    .select({ to_address: sql<string>`unnest(${organizations.owner_emails})` })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId));
   return rows.map(({ to_address }) => ({ organization_id: organizationId, to_address, ...letter }));
 }
 
 /** They are due immediately. Signal `outbound` after the commit. */
-export async function writeNotices(tx: TransactionSql, notices: Notice[], now: Date): Promise<void> {
-  if (notices.length === 0) return;
-  const rows = notices.map((notice) => ({ id: newId(), ...notice, next_attempt_at: now, created_at: now }));
-  await tx`insert into notices ${tx(rows)}`;
+export async function writeNotices(tx: Transaction, written: Notice[], now: Date): Promise<void> {
+  if (written.length === 0) return;
+  const rows = written.map((notice) => ({ id: newId(), ...notice, next_attempt_at: now, created_at: now }));
+  await tx.insert(notices).values(rows);
 }
 
 /**
@@ -36,7 +41,7 @@ export async function writeNotices(tx: TransactionSql, notices: Notice[], now: D
  * Signal `outbound` after the commit.
  */
 export async function writeLetter(
-  tx: TransactionSql,
+  tx: Transaction,
   services: Pick<Services, "settings" | "secrets" | "now">,
   { link, ...letter }: Letter,
 ): Promise<void> {
@@ -47,5 +52,5 @@ export async function writeLetter(
   const outcome = hosted
     ? { link: null, next_attempt_at: null, error: HOSTED }
     : { link: services.secrets.seal(link, id), next_attempt_at: now, error: null };
-  await tx`insert into notices ${tx({ id, ...letter, ...outcome, created_at: now })}`;
+  await tx.insert(notices).values({ id, ...letter, ...outcome, created_at: now });
 }

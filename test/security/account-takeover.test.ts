@@ -1,5 +1,6 @@
 // Account takeover through hosted mailboxes: an address has either a mailbox here or an account, never both.
 import { afterAll, describe, expect, test } from "vitest";
+import { users } from "#db/schema/team.ts";
 import { decodeId, newId } from "#server/base/ids.ts";
 import { grantDomain } from "#server/grants/domain-grants.ts";
 import { ADDRESS_LOCK, lockAddresses } from "#server/grants/hosted.ts";
@@ -14,7 +15,7 @@ import { newOwner, PASSWORD, post } from "#test/support/team.ts";
 const mailing = await startTestService({ ROLES: "web", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: "smtp://127.0.0.1:9" });
 const local = await startTestService({ ROLES: "web" });
 const client = api(mailing);
-const { sql } = mailing.system;
+const { sql, db } = mailing.system;
 afterAll(async () => {
   await client.close();
   await Promise.all([mailing.stop(), local.stop()]);
@@ -122,10 +123,10 @@ describe("of an account and a mailbox at one address, made at the same time, onl
   test("the account", async () => {
     const domain = newDomain();
     const { create } = await attackerAt(domain);
-    const { creating } = await sql.begin(async (tx) => {
+    const { creating } = await db.transaction(async (tx) => {
       await lockAddresses(tx);
-      const row = { id: newId(), name: "x", email: `first@${domain}`, email_verified: true };
-      await tx`insert into users ${tx({ ...row, created_at: new Date(), updated_at: new Date() })}`;
+      const row = { id: newId(), name: "x", email: `first@${domain}`, emailVerified: true };
+      await tx.insert(users).values({ ...row, createdAt: new Date(), updatedAt: new Date() });
       const creating = create("first");
       await eventually(async () => expect(await waiting()).toHaveLength(1));
       return { creating };

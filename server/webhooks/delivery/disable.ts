@@ -1,5 +1,6 @@
 // Tracks the health of webhooks: since when one fails, and when it is disabled and its owners are notified.
-import type { Sql, TransactionSql } from "postgres";
+import type { Sql } from "postgres";
+import { plainOf, type Transaction } from "#db/client.ts";
 import type { Services } from "../../base/context.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { type NewEvent, recordEvents, type StoredEvent } from "../../events/record.ts";
@@ -14,7 +15,7 @@ const FAILURES_MIN = 10;
 const GONE = "The endpoint answered 410 Gone.";
 const FAILING = "The endpoint has not accepted a delivery for 5 days.";
 
-type Needs = Pick<Services, "sql" | "feed" | "signals">;
+type Needs = Pick<Services, "sql" | "db" | "feed" | "signals">;
 type Disabled = { id: string; organization_id: string; inbox_id: string | null; url: string; address: string | null };
 
 function disabledEvent({ id, organization_id, inbox_id, url, address }: Disabled, reason: string): NewEvent {
@@ -48,7 +49,7 @@ function letter(disabled: Disabled[], reason: string): { subject: string; text: 
 }
 
 /** Writes events and notices for webhooks that this transaction has disabled; its last statements. */
-async function announce(tx: TransactionSql, disabled: Disabled[], reason: string, at: Date): Promise<StoredEvent[]> {
+async function announce(tx: Transaction, disabled: Disabled[], reason: string, at: Date): Promise<StoredEvent[]> {
   if (disabled.length === 0) return [];
   const notices: Parameters<typeof writeNotices>[1] = [];
   for (const [organizationId, own] of Map.groupBy(disabled, (each) => each.organization_id)) {
@@ -56,7 +57,7 @@ async function announce(tx: TransactionSql, disabled: Disabled[], reason: string
   }
   await writeNotices(tx, notices, at);
   return recordEvents(
-    tx,
+    plainOf(tx),
     disabled.map((each) => disabledEvent(each, reason)),
     at,
   );
@@ -70,7 +71,7 @@ function isAt(sql: Sql, outcomes: Outcome[]) {
 }
 
 async function disable(services: Needs, outcomes: Outcome[], reason: string, at: Date): Promise<void> {
-  const { sql, feed, signals } = services;
+  const { sql, db, feed, signals } = services;
   // The delivery log decides, not `failing_since` alone: another process may have had a success without recording it.
   const hopeless = sql`
     w.failing_since <= ${new Date(at.getTime() - FAILING_MAX_MS)}
@@ -81,8 +82,8 @@ async function disable(services: Needs, outcomes: Outcome[], reason: string, at:
         select sum(d.attempts) from deliveries d
         where d.webhook_id = w.id and d.status <> 'succeeded'
           and (d.completed_at is null or d.completed_at >= w.failing_since)) >= ${FAILURES_MIN}`;
-  const { stored, disabled } = await sql.begin(async (tx) => {
-    const disabled = await tx<Disabled[]>`
+  const { stored, disabled } = await db.transaction(async (tx) => {
+    const disabled = await plainOf(tx)<Disabled[]>`
       update webhooks w set active = false, disabled_reason = ${reason}, disabled_at = ${at}
       where ${isAt(sql, outcomes)} and w.active and ${reason === GONE ? sql`true` : hopeless}
       returning w.id, w.organization_id, w.inbox_id, w.url,

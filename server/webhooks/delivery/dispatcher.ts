@@ -62,7 +62,7 @@ export const noDispatcher: Dispatcher = { room: () => 0, take: () => undefined }
 
 type Needs = Pick<
   Services,
-  "settings" | "sql" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals" | "ownPorts" | "originRates"
+  "settings" | "sql" | "db" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals" | "ownPorts" | "originRates"
 >;
 
 type Engine = {

@@ -8,7 +8,7 @@ import { noteHealth } from "./disable.ts";
 /** A leased delivery that was not attempted; its scheduled or extra attempt becomes due again at the given time. */
 export type Unsent = Pick<Outcome, "id" | "attempts" | "resend_at"> & { due: Date };
 
-type Needs = Pick<Services, "sql" | "log" | "feed" | "signals">;
+type Needs = Pick<Services, "sql" | "db" | "log" | "feed" | "signals">;
 
 /**
  * A success always counts; a failure that another process has already counted does not. If a delivery was redelivered

@@ -33,7 +33,7 @@ export type DeliveryRow = {
 /** @param environment settings as the environment would hold them */
 export async function openEngine(environment: Record<string, string> = {}) {
   const database = await createTestDatabase();
-  const { sql, close } = openDatabase({ url: database.url, poolSize: 4 });
+  const { sql, db, close } = openDatabase({ url: database.url, poolSize: 4 });
   const log = createLog("warn", false);
   const clock = { aheadMs: 0 };
   const now = () => new Date(Date.now() + clock.aheadMs);
@@ -43,6 +43,7 @@ export async function openEngine(environment: Record<string, string> = {}) {
   const feed = createFeed(sql, signals, log);
   const services = {
     sql,
+    db,
     log,
     now,
     secrets,
