@@ -1,28 +1,17 @@
 // Authenticates agents: reads an agent key from `Authorization: Bearer …` and finds its agent.
 import { LRUCache } from "lru-cache";
-import type { Actor, Agent, Scope, Services } from "../base/context.ts";
+import type { Actor, Agent, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
-import { grantsInEffect, usableDomains } from "../grants/granted-domains.ts";
+import { usableDomains } from "../grants/granted-domains.ts";
+import { prepareFindAgentKey } from "../keys/find-agent-key.ts";
 
 // The lifetime of a cached key. A revocation must take effect within a second in every process.
 const BELIEVED_MS = 500;
 const MAX_KEYS = 50_000;
 const BEARER = /^Bearer +(\S+)$/i;
 
-type KeyRow = {
-  id: string;
-  secret_hash: Buffer;
-  scopes: Scope[];
-  inbox_ids: string[] | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  organization_id: string;
-  agent_id: string;
-  enrollment_key_id: string;
-  allowed_domains: string[];
-  enrollment_revoked_at: Date | null;
-};
+type KeyRow = Awaited<ReturnType<ReturnType<typeof prepareFindAgentKey>["execute"]>>[number];
 
 export type Authenticate = (authorization: string | undefined) => Promise<Actor | ServiceError>;
 
@@ -32,10 +21,17 @@ export type Authenticate = (authorization: string | undefined) => Promise<Actor 
  */
 export function createAuthenticate(services: Services): Authenticate {
   const known = new LRUCache<string, KeyRow>({ max: MAX_KEYS, ttl: BELIEVED_MS });
+  const find = prepareFindAgentKey(services.db);
+
+  /** With the allowed domains that are usable now. The cache above limits how long a revoked grant stays usable. */
+  async function loadKey(id: string): Promise<KeyRow | undefined> {
+    const [row] = await find.execute({ id, at: services.now() });
+    return row && { ...row, allowed_domains: usableDomains(services.settings, row.allowed_domains, row.granted) };
+  }
 
   async function findKey(id: string, secretHash: Buffer): Promise<KeyRow | undefined> {
     const cached = known.get(id);
-    const row = cached ?? (await loadKey(services, id));
+    const row = cached ?? (await loadKey(id));
     if (!row || !sameHash(row.secret_hash, secretHash)) return;
     if (!cached) known.set(id, row);
     return row;
@@ -60,19 +56,6 @@ export function createAuthenticate(services: Services): Authenticate {
 
 function refusal(message: string): ServiceError {
   return new ServiceError("unauthorized", message);
-}
-
-/** With the allowed domains that are usable now. The cache above limits how long a revoked grant stays usable. */
-async function loadKey({ sql, settings, now }: Services, id: string): Promise<KeyRow | undefined> {
-  const [row] = await sql<(KeyRow & { granted: string[] })[]>`
-    select k.id, k.secret_hash, k.scopes, k.inbox_ids, k.expires_at, k.revoked_at, a.organization_id,
-      a.id as agent_id, a.enrollment_key_id, e.allowed_domains, e.revoked_at as enrollment_revoked_at,
-      array(select g.domain ${grantsInEffect(sql, now())} and g.organization_id = a.organization_id) as granted
-    from agent_keys k
-    join agents a on a.id = k.agent_id
-    join enrollment_keys e on e.id = a.enrollment_key_id
-    where k.id = ${id}`;
-  return row && { ...row, allowed_domains: usableDomains(settings, row.allowed_domains, row.granted) };
 }
 
 function toAgent(row: KeyRow): Agent {

@@ -1,6 +1,5 @@
 // The domains that an organization may use: DEFAULT_DOMAIN, and granted domains with their subdomains.
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { Fragment, Sql, TransactionSql } from "postgres";
 import { getDomain } from "tldts";
 import { isInForce } from "#db/conditions.ts";
 import { domainGrants, enrollmentKeys } from "#db/schema/enrollment.ts";
@@ -39,14 +38,6 @@ export function isGrantInEffect(at: Date | Placeholder): SQL {
     where ${and(eq(enrollmentKeys.id, domainGrants.enrollment_key_id), isInForce(enrollmentKeys, at))}))`;
 }
 
-/** `from` and `where` of the grants `g` that are in effect at `at`. */
-export function grantsInEffect(plain: Sql | TransactionSql, at: Date): Fragment {
-  return plain`
-    from domain_grants g left join enrollment_keys gk on gk.id = g.enrollment_key_id
-    where (g.enrollment_key_id is null
-      or (gk.revoked_at is null and (gk.expires_at is null or gk.expires_at > ${at})))`;
-}
-
 /** The domains granted to an organization, in order of name. */
 export async function grantedDomains(
   { db, settings, now }: Pick<Services, "db" | "settings" | "now">,
@@ -63,7 +54,7 @@ export async function grantedDomains(
 /**
  * The usable part of a key's `allowed_domains`: DEFAULT_DOMAIN, and domains within a grant of the key's organization. A
  * grant that would be refused today (DEFAULT_DOMAIN was changed since) has no effect.
- * @param granted of `grantsInEffect`
+ * @param granted the domains of grants in effect
  */
 export function usableDomains(settings: Settings, allowed: string[], granted: string[]): string[] {
   const usable = (domain: string) =>
