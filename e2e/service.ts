@@ -18,23 +18,17 @@ const KEPT_OUTPUT_CHARS = 20_000;
 /** As root the embedded PostgreSQL runs as another user, who must be able to enter. */
 const FOLDER_MODE = 0o755;
 
-/** Resolves when the service is ready and its pages are built. */
+/** Resolves when the service has said that it is ready; then it must show its first page. */
 async function untilReady(baseUrl: string, service: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline) {
     if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}:\n${output()}`);
-    const answers = await Promise.all(
-      ["/health", "/"].map((path) =>
-        fetch(baseUrl + path).then(
-          (response) => response.status,
-          // An unused port.
-          () => 0,
-        ),
-      ),
-    );
-    // What the first start prints comes last.
-    if (answers.every((status) => status === 200) && OWNER_LINK.test(output())) return;
-    if (answers[1] === 500) break;
+    if (output().includes("is ready") && OWNER_LINK.test(output())) {
+      const { status } = await fetch(baseUrl);
+      if (status === 200) return;
+      throw new Error(`the service said that it is ready, and answered its first page with ${status}:\n${output()}`);
+    }
+    if (output().includes("runs without its pages")) break;
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
   throw new Error(`the service did not become ready at ${baseUrl}:\n${output()}`);

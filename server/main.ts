@@ -3,8 +3,7 @@ import { migrate } from "#db/migrate.ts";
 import { readSettings, type Settings } from "./base/env.ts";
 import { createLog, type Logger } from "./base/log.ts";
 import { serviceDatabase } from "./boot/database.ts";
-import { firstStart } from "./boot/first-start.ts";
-import { startService } from "./boot/service.ts";
+import { type Service, startService } from "./boot/service.ts";
 import { type Started, stop } from "./boot/stop.ts";
 import { welcome } from "./boot/welcome.ts";
 
@@ -25,7 +24,7 @@ async function main(): Promise<void> {
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   try {
-    await starting;
+    process.stdout.write(await welcome(settings, await starting));
   } catch (error) {
     // A start that a signal interrupts may fail in any way; the stop is already running.
     if (stopping) return;
@@ -36,7 +35,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function start(settings: Settings, log: Logger, started: Started): Promise<void> {
+async function start(settings: Settings, log: Logger, started: Started): Promise<Service> {
   started.database = await serviceDatabase(settings, log);
   const { url } = started.database;
   await migrate(url, log);
@@ -44,7 +43,7 @@ async function start(settings: Settings, log: Logger, started: Started): Promise
     dev: process.argv.includes("--dev"),
     pages: !process.argv.includes("--no-pages"),
   });
-  process.stdout.write(welcome(settings, started.service, await firstStart(started.service.system)));
+  return started.service;
 }
 
 main().catch((error) => {

@@ -5,7 +5,7 @@ export const TESTS_MIN: Record<string, number> = {
   architecture: 30,
   authentication: 455,
   base: 4,
-  boot: 2,
+  boot: 5,
   client: 125,
   contracts: 220,
   db: 32,

@@ -28,7 +28,7 @@ export type DemoService = {
 
 /** The output of a first start; undefined until it is complete. */
 function readWelcome(output: string): Omit<DemoService, "stop" | "admin"> | undefined {
-  const url = /Start here +(\S+)\n/.exec(output)?.[1];
+  const url = /REST +(\S+)\/v1 /.exec(output)?.[1];
   const [, host, port] = /Mail in +(\S+):(\d+) /.exec(output) ?? [];
   const enrollmentKey = /"token":"(mb_enroll_\w+)"/.exec(output)?.[1];
   if (!url || !host || !port || !enrollmentKey) return;
@@ -56,7 +56,11 @@ export async function startOwnService(more: Record<string, string> = {}): Promis
   };
   const env = { ...settings, NODE_ENV: "production" as const };
   // In a separate process group, so that Ctrl-C reaches only the demo, which then stops its service.
-  const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn(process.execPath, [MAIN, "--no-pages"], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   const exited = once(child, "exit").then(([code, signal]) => code ?? signal);
   let output = "";
   const ready = Promise.withResolvers<Omit<DemoService, "stop" | "admin">>();

@@ -19,6 +19,7 @@ const X402_BASE = "/x402";
 
 /** Answers all other paths. `upgrades` returns whether it handles an upgrade request. */
 type Pages = {
+  state(): "building" | "ready" | "failed";
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   upgrades(req: IncomingMessage): boolean;
 };
@@ -40,7 +41,7 @@ export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
     ...behind,
     contexts: createContexts(services),
     rest: createRest(services.settings),
-    healthOf: createHealth(services),
+    healthOf: createHealth(services, behind.pages?.state),
     isDraining,
   };
   const http = createHttpServer(services, {

@@ -15,7 +15,8 @@ type Health = { status: 200 | 503; body: { status: "ok" | "unavailable" | "stopp
 /** @throws ServiceError `not_found` for another path below /health */
 type HealthOf = (path: string, draining: boolean) => Promise<Health>;
 
-export function createHealth(services: Services): HealthOf {
+/** @param pagesState of the pages that this process serves. While they are built it is not ready, so that a load balancer sends no readers. */
+export function createHealth(services: Services, pagesState?: () => "building" | "ready" | "failed"): HealthOf {
   const checkWrites = createWriteCheck(services);
   return async (path, draining) => {
     const facts = { version, roles: services.settings.ROLES };
@@ -27,9 +28,11 @@ export function createHealth(services: Services): HealthOf {
       within("timed_out", checkWrites()),
     ]);
     const database = answers ? "ok" : "unavailable";
-    const ready = answers && writes === "ok";
-    if (draining) return { status: 503, body: { status: "stopping", ...facts, database, writes } };
-    return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", ...facts, database, writes } };
+    const pages = pagesState?.();
+    const body = { ...facts, database, writes, ...(pages && { pages }) };
+    if (draining) return { status: 503, body: { status: "stopping", ...body } };
+    const ready = answers && writes === "ok" && pages !== "building";
+    return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", ...body } };
   };
 }
 

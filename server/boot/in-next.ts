@@ -3,7 +3,6 @@ import { migrate } from "#db/migrate.ts";
 import { environmentWithFile, readSettings } from "../base/env.ts";
 import { createLog } from "../base/log.ts";
 import { serviceDatabase } from "./database.ts";
-import { firstStart } from "./first-start.ts";
 import { startService } from "./service.ts";
 import { type Started, stop } from "./stop.ts";
 import { welcome } from "./welcome.ts";
@@ -34,5 +33,5 @@ export async function startInNext(): Promise<void> {
       for (const listener of ofNext) listener(signal);
     });
   }
-  process.stdout.write(welcome(settings, started.service, await firstStart(started.service.system)));
+  process.stdout.write(await welcome(settings, started.service));
 }

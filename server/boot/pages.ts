@@ -17,7 +17,13 @@ const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 
 type Options = { dev: boolean; log: Logger; hostname: string; port: number };
 
+export type PagesState = "building" | "ready" | "failed";
+
 export type Pages = {
+  /** For readiness: a process that still builds should get no readers. */
+  state(): PagesState;
+  /** Resolves when the pages are served, or when the build failed or was stopped. */
+  settled: Promise<void>;
   /** Answers a request for a page or an asset; resolves when Next has taken the request or the answer is sent. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** Whether Next handles this upgrade request; it does so only for its reload socket in development. */
@@ -27,7 +33,7 @@ export type Pages = {
 };
 
 type State =
-  | { name: "building" | "failed" }
+  | { name: Exclude<PagesState, "ready"> }
   | { name: "ready"; answer: (req: IncomingMessage, res: ServerResponse) => Promise<void> };
 
 /**
@@ -45,9 +51,7 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
     setPagesEnvironment(dev);
     if (!dev) await buildWhenStale(log, stop.signal);
     if (stop.signal.aborted) return;
-    // Imported late, so that the API is up before Next's half second of start.
-    const { default: next } = await import("next");
-    const app = next({ dev, dir: ROOT, hostname, port, quiet: !dev });
+    const app = await createNext({ dev, hostname, port });
     close = () => app.close();
     await prepareWithoutCatchAlls(() => app.prepare());
     if (!dev) scriptHashes = readScriptHashes();
@@ -61,6 +65,8 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
   });
 
   return {
+    state: () => state.name,
+    settled: started,
     async handle(req, res) {
       setPageHeaders(req, res, scriptHashes, dev);
       if (state.name === "ready") await state.answer(req, res);
@@ -74,6 +80,12 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
       process.off("unhandledRejection", rethrow);
     },
   };
+}
+
+/** Imports Next late, so that the API is up before Next's half second of start. */
+async function createNext({ dev, hostname, port }: Omit<Options, "log">) {
+  const { default: next } = await import("next");
+  return next({ dev, dir: ROOT, hostname, port, quiet: !dev });
 }
 
 function setPageHeaders(req: IncomingMessage, res: ServerResponse, hashes: Map<string, string>, dev: boolean): void {
@@ -146,7 +158,7 @@ const NOTICES = {
   building: {
     status: 503,
     title: "The pages are being built",
-    text: "This takes less than a minute after a first start or an update. The page reloads automatically. The API is already available.",
+    text: "This happens at the first start and after an update. The page reloads automatically. The API is already available.",
   },
   failed: {
     status: 500,

@@ -31,7 +31,7 @@ import { pruneDeliveries } from "../webhooks/prune.ts";
 import { startWorker } from "../worker/loop.ts";
 import { type Assembled, assemble } from "./assemble.ts";
 import { listenAt } from "./listen-problem.ts";
-import { startPages } from "./pages.ts";
+import { type PagesState, startPages } from "./pages.ts";
 
 const HTTP_CLOSE_MS = 4_000;
 const HTTP_SWEEP_MS = 50;
@@ -49,6 +49,8 @@ export type Service = {
   metricsPort: number | undefined;
   /** Answers the requests of Next's own server; there only with `inNext`. */
   answer: AnswerInNext | undefined;
+  /** Resolves when the pages are served or have failed; `none`: this process serves no pages. */
+  pages: Promise<PagesState | "none">;
   stop(): Promise<void>;
 };
 
@@ -84,7 +86,7 @@ export async function startService(
     http = options.inNext
       ? inNext(system, has("web"))
       : await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
-    const { port, answer, close } = http;
+    const { port, answer, pages, close } = http;
     metrics = await listenAt("METRICS_PORT", "127.0.0.1", METRICS_PORT, () => listenForMetrics(system));
     const smtp = has("smtp") ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp(system)) : undefined;
     for (const own of [http, metrics, smtp].filter((one) => one !== undefined)) system.ownPorts.add(own.port);
@@ -97,7 +99,7 @@ export async function startService(
       await work.stop();
       await assembled.close();
     };
-    return { system, port, smtpPort: smtp?.port, metricsPort: metrics?.port, answer, stop };
+    return { system, port, smtpPort: smtp?.port, metricsPort: metrics?.port, answer, pages, stop };
   } catch (error) {
     metrics?.close();
     await http?.close();
@@ -135,7 +137,7 @@ function startJobs(system: Ctx<System>) {
   ]);
 }
 
-type Http = { port: number; answer: AnswerInNext | undefined; close(): Promise<void> };
+type Http = Pick<Service, "port" | "answer" | "pages"> & { close(): Promise<void> };
 
 /** No server: Next has the port, and its route handlers ask `answer`. */
 function inNext(system: Ctx<System>, web: boolean): Http {
@@ -144,7 +146,7 @@ function inNext(system: Ctx<System>, web: boolean): Http {
     port,
     localOnly,
   });
-  return { port, answer, close: () => close(HTTP_CLOSE_MS) };
+  return { port, answer, pages: Promise.resolve("ready"), close: () => close(HTTP_CLOSE_MS) };
 }
 
 async function startHttp(system: Ctx<System>, web: boolean, options: Options): Promise<Http> {
@@ -168,6 +170,7 @@ async function startHttp(system: Ctx<System>, web: boolean, options: Options): P
   return {
     port: (door.server.address() as AddressInfo).port,
     answer: undefined,
+    pages: pages ? pages.settled.then(pages.state) : Promise.resolve("none"),
     async close() {
       door.drain();
       const closed = new Promise((resolve) => door.server.close(resolve));

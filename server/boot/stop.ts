@@ -22,7 +22,7 @@ export type Started = { database?: DatabaseServer; service?: Service };
 export async function stop(
   log: Logger,
   started: Started,
-  starting: Promise<void>,
+  starting: Promise<unknown>,
   hurry?: AbortSignal,
 ): Promise<number> {
   const deadline = performance.now() + STOP_MAX_MS;
@@ -39,7 +39,7 @@ export async function stop(
 }
 
 /** Never rejects, because PostgreSQL must be stopped afterwards. */
-async function stopService(log: Logger, started: Started, starting: Promise<void>): Promise<boolean> {
+async function stopService(log: Logger, started: Started, starting: Promise<unknown>): Promise<boolean> {
   try {
     // A start that fails now fails because of the stop, or is reported by `main`.
     await starting.catch(() => undefined);

@@ -1,7 +1,7 @@
-// The text that a start prints: where everything is, and the first key and the owner link when they are new.
+// The text that ends a start: where everything is, and the first key and the owner link when they are new.
 import type { Settings } from "../base/env.ts";
 import { version } from "../base/version.ts";
-import type { FirstOwner, FirstStart } from "./first-start.ts";
+import { type FirstOwner, type FirstStart, firstStart } from "./first-start.ts";
 import type { Service } from "./service.ts";
 
 const OWNER_LINK_COMMAND = "npm run -s admin -- organizations owner-link";
@@ -17,8 +17,22 @@ function ownerLines(base: string, owner: FirstOwner): string[] {
   return [`  There is no account yet. ${says}`, "", `  ${what}`, ""];
 }
 
-/** The first information an operator needs, in about twenty lines. */
-export function welcome(settings: Settings, { port, smtpPort }: Service, { enrollmentKey, owner }: FirstStart): string {
+/**
+ * The first information an operator needs, in about twenty lines. Waits for the pages, because it says that they are ready.
+ * @returns nothing when the service was stopped before
+ */
+export async function welcome(settings: Settings, service: Service): Promise<string> {
+  const pages = await service.pages;
+  if (pages === "building") return "";
+  return `${linesOf(settings, service, pages, await firstStart(service.system)).join("\n")}\n`;
+}
+
+function linesOf(
+  settings: Settings,
+  { port, smtpPort }: Service,
+  pages: Awaited<Service["pages"]>,
+  { enrollmentKey, owner }: FirstStart,
+): string[] {
   const base = settings.PUBLIC_URL.replace(/:0$/, `:${port}`);
   const sends = {
     local: "delivered locally; mail to other services is stored, not sent",
@@ -27,10 +41,11 @@ export function welcome(settings: Settings, { port, smtpPort }: Service, { enrol
   };
   const lines = [
     "",
-    `  Mailberth ${version} is ready.`,
+    pages === "failed"
+      ? `  Mailberth ${version} runs without its pages: they could not be built. The reason is in the log above.`
+      : `  Mailberth ${version} is ready.`,
     "",
-    `  Start here   ${base}`,
-    `  Dashboard    ${base}/dashboard`,
+    ...(pages === "ready" ? [`  Start here   ${base}`, `  Dashboard    ${base}/dashboard`] : []),
     `  REST         ${base}/v1   (described at /v1/openapi.json)`,
     ...(smtpPort === undefined ? [] : [`  Mail in      ${settings.HOST}:${smtpPort} for …@${settings.DEFAULT_DOMAIN}`]),
     `  Mail out     ${sends[settings.OUTBOUND]}`,
@@ -46,5 +61,5 @@ export function welcome(settings: Settings, { port, smtpPort }: Service, { enrol
       "",
     );
   }
-  return `${lines.join("\n")}\n`;
+  return lines;
 }
