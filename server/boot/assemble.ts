@@ -17,6 +17,7 @@ import { createSignals } from "../base/signals.ts";
 import { createFeed } from "../events/feed.ts";
 import { createInboxCreates } from "../inboxes/create.ts";
 import { createInboxReservations } from "../inboxes/reserve.ts";
+import { prepareMessageStatements } from "../messages/columns.ts";
 import { createReading, stopReading } from "../messages/inbound/parse.ts";
 import { createMailThreads } from "../messages/inbound/parse-mail.ts";
 import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
@@ -65,12 +66,14 @@ export async function assemble(
   // Mail that OUTBOUND=local sends is received by the services that are being made here.
   const outbound = chooseOutbound(settings, () => system);
   const reading = { ...delivering, intake: createIntake(delivering), mailThreads: createMailThreads(base) };
+  const messageStatements = prepareMessageStatements(base.db);
   const services: Services = {
     ...reading,
     eventLog: createEventLog(delivering),
     outbound,
     reading: createReading(reading),
-    messageLoads: createMessageLoads(base),
+    messageStatements,
+    messageLoads: createMessageLoads({ ...base, messageStatements }),
     matchThreads: createMatchThreads(),
     openAnswers: new Map(),
     inboxCreates: createInboxCreates({ ...base, outbound }),

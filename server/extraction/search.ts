@@ -1,6 +1,5 @@
 // Full-text search: builds the tsvector of a message and the tsquery of a search. Both are built here and not by
 // PostgreSQL's parser, so that they match in every locale, and no text can cause an error.
-import type { Fragment, ISql } from "postgres";
 import { limitMarks } from "./marks.ts";
 
 /** For inbound mail, which is processed in a thread. */
@@ -149,11 +148,4 @@ export function readQuery(q: string): string | undefined {
   }
   const filled = alternatives.filter((terms) => terms.length > 0).map((terms) => `(${terms.join(" & ")})`);
   return filled.length === 0 ? undefined : filled.join(" | ");
-}
-
-/** The condition on `search`: a message of this mailbox that matches `q`. Always false if `q` has no word. */
-export function searchQuery(sql: ISql, inboxId: string, q: string): Fragment {
-  const query = readQuery(q);
-  if (query === undefined) return sql`false`;
-  return sql`search @@ ${`'inbox ${inboxId}' & (${query})`}::text::tsquery`;
 }

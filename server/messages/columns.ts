@@ -1,18 +1,67 @@
-// The columns that are read to show a message: all except the search index.
-import type { messages } from "#db/schema/mail.ts";
-import type { Services } from "../base/context.ts";
+// The columns that show a message, all except the search index, and the statements that read them. Each statement is built
+// once, because building one with so many columns costs more than running it (docs/decisions/028).
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Database } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
+import type { Caller, Ctx } from "../base/context.ts";
 
-type Unread = "search" | "duplicate_key" | "idempotency_key" | "idempotency_hash";
+declare module "../base/context.ts" {
+  interface Services {
+    messageStatements: ReturnType<typeof prepareMessageStatements>;
+  }
+}
 
-/** A message with the address of its mailbox, as `messageColumns` selects it. */
-export type MessageRow = Omit<typeof messages.$inferSelect, Unread> & { inbox: string };
+const {
+  search: _search,
+  duplicate_key: _duplicate,
+  idempotency_key: _key,
+  idempotency_hash: _hash,
+  parse_faults: _faults,
+  ...shown
+} = getTableColumns(messages);
 
-/** The columns of MessageRow, of `messages m` and `inboxes i`. */
-export function messageColumns(sql: Services["sql"]) {
-  return sql`m.id, m.organization_id, m.inbox_id, m.thread_id, m.direction, m.status, m.from_address, m.from_name,
-    m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to,
-    m.references_ids as references, m.headers, m.text, m.html, m.extracted_text, m.safe_text, m.extraction,
-    m.authentication, m.security, m.read, m.labels, m.claimed_at, m.attachments, m.size, m.envelope_from, m.envelope_to,
-    m.remote_ip, m.helo, m.recipient_results, m.provider_message_id, m.error, m.attempts, m.next_attempt_at, m.sent_at,
-    m.created_at, i.address as inbox`;
+/** A message with the address of its mailbox. */
+export type MessageRow = Pick<typeof messages.$inferSelect, keyof typeof shown> & {
+  inbox: (typeof inboxes.$inferSelect)["address"];
+};
+
+export function prepareMessageStatements(db: Database) {
+  const ids = sql`${sql.placeholder("ids")}::uuid[]`;
+  const organizationIds = sql`${sql.placeholder("organizationIds")}::uuid[]`;
+  const inboxIds = sql`${sql.placeholder("inboxIds")}::uuid[]`;
+  const whole = () => db.select({ ...shown, inbox: inboxes.address }).from(messages);
+  const ofInbox = eq(inboxes.id, messages.inbox_id);
+  const ofLiveInbox = and(ofInbox, eq(inboxes.status, "live"));
+  const named = sql`${messages.id} = any(${ids})`;
+  const pairs = sql`unnest(${ids}, ${organizationIds}) as w(id, organization_id)`;
+  const isPair = sql`${messages.id} = w.id and ${messages.organization_id} = w.organization_id`;
+  return {
+    /** The message `id` of an organization, in a live inbox, and in one of `inboxIds` unless that is null. */
+    one: whole()
+      .innerJoin(inboxes, ofLiveInbox)
+      .where(
+        and(
+          eq(messages.id, sql.placeholder("id")),
+          eq(messages.organization_id, sql.placeholder("organizationId")),
+          sql`(${inboxIds} is null or ${messages.inbox_id} = any(${inboxIds}))`,
+        ),
+      )
+      .prepare("message"),
+    /** The messages `ids`, each of the organization at the same place in `organizationIds`, in live inboxes. */
+    some: whole().innerJoin(pairs, and(named, isPair)).innerJoin(inboxes, ofLiveInbox).prepare("messages"),
+    /** The messages `ids` of one organization, in order. */
+    page: whole()
+      .innerJoin(inboxes, ofInbox)
+      .where(and(named, eq(messages.organization_id, sql.placeholder("organizationId"))))
+      .orderBy(messages.id)
+      .prepare("page of messages"),
+  };
+}
+
+/** The condition that rows are of the caller's organization, and of the inboxes that its key is restricted to. */
+export function isOwn({ actor }: Ctx<Caller>, of: { organization_id: PgColumn; inbox_id: PgColumn }): SQL | undefined {
+  const isAllowed = actor.inboxIds ? anyOf(of.inbox_id, actor.inboxIds) : undefined;
+  return and(eq(of.organization_id, actor.organizationId), isAllowed);
 }

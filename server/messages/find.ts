@@ -2,7 +2,7 @@
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
-import { type MessageRow, messageColumns } from "./columns.ts";
+import type { MessageRow } from "./columns.ts";
 import { ensureParsed } from "./inbound/parse.ts";
 import { notRead } from "./inbound/parse-mail.ts";
 
@@ -27,10 +27,8 @@ export function noMessage(): ServiceError {
   return new ServiceError("message_not_found", "The message does not exist.");
 }
 
-async function selectMessage({ actor, sql }: Ctx<Caller>, id: string): Promise<MessageRow | undefined> {
-  const [row] = await sql<MessageRow[]>`
-    select ${messageColumns(sql)} from messages m join inboxes i on i.id = m.inbox_id and i.status = 'live'
-    where m.id = ${id} and m.organization_id = ${actor.organizationId}
-      ${actor.inboxIds ? sql`and m.inbox_id = any(${actor.inboxIds as string[]})` : sql``}`;
+async function selectMessage({ actor, messageStatements }: Ctx<Caller>, id: string): Promise<MessageRow | undefined> {
+  const { organizationId, inboxIds } = actor;
+  const [row] = await messageStatements.one.execute({ id, organizationId, inboxIds });
   return row;
 }

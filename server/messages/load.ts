@@ -1,7 +1,7 @@
 // Loads whole messages for waits; waits that are woken together share one query.
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
-import { type MessageRow, messageColumns } from "./columns.ts";
+import type { MessageRow } from "./columns.ts";
 import { ensureParsed } from "./inbound/parse.ts";
 
 declare module "../base/context.ts" {
@@ -13,9 +13,10 @@ declare module "../base/context.ts" {
 const BATCH_MESSAGES = 50;
 const IN_FLIGHT = 2;
 
+type LoadNeeds = Pick<Services, "messageStatements" | "settings">;
 type Wanted = { id: string; organizationId: string };
 
-export function createMessageLoads(services: Pick<Services, "sql" | "settings">): Services["messageLoads"] {
+export function createMessageLoads(services: LoadNeeds): Services["messageLoads"] {
   return groupCommit(services, (wanted: Wanted[]) => load(services, wanted), {
     items: BATCH_MESSAGES,
     weight: BATCH_MESSAGES,
@@ -24,13 +25,11 @@ export function createMessageLoads(services: Pick<Services, "sql" | "settings">)
   });
 }
 
-async function load({ sql }: Pick<Services, "sql">, wanted: Wanted[]): Promise<(MessageRow | undefined)[]> {
-  const ids = wanted.map(({ id }) => id);
-  const rows = await sql<MessageRow[]>`
-    select ${messageColumns(sql)}
-    from unnest(${ids}::uuid[], ${wanted.map(({ organizationId }) => organizationId)}::uuid[]) as w(id, organization_id)
-    join messages m on m.id = any(${ids}::uuid[]) and m.id = w.id and m.organization_id = w.organization_id
-    join inboxes i on i.id = m.inbox_id and i.status = 'live'`;
+async function load({ messageStatements }: LoadNeeds, wanted: Wanted[]): Promise<(MessageRow | undefined)[]> {
+  const rows = await messageStatements.some.execute({
+    ids: wanted.map(({ id }) => id),
+    organizationIds: wanted.map(({ organizationId }) => organizationId),
+  });
   const found = new Map(rows.map((row) => [row.id, row]));
   return wanted.map(({ id }) => found.get(id));
 }

@@ -3,10 +3,13 @@
 // thread, the messages. Receiving locks mailboxes and threads in that order and waits for no message; sending locks a
 // new message, then the thread; parsing and transmitting lock only messages.
 import { setTimeout as delay } from "node:timers/promises";
-import type { TransactionSql } from "postgres";
+import { and, desc, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { inboxes, messages, threads } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
+import { isOwn } from "./columns.ts";
 import { eraseMessages } from "./erase.ts";
 import { noMessage } from "./find.ts";
 
@@ -16,22 +19,27 @@ const STEPS = 2_000;
 const LOCKED_PAUSE_MS = 20;
 const LOCKED_STEPS = 250;
 
-type Thread = { id: string; inbox_id: string };
+type Thread = Pick<typeof threads.$inferSelect, "id" | "inbox_id">;
 
 /** False if the mailbox is no longer live. */
-async function lock(tx: TransactionSql, thread: Thread): Promise<boolean> {
-  const live = await tx`select 1 from inboxes where id = ${thread.inbox_id} and status = 'live' for share`;
+async function lock(tx: Transaction, thread: Thread): Promise<boolean> {
+  const isLive = and(eq(inboxes.id, thread.inbox_id), eq(inboxes.status, "live"));
+  const live = await tx.select({ id: inboxes.id }).from(inboxes).where(isLive).for("share");
   if (live.length === 0) return false;
-  await tx`select 1 from threads where id = ${thread.id} for update`;
+  await tx.select({ id: threads.id }).from(threads).where(eq(threads.id, thread.id)).for("update");
   return true;
 }
 
 /** Updates the thread to its remaining messages, or deletes it. Mail that joins it concurrently creates it again. */
-async function settle(tx: TransactionSql, { id }: Thread): Promise<boolean> {
-  const [newest] = await tx<{ id: string }[]>`
-    select id from messages where thread_id = ${id} order by id desc limit 1`;
-  if (newest) await tx`update threads set last_message_id = ${newest.id} where id = ${id}`;
-  else await tx`delete from threads where id = ${id}`;
+async function settle(tx: Transaction, { id }: Thread): Promise<boolean> {
+  const [newest] = await tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(eq(messages.thread_id, id))
+    .orderBy(desc(messages.id))
+    .limit(1);
+  if (newest) await tx.update(threads).set({ last_message_id: newest.id }).where(eq(threads.id, id));
+  else await tx.delete(threads).where(eq(threads.id, id));
   return newest !== undefined;
 }
 
@@ -40,16 +48,16 @@ async function settle(tx: TransactionSql, { id }: Thread): Promise<boolean> {
  * @returns the message's UUID
  * @throws ServiceError `message_not_found`, also on a second delete
  */
-export async function removeMessage({ actor, sql }: Ctx<Caller>, wireId: string): Promise<string> {
+export async function removeMessage(ctx: Ctx<Caller>, wireId: string): Promise<string> {
   const id = decodeId("msg", wireId);
-  const [found] = id
-    ? await sql<{ thread_id: string; inbox_id: string }[]>`
-        select thread_id, inbox_id from messages where id = ${id} and organization_id = ${actor.organizationId}
-          ${actor.inboxIds ? sql`and inbox_id = any(${actor.inboxIds as string[]})` : sql``}`
+  const [thread] = id
+    ? await ctx.db
+        .select({ id: messages.thread_id, inbox_id: messages.inbox_id })
+        .from(messages)
+        .where(and(eq(messages.id, id), isOwn(ctx, messages)))
     : [];
-  if (!id || !found) throw noMessage();
-  const thread = { id: found.thread_id, inbox_id: found.inbox_id };
-  await sql.begin(async (tx) => {
+  if (!id || !thread) throw noMessage();
+  await ctx.db.transaction(async (tx) => {
     if (!(await lock(tx, thread)) || (await eraseMessages(tx, [id])) === 0) throw noMessage();
     await settle(tx, thread);
   });
@@ -57,12 +65,17 @@ export async function removeMessage({ actor, sql }: Ctx<Caller>, wireId: string)
 }
 
 /** @returns how many were erased, and whether any are left: locked ones, or more than one batch */
-async function eraseSome({ sql }: Ctx<Caller>, thread: Thread): Promise<{ erased: number; left: boolean }> {
-  return sql.begin(async (tx) => {
+async function eraseSome({ db }: Ctx<Caller>, thread: Thread): Promise<{ erased: number; left: boolean }> {
+  return db.transaction(async (tx) => {
     if (!(await lock(tx, thread))) return { erased: 0, left: false };
     // Locks several rows: waiting for one while holding others could deadlock, so locked rows are skipped.
-    const rows = await tx<{ id: string }[]>`
-      select id from messages where thread_id = ${thread.id} order by id limit ${MESSAGES_PER_STEP} for update skip locked`;
+    const rows = await tx
+      .select({ id: messages.id })
+      .from(messages)
+      .where(eq(messages.thread_id, thread.id))
+      .orderBy(messages.id)
+      .limit(MESSAGES_PER_STEP)
+      .for("update", { skipLocked: true });
     const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await eraseMessages(tx, ids);
     return { erased: ids.length, left: await settle(tx, thread) };

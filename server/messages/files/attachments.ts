@@ -1,6 +1,9 @@
 // Reads attachments: GET /v1/messages/{id}/attachments/{attachment_id}, and all of a message for forwarding.
 // Attachments of inbound mail are extracted from the raw mail on each read, so that they are stored once.
+import { and, eq } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
 import type { AttachmentInfo } from "#db/message-parts.ts";
+import { attachments } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
@@ -53,18 +56,20 @@ async function findParsed(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessa
 /** In the order of `wanted`; undefined if its message was deleted in the meantime. */
 async function bytesOf(
   ctx: Ctx<Caller>,
-  { id, direction, size, attachments }: StoredMessage,
+  { id, direction, size, attachments: all }: StoredMessage,
   wanted: AttachmentInfo[],
 ): Promise<(Buffer | undefined)[]> {
   if (wanted.length === 0) return [];
-  const { sql } = ctx;
   if (direction === "outbound") {
-    const rows = await sql<{ id: string; bytes: Buffer }[]>`
-      select id, bytes from attachments where id = any(${wanted.map((info) => info.id)}::uuid[]) and message_id = ${id}`;
+    const ids = wanted.map((info) => info.id);
+    const rows = await ctx.db
+      .select({ id: attachments.id, bytes: attachments.bytes })
+      .from(attachments)
+      .where(and(anyOf(attachments.id, ids), eq(attachments.message_id, id)));
     const files = new Map(rows.map((row) => [row.id, row.bytes]));
     return wanted.map((info) => files.get(info.id));
   }
-  const places = wanted.map((info) => attachments.findIndex((each) => each.id === info.id));
+  const places = wanted.map((info) => all.findIndex((each) => each.id === info.id));
   return readFiles(ctx, { id, size, organizationId: ctx.actor.organizationId }, places);
 }
 

@@ -1,4 +1,6 @@
 // GET /v1/messages/{id}/raw: returns the exact bytes of inbound mail.
+import { eq, sql } from "drizzle-orm";
+import { rawMessages } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
@@ -24,10 +26,10 @@ export async function rawMessage(ctx: Ctx<Caller>, wireId: string) {
 }
 
 /** @throws Error if the mail is deleted during the read: the answer then ends early, which the caller can detect */
-async function* chunks({ sql }: Services, id: string, size: number): AsyncGenerator<Buffer, void> {
+async function* chunks({ db }: Services, id: string, size: number): AsyncGenerator<Buffer, void> {
   for (let at = 0; at < size; at += CHUNK_BYTES) {
-    const [row] = await sql<{ bytes: Buffer }[]>`
-      select substring(bytes from ${at + 1} for ${CHUNK_BYTES}) as bytes from raw_messages where message_id = ${id}`;
+    const chunk = sql`substring(${rawMessages.bytes} from ${at + 1} for ${CHUNK_BYTES})`.mapWith(rawMessages.bytes);
+    const [row] = await db.select({ bytes: chunk }).from(rawMessages).where(eq(rawMessages.message_id, id));
     if (!row) throw new Error(`message ${id} was deleted while it was read`);
     yield row.bytes;
   }

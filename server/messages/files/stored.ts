@@ -1,26 +1,24 @@
 // Finds a message that a caller may see, without reading its bodies.
-import type { AttachmentInfo } from "#db/message-parts.ts";
+import { and, eq } from "drizzle-orm";
+import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
+import { isOwn } from "../columns.ts";
 
-export type StoredMessage = {
-  id: string;
-  size: number;
-  direction: "inbound" | "outbound";
-  status: string;
-  attachments: AttachmentInfo[];
-};
+const { id, size, direction, status, attachments } = messages;
+const storedColumns = { id, size, direction, status, attachments };
+export type StoredMessage = Pick<typeof messages.$inferSelect, keyof typeof storedColumns>;
 
 /** @throws ServiceError `message_not_found`, also if it belongs to another organization */
-export async function findStored({ actor, sql }: Ctx<Caller>, wireId: string): Promise<StoredMessage> {
+export async function findStored(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessage> {
   const id = decodeId("msg", wireId);
   const [row] = id
-    ? await sql<StoredMessage[]>`
-        select m.id, m.size, m.direction, m.status, m.attachments
-        from messages m join inboxes i on i.id = m.inbox_id and i.status = 'live'
-        where m.id = ${id} and m.organization_id = ${actor.organizationId}
-          ${actor.inboxIds ? sql`and m.inbox_id = any(${actor.inboxIds as string[]})` : sql``}`
+    ? await ctx.db
+        .select(storedColumns)
+        .from(messages)
+        .innerJoin(inboxes, and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live")))
+        .where(and(eq(messages.id, id), isOwn(ctx, messages)))
     : [];
   if (!row) throw new ServiceError("message_not_found", "The message does not exist.");
   return row;

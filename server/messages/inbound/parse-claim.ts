@@ -1,4 +1,7 @@
 // Leases inbound mails for parsing: some of each organization in turn, or those that a caller waits for.
+import { and, eq } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 
@@ -11,21 +14,15 @@ const TAKE_OVER_MS = 5_000;
 const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 300_000;
 
-export type Claimed = {
-  id: string;
-  organization_id: string;
-  size: number;
-  /** The number of leases, including this one. */
-  attempts: number;
-  /** How often it ended the thread that parsed it. */
-  parse_faults: number;
-  from_address: string;
-  envelope_from: string;
-  remote_ip: string | null;
-  helo: string | null;
-};
+type MessageRow = typeof messages.$inferSelect;
+/** `attempts`: the number of leases, including this one. Inbound mail has an envelope sender. */
+export type Claimed = Pick<
+  MessageRow,
+  "id" | "organization_id" | "size" | "attempts" | "parse_faults" | "from_address"
+> &
+  Pick<MessageRow, "remote_ip" | "helo"> & { envelope_from: NonNullable<MessageRow["envelope_from"]> };
 
-type Needs = Pick<Services, "sql" | "now">;
+type Needs = Pick<Services, "sql" | "db" | "now">;
 
 const leaseEnd = (ctx: Needs) => new Date(ctx.now().getTime() + LEASE_MS);
 
@@ -89,14 +86,17 @@ export async function claimInTurns(
 
 /** Renews the leases of mails that are being parsed. */
 export async function renewLeases(ctx: Needs, ids: string[]): Promise<void> {
-  await ctx.sql`
-    update messages set next_attempt_at = ${leaseEnd(ctx)} where id = any(${ids}::uuid[]) and status = 'received'`;
+  await ctx.db
+    .update(messages)
+    .set({ next_attempt_at: leaseEnd(ctx) })
+    .where(and(anyOf(messages.id, ids), eq(messages.status, "received")));
 }
 
 /** Releases a mail, to be retried after a backoff that grows with its attempts. */
 export async function putBack(ctx: Needs, { id, attempts, parse_faults }: Claimed): Promise<void> {
   const delayMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(attempts - 1, 20));
-  await ctx.sql`
-    update messages set next_attempt_at = ${new Date(ctx.now().getTime() + delayMs)}, parse_faults = ${parse_faults}
-    where id = ${id} and status = 'received'`;
+  await ctx.db
+    .update(messages)
+    .set({ next_attempt_at: new Date(ctx.now().getTime() + delayMs), parse_faults })
+    .where(and(eq(messages.id, id), eq(messages.status, "received")));
 }

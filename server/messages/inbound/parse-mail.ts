@@ -1,5 +1,7 @@
 // Parses one inbound mail in threads that can be terminated: its body, its sender authentication, and its attachments.
+import { eq } from "drizzle-orm";
 import type { Authentication } from "#db/message-parts.ts";
+import { rawMessages } from "#db/schema/mail.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -32,7 +34,7 @@ export type MailThreads = {
   judge: AuthenticateThread;
 };
 
-type Needs = Pick<Services, "sql" | "log" | "mailThreads">;
+type Needs = Pick<Services, "db" | "log" | "mailThreads">;
 
 export function createMailThreads({ dns, settings }: Pick<Services, "dns" | "settings">): MailThreads {
   return {
@@ -46,8 +48,8 @@ function budgetOf(size: number): number {
   return MAIL_CPU_MS + (size / MIB) * MIB_CPU_MS;
 }
 
-async function readRaw({ sql }: Needs, id: string): Promise<Buffer> {
-  const [row] = await sql<{ bytes: Buffer }[]>`select bytes from raw_messages where message_id = ${id}`;
+async function readRaw({ db }: Needs, id: string): Promise<Buffer> {
+  const [row] = await db.select({ bytes: rawMessages.bytes }).from(rawMessages).where(eq(rawMessages.message_id, id));
   if (!row) throw new ServiceError("message_not_found", "The message does not exist.");
   return row.bytes;
 }

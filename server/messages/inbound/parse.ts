@@ -1,6 +1,10 @@
 // Parses stored mail after it was accepted: bodies and sender authentication, in the background or because a caller
 // waits.
 import { setTimeout as delay } from "node:timers/promises";
+import { and, eq, lte, sql } from "drizzle-orm";
+import type { Database } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { messages, rawMessages } from "#db/schema/mail.ts";
 import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
 import { DatabaseLate } from "../../base/errors.ts";
@@ -62,6 +66,7 @@ type Reading = {
   writes: GroupCommit<Read, undefined>;
   /** A caller waits for each of these. */
   claims: GroupCommit<string, undefined>;
+  look: ReturnType<typeof prepareLook>;
 };
 
 type Parts = Pick<Services, "sql" | "db" | "now" | "log" | "settings" | "mailThreads" | "intake">;
@@ -73,6 +78,7 @@ export function createReading(services: Parts): Reading {
     renewing: undefined,
     busy: new Set(),
     after: FIRST_ID,
+    look: prepareLook(services.db),
     wanted: new Set(),
     hurry: Promise.withResolvers(),
     claiming: Promise.resolve(),
@@ -147,12 +153,13 @@ function slices(mails: Claimed[]): Claimed[][] {
   return all;
 }
 
-async function readRaws({ sql }: Needs, mails: Claimed[]): Promise<Map<string, Buffer | undefined>> {
+async function readRaws({ db }: Needs, mails: Claimed[]): Promise<Map<string, Buffer | undefined>> {
   const [first] = mails;
   if (mails.length === 1 && first && first.size > READ_BYTES) return new Map([[first.id, undefined]]);
-  const raws = await sql<{ message_id: string; bytes: Buffer }[]>`
-    select message_id, bytes from raw_messages where message_id = any(${mails.map(({ id }) => id)}::uuid[])`;
-  return new Map(raws.map(({ message_id, bytes }) => [message_id, bytes]));
+  const ids = mails.map(({ id }) => id);
+  const { message_id: id, bytes: raw } = rawMessages;
+  const raws = await db.select({ id, raw }).from(rawMessages).where(anyOf(id, ids));
+  return new Map(raws.map((row) => [row.id, row.raw]));
 }
 
 /**
@@ -240,6 +247,19 @@ function hurry(ctx: Needs, messageId: string): Promise<boolean> | undefined {
 }
 
 /**
+ * The statement that finds a mail `id` that is not parsed, and whether its lease is older than `before`. It is built once,
+ * because waits run it often.
+ */
+function prepareLook(db: Database) {
+  const abandoned = lte(messages.next_attempt_at, sql.placeholder("before")).mapWith(Boolean);
+  return db
+    .select({ abandoned })
+    .from(messages)
+    .where(and(eq(messages.id, sql.placeholder("id")), eq(messages.status, "received")))
+    .prepare("look");
+}
+
+/**
  * Settles when the message has been parsed, here or in another process; after 12 s at the latest, parsed or not.
  * @param messageId UUID; one that is no inbound message settles immediately
  * @throws DatabaseLate after 15 s, if the database does not answer whether it is parsed
@@ -256,9 +276,7 @@ export async function ensureParsed(ctx: Needs, messageId: string): Promise<void>
     const here = hurry(ctx, messageId);
     if (here && (await Promise.race([here, timeUp]))) return;
     // Already parsed, released, or in progress in another process.
-    const look = ctx.sql<{ abandoned: boolean }[]>`
-      select next_attempt_at <= ${takeOverBefore(ctx)} as abandoned from messages
-      where id = ${messageId} and status = 'received'`;
+    const look = ctx.reading.look.execute({ id: messageId, before: takeOverBefore(ctx) });
     const rows = await Promise.race([look, late]);
     if (!rows) throw new DatabaseLate("the database did not answer whether a mail is parsed");
     const [row] = rows;

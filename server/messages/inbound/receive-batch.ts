@@ -56,7 +56,7 @@ function sqlState(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-export type StoreNeeds = Pick<Services, "sql" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed">;
+export type StoreNeeds = Pick<Services, "sql" | "db" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed">;
 export type Failure = { outcome: "failed"; error: unknown };
 
 /** Never throws: the mails are stored, and the worker's poll finds what could not be announced. */

@@ -1,4 +1,5 @@
 // Reads what is known of the mailboxes of a batch: their quotas, webhooks, threads, and mail that is stored already.
+import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { EVENT_KIND } from "../../events/record.ts";
 import { storageColumns, storageQuotas } from "../../inboxes/storage.ts";
@@ -11,11 +12,12 @@ type HookRow = Pick<Hook, "inbox_id" | "webhook_id" | "organization_id" | "url">
   previous_secret_expires_at: string | null;
 };
 
+type MessageRow = typeof messages.$inferSelect;
 type KnownRow = {
   inboxes: (Inbox & { stored: number; organization_stored: number })[];
   hooks: HookRow[];
-  duplicates: { inbox_id: string; key: string; id: string; created_at: string }[];
-  threads: { inbox_id: string; rfc_message_id: string; thread_id: string }[];
+  duplicates: (Pick<MessageRow, "inbox_id" | "id"> & { key: string; created_at: string })[];
+  threads: Pick<MessageRow, "inbox_id" | "rfc_message_id" | "thread_id">[];
 };
 
 function hookOf(row: HookRow, read_at: number): Hook {

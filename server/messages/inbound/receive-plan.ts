@@ -1,5 +1,6 @@
 // Plans a batch of mails: finds duplicates, assigns threads, and creates events and deliveries.
 
+import type { inboxes, threads } from "#db/schema/mail.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { EVENT_KIND, type NewEvent } from "../../events/record.ts";
 import { type Quotas, storedBytes } from "../../inboxes/storage.ts";
@@ -39,7 +40,7 @@ export type PreparedMail = IncomingMail & {
   duplicateKey: string | null;
 };
 
-export type Inbox = { id: string; organization_id: string; address: string };
+export type Inbox = Pick<typeof inboxes.$inferSelect, "id" | "organization_id" | "address">;
 /** A webhook of an inbox, as it was read. */
 export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string };
 export type Known = {
@@ -53,10 +54,10 @@ export type Known = {
   quotas: Quotas;
   hooks: Map<string, Hook[]>;
 };
-type Row = { id: string; organization_id: string; inbox_id: string };
+type Row = Pick<typeof threads.$inferSelect, "id" | "organization_id" | "inbox_id">;
 export type Plan = {
   /** By id: new threads, and existing ones with their newest message. */
-  threads: Map<string, Row & { subject: string; last_message_id: string }>;
+  threads: Map<string, Row & Pick<typeof threads.$inferSelect, "subject" | "last_message_id">>;
   messages: (Row & Record<string, unknown> & { raw: Buffer })[];
   events: NewEvent[];
   deliveries: DueDelivery[];

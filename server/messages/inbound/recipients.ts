@@ -1,5 +1,8 @@
 // Checks a recipient before its mail is sent: whether the mailbox exists and has room.
+import { eq, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
+import { asInIndex } from "#db/conditions.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import { readMailbox } from "../../base/addresses.ts";
 import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
@@ -23,28 +26,30 @@ function domainOf(mailbox: string): string {
 }
 
 /** The domains that are hosted here. */
-async function hostedDomains({ sql, settings }: Needs, domains: string[]) {
+async function hostedDomains({ db, settings }: Omit<Needs, "sql">, domains: string[]) {
   const asked = [...new Set(domains)].filter((domain) => domain !== settings.DEFAULT_DOMAIN);
   const rows =
     asked.length === 0
       ? []
-      : await sql<{ domain: string }[]>`
-          select domain from unnest(${asked}::text[]) as asked(domain)
-          where exists (select 1 from inboxes i where i.domain = asked.domain and i.status = 'live')`;
+      : await db.execute<Pick<typeof inboxes.$inferSelect, "domain">>(sql`
+          select domain from unnest(${sql.param(asked)}::text[]) as asked(domain)
+          where exists (select 1 from ${inboxes}
+            where ${inboxes.domain} = asked.domain and ${asInIndex(eq(inboxes.status, "live"))})`);
   return new Set([settings.DEFAULT_DOMAIN, ...rows.map(({ domain }) => domain)]);
 }
 
-async function lookUp({ sql, settings }: Needs, mailboxes: string[]): Promise<LookedUp[]> {
+async function lookUp({ sql: plain, db, settings }: Needs, mailboxes: string[]): Promise<LookedUp[]> {
   try {
-    const rows = await sql<{ address: string; stored: number; organization_stored: number }[]>`
-      select i.address, ${storageColumns(sql)} from inboxes i
+    type Row = Pick<typeof inboxes.$inferSelect, "address"> & { stored: number; organization_stored: number };
+    const rows = await plain<Row[]>`
+      select i.address, ${storageColumns(plain)} from inboxes i
       where address = any(${mailboxes}::text[]) and status = 'live'`;
     const { inbox, organization } = storageQuotas(settings);
     const room = new Map(
       rows.map((row) => [row.address, Math.min(inbox - row.stored, organization - row.organization_stored)]),
     );
     const hosted = await hostedDomains(
-      { sql, settings },
+      { db, settings },
       mailboxes.filter((mailbox) => !room.has(mailbox)).map(domainOf),
     );
     return mailboxes.map((mailbox) => room.get(mailbox) ?? (hosted.has(domainOf(mailbox)) ? "unknown" : "foreign"));
@@ -54,7 +59,7 @@ async function lookUp({ sql, settings }: Needs, mailboxes: string[]): Promise<Lo
   }
 }
 
-type Needs = Pick<Services, "sql" | "settings">;
+type Needs = Pick<Services, "sql" | "db" | "settings">;
 
 export type Recipients = {
   /** One query at a time looks up all waiting recipients, so that guesses at addresses do not use up the pool. */

@@ -1,11 +1,13 @@
 // Finds threads that a caller may see: one with its messages, or a page of a mailbox.
-import type { Sql } from "postgres";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { inboxes, messages, threads } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { findInbox } from "../../base/tenancy.ts";
-import { type MessageRow, messageColumns } from "../columns.ts";
+import { isOwn, type MessageRow } from "../columns.ts";
 import { ensureParsed } from "../inbound/parse.ts";
 import { type SummaryRow, summaryColumns } from "../list.ts";
 import { COUNTED_MESSAGES } from "./schema.ts";
@@ -16,29 +18,18 @@ const PARSES_AT_ONCE = 4;
 /** Messages that are not parsed by then are shown unparsed. */
 const PARSE_WAIT_MS = 5_000;
 
-export type ThreadRow = {
-  id: string;
-  inbox_id: string;
-  inbox: string;
-  subject: string;
-  last_message_id: string;
-  created_at: Date;
-  message_count: number;
-  unread_count: number;
-};
+type Counts = { message_count: number; unread_count: number };
+export type ThreadRow = Omit<typeof threads.$inferSelect, "organization_id"> & Counts & Pick<MessageRow, "inbox">;
 /** A thread in a list: its own columns and those of its newest message. */
-export type ThreadSummaryRow = SummaryRow & {
-  thread_subject: string;
-  thread_created_at: Date;
-  message_count: number;
-  unread_count: number;
-};
+export type ThreadSummaryRow = SummaryRow &
+  Counts & { thread_subject: ThreadRow["subject"]; thread_created_at: ThreadRow["created_at"] };
 
-/** `message_count` and `unread_count` of `threads t`. */
-function counts(sql: Sql) {
+/** `message_count` and `unread_count` of a row of `threads`. */
+function counts() {
   return sql`lateral (
     select count(*)::int as message_count, (count(*) filter (where not read))::int as unread_count
-    from (select read from messages where thread_id = t.id order by id desc limit ${COUNTED_MESSAGES}) newest) counts`;
+    from (select ${messages.read} from ${messages} where ${messages.thread_id} = ${threads.id}
+      order by ${messages.id} desc limit ${COUNTED_MESSAGES}) newest) counts`;
 }
 
 /**
@@ -49,19 +40,19 @@ export async function listThreads(
   ctx: Ctx<Caller>,
   input: { addr: string; limit: number; cursor?: string | undefined },
 ): Promise<{ rows: ThreadSummaryRow[]; next_cursor: string | null }> {
-  const { sql } = ctx;
   const inbox = await findInbox(ctx, input.addr);
   const list = `threads:${inbox.id}`;
-  const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
+  const { last_message_id, subject, created_at } = threads;
+  const before = input.cursor === undefined ? undefined : lt(last_message_id, readCursor(ctx, list, input.cursor));
   // The limits restrict each thread's lookups to its own rows.
-  const rows = await sql<ThreadSummaryRow[]>`
-    select last.*, t.subject as thread_subject, t.created_at as thread_created_at, message_count, unread_count
-    from (select * from threads where inbox_id = ${inbox.id} ${before ? sql`and last_message_id < ${before}` : sql``}
-      order by last_message_id desc limit ${input.limit + 1}) t
+  const rows = await ctx.db.execute<ThreadSummaryRow>(sql`
+    select last.*, ${subject} as thread_subject, ${created_at} as thread_created_at, message_count, unread_count
+    from (select * from ${threads} where ${and(eq(threads.inbox_id, inbox.id), before)}
+      order by ${last_message_id} desc limit ${input.limit + 1}) threads
     cross join lateral (
-      select ${summaryColumns(sql, inbox.address)} from messages where id = t.last_message_id limit 1) last
-    cross join ${counts(sql)}
-    order by t.last_message_id desc`;
+      select ${summaryColumns(inbox.address)} from ${messages} where ${messages.id} = ${last_message_id} limit 1) last
+    cross join ${counts()}
+    order by ${last_message_id} desc`);
   return toPage(ctx, list, rows, input.limit);
 }
 
@@ -69,14 +60,15 @@ export async function listThreads(
  * A thread of a live mailbox that the caller may see.
  * @throws ServiceError `thread_not_found`, also if it belongs to another organization
  */
-export async function findThread({ actor, sql }: Ctx<Caller>, wireId: string): Promise<ThreadRow> {
+export async function findThread(ctx: Ctx<Caller>, wireId: string): Promise<ThreadRow> {
   const id = decodeId("thr", wireId);
   const [row] = id
-    ? await sql<ThreadRow[]>`
-        select t.id, t.inbox_id, i.address as inbox, t.subject, t.last_message_id, t.created_at, message_count, unread_count
-        from threads t join inboxes i on i.id = t.inbox_id and i.status = 'live' cross join ${counts(sql)}
-        where t.id = ${id} and t.organization_id = ${actor.organizationId}
-          ${actor.inboxIds ? sql`and t.inbox_id = any(${actor.inboxIds as string[]})` : sql``}`
+    ? await ctx.db.execute<ThreadRow>(sql`
+        select ${threads.id}, ${threads.inbox_id}, ${inboxes.address} as inbox, ${threads.subject}, ${threads.last_message_id},
+          ${threads.created_at}, message_count, unread_count
+        from ${threads} join ${inboxes} on ${inboxes.id} = ${threads.inbox_id} and ${inboxes.status} = 'live'
+        cross join ${counts()}
+        where ${and(eq(threads.id, id), isOwn(ctx, threads))}`)
     : [];
   if (!row) throw new ServiceError("thread_not_found", "The thread does not exist.");
   return row;
@@ -91,24 +83,25 @@ export async function readThread(
   ctx: Ctx<Caller>,
   input: { id: string; limit: number; cursor?: string | undefined },
 ): Promise<{ thread: ThreadRow; messages: MessageRow[]; next_cursor: string | null }> {
-  const { sql } = ctx;
   const thread = await findThread(ctx, input.id);
   const list = `thread:${thread.id}`;
-  const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
-  const named = await sql<{ id: string; status: string }[]>`
-    select id, status from messages where thread_id = ${thread.id} ${before ? sql`and id < ${before}` : sql``}
-    order by id desc limit ${input.limit + 1}`;
+  const before = input.cursor === undefined ? undefined : lt(messages.id, readCursor(ctx, list, input.cursor));
+  const named = await ctx.db
+    .select({ id: messages.id, status: messages.status })
+    .from(messages)
+    .where(and(eq(messages.thread_id, thread.id), before))
+    .orderBy(desc(messages.id))
+    .limit(input.limit + 1);
   const page = named.slice(0, input.limit).map(({ id }) => id);
   await parseAll(
     ctx,
     named.slice(0, input.limit).flatMap(({ id, status }) => (status === "received" ? id : [])),
   );
-  const fitting = await fittingOf(sql, page);
+  const fitting = await fittingOf(ctx, page);
   const { next_cursor } = toPage(ctx, list, named, fitting);
-  const messages = await sql<MessageRow[]>`
-    select ${messageColumns(sql)} from messages m join inboxes i on i.id = m.inbox_id
-    where m.id = any(${page.slice(0, fitting)}::uuid[]) order by m.id`;
-  return { thread, messages, next_cursor };
+  const { organizationId } = ctx.actor;
+  const shown = await ctx.messageStatements.page.execute({ ids: page.slice(0, fitting), organizationId });
+  return { thread, messages: shown, next_cursor };
 }
 
 /** Parses a few concurrently, and waits for those already in progress. */
@@ -123,12 +116,12 @@ async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
 }
 
 /** How many messages, from the first, fit into an answer. */
-async function fittingOf(sql: Sql, ids: string[]): Promise<number> {
-  const sizes = await sql<{ id: string; bytes: number }[]>`
-    select id, coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) + coalesce(octet_length(safe_text), 0)
-      + coalesce(octet_length(extracted_text), 0) as bytes
-    from messages where id = any(${ids}::uuid[])`;
-  const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]));
+async function fittingOf({ db }: Ctx<Caller>, ids: string[]): Promise<number> {
+  const { text, html, safe_text, extracted_text } = messages;
+  const bytes = sql`coalesce(octet_length(${text}), 0) + coalesce(octet_length(${html}), 0)
+    + coalesce(octet_length(${safe_text}), 0) + coalesce(octet_length(${extracted_text}), 0)`.mapWith(Number);
+  const sizes = await db.select({ id: messages.id, bytes }).from(messages).where(anyOf(messages.id, ids));
+  const bytesOf = new Map(sizes.map((row) => [row.id, row.bytes]));
   let sum = 0;
   const over = ids.findIndex((id, i) => {
     sum += bytesOf.get(id) ?? 0;

@@ -1,4 +1,7 @@
 // Finds where a wait starts: `after` as a position in the event log or a time, and the cursor of its end.
+import { and, eq } from "drizzle-orm";
+import { events } from "#db/schema/events.ts";
+import { messages } from "#db/schema/mail.ts";
 import type { Agent, Ctx } from "../../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -48,10 +51,15 @@ async function afterTime(ctx: Ctx<Agent>, since: Date): Promise<Start> {
 
 /** Inbound mail has a position in the log; for outbound mail, the wait starts at the time it was accepted. */
 async function afterMessage(ctx: Ctx<Agent>, inbox: InboxRow, id: string): Promise<Start> {
-  const [row] = await ctx.sql<{ position: number | null; created_at: Date | null }[]>`
-    select (select position from events where message_id = ${id} and inbox_id = ${inbox.id}) as position,
-      (select created_at from messages where id = ${id} and inbox_id = ${inbox.id}) as created_at`;
-  if (row?.position) return { position: row.position };
-  if (row?.created_at) return afterTime(ctx, row.created_at);
+  const [event] = await ctx.db
+    .select({ position: events.position })
+    .from(events)
+    .where(and(eq(events.message_id, id), eq(events.inbox_id, inbox.id)));
+  if (event) return event;
+  const [message] = await ctx.db
+    .select({ created_at: messages.created_at })
+    .from(messages)
+    .where(and(eq(messages.id, id), eq(messages.inbox_id, inbox.id)));
+  if (message) return afterTime(ctx, message.created_at);
   throw new ServiceError("invalid_cursor", "`after` is no message of this mailbox.");
 }

@@ -17,7 +17,7 @@ const { sql } = service.system;
 async function claiming(): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query ~ '^\\s*update messages set claimed_at'`;
+    where datname = current_database() and wait_event_type = 'Lock' and query like 'update "messages" set "claimed_at"%'`;
   return row?.n ?? 0;
 }
 
