@@ -1,9 +1,9 @@
 // Shows why signing in or setting a password failed, and what to do; after too many attempts it counts down.
 "use client";
 import { Alert } from "@mantine/core";
-import { IconAlertTriangle, IconClock } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { isSessionError } from "../session.ts";
+import { IconAlertTriangle, IconClock } from "./icons.tsx";
 
 const SECOND_MS = 1_000;
 

@@ -1,12 +1,12 @@
 // The form of an invitation: name and new password, or only the password of an existing account.
 "use client";
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { TRPCClientError } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { type SubmitEvent, useState } from "react";
 import type { AppRouter } from "#server/api/router.ts";
+import { IconAlertTriangle } from "../../design/icons.tsx";
 import { isLongEnough, NewPassword } from "../../design/new-password.tsx";
 import { Card } from "../card.tsx";
 

@@ -1,10 +1,10 @@
 // The table of mailboxes; each row links to its mail.
 "use client";
 import { ActionIcon, Badge, Menu, Table } from "@mantine/core";
-import { IconDots, IconMail, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
+import { IconDots, IconMail, IconTrash } from "../../design/icons.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";

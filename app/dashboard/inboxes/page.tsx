@@ -2,10 +2,10 @@
 "use client";
 import { Button, CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
-import { IconInbox, IconPlus, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { IconInbox, IconPlus, IconSearch } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";

@@ -1,9 +1,9 @@
 // The agents of an enrollment key, each with its keys, which can be revoked one by one.
 "use client";
 import { Badge, Button, Group, Stack, Table, Text, Title, Tooltip } from "@mantine/core";
-import { IconRobot } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { IconRobot } from "../../design/icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";

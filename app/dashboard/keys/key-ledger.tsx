@@ -1,9 +1,9 @@
 // The ledger of an enrollment key: every mailbox that counts, the prepaid mailboxes, and the total.
 "use client";
 import { Anchor, Badge, Table, Text } from "@mantine/core";
-import { IconNotebook } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { IconNotebook } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";

@@ -1,11 +1,11 @@
 // All enrollment keys: how full each is, and how many agents and inboxes use it.
 "use client";
 import { Anchor, Table } from "@mantine/core";
-import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
+import { IconKey, IconPlus } from "../../design/icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";

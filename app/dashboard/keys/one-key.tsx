@@ -1,9 +1,9 @@
 // One enrollment key: its limits and usage, its agents with their keys, and the ledger of its quota.
 "use client";
 import { Badge, Code, Group, Tabs } from "@mantine/core";
-import { IconBan } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { IconBan } from "../../design/icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";

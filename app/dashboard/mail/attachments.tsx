@@ -1,8 +1,8 @@
 // The attachments of a message: downloaded, never opened here.
 "use client";
 import { Loader } from "@mantine/core";
-import { IconDownload, IconPaperclip } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
+import { IconDownload, IconPaperclip } from "../../design/icons.tsx";
 import { failed } from "../parts/toast.tsx";
 import { useTRPCClient } from "../trpc.ts";
 import { type Message, sizeText } from "./message.ts";

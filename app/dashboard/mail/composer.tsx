@@ -1,9 +1,9 @@
 // The form for a new message, a reply or a forward. The draft survives errors and reloads.
 "use client";
 import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useRef, useState } from "react";
+import { IconSend } from "../../design/icons.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { succeeded } from "../parts/toast.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";

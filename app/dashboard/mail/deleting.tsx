@@ -3,8 +3,8 @@
 "use client";
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconTrash } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { IconTrash } from "../../design/icons.tsx";
 import { failed } from "../parts/toast.tsx";
 import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { useTRPCClient } from "../trpc.ts";

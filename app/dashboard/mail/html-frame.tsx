@@ -2,9 +2,9 @@
 // with its own policy, so that no page can give it more rights.
 "use client";
 import { Alert, Button, Skeleton } from "@mantine/core";
-import { IconArrowsMaximize, IconArrowsMinimize, IconPhotoOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { IconArrowsMaximize, IconArrowsMinimize, IconPhotoOff } from "../../design/icons.tsx";
 import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./thread.module.css";

@@ -1,6 +1,7 @@
 // One message of a thread: sender, recipients, time, authentication, content and actions.
 "use client";
 import { ActionIcon, Button, Group, Menu, UnstyledButton } from "@mantine/core";
+import { useId, useState } from "react";
 import {
   IconArrowBackUp,
   IconArrowBackUpDouble,
@@ -9,8 +10,7 @@ import {
   IconMail,
   IconMailOpened,
   IconTrash,
-} from "@tabler/icons-react";
-import { useId, useState } from "react";
+} from "../../design/icons.tsx";
 import { Time } from "../parts/time.tsx";
 import { Attachments } from "./attachments.tsx";
 import { LabelEditor } from "./labels.tsx";

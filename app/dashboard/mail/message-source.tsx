@@ -1,8 +1,8 @@
 // The source of a message: its header lines, and the raw mail for download.
 "use client";
 import { Button, Group } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
+import { IconDownload } from "../../design/icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { failed } from "../parts/toast.tsx";
 import { useTRPCClient } from "../trpc.ts";

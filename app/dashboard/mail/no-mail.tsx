@@ -1,7 +1,7 @@
 // Shown for a mailbox without mail: how to send the first one.
 "use client";
-import { IconMailbox } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { IconMailbox } from "../../design/icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { useTRPC } from "../trpc.ts";

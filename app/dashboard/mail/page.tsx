@@ -2,11 +2,11 @@
 "use client";
 import { Anchor, Button } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
-import { IconArrowLeft, IconInbox, IconMail, IconPencil } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { Suspense } from "react";
+import { IconArrowLeft, IconInbox, IconMail, IconPencil } from "../../design/icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";

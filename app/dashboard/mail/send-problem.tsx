@@ -1,8 +1,8 @@
 // Explains why a message was not sent, and the possible next steps. The draft stays unchanged.
 "use client";
 import { Alert, Button, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { IconAlertTriangle } from "../../design/icons.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { Problem } from "../parts/problem.tsx";
 

@@ -2,8 +2,8 @@
 "use client";
 import { Button, CloseButton, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconMailOpened, IconPaperclip, IconSearch } from "@tabler/icons-react";
 import { type MouseEvent, useState } from "react";
+import { IconMailOpened, IconPaperclip, IconSearch } from "../../design/icons.tsx";
 import { LoadMore } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";

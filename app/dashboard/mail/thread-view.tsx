@@ -1,9 +1,9 @@
 // A thread with its messages, oldest first, and the reply or forward form below.
 "use client";
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
-import { IconArrowLeft, IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { IconArrowLeft, IconTrash } from "../../design/icons.tsx";
 import { nextCursor } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";

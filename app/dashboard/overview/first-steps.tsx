@@ -1,8 +1,8 @@
 // The first steps of a new organization: a key, an inbox, a webhook.
 "use client";
 import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
-import { IconCheck } from "@tabler/icons-react";
 import Link from "next/link";
+import { IconCheck } from "../../design/icons.tsx";
 import { KEYS } from "../keys/places.ts";
 import { CodeBlock } from "../parts/code-block.tsx";
 import type { Outputs } from "../trpc.ts";

@@ -1,9 +1,9 @@
 // The current problems, the most severe first, each with what to do and a link.
 "use client";
 import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
-import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import Link from "next/link";
 import { useState } from "react";
+import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from "../../design/icons.tsx";
 import { keyHref } from "../keys/places.ts";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";

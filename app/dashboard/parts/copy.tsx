@@ -2,7 +2,7 @@
 // text, what ("the secret": for "Copy the secret")
 "use client";
 import { ActionIcon, VisuallyHidden } from "@mantine/core";
-import { IconCheck, IconCopy, IconHandFinger } from "@tabler/icons-react";
+import { IconCheck, IconCopy, IconHandFinger } from "../../design/icons.tsx";
 import { useCopy } from "../../use-copy.ts";
 import classes from "./copy.module.css";
 

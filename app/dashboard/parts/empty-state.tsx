@@ -1,11 +1,11 @@
 // <EmptyState>: shown for an empty list, with what to do.
-// icon (a Tabler icon: icon={IconWebhook}), title, children (what to do, a sentence or two), action (a button,
+// icon (of app/design/icons.tsx: icon={IconWebhook}), title, children (what to do, a sentence or two), action (a button,
 // optional), code (a <CodeBlock>, optional). The title is a heading of the page's second level; order={3} below a
 // section's heading.
 "use client";
 import { Text, ThemeIcon, Title } from "@mantine/core";
-import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import type { Icon } from "../../design/icons.tsx";
 import classes from "./empty-state.module.css";
 
 type Props = {

@@ -4,9 +4,9 @@
 "use client";
 import { Anchor, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { IconArrowLeft } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { IconArrowLeft } from "../../design/icons.tsx";
 import classes from "./page-header.module.css";
 
 type Props = {

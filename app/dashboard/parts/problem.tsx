@@ -6,7 +6,7 @@
 // busy a retry is running (optional)
 "use client";
 import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { IconAlertTriangle } from "../../design/icons.tsx";
 import { describeFailure } from "./failure.ts";
 
 type Props = { error: unknown; what?: string; retry?: () => void; busy?: boolean };

@@ -1,8 +1,8 @@
 // The dialog of secret-once.tsx, loaded when it is first opened.
 "use client";
 import { Alert, Button, Modal, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { IconAlertTriangle } from "../../design/icons.tsx";
 import { Copy } from "./copy.tsx";
 import classes from "./secret-once.module.css";
 

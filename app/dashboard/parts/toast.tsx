@@ -3,7 +3,7 @@
 "use client";
 import { Button, Code, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { IconAlertTriangle, IconCheck } from "../../design/icons.tsx";
 import { describeFailure } from "./failure.ts";
 
 const SHOWN_MS = 5_000;

@@ -1,6 +1,6 @@
 // Shown if the organization does not pay: how an operator changes that.
 "use client";
-import { IconCoinOff } from "@tabler/icons-react";
+import { IconCoinOff } from "../../design/icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import type { Organization } from "../settings/with-organization.tsx";

@@ -1,9 +1,9 @@
 // The form of the organization's settings. Only owners can change it.
 "use client";
 import { Alert, Button, Group, Stack, TagsInput, TextInput } from "@mantine/core";
-import { IconLock } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
+import { IconLock } from "../../design/icons.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";

@@ -1,5 +1,7 @@
 // The navigation links of the sidebar, and of the drawer on narrow screens.
 "use client";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
 import {
   IconBook2,
   IconCoins,
@@ -8,9 +10,7 @@ import {
   IconLayoutDashboard,
   IconSettings,
   IconWebhook,
-} from "@tabler/icons-react";
-import Link from "next/link";
-import { usePathname } from "next/navigation";
+} from "../../design/icons.tsx";
 import { useMe } from "../session/member.tsx";
 import classes from "./navigation.module.css";
 

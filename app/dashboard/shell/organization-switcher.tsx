@@ -1,7 +1,7 @@
 // The current organization; a menu for members of several.
 "use client";
 import { Menu, Text, UnstyledButton } from "@mantine/core";
-import { IconSelector } from "@tabler/icons-react";
+import { IconSelector } from "../../design/icons.tsx";
 import { chooseOrganization } from "../session/chosen-organization.ts";
 import { useMe } from "../session/member.tsx";
 import { OrganizationName } from "./organization-name.tsx";

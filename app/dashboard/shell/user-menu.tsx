@@ -2,7 +2,7 @@
 "use client";
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconChevronDown, IconLock, IconLogout } from "@tabler/icons-react";
+import { IconChevronDown, IconLock, IconLogout } from "../../design/icons.tsx";
 import { signOut } from "../../session.ts";
 import { failed } from "../parts/toast.tsx";
 import { useMe } from "../session/member.tsx";

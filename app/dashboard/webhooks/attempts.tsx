@@ -1,9 +1,9 @@
 // The attempts of a delivery, newest first: time, duration, answer, and request headers.
 "use client";
 import { Accordion, Anchor, Badge, Group, Stack, Text } from "@mantine/core";
-import { IconBug } from "@tabler/icons-react";
 import Link from "next/link";
 import { useState } from "react";
+import { IconBug } from "../../design/icons.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { handOver } from "./debugger/handed-over.ts";

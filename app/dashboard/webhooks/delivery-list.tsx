@@ -1,9 +1,9 @@
 // A webhook's deliveries, newest first. Polls, and more often while an attempt is due.
 "use client";
 import { Anchor, Button, Table, Text } from "@mantine/core";
-import { IconFilterOff, IconSend } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { IconFilterOff, IconSend } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";

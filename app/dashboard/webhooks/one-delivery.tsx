@@ -1,10 +1,10 @@
 // One delivery: its body, its webhook, every attempt with its answer, and a button to send it again.
 "use client";
 import { Anchor, Button, Title, Tooltip } from "@mantine/core";
-import { IconRefresh } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { IconRefresh } from "../../design/icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";

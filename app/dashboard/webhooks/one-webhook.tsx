@@ -1,10 +1,10 @@
 // One webhook: its state, its deliveries, and its settings.
 "use client";
 import { Alert, Button, Tabs, Text } from "@mantine/core";
-import { IconAlertTriangle, IconHistory, IconPlayerPause, IconSend } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { IconAlertTriangle, IconHistory, IconPlayerPause, IconSend } from "../../design/icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";

@@ -1,9 +1,9 @@
 // The dialog to replay the events of a period, page by page, with the count.
 "use client";
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
-import { IconCircleCheck } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from "react";
+import { IconCircleCheck } from "../../design/icons.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { fromLocal, toLocal, viewersZone } from "./local-time.ts";

@@ -1,11 +1,11 @@
 // The list of webhooks: URL, inbox and state.
 "use client";
 import { Anchor, Button, Code, Table, Text } from "@mantine/core";
-import { IconBug, IconPlus, IconWebhook } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
+import { IconBug, IconPlus, IconWebhook } from "../../design/icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";

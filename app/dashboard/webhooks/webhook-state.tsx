@@ -1,7 +1,7 @@
 // <WebhookState>: the state of a webhook: active, failing, disabled; with time and reason if there are any.
 "use client";
 import { Badge, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck, IconPlayerPause } from "@tabler/icons-react";
+import { IconAlertTriangle, IconCircleCheck, IconPlayerPause } from "../../design/icons.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 

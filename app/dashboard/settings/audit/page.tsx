@@ -1,7 +1,7 @@
 // The audit log: what members did, newest first, for admins and owners.
 "use client";
-import { IconHistory, IconLock } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { IconHistory, IconLock } from "../../../design/icons.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../../parts/load-more.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";

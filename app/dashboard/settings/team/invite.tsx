@@ -1,9 +1,9 @@
 // The dialog to invite a person. With OUTBOUND=local it shows the link to pass on.
 "use client";
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
-import { IconMailOff } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { IconMailOff } from "../../../design/icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { Problem } from "../../parts/problem.tsx";

@@ -1,9 +1,9 @@
 // The table of members. Owners change roles; admins remove members who are not owners.
 "use client";
 import { ActionIcon, Badge, NativeSelect, Table, Tooltip } from "@mantine/core";
-import { IconUserMinus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { IconUserMinus } from "../../../design/icons.tsx";
 import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct, useMe } from "../../session/member.tsx";

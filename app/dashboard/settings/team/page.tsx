@@ -2,9 +2,9 @@
 "use client";
 import { Button, Title, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
+import { IconUserPlus } from "../../../design/icons.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";

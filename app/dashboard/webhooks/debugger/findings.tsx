@@ -1,7 +1,7 @@
 // The result of the debugger: the verdict, then each step in the order in which a receiver performs it.
 "use client";
 import { Alert, Text, Title, VisuallyHidden } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from "../../../design/icons.tsx";
 import type { Diagnosis, Finding } from "../signature-diagnosis.ts";
 import classes from "../webhooks.module.css";
 

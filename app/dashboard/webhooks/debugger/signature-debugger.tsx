@@ -2,8 +2,8 @@
 "use client";
 import { Alert, Button, FileButton, Group, PasswordInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconFileUpload, IconLockOff, IconShieldLock } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { IconFileUpload, IconLockOff, IconShieldLock } from "../../../design/icons.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { failed } from "../../parts/toast.tsx";
 import { fromLocal, toLocal, viewersZone } from "../local-time.ts";
