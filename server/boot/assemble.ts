@@ -58,7 +58,7 @@ export async function assemble(
   options: Options = {},
 ): Promise<Assembled> {
   const { base, closeDatabase } = await createBase(settings, log, databaseUrl, options);
-  const feed = createFeed(base.sql, base.signals, log);
+  const feed = createFeed(base);
   const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
   const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
   const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;

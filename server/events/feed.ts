@@ -1,10 +1,10 @@
 // Wakes waits and streams: reads the end of the event log of each organization that has followers in this process.
 // Events of this process come from memory right after their commit, events of other processes by one query for all
 // followers.
-import type { Sql } from "postgres";
+import { eq } from "drizzle-orm";
+import { eventPositions } from "#db/schema/events.ts";
+import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Logger } from "../base/log.ts";
-import type { Signals } from "../base/signals.ts";
 import type { StoredEvent } from "./record.ts";
 
 declare module "../base/context.ts" {
@@ -44,19 +44,18 @@ export function stopping(): ServiceError {
 /** `position` is undefined until it is known. Followers are keyed by inbox, or "" for all inboxes. */
 type Tail = { position: number | undefined; followers: Map<string, Set<Take>>; starting: Promise<void> };
 
-type State = {
-  sql: Sql;
-  signals: Signals;
-  log: Logger;
+type Needs = Pick<Services, "sql" | "db" | "signals" | "log">;
+type State = Needs & {
   tails: Map<string, Tail>;
   stopped: boolean;
   behind: Set<string>;
   reading: Promise<void> | undefined;
 };
 
-export function createFeed(sql: Sql, signals: Signals, log: Logger): Feed {
+export function createFeed({ sql, db, signals, log }: Needs): Feed {
   const feed: State = {
     sql,
+    db,
     signals,
     log,
     tails: new Map<string, Tail>(),
@@ -160,8 +159,7 @@ function catchUp(feed: State, organizations: Iterable<string>): void {
 }
 
 async function start(feed: State, organizationId: string, tail: Tail): Promise<void> {
-  const [row] = await feed.sql<{ last: number }[]>`
-    select last from event_positions where organization_id = ${organizationId}`;
+  const [row] = await feed.db.select().from(eventPositions).where(eq(eventPositions.organization_id, organizationId));
   tail.position = row?.last ?? 0;
   // Events published during the query could not be compared with a position.
   catchUp(feed, [organizationId]);

@@ -1,14 +1,18 @@
 // GET /v1/events: the event log, oldest first, from any position of the last 30 days.
+import { and, eq, gt } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { events } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
-import type { StoredEvent } from "./record.ts";
 
 const EVENTS_PER_READ = 200;
 
-export type EventRow = Omit<StoredEvent, "organization_id">;
+const { id, position, inbox_id, message_id, kind, body, created_at } = events;
+const eventColumns = { id, position, inbox_id, message_id, kind, body, created_at };
+export type EventRow = Pick<typeof events.$inferSelect, keyof typeof eventColumns>;
 /** `inboxIds` null: every inbox of the organization. */
 export type Selection = { organizationId: string; inboxIds: readonly string[] | null };
 
@@ -35,32 +39,32 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
   if (after === undefined) return 0;
   const id = decodeId("evt", after);
   if (!id) return readCursorOf(ctx, log(ctx), after);
-  const [row] = await ctx.sql<{ position: number }[]>`
-    select position from events where id = ${id} and organization_id = ${ctx.actor.organizationId}`;
+  const [row] = await ctx.db
+    .select({ position })
+    .from(events)
+    .where(and(eq(events.id, id), eq(events.organization_id, ctx.actor.organizationId)));
   if (!row) throw new ServiceError("invalid_cursor", "The event does not exist, or is older than 30 days.");
   return row.position;
 }
 
 /** The next `limit` events of a selection after a position, oldest first. */
-async function eventsAfter({ sql }: Pick<Ctx, "sql">, selection: Selection, position: number, limit: number) {
+function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selection, after: number, limit: number): Promise<EventRow[]> {
   const { organizationId, inboxIds } = selection;
   const [only] = inboxIds?.length === 1 ? inboxIds : [];
   // A single inbox has its own index.
-  const mine = only
-    ? sql`and inbox_id = ${only}`
-    : inboxIds
-      ? sql`and inbox_id = any(${inboxIds as string[]}::uuid[])`
-      : sql``;
-  return sql<EventRow[]>`
-    select id, position, inbox_id, message_id, kind, body, created_at from events
-    where organization_id = ${organizationId} and position > ${position} ${mine}
-    order by position limit ${limit}`;
+  const all = inboxIds ? anyOf(inbox_id, inboxIds) : undefined;
+  return db
+    .select(eventColumns)
+    .from(events)
+    .where(and(eq(events.organization_id, organizationId), gt(position, after), only ? eq(inbox_id, only) : all))
+    .orderBy(position)
+    .limit(limit);
 }
 
 /** The batch size for reading the log; `behind`: there may be more. */
-export async function readNext(ctx: Pick<Ctx, "sql">, selection: Selection, position: number) {
-  const events = await eventsAfter(ctx, selection, position, EVENTS_PER_READ);
-  return { events, behind: events.length === EVENTS_PER_READ };
+export async function readNext(ctx: Pick<Ctx, "db">, selection: Selection, after: number) {
+  const rows = await eventsAfter(ctx, selection, after, EVENTS_PER_READ);
+  return { events: rows, behind: rows.length === EVENTS_PER_READ };
 }
 
 /** Returns a page of the log.\n@throws ServiceError `inbox_not_found`, `invalid_cursor` */

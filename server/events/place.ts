@@ -1,4 +1,6 @@
 // Finds the position of a time in the event log by binary search, because events have no index by time.
+import { and, desc, eq, gte } from "drizzle-orm";
+import { events } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { CLOCK_SLACK_MS } from "../base/id-range.ts";
 
@@ -9,13 +11,21 @@ const NEAR_EVENTS = 1_000;
  * Bounds for the position of a time: events up to `low` are older, events from `high` on are not. The log is in the
  * order of commits, which differs from the order of times by at most `CLOCK_SLACK_MS`.
  */
-async function around({ sql, actor }: Ctx<Caller>, time: number): Promise<{ low: number; high: number }> {
-  const [newest] = await sql<{ position: number }[]>`
-    select position from events where organization_id = ${actor.organizationId} order by position desc limit 1`;
+async function around({ db, actor }: Ctx<Caller>, time: number): Promise<{ low: number; high: number }> {
+  const isOwn = eq(events.organization_id, actor.organizationId);
+  const [newest] = await db
+    .select({ position: events.position })
+    .from(events)
+    .where(isOwn)
+    .orderBy(desc(events.position))
+    .limit(1);
   const isBefore = async (position: number) => {
-    const [row] = await sql<{ created_at: Date }[]>`
-      select created_at from events where organization_id = ${actor.organizationId} and position >= ${position}
-      order by position limit 1`;
+    const [row] = await db
+      .select({ created_at: events.created_at })
+      .from(events)
+      .where(and(isOwn, gte(events.position, position)))
+      .orderBy(events.position)
+      .limit(1);
     return row !== undefined && row.created_at.getTime() < time;
   };
   let [low, high] = [0, (newest?.position ?? 0) + 1];

@@ -1,14 +1,20 @@
 // Worker job: deletes events past their retention.
+import { lt, sql } from "drizzle-orm";
+import { events } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const EVENTS_PER_STEP = 1_000;
 
 /** Runs one batch; returns how many events it deleted, 0 if none was old enough. */
-export async function pruneEvents({ sql, now }: Ctx<System>): Promise<number> {
+export async function pruneEvents({ db, now }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS);
-  const { count } = await sql`
-    delete from events where id = any(array(
-      select id from events where created_at < ${before} order by created_at limit ${EVENTS_PER_STEP}))`;
+  const old = db
+    .select({ id: events.id })
+    .from(events)
+    .where(lt(events.created_at, before))
+    .orderBy(events.created_at)
+    .limit(EVENTS_PER_STEP);
+  const { count } = await db.delete(events).where(sql`${events.id} = any(array${old})`);
   return count;
 }

@@ -1,25 +1,18 @@
 // Numbers and stores events, as parts of the statement that stores their cause.
 import type { ISql, PendingQuery, Row } from "postgres";
-import type { EVENT_KINDS } from "#db/event-kinds.ts";
+import type { eventPositions, events } from "#db/schema/events.ts";
 
 /** The kind that received mail has (specification §6). */
 export const EVENT_KIND = "message.received";
 
 /** `body` is JSON text, which webhooks receive as it is. */
-export type NewEvent = {
-  id: string;
-  organization_id: string;
-  inbox_id: string | null;
-  message_id: string | null;
-  kind: (typeof EVENT_KINDS)[number];
-  body: string;
-};
+export type NewEvent = Omit<StoredEvent, "position" | "created_at">;
 
 /** An event of the log. `position` increases by one per organization, in the order of commits. */
-export type StoredEvent = NewEvent & { position: number; created_at: Date };
+export type StoredEvent = typeof events.$inferSelect;
 
 /** The row type of the CTE `positions`: the position of the organization's last event. */
-export type TakenPosition = { organization_id: string; last: number };
+export type TakenPosition = typeof eventPositions.$inferSelect;
 
 /**
  * Reserves positions for each organization with new events; the body of a CTE that must be called `positions`. The

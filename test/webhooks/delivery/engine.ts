@@ -40,7 +40,7 @@ export async function openEngine(environment: Record<string, string> = {}) {
   const secrets = secretBox(ENGINE_KEY);
   const settings = readSettings({ WEBHOOK_RATE_PER_ORIGIN: UNLIMITED, ...environment });
   const signals = createSignals(sql, log);
-  const feed = createFeed(sql, signals, log);
+  const feed = createFeed({ sql, db, signals, log });
   const services = {
     sql,
     db,
