@@ -11,7 +11,8 @@ import { allEvents, mailer, mailUntil, startProcesses } from "./two-rig.ts";
 const TIMEOUT_MS = 120_000;
 const KILLS = size("STREAM_KILLS");
 const MAILERS = 2;
-const LOAD_MS = 1_000;
+/** Each follower gets so many before a kill, and after the last one. */
+const EVENTS_UNDER_LOAD = 20;
 const AGAIN_AFTER_MS = 100;
 const CATCH_UP_MS = 20_000;
 
@@ -23,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => service?.stop(), TIMEOUT_MS);
 
 /** What a follower has got so far, by id. */
-type Follower = { ids(): string[]; stop(): Promise<void> };
-type Connection = { ids(): string[]; ended: Promise<unknown>; close(): void };
+type Follower = { isOpen(): boolean; ids(): string[]; stop(): Promise<void> };
+type Connection = { isOpen(): boolean; ids(): string[]; ended: Promise<unknown>; close(): void };
 
 /** `connect` opens one connection, to go on after some id; when it breaks, the next one. */
 function reconnecting(connect: (after: string | undefined) => Connection): Follower {
@@ -42,6 +43,7 @@ function reconnecting(connect: (after: string | undefined) => Connection): Follo
   }
   const running = run();
   return {
+    isOpen: () => connection?.isOpen() ?? false,
     ids: () => [...before, ...(connection?.ids() ?? [])],
     stop() {
       over = true;
@@ -63,6 +65,8 @@ function byCurl(): Follower {
       output += chunk;
     });
     return {
+      // The first block names the start.
+      isOpen: () => /^id: /m.test(output),
       // What the kill has cut off is no event: it lacks its empty line.
       ids: () => [...output.matchAll(/^id: (\S+)\nevent: .+\ndata: .+\n\n/gm)].map(([, id]) => id as string),
       ended: once(curl, "close"),
@@ -81,6 +85,7 @@ function byFetch(): Follower {
       await stream.ended;
     }
     return {
+      isOpen: () => (stream?.comments.length ?? 0) > 0,
       ids: () => stream?.events.map(({ id }) => id) ?? [],
       ended: read().catch(() => {}), // it is not back yet
       close() {
@@ -93,8 +98,17 @@ function byFetch(): Follower {
 
 function byClient(): Follower {
   const ids: string[] = [];
-  const { unsubscribe } = service.client(0).events.onMessage.subscribe({}, { onData: ({ id }) => ids.push(id) });
-  return { ids: () => ids, stop: async () => unsubscribe() };
+  let isOpen = false;
+  const { unsubscribe } = service.client(0).events.onMessage.subscribe(
+    {},
+    {
+      onData: ({ id }) => ids.push(id),
+      onStarted: () => {
+        isOpen = true;
+      },
+    },
+  );
+  return { isOpen: () => isOpen, ids: () => ids, stop: async () => unsubscribe() };
 }
 
 const CURL_MISSING = spawnSync("curl", ["--version"]).error && "curl is not on this machine";
@@ -109,7 +123,7 @@ test(
       ["client", byClient()],
     ]);
     if (!CURL_MISSING) followers.set("curl", byCurl());
-    await sleep(LOAD_MS);
+    for (const { isOpen } of followers.values()) await eventually(() => expect(isOpen()).toBe(true));
     // From here on each has an id to go on after.
     const outgoing = mailer(service.at(0));
     await outgoing.send(address, "first");
@@ -118,12 +132,17 @@ test(
 
     const until = { over: false };
     const mailing = Array.from({ length: MAILERS }, () => mailUntil(() => service.at(0), address, until));
+    const untilMore = async () => {
+      const known = [...followers.values()].map(({ ids }) => ids().length + EVENTS_UNDER_LOAD);
+      for (const [i, { ids }] of [...followers.values()].entries())
+        await eventually(() => expect(ids().length).toBeGreaterThanOrEqual(known[i] ?? 0));
+    };
     for (let kill = 0; kill < KILLS; kill += 1) {
-      await sleep(LOAD_MS);
+      await untilMore();
       await service.kill(0);
       await service.start(0);
     }
-    await sleep(LOAD_MS);
+    await untilMore();
     until.over = true;
     const accepted = (await Promise.all(mailing)).flat();
 

@@ -1,7 +1,8 @@
 // Two processes on one database: mail that one accepts ends waits on the other, whichever of the two is killed.
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serviceError } from "#client/index.ts";
 import { size } from "#test/sizes.ts";
+import { eventually } from "#test/support/events.ts";
 import { allEvents, CODE, mailer, mailUntil, startProcesses } from "./two-rig.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -11,17 +12,38 @@ const IN_A_ROW = size("WAITS_IN_A_ROW");
 const POLL_MS = 2_000;
 const WAITERS = 20;
 const MAILS = 10;
-const LOAD_MS = 1_000;
+/** So much mail comes before the kill, and by the process that is left after it. */
+const MAILS_UNDER_LOAD = 20;
 const WORKERS = 2;
 
 let both: Awaited<ReturnType<typeof startProcesses>>;
 
 beforeAll(async () => {
-  both = await startProcesses(2);
+  both = await startProcesses(2, { MAX_WAITS_PER_KEY: "1" });
 }, TIMEOUT_MS);
 afterAll(() => both?.stop(), TIMEOUT_MS);
 
 const newAddress = async () => (await both.client(0).inboxes.create.mutate({})).address;
+
+type WaitInput = Parameters<ReturnType<typeof both.client>["messages"]["wait"]["mutate"]>[0];
+type WaitAnswer = Awaited<ReturnType<ReturnType<typeof both.client>["messages"]["wait"]["mutate"]>>;
+const isRefused = (error: unknown) => serviceError(error)?.code === "rate_limited";
+
+/**
+ * Starts a wait, and resolves when it is open: the process then refuses a second one by the same key.
+ * @returns the answer, in an object, so that it is not awaited
+ */
+async function openWait(index: number, key: string, input: WaitInput): Promise<{ answer: Promise<WaitAnswer> }> {
+  const { wait } = both.client(index, key).messages;
+  // The second one may have been first.
+  const repeat = (): Promise<WaitAnswer> =>
+    wait.mutate(input).catch((error: unknown) => (isRefused(error) ? repeat() : Promise.reject(error)));
+  const answer = repeat();
+  const { addr } = input;
+  const second = () => wait.mutate({ addr, timeout_seconds: 0 }).then(() => false, isRefused);
+  await eventually(async () => expect(await second()).toBe(true));
+  return { answer };
+}
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
@@ -39,9 +61,8 @@ describe.each([
       let { cursor: after } = await both.client(waiting).messages.wait.mutate({ addr, timeout_seconds: 0 });
       const latencies: number[] = [];
       for (let i = 0; i < IN_A_ROW; i += 1) {
-        const answer = both.client(waiting).messages.wait.mutate({ addr, after, timeout_seconds: 30 });
+        const { answer } = await openWait(waiting, both.key, { addr, after, timeout_seconds: 30 });
         const answeredAt = answer.then(() => performance.now());
-        await sleep(10); // it blocks by now, most of the time
         const id = await outgoing.send(addr, `mail ${i}`);
         const acceptedAt = performance.now();
         const { message, cursor } = await answer;
@@ -59,18 +80,19 @@ describe.each([
 });
 
 it(`${WAITERS} waiters with claim on both, ${MAILS} mails: each mail one waiter`, async () => {
+  const keys = await Promise.all(Array.from({ length: WAITERS }, (_, i) => both.newKey(`waiter-${i}`)));
   for (let round = 0; round < 2; round += 1) {
     const addr = await newAddress();
-    const waits = Array.from({ length: WAITERS }, (_, i) =>
-      both.client(i % 2).messages.wait.mutate({ addr, claim: true, timeout_seconds: 4 }),
+    const { cursor: after } = await both.client(0).messages.wait.mutate({ addr, timeout_seconds: 0 });
+    const waits = await Promise.all(
+      keys.map((key, i) => openWait(i % 2, key, { addr, after, claim: true, timeout_seconds: 10 })),
     );
-    await sleep(500);
     const senders = [mailer(both.at(0)), mailer(both.at(1))];
     const sent = await Promise.all(
       Array.from({ length: MAILS }, (_, i) => senders[i % 2]?.send(addr, `mail ${i}`) as Promise<string>),
     );
     for (const each of senders) each.close();
-    const answers = await Promise.all(waits);
+    const answers = await Promise.all(waits.map(({ answer }) => answer));
     const claimed = answers.flatMap(({ message }) => message?.id ?? []);
     expect(claimed.toSorted()).toEqual(sent.toSorted());
     expect(answers.filter(({ timed_out }) => timed_out)).toHaveLength(WAITERS - MAILS);
@@ -103,13 +125,25 @@ async function killUnderLoad(killed: number, match?: string) {
   const addr = await newAddress();
   const until = { over: false };
   const taking = takeAll(survivor, addr, until, match);
+  const counts = [0, 0];
   const mailing = [killed, survivor].flatMap((index) =>
-    Array.from({ length: WORKERS }, () => mailUntil(() => both.at(index), addr, until)),
+    Array.from({ length: WORKERS }, () =>
+      mailUntil(
+        () => both.at(index),
+        addr,
+        until,
+        () => {
+          counts[index] = (counts[index] ?? 0) + 1;
+        },
+      ),
+    ),
   );
-  await sleep(LOAD_MS);
+  const untilMailed = (index: number, mails: number) =>
+    eventually(() => expect(counts[index]).toBeGreaterThanOrEqual(mails));
+  await Promise.all([untilMailed(killed, MAILS_UNDER_LOAD), untilMailed(survivor, MAILS_UNDER_LOAD)]);
   await both.kill(killed);
   const loggedAtTheKill = (await allEvents(both, survivor)).length;
-  await sleep(LOAD_MS);
+  await untilMailed(survivor, (counts[survivor] ?? 0) + MAILS_UNDER_LOAD);
   until.over = true;
   const accepted = (await Promise.all(mailing)).flat();
   const seen = await taking;

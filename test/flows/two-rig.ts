@@ -14,7 +14,7 @@ const UNLIMITED = "1000000";
 const ANYWHERE = "http://service.example";
 
 /** Started one after the other: the first makes the enrollment key. When it is started again, each has other ports. */
-export async function startProcesses(count: number) {
+export async function startProcesses(count: number, settings: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "mailberth-processes-"));
   const environment = {
@@ -25,6 +25,7 @@ export async function startProcesses(count: number) {
     RATE_LIMIT_BURST: UNLIMITED,
     RATE_LIMIT_ANONYMOUS_PER_SECOND: UNLIMITED,
     RATE_LIMIT_ANONYMOUS_BURST: UNLIMITED,
+    ...settings,
   };
   const processes: ServiceProcess[] = [];
   async function start(index: number): Promise<void> {
@@ -33,15 +34,20 @@ export async function startProcesses(count: number) {
   for (let index = 0; index < count; index += 1) await start(index);
   const at = (index: number) => processes[index] as ServiceProcess;
   const token = /mb_enroll_\w+/.exec(at(0).output())?.[0] ?? "";
-  const { agent_key: key } = await createClient({ url: at(0).url }).enroll.redeem.mutate({ token, agent_handle: "a" });
+  async function newKey(agent_handle: string): Promise<string> {
+    return (await createClient({ url: at(0).url }).enroll.redeem.mutate({ token, agent_handle })).agent_key;
+  }
+  const key = await newKey("a");
   return {
     at,
     key,
+    /** The key of one more agent. */
+    newKey,
     /** Its requests go to where the process is by then. */
-    client: (index: number) =>
+    client: (index: number, by = key) =>
       createClient({
         url: ANYWHERE,
-        key,
+        key: by,
         fetch: (url, init) => fetch(String(url).replace(ANYWHERE, at(index).url), init),
       }),
     async kill(index: number): Promise<void> {
@@ -89,12 +95,14 @@ export async function mailUntil(
   process: () => ServiceProcess,
   to: string,
   until: { over: boolean },
+  onAccepted = () => {},
 ): Promise<string[]> {
   const accepted: string[] = [];
   let outgoing = mailer(process());
   for (let i = 0; !until.over; i += 1) {
     try {
       accepted.push(await outgoing.send(to, `mail ${i}`));
+      onAccepted();
     } catch {
       // Killed under way, or not back yet: nothing was acknowledged.
       outgoing.close();

@@ -65,6 +65,36 @@ describe("the result is unknown, and no money moved", () => {
   });
 });
 
+describe("the result is unknown, and the facilitator is not asked again", () => {
+  async function unknownOnce() {
+    const { key } = await rig.newOrganization();
+    const signed = await signNow();
+    ledger.scripts.settle = () => ({ outcome: "unknown", reason: "no answer" });
+    expect((await create(key, {}, signed)).body.error.code).toBe("payment_pending");
+    ledger.scripts.settle = undefined;
+    return { key, signed, settled: ledger.calls.settle };
+  }
+
+  test("when the authorization has ended since", async () => {
+    const { key, signed, settled } = await unknownOnce();
+    rig.clock.advance(10 * MINUTE_MS);
+    const again = await create(key, {}, signed);
+    expect([again.status, again.body.error.code, ledger.calls.settle]).toEqual([503, "payment_pending", settled]);
+    // The next repetition may take the lease again.
+    expect(await rig.service.system.sql`select from payments where leased_until is not null`).toEqual([]);
+    letExpire();
+    await rig.recover();
+    expect((await create(key, {}, signed)).status).toBe(402);
+  });
+
+  test("when there is nothing to settle with", async () => {
+    const { key, signed, settled } = await unknownOnce();
+    await rig.service.system.sql`update payments set payload = null where status = 'settling'`;
+    const again = await create(key, {}, signed);
+    expect([again.status, again.body.error.code, ledger.calls.settle]).toEqual([503, "payment_pending", settled]);
+  });
+});
+
 describe("the result is unknown, and the money moved", () => {
   test("the chain is looked at before anything is answered", async () => {
     const { key } = await rig.newOrganization();

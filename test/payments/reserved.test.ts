@@ -1,20 +1,20 @@
 // While a payment settles, its mailbox is reserved: it is not visible, its address is taken, and copies of the request
 // wait for it.
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { payloadV1 } from "#test/support/payments/signing.ts";
-import { startTestService } from "#test/support/service.ts";
+import { startTestService, type TestService } from "#test/support/service.ts";
 import { PRICE, startPaying } from "./rig.ts";
 
 const COPIES = 20;
-/** Long enough for every copy to come while the first is settling. */
-const SETTLING_MS = 1_000;
 /** All copies of all payloads of a race may wait concurrently. */
 const WAITS = 1_000;
 const rig = await startPaying({ ROLES: "web,smtp", MAX_WAITS_PER_KEY: `${WAITS}` });
 const { client, service, ledger, create, sign, quota } = rig;
 afterAll(rig.stop);
+
+/** Copies that wait for the one that settles. */
+const waitsOf = ({ system }: TestService) => system.openAnswers.values().reduce((sum, each) => sum + each, 0);
 
 /** Holds the facilitator at settling; `reached` when it is asked, `go` lets it pay. */
 function holdSettling() {
@@ -85,7 +85,8 @@ describe("concurrent copies of one payload", () => {
     const { settle } = ledger.calls;
     const moved = ledger.moved.length;
     ledger.scripts.settle = async (pay) => {
-      await sleep(SETTLING_MS);
+      const waiting = () => waitsOf(service) + waitsOf(second);
+      await expect.poll(waiting).toBe(COPIES - 1);
       pay();
       return { outcome: "settled" };
     };
@@ -117,6 +118,25 @@ describe("concurrent copies of one payload", () => {
     await lost;
     expect(ledger.moved.filter(({ payer }) => payer === signed.authorization.from)).toHaveLength(1);
     expect((await quota(key)).used_count).toBe(1);
+  });
+
+  test("the holder of the lease dies: a copy that waits takes over", async () => {
+    const { key } = await rig.newOrganization();
+    const signed = await sign();
+    const { reached, go } = holdSettling();
+    const lost = create(key, {}, signed);
+    await reached;
+    const copy = create(key, {}, signed);
+    await expect.poll(() => service.system.openAnswers.size).toBe(1);
+    ledger.scripts.settle = undefined;
+    rig.clock.advance(31_000);
+    const taken = await copy;
+    expect(taken.status).toBe(201);
+    go();
+    const both = [taken, await lost].filter(({ status }) => status === 201);
+    expect(new Set(both.map(({ body }) => body.id)).size).toBe(1);
+    expect(ledger.moved.filter(({ payer }) => payer === signed.authorization.from)).toHaveLength(1);
+    expect(await rig.service.system.sql`select from payments where leased_until is not null`).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi, publicActions } from "viem";
 import { baseSepolia } from "viem/chains";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { viemChain } from "#server/adapters/viem-chain.ts";
 import { startTestNetwork } from "#test/support/payments/network.ts";
 import { authorize, cancelDirectly, payDirectly, type Signed } from "#test/support/payments/signing.ts";
@@ -99,5 +99,56 @@ describe("a node that answers nonsense", () => {
     expect(await odd.nonceAtHead(authorizationOf(signed))).toBeUndefined();
     expect(await odd.look(authorizationOf(signed), 0)).toMatchObject({ state: "unknown" });
     server.close();
+  });
+});
+
+describe("a node whose answers about one payment do not fit together", () => {
+  type Rpc = { id: number; method: string };
+  type Result = { topics: string[] }[] & { status: string };
+
+  /** Passes calls on, and changes the result of one method. */
+  async function lying(method: string, change: (result: Result) => unknown) {
+    const server = createServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const answer = await fetch(network.rpcUrl, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body,
+      });
+      const json = (await answer.json()) as { result: Result };
+      if ((JSON.parse(body) as Rpc).method === method) change(json.result);
+      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(json));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return viemChain({ rpcUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  }
+
+  async function paid() {
+    const signed = await authorize(await network.newPayer(), { to: network.payTo, value: PRICE });
+    const block = (await chain.nonceAtHead(authorizationOf(signed)))?.block ?? 0;
+    await network.send(payDirectly(signed));
+    return { authorization: authorizationOf(signed), block };
+  }
+
+  test("a log of another event cannot be read: unknown", async () => {
+    const { authorization, block } = await paid();
+    const odd = await lying("eth_getLogs", (logs) => {
+      for (const log of logs) log.topics[0] = `0x${"1".repeat(64)}`;
+    });
+    expect(await odd.look(authorization, block)).toEqual({ state: "unknown", reason: "a log that cannot be read" });
+  });
+
+  test("a log of a transaction that was reverted: unknown, neither paid nor lost", async () => {
+    const { authorization, block } = await paid();
+    const odd = await lying("eth_getTransactionReceipt", (receipt) => {
+      receipt.status = "0x0";
+    });
+    expect(await odd.look(authorization, block)).toEqual({
+      state: "unknown",
+      reason: "its transaction did not succeed",
+    });
+    expect(await chain.look(authorization, block)).toMatchObject({ state: "paid" });
   });
 });
