@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { findEmbedded } from "#db/embedded/open.ts";
 import { isPostgres } from "#db/embedded/process.ts";
+import { makeCluster } from "#test/support/cluster.ts";
 import { cleanUp, makeFolder, query, serverPid, startOwner } from "#test/support/embedded-fixture.ts";
 
 const POLL_MS = 50;
@@ -36,14 +37,14 @@ describe("a new data folder", () => {
   });
 
   it("asks for the password", async () => {
-    const { url } = await startOwner(await makeFolder());
+    const { url } = await startOwner(await makeCluster());
     const wrong = new URL(url);
     wrong.password = "wrong";
     await expect(query(wrong.href, "select")).rejects.toThrow(/password authentication failed/);
   });
 
   it("is found by the other form of its url", async () => {
-    const { url } = await startOwner(await makeFolder());
+    const { url } = await startOwner(await makeCluster());
     const { username, password, hostname, port, pathname } = new URL(url);
     const other = `postgres://${username}:${password}@localhost${pathname}?host=${hostname}&port=${port}`;
     expect(await query(other, "select inet_server_addr() as address")).toEqual([{ address: null }]);
@@ -56,7 +57,7 @@ describe("a new data folder", () => {
 
 describe("a killed service", () => {
   it("leaves its server running, and the next one adopts it with its data", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const first = await startOwner(dataDir);
     await query(first.url, "create table kept as select 7 as n");
     const pid = await serverPid(join(dataDir, "postgres"));
@@ -71,7 +72,7 @@ describe("a killed service", () => {
   });
 
   it("and a killed server lose nothing that was committed", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const first = await startOwner(dataDir);
     await query(first.url, "create table kept as select 7 as n");
     const pid = await serverPid(join(dataDir, "postgres"));
@@ -83,7 +84,7 @@ describe("a killed service", () => {
   });
 
   it("is not mistaken for a program that has the server's pid today", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const first = await startOwner(dataDir);
     await query(first.url, "create table kept as select 7 as n");
     await first.stop("SIGTERM");
@@ -97,7 +98,7 @@ describe("a killed service", () => {
 
 describe("a running service", () => {
   it("keeps others off its data folder, and tells them its pid", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const owner = await startOwner(dataDir);
     await expect(startOwner(dataDir)).rejects.toThrow(`is used by a running service (pid ${owner.pid})`);
     expect(await query(owner.url, "select 1 as one")).toEqual([{ one: 1 }]);
@@ -115,7 +116,7 @@ describe("a running service", () => {
   });
 
   it("starts its server again when that is killed", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const owner = await startOwner(dataDir);
     await query(owner.url, "create table kept as select 7 as n");
     const pid = await serverPid(join(dataDir, "postgres"));
@@ -130,7 +131,7 @@ describe("a running service", () => {
   });
 
   it("does not share Ctrl-C with its server", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const owner = await startOwner(dataDir);
     // What a terminal does: every process of the group gets SIGINT; this owner has no handler and dies of it.
     process.kill(-owner.pid, "SIGINT");
@@ -149,7 +150,7 @@ describe("a data folder", () => {
   });
 
   it("may have a path too long for a socket, which then is elsewhere", async () => {
-    const dataDir = await makeFolder("x".repeat(LONG_PATH_BYTES));
+    const dataDir = await makeCluster("x".repeat(LONG_PATH_BYTES));
     const owner = await startOwner(dataDir);
     const socketFolder = decodeURIComponent(new URL(owner.url).hostname);
     expect(socketFolder).toMatch(/^\/.*mailberth-[0-9a-f]{16}$/);
@@ -159,7 +160,7 @@ describe("a data folder", () => {
   });
 
   it("may leave no place for a socket at all: then the server listens on 127.0.0.1, on the same port each time", async () => {
-    const dataDir = await makeFolder("x".repeat(LONG_PATH_BYTES));
+    const dataDir = await makeCluster("x".repeat(LONG_PATH_BYTES));
     const env = { TMPDIR: join(dataDir, "tmp") };
     await mkdir(env.TMPDIR, { recursive: true });
     const first = await startOwner(dataDir, { env });

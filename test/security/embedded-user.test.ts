@@ -4,6 +4,7 @@ import { chownSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { makeCluster } from "#test/support/cluster.ts";
 import { cleanUp, makeFolder, query, serverPid, startOwner } from "#test/support/embedded-fixture.ts";
 import { startProcess } from "#test/support/process.ts";
 
@@ -60,7 +61,7 @@ describe.runIf(isRoot)("as root (skipped when the tests do not run as root)", ()
   it("a cluster of an earlier version, owned by another user, is taken over", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const home = join(dataDir, "postgres");
     const first = await startOwner(dataDir);
     await query(first.url, "create table kept as select 7 as n");
@@ -75,7 +76,7 @@ describe.runIf(isRoot)("as root (skipped when the tests do not run as root)", ()
 
 describe("the link of the first owner", () => {
   const start = async (environment: Record<string, string>) => {
-    const service = await startProcess({ DATA_DIR: await makeFolder(), ROLES: "web", ...environment });
+    const service = await startProcess({ DATA_DIR: await makeCluster(), ROLES: "web", ...environment });
     await service.end("SIGTERM");
     return service.output();
   };

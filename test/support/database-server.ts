@@ -7,6 +7,7 @@ import { connect } from "#db/client.ts";
 import { startEmbedded } from "#db/embedded/open.ts";
 import { migrate } from "#db/migrate.ts";
 import { createLog } from "#server/base/log.ts";
+import { copyCluster } from "./cluster-template.ts";
 
 const FOLDER_PREFIX = "mailberth-test-";
 /** The server's user, which is not ours when we are root, must be able to enter. */
@@ -33,9 +34,10 @@ async function administer(adminUrl: string, statement: string): Promise<void> {
   }
 }
 
-async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startServer(template: string | undefined): Promise<{ url: string; stop: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
   await chmod(dataDir, FOLDER_MODE);
+  if (template) await copyCluster(template, dataDir);
   const { url, stop } = await startEmbedded({ dataDir, log });
   return { url, stop: () => stop().then(() => rm(dataDir, { recursive: true, force: true })) };
 }
@@ -43,10 +45,11 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
 /**
  * Starts an embedded server in a temporary folder, or uses the one at `databaseUrl`, and migrates a template there.
  * @param databaseUrl a server where tests may create databases
+ * @param cluster a template to copy instead of making a cluster
  * @returns `server` for `copyDatabase`, and `stop`, which leaves nothing behind
  */
-export async function startTestServer(databaseUrl = process.env.DATABASE_URL) {
-  const { url: adminUrl, stop } = databaseUrl ? { url: databaseUrl, stop: async () => {} } : await startServer();
+export async function startTestServer(databaseUrl = process.env.DATABASE_URL, cluster?: string) {
+  const { url: adminUrl, stop } = databaseUrl ? { url: databaseUrl, stop: async () => {} } : await startServer(cluster);
   const template = `mailberth_template_${randomBytes(6).toString("hex")}`;
   const server: TestServer = { adminUrl, template };
   await administer(adminUrl, `create database ${template}`);
