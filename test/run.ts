@@ -85,7 +85,13 @@ function missing({ testResults }: VitestReport): string[] {
     const count = inside.reduce((sum, [, tests]) => sum + tests, 0);
     return count < least ? [`test/${folder}: ${count} tests, at least ${least} expected (test/minimum.ts)`] : [];
   });
-  return [...files.map((file) => `${file}: no test of it ran`), ...folders];
+  const unnamed = new Set(files.concat([...ran.keys()]).map((file) => file.split("/")[1] ?? ""));
+  for (const folder of Object.keys(TESTS_MIN)) unnamed.delete(folder);
+  return [
+    ...files.map((file) => `${file}: no test of it ran`),
+    ...folders,
+    ...[...unnamed].map((folder) => `test/${folder}: test/minimum.ts does not name it`),
+  ];
 }
 
 function readVitest(report: VitestReport): Count {
