@@ -1,22 +1,28 @@
 // HTML made to waste time or memory ends, with bounded answers. Quadratic code would run into the time limit of the tests.
 import { expect, test } from "vitest";
 import { readHtml } from "#server/extraction/html/html.ts";
+import { size } from "#test/sizes.ts";
 
 const MIB = 1024 * 1024;
 const LINKS = 1_000;
 
-/** The piece, as often as fits into 4 MiB characters. */
-const full = (piece: string) => piece.repeat(Math.floor((4 * MIB) / piece.length));
+/** Of what is read: 4 MiB characters in full. */
+const CHARS = size("HOSTILE_HTML_MIB") * MIB;
+
+/** The piece, as often as fits into this size. */
+const full = (piece: string) => times(piece, (4 * MIB) / piece.length);
+/** So often in full size. */
+const times = (piece: string, count: number) => piece.repeat(Math.floor((count * CHARS) / (4 * MIB)));
 
 const bodies: [string, string][] = [
   ["div", full("<div>")],
-  ["nested and closed", `${"<div>".repeat(100_000)}x${"</div>".repeat(100_000)}`],
+  ["nested and closed", `${times("<div>", 100_000)}x${times("</div>", 100_000)}`],
   ["nested styles", full("<b style='color:red'>")],
   [
     "end tags that reach for what is out of a cell",
-    `<div><table><td>${"<b>".repeat(50_000)}${"</div>".repeat(500_000)}`,
+    `<div><table><td>${times("<b>", 50_000)}${times("</div>", 500_000)}`,
   ],
-  ["formatting to open again", `<div>${"<b style=color:red>".repeat(500)}${"</div><div>".repeat(300_000)}`],
+  ["formatting to open again", `<div>${"<b style=color:red>".repeat(500)}${times("</div><div>", 300_000)}`],
   ["paragraphs", full("<p>x")],
   ["cells", full("<td>x")],
   ["tables", full("<table><tr><td>")],
@@ -25,10 +31,10 @@ const bodies: [string, string][] = [
   ["breaks", full("<br>")],
   ["links", full('<a href="https://a.example/">x</a>')],
   ["nested links", full('<table><a href="https://a.example/">x')],
-  ["one attribute", `<p title="${"x".repeat(4 * MIB)}`],
+  ["one attribute", `<p title="${full("x")}`],
   ["attributes", `<p ${full("x=y ")}>`],
-  ["classes", `<p class="${"a ".repeat(2_000_000)}">x`],
-  ["declarations", `<p style="${"color:red;".repeat(400_000)}">x`],
+  ["classes", `<p class="${times("a ", 2_000_000)}">x`],
+  ["declarations", `<p style="${times("color:red;", 400_000)}">x`],
   ["spaces", full(" ")],
   ["less-than signs", full("<")],
   ["entities", full("&nbsp;")],
@@ -40,7 +46,7 @@ const bodies: [string, string][] = [
   ["media", `<style>${full("@media x{")}`],
   [
     "many rules of many classes",
-    `<style>${Array.from({ length: 2_000 }, (_, i) => `.a.b${i}{display:none}`).join("")}</style>${'<i class="a b1 b2 b3 c d e f g">'.repeat(110_000)}`,
+    `<style>${Array.from({ length: 2_000 }, (_, i) => `.a.b${i}{display:none}`).join("")}</style>${times('<i class="a b1 b2 b3 c d e f g">', 110_000)}`,
   ],
   ["joiners", full("a\u200d")],
   ["hidden letters", `<p style="display:none">${full("a b ")}`],

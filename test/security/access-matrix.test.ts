@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#server/base/context.ts";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
+import { size } from "#test/sizes.ts";
 import {
   furnish,
   isKnownField,
@@ -18,7 +19,7 @@ import {
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { post } from "#test/support/team.ts";
 
-const CALL_TIMEOUT_MS = 10_000;
+const CALL_TIMEOUT_MS = 45_000;
 const EXPIRES_MS = 60_000;
 /** Differ between any two answers, or with the length of a name that is repeated. */
 const CHANGING = ["date", "x-request-id", "content-length", "ratelimit-remaining", "ratelimit-reset"];
@@ -91,6 +92,14 @@ function formsOf(kind: Kind): [form: string, foreign: string, unknown: string][]
   const other = kind === "message" ? "thread" : "message";
   pairs.push(["an id of another kind", theirs.things[other], nothing[other]]);
   return pairs;
+}
+
+const STEP = size("FORMS_STEP");
+
+/** In CI every third form: another third for each caller, and for the next case. */
+function formsFor(each: Case, caller: number): ReturnType<typeof formsOf> {
+  const first = cases.indexOf(each) + caller;
+  return formsOf(each.kind).filter((_, at) => (at + first) % STEP === 0);
 }
 
 type Case = { procedure: Procedure; by: string; kind: Kind };
@@ -202,8 +211,8 @@ const named = cases.map((each): [string, Case] => [`${each.procedure.path} by ${
 
 describe.concurrent("another organization's is as unknown", () => {
   test.each(named)("%s, in every form", async (_, each) => {
-    for (const caller of mainCallers) {
-      for (const [form, foreign, unknown] of formsOf(each.kind)) {
+    for (const [at, caller] of mainCallers.entries()) {
+      for (const [form, foreign, unknown] of formsFor(each, at)) {
         const [a, b] = await Promise.all([answers(each, caller, foreign), answers(each, caller, unknown)]);
         expect({ caller: caller.name, form, answers: a }).toEqual({ caller: caller.name, form, answers: b });
       }

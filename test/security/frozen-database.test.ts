@@ -4,9 +4,11 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { createLog } from "#server/base/log.ts";
 import { createSignals } from "#server/base/signals.ts";
+import { size } from "#test/sizes.ts";
 import { type Answer, api, type Failure } from "#test/support/api.ts";
+import { makeCluster } from "#test/support/cluster.ts";
 import { createTestDatabase } from "#test/support/database.ts";
-import { cleanUp, makeFolder, serverPid, signalServer } from "#test/support/embedded-fixture.ts";
+import { cleanUp, serverPid, signalServer } from "#test/support/embedded-fixture.ts";
 import { startProcess } from "#test/support/process.ts";
 import { startProxy } from "#test/support/proxy.ts";
 import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
@@ -16,7 +18,7 @@ const DATABASE_TIMEOUT_SECONDS = "2";
 const ANSWER_MAX_MS = 12_000;
 const RECOVERY_MAX_MS = 25_000;
 const TEST_TIMEOUT_MS = 60_000;
-const CALLERS = 300;
+const CALLERS = size("FROZEN_CALLERS");
 
 const database = await createTestDatabase();
 const proxy = await startProxy(database.url);
@@ -195,7 +197,7 @@ describe("an embedded PostgreSQL under SIGSTOP", () => {
   afterEach(cleanUp);
 
   test("answers again after SIGCONT", { timeout: 2 * TEST_TIMEOUT_MS }, async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const process = await startProcess({ DATA_DIR: dataDir, DATABASE_TIMEOUT_SECONDS });
     const enroll = async (agent_handle: string) => {
       const body = JSON.stringify({ token: /mb_enroll_\w+/.exec(process.output())?.[0], agent_handle });

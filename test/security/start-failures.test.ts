@@ -9,7 +9,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { connect } from "#db/client.ts";
 import { version } from "#server/base/version.ts";
-import { createTestDatabase } from "#test/support/database.ts";
+import { makeCluster } from "#test/support/cluster.ts";
+import { createEmptyDatabase, createTestDatabase } from "#test/support/database.ts";
 import { cleanUp, makeFolder } from "#test/support/embedded-fixture.ts";
 import { freePort, launchProcess } from "#test/support/process.ts";
 
@@ -34,7 +35,7 @@ afterEach(cleanUp);
 
 /** Starts the service, and gives its exit code and what it printed. */
 async function start(environment: Record<string, string>): Promise<{ code: number; output: string; dataDir: string }> {
-  const dataDir = await makeFolder();
+  const dataDir = environment.DATABASE_URL ? await makeFolder() : await makeCluster();
   const { child, output } = await launchProcess({ DATA_DIR: dataDir, LOG_LEVEL: "fatal", ...environment });
   const [code] = await once(child, "close");
   return { code, output: output().trim(), dataDir };
@@ -120,6 +121,28 @@ describe("DATABASE_URL", () => {
     expect(output).toContain(expected);
     expect(output).not.toContain("secret-that-is-wrong");
     expect(code).toBe(1);
+  });
+});
+
+describe("a PostgreSQL that is too old", () => {
+  it("is named with its version, and is not changed", { timeout: START_MAX_MS }, async () => {
+    const old = await createEmptyDatabase();
+    const sql = connect(old.url, { max: 1 });
+    try {
+      // A real server that names the version of an earlier one to every new session of this database.
+      await sql.unsafe(`create schema old`);
+      await sql.unsafe(`create function old.current_setting(name text) returns text language sql as $$
+        select case name when 'server_version_num' then '130022' when 'server_version' then '13.22'
+          else pg_catalog.current_setting(name) end $$`);
+      const name = new URL(old.url).pathname.slice(1);
+      await sql.unsafe(`alter database ${name} set search_path = old, pg_catalog, public`);
+      const { code, output } = await start({ DATABASE_URL: old.url });
+      expect([code, output]).toEqual([1, "PostgreSQL 14 or newer is needed; DATABASE_URL is a PostgreSQL 13.22"]);
+      expect(await sql`select from information_schema.tables where table_schema in ('public', 'drizzle')`).toEqual([]);
+    } finally {
+      await sql.end();
+      await old.drop();
+    }
   });
 });
 

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeId } from "#server/base/ids.ts";
 import { size } from "#test/sizes.ts";
@@ -14,7 +13,7 @@ const RECEIVERS = 10;
 const FAILING = 3;
 const EVENTS = size("KILLED_WORKERS_EVENTS");
 const KILLS = size("WORKER_KILLS");
-const INTO_THE_WORK_MS = 60;
+const ACCEPTED_BEFORE_KILL = 10;
 const TURN_MS = 200;
 
 let engine: TestEngine;
@@ -72,7 +71,8 @@ test(`${EVENTS} events, two workers killed ${KILLS / 2} times each`, { timeout: 
     }
     await makeAllDue();
     engine.signals.raise("deliveries");
-    await sleep(INTO_THE_WORK_MS);
+    const before = accepted.size;
+    await expect.poll(() => accepted.size - before).toBeGreaterThanOrEqual(ACCEPTED_BEFORE_KILL);
     expect(await workers[kill % 2]?.end("SIGKILL")).toBe("SIGKILL");
     workers[kill % 2] = await start();
   }
