@@ -1,5 +1,6 @@
 // Finds payments: by authorization, by id, and the list of an organization.
 import { and, desc, eq, inArray, lt } from "drizzle-orm";
+import { asInIndex } from "#db/conditions.ts";
 import { payments } from "#db/schema/payments.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
@@ -63,7 +64,7 @@ export async function findByClientId({ db, actor }: Ctx<Caller>, clientId: strin
   const [row] = await db
     .select()
     .from(payments)
-    .where(and(own, inArray(payments.status, ["verified", "settling", "settled", "fulfilled"])));
+    .where(and(own, asInIndex(inArray(payments.status, ["verified", "settling", "settled", "fulfilled"]))));
   return row;
 }
 
