@@ -1,6 +1,7 @@
 // All procedures of the service, by domain. REST (/v1) and tRPC (/trpc) are two views of them.
 
 import { eventsRouter } from "../events/router.ts";
+import { createRouter } from "../inboxes/create-router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
@@ -17,7 +18,7 @@ import { webhooksRouter } from "../webhooks/router.ts";
 export const appRouter = router({
   enroll: enrollRouter,
   auth: authRouter,
-  inboxes: inboxesRouter,
+  inboxes: mergeRouters(createRouter, inboxesRouter),
   messages: mergeRouters(sendingRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
   events: eventsRouter,

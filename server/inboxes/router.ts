@@ -1,19 +1,12 @@
-// The procedures of mailboxes: create, list, get, change, delete; and what members alone have: create with a key, summaries.
+// The procedures of mailboxes that exist: list, get, change, delete; and summaries, which members alone have.
 
 import { addrInput } from "../base/fields.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
-import { actAsAgent } from "../keys/act-as-agent.ts";
-import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../payments/schema.ts";
-import { agentProcedure, callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
-import { registeredView } from "../webhooks/view.ts";
-import { createInbox } from "./create.ts";
+import { callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
 import { listInboxes } from "./list.ts";
 import { removeInbox } from "./remove.ts";
 import {
-  createInput,
-  createOutput,
-  createWithInput,
   inbox,
   listInput,
   listOutput,
@@ -31,51 +24,6 @@ import { inboxView } from "./view.ts";
 const tags = ["inboxes"];
 
 export const inboxesRouter = router({
-  create: agentProcedure("mailbox:create")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/inboxes",
-        operationId: "createInbox",
-        tags,
-        summary: "Create a mailbox",
-        description:
-          "Creates a mailbox and counts it against the quota of the enrollment key. Deleting a mailbox does not restore quota. If the organization pays for mailboxes and has no prepaid ones left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. A repeated payload returns the same mailbox.",
-        successDescription: "The mailbox.",
-      },
-      status: 201,
-      responseHeaders: {
-        "Idempotent-Replayed": "`true` if this `client_id` or payload had already created the mailbox.",
-        ...RECEIPT_HEADERS,
-      },
-      errors: [
-        ...PAYMENT_ERRORS,
-        "insufficient_scope",
-        "domain_not_allowed",
-        "invalid_webhook_url",
-        "too_many_webhooks",
-        "enrollment_token_exhausted",
-        "address_taken",
-        "inbox_deleted",
-      ],
-    })
-    .input(createInput)
-    .output(createOutput)
-    .mutation(async ({ ctx, input }) => {
-      const created = await createInbox(ctx, input, ctx.request.payment);
-      if (created.replayed) ctx.request.headers["Idempotent-Replayed"] = "true";
-      Object.assign(ctx.request.headers, created.receipt);
-      return { ...inboxView(created.inbox), ...(created.webhook && { webhook: registeredView(created.webhook) }) };
-    }),
-
-  createWith: memberProcedure("member")
-    .input(createWithInput)
-    .output(inbox)
-    .mutation(async ({ ctx, input: { enrollment_key_id, ...wish } }) => {
-      const actor = await actAsAgent(ctx, enrollment_key_id);
-      return inboxView((await createInbox({ ...ctx, actor }, wish)).inbox);
-    }),
-
   summaries: memberProcedure("member")
     .input(summariesInput)
     .output(summariesOutput)

@@ -13,20 +13,20 @@ const TRPC = ["server/api/front-door.ts", "server/api/trpc-door.ts"];
 
 export const WALKS: Record<string, Walk> = {
   create: {
-    files: [...REST, "server/inboxes/router.ts", "server/inboxes/create.ts", "server/inboxes/insert.ts"],
+    files: [...REST, "server/inboxes/create-router.ts", "server/inboxes/create.ts", "server/inboxes/insert.ts"],
     maxFiles: 5,
-    maxLines: 760,
+    maxLines: 450,
   },
   "paid create": {
     files: [
       ...REST,
-      "server/inboxes/router.ts",
+      "server/inboxes/create-router.ts",
       "server/inboxes/create.ts",
       "server/inboxes/paid.ts",
       "server/payments/settle.ts",
     ],
     maxFiles: 7,
-    maxLines: 940,
+    maxLines: 800,
   },
   send: {
     files: [
