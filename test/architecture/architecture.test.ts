@@ -35,6 +35,7 @@ describe("the source", () => {
     "environment, clock, SQL and classes are where they belong": shape.discipline,
     "no module keeps state": shape.moduleState,
     "functions are short and take few parameters": shape.functions,
+    "the list of long functions is true": (all: Sources) => shape.staleLongFunctions(all),
     "files are named, headed and sized for a reader": shape.shape,
     "folders are seen at a glance": shape.folders,
     "test folders are named after source folders": shape.mirror,
@@ -64,6 +65,11 @@ describe("a planted violation is caught", () => {
 
   it("a folder that ARCHITECTURE.md does not describe", () => {
     expect(shape.described(new Map([["server/postboxes/x.ts", ""]]), architecture)).not.toEqual([]);
+  });
+
+  it("a long function that became short", () => {
+    const plant = new Map([["server/inboxes/x.ts", "function a() {\n  return 1;\n}"]]);
+    expect(shape.staleLongFunctions(plant, { "server/inboxes/x.ts a": 43 })).not.toEqual([]);
   });
 
   it("a walk with a step that is not imported", () => {

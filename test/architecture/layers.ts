@@ -33,7 +33,7 @@ function placeOf(path: string): Place {
   if (top !== "server") return "other";
   if (file === undefined) return PROGRAMS.includes(path) ? "program" : "stray";
   const layer = LAYERS.find((name) => name === folder);
-  return layer ?? (posix.basename(path) === "router.ts" ? "router" : "noun");
+  return layer ?? (/(^|-)router\.ts$/.test(posix.basename(path)) ? "router" : "noun");
 }
 
 export function layers(sources: Sources): string[] {
