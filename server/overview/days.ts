@@ -1,4 +1,7 @@
 // Statistics of the last UTC days: inbound and outbound mail, and webhook deliveries.
+import { and, desc, eq, gte, sql } from "drizzle-orm";
+import { deliveries, eventPositions, events, webhooks } from "#db/schema/events.ts";
+import { sendUsage } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 
@@ -29,57 +32,73 @@ function starts(now: Date): Date[] {
  * Inbound mail by day. Positions of the log have no gaps and follow the clock, so a binary search finds the first
  * position of each day, and a day's mail is a difference: the cost hardly depends on the number of events.
  */
-async function countReceived({ sql, actor }: Ctx<Member>, days: Date[]): Promise<Map<string, number>> {
-  const organization = actor.organizationId;
-  const rows = await sql<{ start: Date; received: number }[]>`
+async function countReceived({ db, actor }: Ctx<Member>, days: Date[]): Promise<Map<string, number>> {
+  const { organization_id, position, created_at, kind } = events;
+  const isOwn = eq(organization_id, actor.organizationId);
+  const past = sql`${eventPositions.last} + 1`;
+  const rows = await db.execute<{ start: Date; received: number }>(sql`
     with recursive search as (
-      select d.start, 1::bigint as low, p.last + 1 as high, p.last + 1 as past
-      from unnest(${days.map((day) => day.toISOString())}::timestamptz[]) as d(start), event_positions p where p.organization_id = ${organization}
+      select d.start, 1::bigint as low, ${past} as high, ${past} as past
+      from unnest(${sql.param(days.map((day) => day.toISOString()))}::timestamptz[]) as d(start), ${eventPositions}
+      where ${eq(eventPositions.organization_id, actor.organizationId)}
       union all
       select s.start,
         case when e.created_at < s.start then e.position + 1 else s.low end,
         case when e.created_at < s.start then s.high else (s.low + s.high) / 2 end,
         s.past
       from search s left join lateral (
-        select position, created_at from events
-        where organization_id = ${organization} and position >= (s.low + s.high) / 2
-        order by organization_id, position limit 1) e on true
+        select ${position}, ${created_at} from ${events}
+        where ${isOwn} and ${position} >= (s.low + s.high) / 2
+        order by ${organization_id}, ${position} limit 1) e on true
       where s.low < s.high
     ), days as (
       select start, low as first, lead(low, 1, past) over (order by start) as next from search where low >= high
     )
     select start, (next - first - (
-      select count(*) from events
-      where organization_id = ${organization} and kind <> 'message.received' and position >= first and position < next
+      select count(*) from ${events}
+      where ${isOwn} and ${kind} <> 'message.received' and ${position} >= first and ${position} < next
     ))::int as received
-    from days`;
+    from days`);
   return new Map(rows.map(({ start, received }) => [nameOf(start), received]));
 }
 
 /** Queued outbound mail of the existing inboxes. */
-async function countSent({ sql, actor }: Ctx<Member>, since: Date): Promise<Map<string, number>> {
-  const rows = await sql<{ day: string; sent: number }[]>`
-    select day, sum(counted + replies)::int as sent from send_usage
-    where organization_id = ${actor.organizationId} and day >= ${nameOf(since)} group by day`;
+async function countSent({ db, actor }: Ctx<Member>, since: Date): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ day: sendUsage.day, sent: sql<number>`sum(${sendUsage.counted} + ${sendUsage.replies})::int` })
+    .from(sendUsage)
+    .where(and(eq(sendUsage.organization_id, actor.organizationId), gte(sendUsage.day, nameOf(since))))
+    .groupBy(sendUsage.day);
   return new Map(rows.map(({ day, sent }) => [day, sent]));
 }
 
-type DeliveriesRow = { webhook_id: string; day: string; succeeded: number; failed: number; seen: number };
+type DeliveriesRow = Pick<typeof deliveries.$inferSelect, "webhook_id"> & {
+  day: string;
+  succeeded: number;
+  failed: number;
+  seen: number;
+};
 
 /** Finished deliveries, by the day of their event; undefined for days that were only partly read. */
-async function countDeliveries({ sql, actor }: Ctx<Member>, since: Date) {
-  const webhooks = await sql<{ id: string }[]>`
-    select id from webhooks where organization_id = ${actor.organizationId} order by id desc limit ${WEBHOOKS_MAX}`;
-  const each = Math.floor(DELIVERIES_MAX / Math.max(webhooks.length, 1));
-  const rows = await sql<DeliveriesRow[]>`
+async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
+  const newest = await db
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(eq(webhooks.organization_id, actor.organizationId))
+    .orderBy(desc(webhooks.id))
+    .limit(WEBHOOKS_MAX);
+  const each = Math.floor(DELIVERIES_MAX / Math.max(newest.length, 1));
+  const { id, webhook_id, created_at } = deliveries;
+  const rows = await db.execute<DeliveriesRow>(sql`
     select w.id as webhook_id, d.day::text as day, count(*) filter (where d.status = 'succeeded')::int as succeeded,
       count(*) filter (where d.status = 'failed')::int as failed, count(*)::int as seen
-    from unnest(${webhooks.map(({ id }) => id)}::uuid[]) as w(id), lateral (
-      select status, (created_at at time zone 'UTC')::date as day from deliveries
-      where (webhook_id, id) > (w.id, ${lowestId(since)}::uuid) and webhook_id = w.id and created_at >= ${since}
-      order by webhook_id desc, id desc limit ${each}) d
-    group by 1, 2`;
-  const perWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id);
+    from unnest(${sql.param(newest.map((webhook) => webhook.id))}::uuid[]) as w(id), lateral (
+      select ${deliveries.status}, (${created_at} at time zone 'UTC')::date as day from ${deliveries}
+      where (${webhook_id}, ${id}) > (w.id, ${lowestId(since)}::uuid) and ${webhook_id} = w.id
+        and ${gte(created_at, since)}
+      order by ${webhook_id} desc, ${id} desc limit ${each}) d
+    group by 1, 2`);
+  const perWebhook = Map.groupBy(rows, (row) => row.webhook_id);
   const cut = [...perWebhook.values()]
     .filter((own) => own.reduce((sum, { seen }) => sum + seen, 0) >= each)
     .map((own) => own.map(({ day }) => day).sort()[0] ?? "");

@@ -1,4 +1,8 @@
 // The dashboard's first page: problems, quotas, recent mail and deliveries, send caps, and the first steps.
+import { and, eq, exists, sql } from "drizzle-orm";
+import { asInIndex } from "#db/conditions.ts";
+import { webhooks } from "#db/schema/events.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { nearestToCap } from "../messages/outbound/send-cap.ts";
 import { readDays } from "./days.ts";
@@ -8,11 +12,16 @@ import { quotasOf, readUsableKeys } from "./quotas.ts";
 const CAPS_MAX = 5;
 
 /** Which of the first steps are done. */
-async function readSteps({ sql, actor }: Ctx<Member>) {
+async function readSteps({ db, actor }: Ctx<Member>) {
   const { organizationId } = actor;
-  const [row] = await sql<[{ inbox: boolean; webhook: boolean }]>`
-    select exists (select from inboxes where organization_id = ${organizationId} and status = 'live') as inbox,
-      exists (select from webhooks where organization_id = ${organizationId}) as webhook`;
+  const live = db
+    .select({ id: inboxes.id })
+    .from(inboxes)
+    .where(and(eq(inboxes.organization_id, organizationId), asInIndex(eq(inboxes.status, "live"))));
+  const registered = db.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.organization_id, organizationId));
+  const [row = { inbox: false, webhook: false }] = await db.execute<{ inbox: boolean; webhook: boolean }>(
+    sql`select ${exists(live)} as inbox, ${exists(registered)} as webhook`,
+  );
   return row;
 }
 

@@ -1,4 +1,8 @@
 // Lists current and upcoming problems with keys, webhooks and outbound mail, and what to do.
+import { and, desc, eq, gte, isNotNull, not, or, sql } from "drizzle-orm";
+import { asInIndex } from "#db/conditions.ts";
+import { webhooks } from "#db/schema/events.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
@@ -52,14 +56,9 @@ function keyProblem(key: KeyRow, now: Date): Problem | undefined {
   return { severity: "warning", text: `The key “${name}” expires ${when}.`, fix, since: null, where };
 }
 
-type WebhookRow = {
-  id: string;
-  url: string;
-  active: boolean;
-  disabled_reason: string | null;
-  disabled_at: Date | null;
-  failing_since: Date | null;
-};
+const { id, url, active, disabled_reason, disabled_at, failing_since } = webhooks;
+const webhookColumns = { id, url, active, disabled_reason, disabled_at, failing_since };
+type WebhookRow = Pick<typeof webhooks.$inferSelect, keyof typeof webhookColumns>;
 
 function webhookProblem({ id, url, active, disabled_reason, disabled_at, failing_since }: WebhookRow): Problem {
   const where = { kind: "webhook" as const, id: encodeId("whk", id) };
@@ -73,33 +72,52 @@ function webhookProblem({ id, url, active, disabled_reason, disabled_at, failing
   return { severity: "warning", text: `The webhook to ${url} is failing.`, fix, since, where };
 }
 
-async function webhookProblems({ sql, actor }: Ctx<Member>): Promise<Problem[]> {
-  const rows = await sql<WebhookRow[]>`
-    select id, url, active, disabled_reason, disabled_at, failing_since from webhooks
-    where organization_id = ${actor.organizationId}
-      and (failing_since is not null or not active) and (active or disabled_reason is distinct from ${BY_REQUEST})
-    order by active, id desc limit ${WEBHOOKS_MAX}`;
+async function webhookProblems({ db, actor }: Ctx<Member>): Promise<Problem[]> {
+  const isBroken = or(isNotNull(failing_since), not(active));
+  const isUnwanted = or(active, sql`${disabled_reason} is distinct from ${BY_REQUEST}`);
+  const rows = await db
+    .select(webhookColumns)
+    .from(webhooks)
+    .where(and(eq(webhooks.organization_id, actor.organizationId), isBroken, isUnwanted))
+    .orderBy(active, desc(id))
+    .limit(WEBHOOKS_MAX);
   return rows.map(webhookProblem);
 }
 
-type FailedRow = { id: string; thread_id: string; address: string; error: string | null; created_at: Date };
-
 /** One for each inbox, about its newest message. */
-async function failedMail({ sql, actor, now }: Ctx<Member>): Promise<Problem[]> {
+async function failedMail({ db, actor, now }: Ctx<Member>): Promise<Problem[]> {
   const since = new Date(now().getTime() - FAILED_SINCE_DAYS * DAY_MS);
-  const rows = await sql<FailedRow[]>`
-    select m.id, m.thread_id, m.error, m.created_at,
-      (select i.address from inboxes i where i.id = m.inbox_id and i.status = 'live') as address
-    from (
-      select id, thread_id, inbox_id, error, created_at from messages
-      where organization_id = ${actor.organizationId} and status = 'failed' and id >= ${lowestId(since)}
-        and created_at >= ${since}
-      order by organization_id desc, id desc limit ${FAILED_MAX}) m
-    order by m.id desc`;
-  const perInbox = Map.groupBy(
-    rows.filter(({ address }) => address !== null),
-    ({ address }) => address,
-  );
+  const { thread_id, inbox_id, organization_id, error, created_at } = messages;
+  const isRecent = and(gte(messages.id, lowestId(since)), gte(created_at, since));
+  const newest = db
+    .select({ id: messages.id, thread_id, inbox_id, error, created_at })
+    .from(messages)
+    .where(and(eq(organization_id, actor.organizationId), asInIndex(eq(messages.status, "failed")), isRecent))
+    .orderBy(desc(organization_id), desc(messages.id))
+    .limit(FAILED_MAX)
+    .as("newest");
+  const address = db
+    .select({ address: inboxes.address })
+    .from(inboxes)
+    .where(and(eq(inboxes.id, newest.inbox_id), eq(inboxes.status, "live")));
+  const rows = await db
+    .select({
+      id: newest.id,
+      thread_id: newest.thread_id,
+      error: newest.error,
+      created_at: newest.created_at,
+      address: sql<string | null>`${address}`,
+    })
+    .from(newest)
+    .orderBy(desc(newest.id));
+  return failedProblems(rows.flatMap((row) => (row.address === null ? [] : { ...row, address: row.address })));
+}
+
+type FailedRow = Pick<typeof messages.$inferSelect, "id" | "thread_id" | "error" | "created_at"> &
+  Pick<typeof inboxes.$inferSelect, "address">;
+
+function failedProblems(rows: FailedRow[]): Problem[] {
+  const perInbox = Map.groupBy(rows, (row) => row.address);
   return [...perInbox].map(([inbox, failed]) => {
     const { id = "", thread_id = "", error, created_at } = failed[0] ?? {};
     const what = failed.length === 1 ? "A message" : `${failed.length} messages`;
