@@ -1,5 +1,8 @@
 // Worker job: registers the sender identities of new mailboxes with the outbound provider, and removes those of deleted
 // ones.
+import { and, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { anyOf, asInIndex } from "#db/conditions.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
@@ -16,61 +19,80 @@ export const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 const JITTER = 0.1;
 const ERROR_MAX_CHARS = 500;
 
-type Due = {
-  id: string;
-  organization_id: string;
-  address: string;
-  domain: string;
-  display_name: string;
-  identity_status: "opening" | "closing";
-  identity_ref: string | null;
-  identity_attempts: number;
+const dueColumns = {
+  id: inboxes.id,
+  organization_id: inboxes.organization_id,
+  address: inboxes.address,
+  domain: inboxes.domain,
+  display_name: inboxes.display_name,
+  identity_status: inboxes.identity_status,
+  identity_ref: inboxes.identity_ref,
+  identity_attempts: inboxes.identity_attempts,
 };
+type Due = Pick<typeof inboxes.$inferSelect, keyof typeof dueColumns>;
 
-async function claim({ sql, now }: Ctx<System>, until: Date): Promise<Due[]> {
-  const at = now();
-  return sql<Due[]>`
-    update inboxes i set identity_attempts = i.identity_attempts + 1,
-      identity_next_attempt_at = ${until}
-    from (
-      select id from inboxes
-      where identity_status in ('opening', 'closing') and identity_next_attempt_at <= ${at}
-      order by identity_next_attempt_at limit ${BATCH_MAX} for update skip locked
-    ) as due
-    where i.id = due.id
-    returning i.id, i.organization_id, i.address, i.domain, i.display_name, i.identity_status, i.identity_ref, i.identity_attempts`;
+async function claim({ db, now }: Ctx<System>, until: Date): Promise<Due[]> {
+  const { id, identity_status, identity_attempts, identity_next_attempt_at } = inboxes;
+  const due = db
+    .select({ id })
+    .from(inboxes)
+    .where(and(asInIndex(inArray(identity_status, ["opening", "closing"])), lte(identity_next_attempt_at, now())))
+    .orderBy(identity_next_attempt_at)
+    .limit(BATCH_MAX)
+    .for("update", { skipLocked: true });
+  return db
+    .update(inboxes)
+    .set({ identity_attempts: sql`${identity_attempts} + 1`, identity_next_attempt_at: until })
+    .where(sql`${id} = any(array${due})`)
+    .returning(dueColumns);
 }
 
 /** If no other mailbox uses the domain: also all refs that the provider has returned for it. */
 async function domainUse(
-  { sql }: Ctx<System>,
+  { db }: Ctx<System>,
   domain: string,
 ): Promise<{ lastOnDomain: boolean; domainRefs: string[] }> {
-  const [other] = await sql`select 1 from inboxes where domain = ${domain} and status = 'live' limit 1`;
+  const isThere = eq(inboxes.domain, domain);
+  const [other] = await db
+    .select({ id: inboxes.id })
+    .from(inboxes)
+    .where(and(isThere, eq(inboxes.status, "live")))
+    .limit(1);
   if (other) return { lastOnDomain: false, domainRefs: [] };
-  const refs = await sql<{ identity_ref: string }[]>`
-    select distinct identity_ref from inboxes where domain = ${domain} and identity_ref is not null`;
-  return { lastOnDomain: true, domainRefs: refs.map((row) => row.identity_ref) };
+  const refs = await db
+    .selectDistinct({ ref: inboxes.identity_ref })
+    .from(inboxes)
+    .where(and(isThere, isNotNull(inboxes.identity_ref)));
+  return { lastOnDomain: true, domainRefs: refs.flatMap(({ ref }) => ref ?? []) };
 }
 
 /** A mailbox deleted while its identity is being registered keeps the new ref, and removes it (again). */
-async function opened({ sql, now }: Ctx<System>, due: Due, ref: string | null): Promise<void> {
-  await sql`
-    update inboxes set identity_ref = ${ref}, identity_error = null, identity_attempts = 0,
-      identity_status = case when status = 'live' then 'open' else 'closing' end,
-      identity_next_attempt_at = case when status = 'live' then null else ${now()}::timestamptz end
-    where id = ${due.id}`;
+async function opened({ db, now }: Ctx<System>, due: Due, ref: string | null): Promise<void> {
+  const isLive = eq(inboxes.status, "live");
+  await db
+    .update(inboxes)
+    .set({
+      identity_ref: ref,
+      identity_error: null,
+      identity_attempts: 0,
+      identity_status: sql`case when ${isLive} then 'open' else 'closing' end`,
+      identity_next_attempt_at: sql`case when ${isLive} then null else ${now()}::timestamptz end`,
+    })
+    .where(eq(inboxes.id, due.id));
 }
 
-async function closed({ sql, now }: Ctx<System>, due: Due, lastOnDomain: boolean): Promise<void> {
-  await sql`
-    update inboxes set identity_status = 'closed', identity_error = null, identity_next_attempt_at = null
-    where id = ${due.id} and identity_status = 'closing'`;
+async function closed({ db, now }: Ctx<System>, due: Due, lastOnDomain: boolean): Promise<void> {
+  const { id, domain, status, identity_status } = inboxes;
+  await db
+    .update(inboxes)
+    .set({ identity_status: "closed", identity_error: null, identity_next_attempt_at: null })
+    .where(and(eq(id, due.id), eq(identity_status, "closing")));
   if (!lastOnDomain) return;
   // A mailbox created on the domain concurrently may use what was just removed.
-  await sql`
-    update inboxes set identity_status = 'opening', identity_attempts = 0, identity_next_attempt_at = ${now()}
-    where domain = ${due.domain} and status = 'live' and identity_status = 'open'`;
+  await db
+    .update(inboxes)
+    .set({ identity_status: "opening", identity_attempts: 0, identity_next_attempt_at: now() })
+    .where(and(eq(domain, due.domain), eq(status, "live"), eq(identity_status, "open")));
 }
 
 async function postpone(
@@ -89,9 +111,10 @@ async function postpone(
     "could not update a sender identity",
   );
   // Only a refusal is stored: it fails the mailbox's messages, while they wait through all other failures.
-  await ctx.sql`
-    update inboxes set identity_next_attempt_at = ${next}, identity_error = ${refused ? error : null}
-    where id = ${due.id} and identity_status = ${due.identity_status}`;
+  await ctx.db
+    .update(inboxes)
+    .set({ identity_next_attempt_at: next, identity_error: refused ? error : null })
+    .where(and(eq(inboxes.id, due.id), eq(inboxes.identity_status, due.identity_status)));
 }
 
 /**
@@ -123,13 +146,15 @@ async function settle(ctx: Ctx<System>, due: Due): Promise<void> {
 }
 
 /** Renews the leases of one batch; a row with a result no longer has a lease. */
-async function renew({ sql, now }: Ctx<System>, due: Due[], leases: Date[]): Promise<void> {
+async function renew({ db, now }: Ctx<System>, due: Due[], leases: Date[]): Promise<void> {
   const held = leases.map((end) => end.toISOString());
   const until = leaseEnd(now());
   leases.push(until);
-  await sql`
-    update inboxes set identity_next_attempt_at = ${until}
-    where id = any(${due.map(({ id }) => id)}::uuid[]) and identity_next_attempt_at = any(${held}::timestamptz[])`;
+  const ids = due.map(({ id }) => id);
+  await db
+    .update(inboxes)
+    .set({ identity_next_attempt_at: until })
+    .where(and(anyOf(inboxes.id, ids), anyOf(inboxes.identity_next_attempt_at, held)));
 }
 
 /**

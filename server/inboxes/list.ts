@@ -1,6 +1,6 @@
 // GET /v1/inboxes: lists the live mailboxes that a caller may see, newest first.
 import { and, desc, eq, lt } from "drizzle-orm";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, asInIndex } from "#db/conditions.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
@@ -15,7 +15,9 @@ export async function listInboxes(ctx: Ctx<Caller>, input: { limit: number; curs
   const rows = await db
     .select({ id: inboxes.id, address: inboxes.address })
     .from(inboxes)
-    .where(and(eq(inboxes.organization_id, actor.organizationId), eq(inboxes.status, "live"), before, allowed))
+    .where(
+      and(eq(inboxes.organization_id, actor.organizationId), asInIndex(eq(inboxes.status, "live")), before, allowed),
+    )
     .orderBy(desc(inboxes.id))
     .limit(input.limit + 1);
   const page = toPage(ctx, list, rows, input.limit);

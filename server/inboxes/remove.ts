@@ -1,5 +1,7 @@
 // DELETE /v1/inboxes/{addr}: deletes a mailbox immediately and permanently; its row stays as a tombstone.
+import { and, eq } from "drizzle-orm";
 import type { TransactionSql } from "postgres";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { findInbox } from "../base/tenancy.ts";
@@ -17,13 +19,21 @@ export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<strin
   const { id } = await findInbox(ctx, addr);
   const now = ctx.now();
   const closing = Boolean(ctx.outbound.identities);
-  await ctx.sql.begin(async (tx) => {
-    const [removed] = await tx`
-      update inboxes set status = 'deleted', deleted_at = ${now}, metadata = '{}', display_name = '',
-        identity_status = ${closing ? "closing" : "closed"}, identity_attempts = 0,
-        identity_next_attempt_at = ${closing ? now : null}
-      where id = ${id} and organization_id = ${ctx.actor.organizationId} and status = 'live' returning id`;
-    if (!removed) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
+  await ctx.db.transaction(async (tx) => {
+    const own = and(eq(inboxes.id, id), eq(inboxes.organization_id, ctx.actor.organizationId));
+    const { count } = await tx
+      .update(inboxes)
+      .set({
+        status: "deleted",
+        deleted_at: now,
+        metadata: {},
+        display_name: "",
+        identity_status: closing ? "closing" : "closed",
+        identity_attempts: 0,
+        identity_next_attempt_at: closing ? now : null,
+      })
+      .where(and(own, eq(inboxes.status, "live")));
+    if (count === 0) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     await removeWebhooksOf(tx, id);
   });
   ctx.signals.raise("erasures");

@@ -1,6 +1,8 @@
 // The storage quota: bytes of stored mail of each mailbox and organization, counted in the transaction that stores or
 // erases the mail.
-import type { ISql, PendingQuery, Row, Sql, TransactionSql } from "postgres";
+import { and, count, eq, ne, sql } from "drizzle-orm";
+import type { ISql, PendingQuery, Row, TransactionSql } from "postgres";
+import { inboxes, messages, storageUsage } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 
@@ -36,7 +38,7 @@ export function storedBytes(size: number): number {
  * @param condition nothing is counted if it is false
  */
 export function countStorage(
-  sql: ISql,
+  plain: ISql,
   changes: StorageChange[],
   quotas: Quotas | undefined,
   condition: PendingQuery<Row[]>,
@@ -51,7 +53,7 @@ export function countStorage(
     add(organization_id, WHOLE_ORGANIZATION, bytes, quotas?.organization);
     add(organization_id, inbox_id, bytes, quotas?.inbox);
   }
-  return sql`
+  return plain`
     insert into storage_usage as u (organization_id, inbox_id, bytes, quota)
     select organization_id, inbox_id, bytes, quota from json_to_recordset(${JSON.stringify([...sums.values()])}::text::json)
       as r(organization_id uuid, inbox_id uuid, bytes bigint, quota bigint)
@@ -72,38 +74,45 @@ export function isOverQuota(error: unknown): boolean {
 }
 
 /** The columns `stored` and `organization_stored` of the mailbox `i`, in bytes. */
-export function storageColumns(sql: ISql) {
-  const bytes = (inboxId: PendingQuery<Row[]>) => sql`
+export function storageColumns(plain: ISql) {
+  const bytes = (inboxId: PendingQuery<Row[]>) => plain`
     coalesce((select u.bytes from storage_usage u
       where u.organization_id = i.organization_id and u.inbox_id = ${inboxId}), 0)::float8`;
-  return sql`${bytes(sql`i.id`)} as stored, ${bytes(sql`${WHOLE_ORGANIZATION}::uuid`)} as organization_stored`;
+  return plain`${bytes(plain`i.id`)} as stored, ${bytes(plain`${WHOLE_ORGANIZATION}::uuid`)} as organization_stored`;
 }
 
 /** The mailbox's usage of its quota, for the API. */
-export async function readStorage({ sql, settings }: Services, inbox: { id: string; organization_id: string }) {
-  const [row] = await sql<{ bytes: number }[]>`
-    select bytes::float8 as bytes from storage_usage
-    where organization_id = ${inbox.organization_id} and inbox_id = ${inbox.id}`;
+export async function readStorage({ db, settings }: Services, inbox: { id: string; organization_id: string }) {
+  const { organization_id, inbox_id, bytes } = storageUsage;
+  const [row] = await db
+    .select({ bytes })
+    .from(storageUsage)
+    .where(and(eq(organization_id, inbox.organization_id), eq(inbox_id, inbox.id)));
   return { used_bytes: row?.bytes ?? 0, limit_bytes: settings.STORAGE_QUOTA_PER_INBOX || null };
 }
 
+type FullRow = Record<"used" | "quota", number> & {
+  address: (typeof inboxes.$inferSelect)["address"] | null;
+};
+
 /** Live mailboxes that use at least `share` of their quota, the fullest first; `address` null: the organization. */
 export async function fullStorage(
-  { sql, settings }: { sql: Sql; settings: Settings },
+  { db, settings }: Pick<Services, "db" | "settings">,
   organizationId: string,
   share: number,
   limit: number,
-): Promise<{ address: string | null; used: number; quota: number }[]> {
+) {
   const { STORAGE_QUOTA_PER_INBOX: perInbox, STORAGE_QUOTA_PER_ORGANIZATION: perOrganization } = settings;
-  return sql`
-    select i.address, u.bytes::float8 as used, q.quota::float8 as quota
-    from storage_usage u
-    left join inboxes i on i.id = u.inbox_id and i.status = 'live'
-    cross join lateral (select case when u.inbox_id = ${WHOLE_ORGANIZATION} then ${perOrganization}::bigint
-      else ${perInbox}::bigint end as quota) q
-    where u.organization_id = ${organizationId} and (i.id is not null or u.inbox_id = ${WHOLE_ORGANIZATION})
-      and q.quota > 0 and u.bytes >= q.quota * ${share}::float8
-    order by u.bytes / q.quota::float8 desc, u.inbox_id limit ${limit}`;
+  const { inbox_id, bytes } = storageUsage;
+  const isWhole = eq(inbox_id, WHOLE_ORGANIZATION);
+  return db.execute<FullRow>(sql`
+    select ${inboxes.address}, ${bytes} as used, q.quota
+    from ${storageUsage}
+    left join ${inboxes} on ${inboxes.id} = ${inbox_id} and ${inboxes.status} = 'live'
+    cross join lateral (select case when ${isWhole} then ${perOrganization}::bigint else ${perInbox}::bigint end as quota) q
+    where ${eq(storageUsage.organization_id, organizationId)} and (${inboxes.id} is not null or ${isWhole})
+      and q.quota > 0 and ${bytes} >= q.quota * ${share}::float8
+    order by ${bytes} / q.quota::float8 desc, ${inbox_id} limit ${limit}`);
 }
 
 /** Deletes the counter of a mailbox whose mail was erased. */
@@ -115,18 +124,21 @@ export async function forgetStorage(tx: TransactionSql, inboxId: string): Promis
  * Counts all stored mail again. Mail that arrives during the count waits.
  * @returns how many mailboxes have stored mail, and its total bytes
  */
-export async function recountStorage({ sql }: Pick<Services, "sql">): Promise<{ mailboxes: number; bytes: number }> {
-  return sql.begin(async (tx) => {
+export async function recountStorage({ db }: Pick<Services, "db">) {
+  return db.transaction(async (tx) => {
     // The lock waits for running changes of counters and blocks new ones: each message is counted once.
-    await tx`lock table storage_usage in exclusive mode`;
-    await tx`delete from storage_usage`;
-    await tx`
+    await tx.execute(sql`lock table ${storageUsage} in exclusive mode`);
+    await tx.delete(storageUsage);
+    const { organization_id, inbox_id, size } = messages;
+    await tx.execute(sql`
       insert into storage_usage (organization_id, inbox_id, bytes)
-      select organization_id, coalesce(inbox_id, ${WHOLE_ORGANIZATION}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint))
-      from messages group by grouping sets ((organization_id, inbox_id), (organization_id))`;
-    const [row] = await tx<[{ mailboxes: number; bytes: number }]>`
-      select count(*)::int as mailboxes, coalesce(sum(bytes), 0)::float8 as bytes from storage_usage
-      where inbox_id <> ${WHOLE_ORGANIZATION}`;
+      select ${organization_id}, coalesce(${inbox_id}, ${WHOLE_ORGANIZATION}),
+        sum(greatest(${size}, ${STORED_MIN_BYTES}::bigint))
+      from ${messages} group by grouping sets ((${organization_id}, ${inbox_id}), (${organization_id}))`);
+    const [row = { mailboxes: 0, bytes: 0 }] = await tx
+      .select({ mailboxes: count(), bytes: sql<number>`coalesce(sum(${storageUsage.bytes}), 0)::float8` })
+      .from(storageUsage)
+      .where(ne(storageUsage.inbox_id, WHOLE_ORGANIZATION));
     return row;
   });
 }

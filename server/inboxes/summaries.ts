@@ -1,4 +1,7 @@
 // Lists mailboxes for the dashboard: with unread counts and the latest message.
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import { asInIndex } from "#db/conditions.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId } from "../base/ids.ts";
@@ -8,18 +11,16 @@ import { COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
 /** A part of an address is searched in so many of the newest mailboxes; a whole address in all. */
 const SEARCHED_INBOXES = 20_000;
 
-type SummaryRow = {
-  id: string;
-  address: string;
-  display_name: string;
-  created_at: Date;
+type MessageRow = typeof messages.$inferSelect;
+/** `last_id` null: the mailbox has no message. */
+type SummaryRow = Pick<typeof inboxes.$inferSelect, "id" | "address" | "display_name" | "created_at"> & {
   unread: number;
-  last_id: string | null;
-  last_direction: "inbound" | "outbound";
-  last_from: string;
-  last_from_name: string | null;
-  last_subject: string;
-  last_at: Date;
+  last_id: MessageRow["id"] | null;
+  last_direction: MessageRow["direction"];
+  last_from: MessageRow["from_address"];
+  last_from_name: MessageRow["from_name"];
+  last_subject: MessageRow["subject"];
+  last_at: MessageRow["created_at"];
 };
 
 /**
@@ -27,32 +28,40 @@ type SummaryRow = {
  * @throws ServiceError `invalid_cursor`, `inbox_not_found` for `addr`
  */
 export async function summarizeInboxes(ctx: Ctx<Member>, { limit, cursor, q, addr }: SummariesInput) {
-  const { sql, actor } = ctx;
+  const { actor } = ctx;
   const one = addr === undefined ? undefined : await findInbox(ctx, addr);
   const part = q?.toLowerCase() ?? "";
   const list = `inbox-summaries:${actor.organizationId}:${one?.id ?? ""}:${part}`;
-  const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
-  const mine = sql`organization_id = ${actor.organizationId} and status = 'live'
-    ${one ? sql`and id = ${one.id}` : sql``} ${before ? sql`and id < ${before}` : sql``}`;
-  const newest = sql`select * from inboxes where ${mine} order by id desc`;
+  const isMine = and(
+    eq(inboxes.organization_id, actor.organizationId),
+    asInIndex(eq(inboxes.status, "live")),
+    one && eq(inboxes.id, one.id),
+    cursor === undefined ? undefined : lt(inboxes.id, readCursor(ctx, list, cursor)),
+  );
+  const rows = await selectSummaries(ctx, isMine, part, limit + 1);
+  const page = toPage(ctx, list, rows, limit);
+  return { data: page.rows.map(summaryView), next_cursor: page.next_cursor };
+}
+
+function selectSummaries({ db }: Ctx<Member>, isMine: SQL | undefined, part: string, limit: number) {
+  const newest = sql`select * from ${inboxes} where ${isMine} order by ${inboxes.id} desc`;
   const found = sql`
     (select * from (${newest} limit ${SEARCHED_INBOXES}) searched where strpos(address, ${part}) > 0
       or strpos(lower(display_name), ${part}) > 0)
-    union (select * from inboxes where address = ${part} and ${mine})`;
+    union (select * from ${inboxes} where ${eq(inboxes.address, part)} and ${isMine})`;
+  const { id, inbox_id, direction, from_address, from_name, subject, created_at, read } = messages;
   // The limits restrict each mailbox's lookups to its own rows.
-  const rows = await sql<SummaryRow[]>`
+  return db.execute<SummaryRow>(sql`
     select i.id, i.address, i.display_name, i.created_at, unread, last.*
-    from (select * from (${part === "" ? newest : found}) found order by id desc limit ${limit + 1}) i
+    from (select * from (${part === "" ? newest : found}) found order by id desc limit ${limit}) i
     cross join lateral (
       select count(*)::int as unread
-      from (select 1 from messages where inbox_id = i.id and not read limit ${COUNTED_UNREAD}) counted) unread
+      from (select 1 from ${messages} where ${inbox_id} = i.id and not ${read} limit ${COUNTED_UNREAD}) counted) unread
     left join lateral (
-      select id as last_id, direction as last_direction, from_address as last_from, from_name as last_from_name,
-        subject as last_subject, created_at as last_at
-      from messages where inbox_id = i.id order by id desc limit 1) last on true
-    order by i.id desc`;
-  const page = toPage(ctx, list, rows, limit);
-  return { data: page.rows.map(summaryView), next_cursor: page.next_cursor };
+      select ${id} as last_id, ${direction} as last_direction, ${from_address} as last_from,
+        ${from_name} as last_from_name, ${subject} as last_subject, ${created_at} as last_at
+      from ${messages} where ${inbox_id} = i.id order by ${id} desc limit 1) last on true
+    order by i.id desc`);
 }
 
 function summaryView(row: SummaryRow) {

@@ -1,7 +1,9 @@
 // PATCH /v1/inboxes/{addr}: changes the display name, and merges metadata.
+import { and, eq, sql } from "drizzle-orm";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { findInbox, type InboxRow } from "../base/tenancy.ts";
+import { findInbox, type InboxRow, inboxColumns } from "../base/tenancy.ts";
 import { METADATA_KEYS } from "./schema.ts";
 
 type Patch = {
@@ -13,14 +15,15 @@ type Patch = {
 /** @throws ServiceError `inbox_not_found`; `invalid_request` if more than METADATA_KEYS keys would remain */
 export async function updateInbox(ctx: Ctx<Caller>, patch: Patch): Promise<InboxRow> {
   const { id } = await findInbox(ctx, patch.addr);
-  return ctx.sql.begin(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     // jsonb_strip_nulls deletes the keys that the caller set to null.
-    const [row] = await tx<InboxRow[]>`
-      update inboxes set
-        display_name = coalesce(${patch.display_name ?? null}, display_name),
-        metadata = jsonb_strip_nulls(metadata || ${JSON.stringify(patch.metadata ?? {})}::text::jsonb)
-      where id = ${id} and organization_id = ${ctx.actor.organizationId} and status = 'live'
-      returning id, organization_id, address, domain, display_name, metadata, client_id, status, created_at`;
+    const merged = sql`${inboxes.metadata} || ${JSON.stringify(patch.metadata ?? {})}::text::jsonb`;
+    const own = and(eq(inboxes.id, id), eq(inboxes.organization_id, ctx.actor.organizationId));
+    const [row] = await tx
+      .update(inboxes)
+      .set({ display_name: patch.display_name, metadata: sql`jsonb_strip_nulls(${merged})` })
+      .where(and(own, eq(inboxes.status, "live")))
+      .returning(inboxColumns);
     if (!row) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     if (Object.keys(row.metadata).length > METADATA_KEYS) {
       const message = `at most ${METADATA_KEYS} keys`;
