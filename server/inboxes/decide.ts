@@ -4,7 +4,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import type { Quota } from "../keys/quota.ts";
 import { capReached, countIn, type Registered } from "../webhooks/caps.ts";
-import type { NewWebhook } from "../webhooks/register.ts";
+import type { NewWebhook } from "../webhooks/insert.ts";
 
 const RETRY_AFTER_SECONDS = "5";
 

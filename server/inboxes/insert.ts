@@ -5,7 +5,7 @@ import type { Services } from "../base/context.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { countMailboxes, lockQuotas } from "../keys/quota.ts";
 import { lockRegistered } from "../webhooks/caps.ts";
-import { insertWebhooks } from "../webhooks/register.ts";
+import { insertWebhooks } from "../webhooks/insert.ts";
 import type { Decided, Found, Wish } from "./decide.ts";
 
 type LookNeeds = Pick<Services, "payments" | "now">;

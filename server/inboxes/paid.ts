@@ -10,7 +10,7 @@ import { isOver } from "../payments/find.ts";
 import type { ShownPayment } from "../payments/header.ts";
 import { acceptPayment, findShown, type NewPayment, orderOf } from "../payments/require.ts";
 import { receiptOf, settlePayment } from "../payments/settle.ts";
-import type { NewWebhook } from "../webhooks/register.ts";
+import type { NewWebhook } from "../webhooks/insert.ts";
 import { type Created, type Decision, deletedBefore, RACED, UNPAID, type Wish } from "./decide.ts";
 import { reservedInboxes } from "./reserved.ts";
 import type { CreateInput } from "./schema.ts";

@@ -4,7 +4,7 @@ import { plainOf } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { giveSlotBack } from "../keys/quota.ts";
 import type { Reserved } from "../payments/fulfil.ts";
-import { insertWebhooks } from "../webhooks/register.ts";
+import { insertWebhooks } from "../webhooks/insert.ts";
 import { giveAddressBack } from "./insert.ts";
 
 export const reservedInboxes: Reserved = {

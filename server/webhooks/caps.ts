@@ -1,6 +1,7 @@
 // Limits the webhooks of an organization: in total, for one mailbox, and for one target. A lock per organization makes
 // the limits exact.
 import type { TransactionSql } from "postgres";
+import type { webhooks } from "#db/schema/events.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -10,8 +11,9 @@ const LOCK = 0x77686b;
 /** Webhooks for the same mailbox (or for all mailboxes) with the same URL: more would only multiply requests. */
 const SAME_MAX = 50;
 
+type WebhookRow = typeof webhooks.$inferSelect;
 /** `inboxId` null: for all mailboxes. */
-export type Target = { id: string; inboxId: string | null; url: string };
+export type Target = Pick<WebhookRow, "id" | "url"> & { inboxId: WebhookRow["inbox_id"] };
 type Known = Target & { origin: string };
 type Caps = Pick<Settings, "MAX_WEBHOOKS_PER_ORGANIZATION" | "MAX_WEBHOOKS_PER_MAILBOX" | "MAX_WEBHOOKS_PER_ORIGIN">;
 
@@ -38,7 +40,7 @@ export async function lockRegistered(
     union all
     select (webhook->>'id')::uuid, organization_id, inbox_id, webhook->>'url' from payments
     where organization_id = any(${ids}::uuid[]) and status in ('verified', 'settling', 'settled') and webhook is not null`;
-  const rows = await tx<(Target & { organization_id: string })[]>`
+  const rows = await tx<(Target & Pick<WebhookRow, "organization_id">)[]>`
     select id, organization_id, inbox_id as "inboxId", url from webhooks where organization_id = any(${ids}::uuid[])
     ${payments ? reserved : tx``}`;
   const registered: Registered = new Map(ids.map((id) => [id, []]));

@@ -1,25 +1,15 @@
 // Finds webhooks that a caller may see: one by id, or a page.
-import type { Fragment } from "postgres";
-import type { WebhookKind } from "#db/event-kinds.ts";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { webhooks } from "#db/schema/events.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 
-export type WebhookRow = {
-  id: string;
-  url: string;
-  events: WebhookKind[];
-  inbox_id: string | null;
-  address: string | null;
-  active: boolean;
-  disabled_reason: string | null;
-  disabled_at: Date | null;
-  failing_since: Date | null;
-  /** Null if it has expired. */
-  previous_secret_expires_at: Date | null;
-  created_at: Date;
-};
+/** `previous_secret_expires_at` is null if it has expired. */
+export type WebhookRow = Awaited<ReturnType<typeof selectWebhooks>>[number];
 
 export function noWebhook(): ServiceError {
   return new ServiceError("webhook_not_found", "The webhook does not exist.");
@@ -28,7 +18,7 @@ export function noWebhook(): ServiceError {
 /** @throws ServiceError `webhook_not_found`, also if it belongs to another organization */
 export async function findWebhook(ctx: Ctx<Caller>, wireId: string): Promise<WebhookRow> {
   const id = decodeId("whk", wireId);
-  const [row] = id ? await selectWebhooks(ctx, ctx.sql`and w.id = ${id}`, 1) : [];
+  const [row] = id ? await selectWebhooks(ctx, eq(webhooks.id, id), 1) : [];
   if (!row) throw noWebhook();
   return row;
 }
@@ -38,26 +28,38 @@ export async function findWebhook(ctx: Ctx<Caller>, wireId: string): Promise<Web
  * @throws ServiceError `invalid_cursor`
  */
 export async function listWebhooks(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
-  const { actor, sql } = ctx;
+  const { actor } = ctx;
   const list = `webhooks:${actor.organizationId}:${actor.inboxIds?.join() ?? ""}`;
-  const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
-  const rows = await selectWebhooks(ctx, before ? sql`and w.id < ${before}` : sql``, input.limit + 1);
+  const before = input.cursor === undefined ? undefined : lt(webhooks.id, readCursor(ctx, list, input.cursor));
+  const rows = await selectWebhooks(ctx, before, input.limit + 1);
   return toPage(ctx, list, rows, input.limit);
 }
 
-/** The condition on `webhooks w` that the caller may see it; for a restricted key, only those of its mailboxes. */
-export function isVisible({ actor, sql }: Ctx<Caller>): Fragment {
-  return sql`w.organization_id = ${actor.organizationId}
-    ${actor.inboxIds ? sql`and w.inbox_id = any(${actor.inboxIds as string[]}::uuid[])` : sql``}`;
+/** The condition that the caller may see a webhook; for a restricted key, only those of its mailboxes. */
+export function isVisible({ actor }: Ctx<Caller>): SQL | undefined {
+  const allowed = actor.inboxIds ? anyOf(webhooks.inbox_id, actor.inboxIds) : undefined;
+  return and(eq(webhooks.organization_id, actor.organizationId), allowed);
 }
 
-function selectWebhooks(ctx: Ctx<Caller>, condition: Fragment, limit: number) {
-  return ctx.sql<WebhookRow[]>`
-    select w.id, w.url, w.events, w.inbox_id, i.address, w.active, w.disabled_reason, w.disabled_at, w.failing_since,
-      case when w.previous_secret_expires_at > ${ctx.now()} then w.previous_secret_expires_at end
-        as previous_secret_expires_at,
-      w.created_at
-    from webhooks w left join inboxes i on i.id = w.inbox_id
-    where ${isVisible(ctx)} ${condition}
-    order by w.id desc limit ${limit}`;
+function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: number) {
+  const { previous_secret_expires_at: expiresAt } = webhooks;
+  return ctx.db
+    .select({
+      id: webhooks.id,
+      url: webhooks.url,
+      events: webhooks.events,
+      inbox_id: webhooks.inbox_id,
+      address: inboxes.address,
+      active: webhooks.active,
+      disabled_reason: webhooks.disabled_reason,
+      disabled_at: webhooks.disabled_at,
+      failing_since: webhooks.failing_since,
+      previous_secret_expires_at: sql<Date | null>`case when ${expiresAt} > ${ctx.now()} then ${expiresAt} end`,
+      created_at: webhooks.created_at,
+    })
+    .from(webhooks)
+    .leftJoin(inboxes, eq(inboxes.id, webhooks.inbox_id))
+    .where(and(isVisible(ctx), condition))
+    .orderBy(desc(webhooks.id))
+    .limit(limit);
 }

@@ -1,19 +1,29 @@
 // Worker job: deletes finished deliveries and attempts past their retention.
+import { and, lt, ne, sql } from "drizzle-orm";
+import { deliveries, deliveryAttempts } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const ROWS_PER_STEP = 1_000;
 
 /** Runs one batch; returns how many rows it deleted, 0 if none was old enough. Pending deliveries stay. */
-export async function pruneDeliveries({ sql, now }: Ctx<System>): Promise<number> {
+export async function pruneDeliveries({ db, now }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS);
-  const attempts = await sql`
-    delete from delivery_attempts where id = any(array(
-      select id from delivery_attempts where started_at < ${before} order by started_at limit ${ROWS_PER_STEP}))`;
-  const deliveries = await sql`
-    delete from deliveries where status <> 'pending' and id = any(array(
-      select id from deliveries
-      where created_at < ${before} and completed_at < ${before} and status <> 'pending'
-      order by created_at limit ${ROWS_PER_STEP}))`;
-  return attempts.count + deliveries.count;
+  const oldAttempts = db
+    .select({ id: deliveryAttempts.id })
+    .from(deliveryAttempts)
+    .where(lt(deliveryAttempts.started_at, before))
+    .orderBy(deliveryAttempts.started_at)
+    .limit(ROWS_PER_STEP);
+  const attempts = await db.delete(deliveryAttempts).where(sql`${deliveryAttempts.id} = any(array${oldAttempts})`);
+  const { id, status, created_at, completed_at } = deliveries;
+  const isOver = ne(status, "pending");
+  const old = db
+    .select({ id })
+    .from(deliveries)
+    .where(and(lt(created_at, before), lt(completed_at, before), isOver))
+    .orderBy(created_at)
+    .limit(ROWS_PER_STEP);
+  const finished = await db.delete(deliveries).where(and(isOver, sql`${id} = any(array${old})`));
+  return attempts.count + finished.count;
 }

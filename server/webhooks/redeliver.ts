@@ -1,4 +1,6 @@
 // POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver: sends one delivery again, with the same ids.
+import { and, eq, sql } from "drizzle-orm";
+import { deliveries } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type DeliveryRow, findDelivery, noDelivery } from "./deliveries.ts";
@@ -19,12 +21,17 @@ export async function redeliver(ctx: Ctx<Caller>, wireId: string, wireDeliveryId
   const { id } = await findDelivery(ctx, webhook, wireDeliveryId);
   if (!webhook.active) throw webhookInactive();
   const now = ctx.now();
-  const { count } = await ctx.sql`
-    update deliveries set status = 'pending', completed_at = null,
-      attempts = case when status = 'pending' then attempts else 0 end,
-      next_attempt_at = case when status = 'pending' then next_attempt_at else ${now}::timestamptz end,
-      resend_at = case when status = 'pending' and next_attempt_at > ${now} then ${now}::timestamptz end
-    where id = ${id} and webhook_id = ${webhook.id} and organization_id = ${ctx.actor.organizationId}`;
+  const { webhook_id, organization_id, status, attempts, next_attempt_at } = deliveries;
+  const { count } = await ctx.db
+    .update(deliveries)
+    .set({
+      status: "pending",
+      completed_at: null,
+      attempts: sql`case when ${status} = 'pending' then ${attempts} else 0 end`,
+      next_attempt_at: sql`case when ${status} = 'pending' then ${next_attempt_at} else ${now}::timestamptz end`,
+      resend_at: sql`case when ${status} = 'pending' and ${next_attempt_at} > ${now} then ${now}::timestamptz end`,
+    })
+    .where(and(eq(deliveries.id, id), eq(webhook_id, webhook.id), eq(organization_id, ctx.actor.organizationId)));
   if (count === 0) throw noDelivery();
   ctx.signals.raise("deliveries");
   return findDelivery(ctx, webhook, wireDeliveryId);

@@ -1,25 +1,18 @@
 // POST /v1/webhooks: registers an endpoint; its signing secret is created here and shown once.
-import type { TransactionSql } from "postgres";
+import { and, eq } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { capReached, lockRegistered } from "./caps.ts";
+import { insertWebhooks, type NewWebhook } from "./insert.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 
 const DEFAULT_EVENTS: readonly WebhookKind[] = ["message.received"];
-
-export type NewWebhook = {
-  id: string;
-  url: string;
-  events: readonly WebhookKind[];
-  secret: string;
-  sealed: Buffer;
-  inboxId: string | null;
-  createdAt: Date;
-};
 
 /**
  * Prepares a webhook for its row: checks the URL, creates and encrypts the secret.
@@ -35,25 +28,6 @@ export function newWebhook(
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
   return { id, url, events: [...new Set(events)], secret, sealed, inboxId, createdAt: ctx.now() };
-}
-
-/** Writes webhooks in the caller's transaction. */
-export async function insertWebhooks(
-  tx: TransactionSql,
-  registered: { organizationId: string; webhook: Omit<NewWebhook, "secret"> }[],
-): Promise<void> {
-  if (registered.length === 0) return;
-  const rows = registered.map(({ organizationId, webhook }) => ({
-    id: webhook.id,
-    organization_id: organizationId,
-    inbox_id: webhook.inboxId,
-    url: webhook.url,
-    events: [...webhook.events],
-    secret: webhook.sealed,
-    active: true,
-    created_at: webhook.createdAt,
-  }));
-  await tx`insert into webhooks ${tx(rows)}`;
 }
 
 /**
@@ -74,15 +48,20 @@ export async function registerWebhook(
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
   const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null, events: input.events });
   const { organizationId } = ctx.actor;
-  await ctx.sql.begin(async (tx) => {
-    const refusal = capReached(ctx.settings, await lockRegistered(tx, [organizationId], ctx), organizationId, webhook);
+  await ctx.db.transaction(async (tx) => {
+    const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);
+    const refusal = capReached(ctx.settings, registered, organizationId, webhook);
     if (refusal) throw refusal;
     // The lock makes a concurrent delete of the mailbox wait, which then deletes this webhook too.
     const [live] = inbox
-      ? await tx`select 1 from inboxes where id = ${inbox.id} and status = 'live' for share`
+      ? await tx
+          .select({ id: inboxes.id })
+          .from(inboxes)
+          .where(and(eq(inboxes.id, inbox.id), eq(inboxes.status, "live")))
+          .for("share")
       : [true];
     if (!live) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
-    await insertWebhooks(tx, [{ organizationId, webhook }]);
+    await insertWebhooks(plainOf(tx), [{ organizationId, webhook }]);
   });
   return webhook;
 }

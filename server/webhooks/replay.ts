@@ -1,7 +1,9 @@
 // POST /v1/webhooks/{id}/replay: sends a webhook the events of a period again, including events from before its
 // registration.
-import type { TransactionSql } from "postgres";
-import type { WebhookKind } from "#db/event-kinds.ts";
+import { and, eq, gt, gte, lt, ne, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { anyOf, asInIndex } from "#db/conditions.ts";
+import { deliveries, events, webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -45,9 +47,12 @@ function readWindow({ now }: Ctx<Caller>, input: ReplayInput): Window {
 }
 
 /** One replay per webhook at a time: two concurrent ones would both create a missing delivery. */
-async function lock({ actor }: Ctx<Caller>, tx: TransactionSql, { id }: WebhookRow): Promise<void> {
-  const [row] = await tx<{ active: boolean }[]>`
-    select active from webhooks where id = ${id} and organization_id = ${actor.organizationId} for no key update`;
+async function lock({ actor }: Ctx<Caller>, tx: Transaction, { id }: WebhookRow): Promise<void> {
+  const [row] = await tx
+    .select({ active: webhooks.active })
+    .from(webhooks)
+    .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, actor.organizationId)))
+    .for("no key update");
   if (!row) throw noWebhook();
   if (!row.active) throw webhookInactive();
 }
@@ -56,24 +61,35 @@ async function lock({ actor }: Ctx<Caller>, tx: TransactionSql, { id }: WebhookR
  * Makes finished deliveries due again, like `redeliver`. A locked one has an outcome being written and is skipped, to
  * avoid a deadlock.
  */
-async function sendAgain({ now }: Ctx<Caller>, tx: TransactionSql, ids: string[]): Promise<number> {
+async function sendAgain({ now }: Ctx<Caller>, tx: Transaction, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0;
-  const { count } = await tx`
-    update deliveries set status = 'pending', attempts = 0, next_attempt_at = ${now()}, resend_at = null, completed_at = null
-    where id = any(array(
-      select id from deliveries where id = any(${ids}::uuid[]) and status <> 'pending' for update skip locked))`;
+  const finished = tx
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(anyOf(deliveries.id, ids), ne(deliveries.status, "pending")))
+    .for("update", { skipLocked: true });
+  const { count } = await tx
+    .update(deliveries)
+    .set({ status: "pending", attempts: 0, next_attempt_at: now(), resend_at: null, completed_at: null })
+    .where(sql`${deliveries.id} = any(array${finished})`);
   return count;
 }
 
 async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Window, after: string): Promise<Step> {
-  return ctx.sql.begin(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     await lock(ctx, tx, webhook);
-    const rows = await tx<{ id: string }[]>`
-      select d.id from deliveries d
-      where d.webhook_id = ${webhook.id} and d.organization_id = ${ctx.actor.organizationId} and d.status = 'failed'
-        and d.id > ${after} and (
-          select e.created_at >= ${window.since} and e.created_at < ${window.until} from events e where e.id = d.event_id)
-      order by d.id limit ${PER_STEP + 1}`;
+    const isWithin = tx
+      .select({ is: sql`${gte(events.created_at, window.since)} and ${lt(events.created_at, window.until)}` })
+      .from(events)
+      .where(eq(events.id, deliveries.event_id));
+    const { webhook_id, organization_id, status } = deliveries;
+    const own = and(eq(webhook_id, webhook.id), eq(organization_id, ctx.actor.organizationId));
+    const rows = await tx
+      .select({ id: deliveries.id })
+      .from(deliveries)
+      .where(and(own, asInIndex(eq(status, "failed")), gt(deliveries.id, after), sql`${isWithin}`))
+      .orderBy(deliveries.id)
+      .limit(PER_STEP + 1);
     const ids = rows.slice(0, PER_STEP).map(({ id }) => id);
     const last = ids.at(-1);
     const replayed = await sendAgain(ctx, tx, ids);
@@ -81,23 +97,33 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
   });
 }
 
-type LoggedEvent = { id: string; position: number; kind: WebhookKind };
+type LoggedEvent = Pick<typeof events.$inferSelect, "id" | "position" | "kind">;
 
 /** Creates deliveries for events that have none for this webhook. */
 async function oweEvents(
   ctx: Ctx<Caller>,
-  tx: TransactionSql,
+  tx: Transaction,
   webhookId: string,
-  events: LoggedEvent[],
+  missing: LoggedEvent[],
 ): Promise<number> {
-  if (events.length === 0) return 0;
+  if (missing.length === 0) return 0;
   const at = ctx.now();
-  const rows = events.map((event) => ({ id: newId(), event_id: event.id, event_kind: event.kind }));
-  const { count } = await tx`
+  const rows = missing.map((event) => ({ id: newId(), event_id: event.id, event_kind: event.kind }));
+  const { count } = await tx.execute(sql`
     insert into deliveries (id, organization_id, webhook_id, event_id, event_kind, status, next_attempt_at, created_at)
-    select id, ${ctx.actor.organizationId}, ${webhookId}, event_id, event_kind, 'pending', ${at}::timestamptz, ${at}::timestamptz
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, event_kind text)`;
+    select id, ${ctx.actor.organizationId}::uuid, ${webhookId}::uuid, event_id, event_kind, 'pending',
+      ${at}::timestamptz, ${at}::timestamptz
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, event_kind text)`);
   return count;
+}
+
+/** The webhook's deliveries of events. `offset 0` makes the planner use the index by event (docs/decisions/011). */
+function findDeliveries(tx: Transaction, webhookId: string, organizationId: string, eventIds: string[]) {
+  const { id, event_id, webhook_id, organization_id } = deliveries;
+  return tx.execute<Pick<typeof deliveries.$inferSelect, "id" | "event_id">>(sql`
+    select ${id}, ${event_id}
+    from (select * from ${deliveries} where ${anyOf(event_id, eventIds)} offset 0) as ${deliveries}
+    where ${and(eq(webhook_id, webhookId), eq(organization_id, organizationId))}`);
 }
 
 /** Events after one position and before another. Positions in the log have their deliveries. */
@@ -108,28 +134,34 @@ async function replayEvents(
   bounds: { after: number; before: number },
 ): Promise<Step> {
   const { organizationId } = ctx.actor;
-  return ctx.sql.begin(async (tx) => {
+  const { position, created_at, kind, inbox_id } = events;
+  const isOwn = and(
+    eq(events.organization_id, organizationId),
+    anyOf(kind, webhook.events),
+    webhook.inbox_id === null ? undefined : eq(inbox_id, webhook.inbox_id),
+  );
+  const isWithin = and(gte(created_at, since), lt(created_at, until));
+  const isNext = and(gt(position, bounds.after), lt(position, bounds.before));
+  return ctx.db.transaction(async (tx) => {
     await lock(ctx, tx, webhook);
-    const rows = await tx<LoggedEvent[]>`
-      select id, position, kind from events
-      where organization_id = ${organizationId} and position > ${bounds.after} and position < ${bounds.before}
-        and created_at >= ${since} and created_at < ${until} and kind = any(${webhook.events})
-        ${webhook.inbox_id === null ? tx`` : tx`and inbox_id = ${webhook.inbox_id}`}
-      order by position limit ${PER_STEP + 1}`;
-    const events = rows.slice(0, PER_STEP);
-    const known = await tx<{ id: string; event_id: string }[]>`
-      select id, event_id from (
-        select * from deliveries where event_id = any(${events.map(({ id }) => id)}::uuid[]) offset 0) d
-      where webhook_id = ${webhook.id} and organization_id = ${organizationId}`;
+    const rows = await tx
+      .select({ id: events.id, position, kind })
+      .from(events)
+      .where(and(isOwn, isNext, isWithin))
+      .orderBy(position)
+      .limit(PER_STEP + 1);
+    const found = rows.slice(0, PER_STEP);
+    const ids = found.map(({ id }) => id);
+    const known = await findDeliveries(tx, webhook.id, organizationId, ids);
     const owed = new Set(known.map(({ event_id }) => event_id));
-    const missing = events.filter(({ id }) => !owed.has(id));
+    const missing = found.filter(({ id }) => !owed.has(id));
     const again = await sendAgain(
       ctx,
       tx,
       known.map(({ id }) => id),
     );
     const made = await oweEvents(ctx, tx, webhook.id, missing);
-    return { replayed: again + made, last: events.at(-1), more: rows.length > PER_STEP };
+    return { replayed: again + made, last: found.at(-1), more: rows.length > PER_STEP };
   });
 }
 

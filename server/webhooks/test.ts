@@ -1,4 +1,6 @@
 // POST /v1/webhooks/{id}/test: posts a signed test event to the endpoint and returns its answer.
+import { and, eq, sql } from "drizzle-orm";
+import { webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
@@ -25,9 +27,12 @@ export type TestResult = {
 
 /** Signs like every delivery: with the secret, and with the previous one while it is valid. */
 async function openSecrets(ctx: Ctx<Caller>, id: string): Promise<string[]> {
-  const [row] = await ctx.sql<{ secret: Buffer; previous: Buffer | null }[]>`
-    select secret, case when previous_secret_expires_at > ${ctx.now()} then previous_secret end as previous
-    from webhooks where id = ${id} and organization_id = ${ctx.actor.organizationId}`;
+  const { secret, previous_secret, previous_secret_expires_at: expiresAt } = webhooks;
+  const previous = sql<Buffer | null>`case when ${expiresAt} > ${ctx.now()} then ${previous_secret} end`;
+  const [row] = await ctx.db
+    .select({ secret, previous })
+    .from(webhooks)
+    .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)));
   if (!row) throw noWebhook();
   return [row.secret, row.previous].flatMap((sealed) => (sealed ? [ctx.secrets.open(sealed, id)] : []));
 }

@@ -1,7 +1,7 @@
 // PATCH /v1/webhooks/{id}: changes the URL and the kinds of events, disables the webhook, and enables it again after a successful test.
 import { setTimeout as delay } from "node:timers/promises";
-import { and, eq } from "drizzle-orm";
-import type { Sql, TransactionSql } from "postgres";
+import { and, eq, sql } from "drizzle-orm";
+import { type Database, plainOf, type Transaction } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
 import { webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -26,22 +26,28 @@ type Patch = {
 };
 
 /** Until nothing is pending. A delivery that a worker holds for longer fails when it becomes due (deliver.ts). */
-async function failAllPending(sql: Sql, target: DisabledWebhook): Promise<void> {
+async function failAllPending(db: Database, target: DisabledWebhook): Promise<void> {
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
-    if ((await failPending(sql, target)) > 0) continue;
-    if (!(await hasPending(sql, target))) return;
+    if ((await failPending(db, target)) > 0) continue;
+    if (!(await hasPending(db, target))) return;
     locked += 1;
     await delay(LOCKED_PAUSE_MS);
   }
 }
 
-async function disable(ctx: Ctx<Caller>, { id }: WebhookRow): Promise<void> {
+function isThis({ actor }: Ctx<Caller>, { id }: WebhookRow) {
+  return and(eq(webhooks.id, id), eq(webhooks.organization_id, actor.organizationId));
+}
+
+async function disable(ctx: Ctx<Caller>, webhook: WebhookRow): Promise<void> {
+  const { id } = webhook;
   const at = ctx.now();
-  await ctx.sql`
-    update webhooks set active = false, disabled_reason = ${BY_REQUEST}, disabled_at = ${at}
-    where id = ${id} and organization_id = ${ctx.actor.organizationId} and active`;
-  await failAllPending(ctx.sql, { webhookId: id, organizationId: ctx.actor.organizationId, reason: BY_REQUEST, at });
+  await ctx.db
+    .update(webhooks)
+    .set({ active: false, disabled_reason: BY_REQUEST, disabled_at: at })
+    .where(and(isThis(ctx, webhook), webhooks.active));
+  await failAllPending(ctx.db, { webhookId: id, organizationId: ctx.actor.organizationId, reason: BY_REQUEST, at });
 }
 
 function testFailed({ status, error }: TestResult): ServiceError {
@@ -54,12 +60,12 @@ async function counted<Result>(
   ctx: Ctx<Caller>,
   { id, inbox_id: inboxId, url: before }: WebhookRow,
   url: string,
-  write: (tx: TransactionSql) => Promise<Result>,
+  write: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const { organizationId } = ctx.actor;
-  const written = await ctx.sql.begin(async (tx) => {
+  const written = await ctx.db.transaction(async (tx) => {
     if (url !== before) {
-      const registered = await lockRegistered(tx, [organizationId], ctx);
+      const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);
       const refusal = capReached(ctx.settings, registered, organizationId, { id, inboxId, url });
       if (refusal) throw refusal;
     }
@@ -72,14 +78,9 @@ async function counted<Result>(
 async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
   const result = await postTest(ctx, webhook, url);
   if (!result.delivered) throw testFailed(result);
-  const { count } = await counted(
-    ctx,
-    webhook,
-    url,
-    (tx) => tx`
-      update webhooks set url = ${url}, active = true, disabled_reason = null, disabled_at = null, failing_since = null
-      where id = ${webhook.id} and organization_id = ${ctx.actor.organizationId} and url = ${webhook.url}`,
-  );
+  const enabled = { url, active: true, disabled_reason: null, disabled_at: null, failing_since: null };
+  const isTested = and(isThis(ctx, webhook), eq(webhooks.url, webhook.url));
+  const { count } = await counted(ctx, webhook, url, async (tx) => tx.update(webhooks).set(enabled).where(isTested));
   if (count === 0) {
     throw new ServiceError("webhook_test_failed", "The webhook was changed while it was tested.");
   }
@@ -87,23 +88,19 @@ async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
 
 /** Failures of the old URL say nothing about the new one. */
 async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
-  const { count } = await counted(
-    ctx,
-    webhook,
-    url,
-    (tx) => tx`
-      update webhooks set url = ${url}, failing_since = case when url = ${url} then failing_since end
-      where id = ${webhook.id} and organization_id = ${ctx.actor.organizationId}`,
+  const failing_since = sql`case when ${webhooks.url} = ${url} then ${webhooks.failing_since} end`;
+  const { count } = await counted(ctx, webhook, url, async (tx) =>
+    tx.update(webhooks).set({ url, failing_since }).where(isThis(ctx, webhook)),
   );
   if (count === 0) throw noWebhook();
 }
 
 /** Later events count: deliveries that exist are still sent. */
-async function setEvents({ db, actor }: Ctx<Caller>, { id }: WebhookRow, events: WebhookKind[]): Promise<void> {
-  await db
+async function setEvents(ctx: Ctx<Caller>, webhook: WebhookRow, events: WebhookKind[]): Promise<void> {
+  await ctx.db
     .update(webhooks)
     .set({ events: [...new Set(events)] })
-    .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, actor.organizationId)));
+    .where(isThis(ctx, webhook));
 }
 
 /**

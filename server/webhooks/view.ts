@@ -2,7 +2,7 @@
 import { encodeId } from "../base/ids.ts";
 import type { AttemptRow, DeliveryRow, WholeDelivery } from "./deliveries.ts";
 import type { WebhookRow } from "./find.ts";
-import type { NewWebhook } from "./register.ts";
+import type { NewWebhook } from "./insert.ts";
 import type { RotatedSecret } from "./rotate-secret.ts";
 
 export function registeredView(webhook: NewWebhook) {

@@ -1,4 +1,5 @@
 // Leases due deliveries for this process and passes them to its dispatcher: retries, and rows whose process died.
+import type { deliveries } from "#db/schema/events.ts";
 import type { Services } from "../../base/context.ts";
 import type { WorkingDispatcher } from "./dispatcher.ts";
 import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
@@ -21,7 +22,7 @@ type Needs = Pick<Services, "sql" | "log" | "now" | "signals">;
 type Limits = { oldest: number; newest: number; resends: number };
 /** `scheduled` and `resends`: how many rows were due, each up to its limit. */
 type Claimed = { due: DueDelivery[]; scheduled: number; resends: number };
-type Row = Omit<DueDelivery, "read_at"> & { status: string; extra: boolean };
+type Row = Omit<DueDelivery, "read_at"> & Pick<typeof deliveries.$inferSelect, "status"> & { extra: boolean };
 
 /**
  * Leases due deliveries, and extra attempts of pending ones, which do not change `next_attempt_at`. If the webhook or

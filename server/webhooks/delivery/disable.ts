@@ -1,6 +1,8 @@
 // Tracks the health of webhooks: since when one fails, and when it is disabled and its owners are notified.
-import type { Sql } from "postgres";
-import { plainOf, type Transaction } from "#db/client.ts";
+import { and, eq, gte, isNotNull, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
+import { type Database, plainOf, type Transaction } from "#db/client.ts";
+import { deliveries, webhooks } from "#db/schema/events.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { type NewEvent, recordEvents, type StoredEvent } from "../../events/record.ts";
@@ -15,8 +17,10 @@ const FAILURES_MIN = 10;
 const GONE = "The endpoint answered 410 Gone.";
 const FAILING = "The endpoint has not accepted a delivery for 5 days.";
 
-type Needs = Pick<Services, "sql" | "db" | "feed" | "signals">;
-type Disabled = { id: string; organization_id: string; inbox_id: string | null; url: string; address: string | null };
+type Needs = Pick<Services, "db" | "feed" | "signals">;
+type Disabled = Pick<typeof webhooks.$inferSelect, "id" | "organization_id" | "inbox_id" | "url"> & {
+  address: (typeof inboxes.$inferSelect)["address"] | null;
+};
 
 function disabledEvent({ id, organization_id, inbox_id, url, address }: Disabled, reason: string): NewEvent {
   const webhook = { id: encodeId("whk", id), url, reason };
@@ -64,44 +68,61 @@ async function announce(tx: Transaction, disabled: Disabled[], reason: string, a
 }
 
 /** Webhooks, each with the URL of the outcome: the outcome says nothing about a newer URL. */
-function isAt(sql: Sql, outcomes: Outcome[]) {
-  const [ids, urls] = [outcomes.map((o) => o.webhook_id), outcomes.map((o) => o.url)];
-  return sql`w.id = any(${ids}::uuid[])
-    and (w.id, w.url) in (select * from unnest(${ids}::uuid[], ${urls}::text[]))`;
+function isAt(outcomes: Outcome[]): SQL {
+  const { id, url } = webhooks;
+  const [ids, urls] = [sql.param(outcomes.map((o) => o.webhook_id)), sql.param(outcomes.map((o) => o.url))];
+  return sql`${id} = any(${ids}::uuid[]) and (${id}, ${url}) in (select * from unnest(${ids}::uuid[], ${urls}::text[]))`;
+}
+
+/**
+ * Whether a webhook has failed for so long that it is disabled. The delivery log decides, not `failing_since` alone:
+ * another process may have had a success without recording it.
+ */
+function isHopeless(db: Database, at: Date): SQL | undefined {
+  const { failing_since } = webhooks;
+  const { webhook_id, status, completed_at, attempts } = deliveries;
+  const isOwn = eq(webhook_id, webhooks.id);
+  const success = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(isOwn, eq(status, "succeeded"), gte(completed_at, failing_since)));
+  const failures = db
+    .select({ attempts: sql`sum(${attempts})` })
+    .from(deliveries)
+    .where(
+      sql`${isOwn} and ${status} <> 'succeeded' and (${completed_at} is null or ${completed_at} >= ${failing_since})`,
+    );
+  const since = new Date(at.getTime() - FAILING_MAX_MS);
+  return and(lte(failing_since, since), notExists(success), sql`${failures} >= ${FAILURES_MIN}`);
 }
 
 async function disable(services: Needs, outcomes: Outcome[], reason: string, at: Date): Promise<void> {
-  const { sql, db, feed, signals } = services;
-  // The delivery log decides, not `failing_since` alone: another process may have had a success without recording it.
-  const hopeless = sql`
-    w.failing_since <= ${new Date(at.getTime() - FAILING_MAX_MS)}
-      and not exists (
-        select from deliveries d
-        where d.webhook_id = w.id and d.status = 'succeeded' and d.completed_at >= w.failing_since)
-      and (
-        select sum(d.attempts) from deliveries d
-        where d.webhook_id = w.id and d.status <> 'succeeded'
-          and (d.completed_at is null or d.completed_at >= w.failing_since)) >= ${FAILURES_MIN}`;
+  const { db, feed, signals } = services;
+  const { id, organization_id, inbox_id, url } = webhooks;
+  const address = db
+    .select({ address: inboxes.address })
+    .from(inboxes)
+    .where(and(eq(inboxes.id, inbox_id), eq(inboxes.organization_id, organization_id)));
   const { stored, disabled } = await db.transaction(async (tx) => {
-    const disabled = await plainOf(tx)<Disabled[]>`
-      update webhooks w set active = false, disabled_reason = ${reason}, disabled_at = ${at}
-      where ${isAt(sql, outcomes)} and w.active and ${reason === GONE ? sql`true` : hopeless}
-      returning w.id, w.organization_id, w.inbox_id, w.url,
-        (select address from inboxes i where i.id = w.inbox_id and i.organization_id = w.organization_id) as address`;
+    const disabled = await tx
+      .update(webhooks)
+      .set({ active: false, disabled_reason: reason, disabled_at: at })
+      .where(and(isAt(outcomes), webhooks.active, reason === GONE ? undefined : isHopeless(db, at)))
+      .returning({ id, organization_id, inbox_id, url, address: sql<Disabled["address"]>`${address}` });
     return { stored: await announce(tx, disabled, reason, at), disabled };
   });
   if (disabled.length === 0) return;
   feed.publish(stored);
   signals.raise("outbound");
-  for (const { id, organization_id } of disabled) {
+  for (const webhook of disabled) {
     // One step; the rest fails when it becomes due (deliver.ts).
-    await failPending(sql, { webhookId: id, organizationId: organization_id, reason, at });
+    await failPending(db, { webhookId: webhook.id, organizationId: webhook.organization_id, reason, at });
   }
 }
 
 /** Records since when webhooks fail, and disables those that answered 410 or have failed for five days. */
 export async function noteHealth(services: Needs, outcomes: Outcome[]): Promise<void> {
-  const { sql } = services;
+  const { db } = services;
   const latest = new Map(outcomes.filter(({ health }) => health).map((o) => [`${o.webhook_id} ${o.url}`, o]));
   const latestOf = (health: Health) => [...latest.values()].filter((o) => o.health === health);
   const at = outcomes.at(-1)?.at;
@@ -111,11 +132,17 @@ export async function noteHealth(services: Needs, outcomes: Outcome[]): Promise<
   if (gone.length > 0) await disable(services, gone, GONE, at);
   const well = latestOf("well");
   if (well.length > 0) {
-    await sql`update webhooks w set failing_since = null where ${isAt(sql, well)} and failing_since is not null`;
+    await db
+      .update(webhooks)
+      .set({ failing_since: null })
+      .where(and(isAt(well), isNotNull(webhooks.failing_since)));
   }
   const failing = latestOf("failing");
   if (failing.length > 0) {
-    await sql`update webhooks w set failing_since = ${at} where ${isAt(sql, failing)} and failing_since is null`;
+    await db
+      .update(webhooks)
+      .set({ failing_since: at })
+      .where(and(isAt(failing), isNull(webhooks.failing_since)));
     await disable(services, failing, FAILING, at);
   }
 }

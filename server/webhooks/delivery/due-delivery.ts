@@ -1,4 +1,5 @@
 // A delivery that a process has leased, and for how long.
+import type { deliveries, events } from "#db/schema/events.ts";
 import type { EndpointRecord } from "./endpoint.ts";
 
 /**
@@ -8,15 +9,10 @@ import type { EndpointRecord } from "./endpoint.ts";
 export const LEASE_MS = 60_000;
 
 /** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
-export type DueDelivery = EndpointRecord & {
-  id: string;
-  webhook_id: string;
-  event_id: string;
-  /** Made so far. */
-  attempts: number;
-  /** The exact text to sign and send. */
-  body: string;
-  event_kind: string;
-  /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
-  resend_at?: Date | null;
-};
+export type DueDelivery = EndpointRecord &
+  Pick<typeof deliveries.$inferSelect, "id" | "webhook_id" | "event_id" | "attempts"> &
+  Pick<typeof events.$inferSelect, "body"> & {
+    event_kind: string;
+    /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
+    resend_at?: (typeof deliveries.$inferSelect)["resend_at"];
+  };

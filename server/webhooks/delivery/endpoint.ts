@@ -1,6 +1,8 @@
 // Caches webhooks' endpoints for the engine: URL, secrets, health. Nothing is signed with data older than
 // ENDPOINT_FRESH_MS, so a rotated secret or a changed URL also applies to deliveries waiting in memory.
+import { and, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
+import { webhooks } from "#db/schema/events.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { checkWebhookUrl } from "../targets/target.ts";
@@ -12,14 +14,11 @@ const ENDPOINTS_MAX = 20_000;
 /** A webhook's health is written when it changes, and at this interval, because other processes write it too. */
 const NOTE_EVERY_MS = 60_000;
 
+const { id, organization_id, url, secret, previous_secret, previous_secret_expires_at } = webhooks;
+const columns = { id, organization_id, url, secret, previous_secret, previous_secret_expires_at };
+
 /** The columns of a webhook when it was read. Secrets are encrypted, with the webhook's id as context. */
-export type EndpointRecord = {
-  organization_id: string;
-  url: string;
-  secret: Buffer;
-  /** Valid beside `secret` until it expires. */
-  previous_secret: Buffer | null;
-  previous_secret_expires_at: Date | null;
+export type EndpointRecord = Omit<Pick<typeof webhooks.$inferSelect, keyof typeof columns>, "id"> & {
   /** On the monotonic clock of this process, before the query started. */
   read_at: number;
 };
@@ -94,16 +93,20 @@ export function secretsOf({ record, ready }: Endpoint, now: Date): string[] {
  * Reads webhooks again: all that are requested in one turn of the event loop in one query, and one query at a time.
  * Returns undefined for a deleted or disabled webhook.
  */
-export function createReader({ sql }: Pick<Services, "sql">): (id: string) => Promise<EndpointRecord | undefined> {
+export function createReader({ db }: Pick<Services, "db">): (id: string) => Promise<EndpointRecord | undefined> {
   type Found = Map<string, EndpointRecord>;
   let next: { ids: Set<string>; found: Promise<Found> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
+  // Built once: deliveries read their endpoint again after every ENDPOINT_FRESH_MS.
+  const active = db
+    .select(columns)
+    .from(webhooks)
+    .where(and(sql`${webhooks.id} = any(${sql.placeholder("ids")})`, webhooks.active))
+    .prepare("read_endpoints");
 
   async function read(ids: Set<string>): Promise<Found> {
     const read_at = performance.now();
-    const rows = await sql<(EndpointRecord & { id: string })[]>`
-      select id, organization_id, url, secret, previous_secret, previous_secret_expires_at from webhooks
-      where id = any(${[...ids]}::uuid[]) and active`;
+    const rows = await active.execute({ ids: [...ids] });
     return new Map(rows.map(({ id, ...record }) => [id, { ...record, read_at }]));
   }
 

@@ -1,13 +1,14 @@
 // Records events of any kind together with their deliveries.
 import type { TransactionSql } from "postgres";
-import type { WebhookKind } from "#db/event-kinds.ts";
+import type { deliveries } from "#db/schema/events.ts";
 import type { Services } from "../../base/context.ts";
 import { newId } from "../../base/ids.ts";
 import type { EventLog, Recorded } from "../../events/event-log.ts";
 import { insertEvents, type NewEvent, stored, type TakenPosition, takePositions } from "../../events/record.ts";
 
 type Needs = Pick<Services, "feed" | "signals" | "log">;
-type Subscribed = { event_id: string; webhook_id: string; organization_id: string; event_kind: WebhookKind };
+type DeliveryRow = typeof deliveries.$inferSelect;
+type Subscribed = Pick<DeliveryRow, "event_id" | "webhook_id" | "organization_id" | "event_kind">;
 
 export function createEventLog(services: Needs): EventLog {
   return { record: recordWithDeliveries, announce: (recorded) => announce(services, recorded) };
@@ -26,7 +27,7 @@ function subscribed(tx: TransactionSql, events: NewEvent[]): Promise<Subscribed[
 
 async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now: Date): Promise<Recorded> {
   if (events.length === 0) return { events: [], deliveries: 0 };
-  const deliveries = (await subscribed(tx, events)).map((each) => ({ id: newId(), ...each }));
+  const owed = (await subscribed(tx, events)).map((each) => ({ id: newId(), ...each }));
   const positions = await tx<TakenPosition[]>`
     with positions as (
       ${takePositions(tx, events, tx`true`)}
@@ -35,11 +36,11 @@ async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now:
     ), new_deliveries as (
       insert into deliveries (id, organization_id, webhook_id, event_id, event_kind, status, next_attempt_at, created_at)
       select id, organization_id, webhook_id, event_id, event_kind, 'pending', ${now}::timestamptz, ${now}::timestamptz
-      from json_to_recordset(${JSON.stringify(deliveries)}::text::json)
+      from json_to_recordset(${JSON.stringify(owed)}::text::json)
         as r(id uuid, organization_id uuid, webhook_id uuid, event_id uuid, event_kind text)
     )
     select organization_id, last from positions`;
-  return { events: stored(events, positions, now), deliveries: deliveries.length };
+  return { events: stored(events, positions, now), deliveries: owed.length };
 }
 
 function announce({ feed, signals, log }: Needs, { events, deliveries }: Recorded): void {

@@ -1,0 +1,34 @@
+// Writes webhooks: those of a batch of creates, and one that is registered.
+import type { TransactionSql } from "postgres";
+import type { WebhookKind } from "#db/event-kinds.ts";
+import type { webhooks } from "#db/schema/events.ts";
+
+/** A webhook that is not written yet, with its secret as it is shown once, and sealed. */
+export type NewWebhook = {
+  id: string;
+  url: string;
+  events: readonly WebhookKind[];
+  secret: string;
+  sealed: Buffer;
+  inboxId: string | null;
+  createdAt: Date;
+};
+
+/** Writes webhooks in the caller's transaction. */
+export async function insertWebhooks(
+  tx: TransactionSql,
+  registered: { organizationId: string; webhook: Omit<NewWebhook, "secret"> }[],
+): Promise<void> {
+  if (registered.length === 0) return;
+  const rows = registered.map(({ organizationId, webhook }): typeof webhooks.$inferInsert => ({
+    id: webhook.id,
+    organization_id: organizationId,
+    inbox_id: webhook.inboxId,
+    url: webhook.url,
+    events: [...webhook.events],
+    secret: webhook.sealed,
+    active: true,
+    created_at: webhook.createdAt,
+  }));
+  await tx`insert into webhooks ${tx(rows)}`;
+}
