@@ -1,6 +1,6 @@
 // DELETE /v1/inboxes/{addr}: deletes a mailbox immediately and permanently; its row stays as a tombstone.
 import { and, eq } from "drizzle-orm";
-import type { TransactionSql } from "postgres";
+import type { Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -42,7 +42,7 @@ export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<strin
 }
 
 /** Records that all mail of a deleted mailbox is erased. */
-export async function markErased(tx: TransactionSql, inboxId: string, at: Date): Promise<void> {
+export async function markErased(tx: Transaction, inboxId: string, at: Date): Promise<void> {
   await forgetStorage(tx, inboxId);
-  await tx`update inboxes set erased_at = ${at} where id = ${inboxId}`;
+  await tx.update(inboxes).set({ erased_at: at }).where(eq(inboxes.id, inboxId));
 }

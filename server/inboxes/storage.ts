@@ -1,7 +1,8 @@
 // The storage quota: bytes of stored mail of each mailbox and organization, counted in the transaction that stores or
 // erases the mail.
 import { and, count, eq, ne, sql } from "drizzle-orm";
-import type { ISql, PendingQuery, Row, TransactionSql } from "postgres";
+import type { ISql, PendingQuery, Row } from "postgres";
+import type { Transaction } from "#db/client.ts";
 import { inboxes, messages, storageUsage } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
@@ -116,8 +117,8 @@ export async function fullStorage(
 }
 
 /** Deletes the counter of a mailbox whose mail was erased. */
-export async function forgetStorage(tx: TransactionSql, inboxId: string): Promise<void> {
-  await tx`delete from storage_usage where inbox_id = ${inboxId}`;
+export async function forgetStorage(tx: Transaction, inboxId: string): Promise<void> {
+  await tx.delete(storageUsage).where(eq(storageUsage.inbox_id, inboxId));
 }
 
 /**

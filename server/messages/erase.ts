@@ -53,7 +53,7 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
     if (rows.length === MESSAGES_PER_STEP) return rows.length;
     await tx.delete(threads).where(eq(threads.inbox_id, inbox.id));
     await tx.delete(sendUsage).where(eq(sendUsage.inbox_id, inbox.id));
-    await markErased(plainOf(tx), inbox.id, now());
+    await markErased(tx, inbox.id, now());
     return rows.length + 1;
   });
 }
