@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as data from "./data.ts";
 import * as layers from "./layers.ts";
+import * as plain from "./plain-sql.ts";
 import { ALLOWED, PLANTED } from "./planted.ts";
 import * as shape from "./shape.ts";
 import type { Sources } from "./source.ts";
@@ -31,6 +32,7 @@ describe("the source", () => {
     "no folder of the server imports itself through others": layers.folderCircles,
     "each table is written by its folder": data.tableWriters,
     "each table has an owner": data.ownedTables,
+    "statements use drizzle, except in named files": plain.plainSql,
     "no transaction waits for the network": data.transactions,
     "environment, clock, SQL and classes are where they belong": shape.discipline,
     "no module keeps state": shape.moduleState,
@@ -47,6 +49,10 @@ describe("the source", () => {
 
   it("has a root that is seen at a glance", () => {
     expect(shape.rootEntries([...new Set(files.map((path) => path.split("/")[0] as string))])).toEqual([]);
+  });
+
+  it("names the files with plain SQL in ARCHITECTURE.md", () => {
+    expect(plain.plainSqlDescribed(architecture).sort()).toEqual(plain.PLAIN_SQL.toSorted());
   });
 
   it("describes each folder of the server in ARCHITECTURE.md", () => {

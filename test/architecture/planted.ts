@@ -1,6 +1,7 @@
 // Source files that break a rule, and others that only look as if they did.
 import * as data from "./data.ts";
 import * as layers from "./layers.ts";
+import * as plain from "./plain-sql.ts";
 import * as shape from "./shape.ts";
 import type { Sources } from "./source.ts";
 
@@ -130,6 +131,21 @@ export const PLANTED: Case[] = [
     { "server/inboxes/x.ts": `import { agentKeys as k } from "#db/schema/keys.ts";\ndb.update(k).set({});` },
   ],
   ["a table written by the api", data.tableWriters, { "server/api/x.ts": "sql`delete  from deliveries`" }],
+  ["plain SQL in another file", plain.plainSql, { "server/inboxes/x.ts": "await ctx.sql`select 1`" }],
+  ["… with the type of its rows", plain.plainSql, { "server/inboxes/x.ts": "await tx<Row[]>`select 1`" }],
+  ["… of a transaction of drizzle", plain.plainSql, { "server/inboxes/x.ts": "await plainOf(tx)`select 1`" }],
+  ["… in a string", plain.plainSql, { "server/inboxes/x.ts": `await sql.unsafe("select 1")` }],
+  [
+    "… beside drizzle",
+    plain.plainSql,
+    { "server/inboxes/x.ts": `import { sql } from "drizzle-orm";\nconst a = ({ sql }) => sql\`select 1\`;` },
+  ],
+  [
+    "… by a parameter beside drizzle",
+    plain.plainSql,
+    { "server/inboxes/x.ts": `import { sql } from "drizzle-orm";\nconst a = (sql) => sql\`select 1\`;` },
+  ],
+  ["a listed file without plain SQL", plain.plainSql, { "server/inboxes/insert.ts": "export const a = 1;" }],
   [
     "a table that no folder owns",
     data.ownedTables,
@@ -203,6 +219,12 @@ export const ALLOWED: Case[] = [
     { "server/inboxes/x.ts": "sql`insert into inboxes (a) values (1) on conflict (a) do update set a = 2`" },
   ],
   ["a read of a foreign table", data.tableWriters, { "server/messages/x.ts": "sql`select a from inboxes`" }],
+  [
+    "SQL of drizzle, also with the type of a value",
+    plain.plainSql,
+    { "server/inboxes/x.ts": `import { sql } from "drizzle-orm";\nconst a = sql<string[]>\`array\${b}\`;` },
+  ],
+  ["plain SQL in a listed file", plain.plainSql, { "server/inboxes/insert.ts": "await tx`select 1`" }],
   ["a Map's delete", data.tableWriters, { "server/messages/x.ts": "map.delete(key)" }],
   [
     "the network after a transaction",
