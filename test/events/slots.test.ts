@@ -1,5 +1,6 @@
 // What a stream holds (a slot of its key, a follower of the log) is given back however it ends, at either door.
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { size } from "#test/sizes.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { eventually, follow } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -8,7 +9,7 @@ const SLOTS = 3;
 /** Of the service that is hung up on at random moments, and the calls that are. */
 const MANY_SLOTS = 100;
 const AT_ONCE = 60;
-const ROUNDS = 10;
+const ROUNDS = size("HANG_UP_ROUNDS");
 const PATIENCE_MS = 60;
 const service = await startTestService({ MAX_WAITS_PER_KEY: String(SLOTS) });
 const client = api(service);

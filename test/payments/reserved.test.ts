@@ -1,6 +1,7 @@
 // While a payment settles, its mailbox is reserved: it is not visible, its address is taken, and copies of the request
 // wait for it.
 import { afterAll, describe, expect, test } from "vitest";
+import { size } from "#test/sizes.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { payloadV1 } from "#test/support/payments/signing.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
@@ -178,8 +179,8 @@ test("no more copies wait than a key may have waits; the others get Retry-After"
   await tight.stop();
 });
 
-test("a thousand payloads race: as many transfers as mailboxes", { timeout: 60_000 }, async () => {
-  const payloads = 100;
+const payloads = size("RACING_PAYLOADS");
+test(`${payloads} payloads race, ten times each: as many transfers as mailboxes`, { timeout: 60_000 }, async () => {
   const { key } = await rig.newOrganization({ maxMailboxes: payloads / 2 });
   const moved = ledger.moved.length;
   const signed = await Promise.all(Array.from({ length: payloads }, () => sign(PRICE)));
