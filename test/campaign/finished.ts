@@ -12,7 +12,7 @@ const DONE_MS = 420_000;
 /** What is not done by then is held by a process that died, or waits for a retry. */
 const HURRY_EVERY_MS = 3_000;
 const LOOK_EVERY_MS = 250;
-const SENT_MESSAGE_ID = /^Message-ID: <(msg_\w+)@/im;
+const SENT_MESSAGE_ID = /^Message-ID:\s+<(msg_\w+)\.\w+@/im;
 const MAY_BE_SECOND = "second copy";
 
 /** `held`: by a process, or by one that died, or not taken yet; `planned`: waits for the time of its next attempt. */

@@ -2,7 +2,6 @@
 import type { Transaction } from "#db/client.ts";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { messages } from "#db/schema/mail.ts";
-import { encodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { readHtml } from "../../extraction/html/html.ts";
 import { OUTBOUND_TEXT_CHARS, searchText } from "../../extraction/search.ts";
@@ -60,7 +59,6 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     bcc_addresses: draft.bcc,
     reply_to: draft.replyTo,
     subject: draft.subject,
-    rfc_message_id: `${encodeId("msg", id)}@${inbox.domain}`,
     in_reply_to: draft.conversation?.inReplyTo ?? null,
     references: draft.conversation?.references ?? [],
     text: draft.text,

@@ -9,6 +9,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { searchVector } from "../inbound/search-index.ts";
+import { ownMessageId } from "../limits/own-message-ids.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
 import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
 import { takeSend, takeStorage } from "./send-cap.ts";
@@ -83,7 +84,8 @@ async function insert(
   const threadId = conversation?.threadId ?? newId();
   const files = draft.files.map((file) => ({ ...file, id: newId() }));
   const fields = { ...messageRow(inbox, draft, files, id), thread_id: threadId, ...queueFields(ctx, key, fingerprint) };
-  const row = { ...fields, search: searchVector(inbox.id, words) };
+  const rfc_message_id = ownMessageId(ctx.secrets, id, inbox.domain);
+  const row = { ...fields, rfc_message_id, search: searchVector(inbox.id, words) };
   // Before the thread is locked: a repeated request waits here for the first, and must not find the thread changed by
   // it.
   const inserted = await tx.insert(messages).values(row).onConflictDoNothing();

@@ -269,3 +269,8 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
     });
   });
 }
+
+/** The Message-ID of a raw message, in angle brackets. A long one stands on a line after its name. */
+export function messageIdIn(raw: Buffer | string): string | undefined {
+  return /^Message-ID:\s+(<.*>)/im.exec(raw.toString())?.[1];
+}

@@ -1,7 +1,7 @@
 // A service whose mail goes to a sink, with readers who get mail and answer it: what tests of reply and forward need.
 import { setTimeout as delay } from "node:timers/promises";
 import type Mail from "nodemailer/lib/mailer";
-import { readTaken } from "#test/contracts/outbound/contract.ts";
+import { messageIdIn, readTaken } from "#test/contracts/outbound/contract.ts";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { mailer } from "#test/support/inbound.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -59,6 +59,16 @@ export async function startReplyRig(environment: Record<string, string> = {}, op
     };
   }
 
+  /** The message as the sink got it. */
+  async function departed(id: string) {
+    for (let look = 0; look < LOOKS; look += 1) {
+      const mail = sink.received.find(({ raw }) => messageIdIn(raw)?.startsWith(`<${id}.`));
+      if (mail) return readTaken(mail.to, mail.raw);
+      await delay(LOOK_AGAIN_MS);
+    }
+    throw new Error(`${id} did not depart`);
+  }
+
   return {
     service,
     client,
@@ -66,15 +76,9 @@ export async function startReplyRig(environment: Record<string, string> = {}, op
     inboxFor,
     /** A mailbox in a separate organization. */
     newReader: async () => inboxFor((await service.newOrganization()).agentKey),
-    /** The message as the sink got it. */
-    async departed(id: string) {
-      for (let look = 0; look < LOOKS; look += 1) {
-        const mail = sink.received.find(({ raw }) => raw.includes(`Message-ID: <${id}@`));
-        if (mail) return readTaken(mail.to, mail.raw);
-        await delay(LOOK_AGAIN_MS);
-      }
-      throw new Error(`${id} did not depart`);
-    },
+    departed,
+    /** The Message-ID of a message, in angle brackets. */
+    messageIdOf: async (id: string) => (await departed(id)).headers["message-id"]?.[0] ?? "",
     async stop() {
       transport.close();
       await client.close();

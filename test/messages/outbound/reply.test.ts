@@ -6,7 +6,7 @@ import { startReplyRig } from "./reply-rig.ts";
 
 const MAX_BYTES = 26_214_400;
 const rig = await startReplyRig();
-const { service, client, newReader, departed } = rig;
+const { service, client, newReader, departed, messageIdOf } = rig;
 afterAll(rig.stop);
 
 describe("202", () => {
@@ -38,7 +38,7 @@ describe("202", () => {
     const reader = await newReader();
     const first = await reader.receive({ messageId: "<a@else.example>" });
     const second = await reader.reply(first);
-    const own = `<${second.body.id}@mail.example>`;
+    const own = await messageIdOf(second.body.id);
     const third = await reader.receive({
       messageId: "<c@else.example>",
       inReplyTo: own,
@@ -73,7 +73,7 @@ describe("202", () => {
       cc: ["three@else.example"],
       subject: "Re: Offer",
     });
-    expect(mail.headers["in-reply-to"]).toEqual([`<${sent.body.id}@mail.example>`]);
+    expect(mail.headers["in-reply-to"]).toEqual([await messageIdOf(sent.body.id)]);
   });
 
   test("In-Reply-To stands in for References when it is one id; many ids keep the first and the last", async () => {

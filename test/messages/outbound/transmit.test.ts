@@ -5,6 +5,7 @@ import { encodeId } from "#server/base/ids.ts";
 import { removeInbox } from "#server/inboxes/remove.ts";
 import { claimQueued } from "#server/messages/outbound/lease-queued.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
+import { messageIdIn } from "#test/contracts/outbound/contract.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
 import { type Rig, startRig } from "./transmit-rig.ts";
 
@@ -59,7 +60,7 @@ describe("a queued message", () => {
       ],
     });
     const raw = sink.received[0]?.raw.toString() ?? "";
-    expect(raw).toContain(`Message-ID: <${encodeId("msg", id)}@mail.example.com>`);
+    expect(messageIdIn(raw)).toMatch(new RegExp(`^<${encodeId("msg", id)}\\.[0-9a-z]{16}@mail\\.example\\.com>$`));
     expect(raw).toContain(content_base64);
     expect(raw).toContain("From: Support <desk@mail.example.com>");
     expect(raw).not.toContain("secret@");
@@ -166,7 +167,7 @@ describe("an attempt that failed", () => {
     const row = await rig.message(id);
     expect(row).toMatchObject({ status: "sent", error: null });
     expect(row?.recipient_results[0].detail).toContain("may be a second copy");
-    const idLines = sink.received.map(({ raw }) => /^Message-ID: .*$/m.exec(raw.toString())?.[0]);
+    const idLines = sink.received.map(({ raw }) => messageIdIn(raw));
     expect(idLines).toHaveLength(2);
     expect(new Set(idLines).size).toBe(1);
     expect(await rig.system.metrics.registry.metrics()).toContain('mailberth_sends_total{outcome="unknown"} 1');
@@ -273,7 +274,7 @@ describe("stopping", () => {
     for (const row of back) expect(row).toMatchObject({ attempts: 0, due: true });
     sink.faults.rcpt = undefined;
     await transmitQueued(rig.system);
-    expect(new Set(sink.received.map(({ raw }) => /^Message-ID: .*$/m.exec(raw.toString())?.[0])).size).toBe(60);
+    expect(new Set(sink.received.map(({ raw }) => messageIdIn(raw))).size).toBe(60);
     expect(sink.received).toHaveLength(60);
   });
 });
