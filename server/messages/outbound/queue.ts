@@ -12,7 +12,7 @@ import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
 import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
-import { takeSend, takeStorage } from "./send-cap.ts";
+import { takeSend, takeStorage } from "../limits/send-cap.ts";
 
 /** `content`: everything that identifies the request, as JSON; without the key itself. */
 export type Request = { key: string | undefined; content: unknown };

@@ -8,7 +8,7 @@ import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
 import { forwardInput, replyInput } from "./schema.ts";
 import { sendMessage } from "./send.ts";
-import { sendLimit } from "./send-cap.ts";
+import { sendLimit } from "../limits/send-cap.ts";
 
 const tags = ["messages"];
 /** What both are, as far as their answers go. */
