@@ -62,8 +62,8 @@ export const inboxes = pgTable(
 );
 
 /**
- * Messages sent by one mailbox on one UTC day: those that count against the daily cap, and replies, which have a
- * separate cap.
+ * Recipients of the messages that one mailbox sent on one UTC day. `replies`: recipients who wrote to the mailbox first,
+ * for whom there is a separate cap; `counted`: all others. Bounces and complaints belong to the day of their message.
  */
 export const sendUsage = pgTable(
   "send_usage",
@@ -73,8 +73,44 @@ export const sendUsage = pgTable(
     day: date({ mode: "string" }).notNull(),
     counted: integer().notNull(),
     replies: integer().notNull(),
+    bounced: integer().notNull().default(0),
+    complained: integer().notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.inbox_id, t.day] }), index("send_usage_day").on(t.organization_id, t.day)],
+  (t) => [
+    primaryKey({ columns: [t.inbox_id, t.day] }),
+    index("send_usage_day").on(t.organization_id, t.day),
+    // Days that may have held the ramp. Without the columns that every send changes, whose updates stay cheap.
+    index("send_usage_troubled").on(t.inbox_id, t.day).where(sql`${t.bounced} > 0 or ${t.complained} > 0`),
+  ],
+);
+
+/**
+ * The last recipients of a mailbox (server/messages/limits/brakes.ts): for each, the message that it got, oldest first.
+ * `bounced` and `complained` name the message of each of them that did. `paused_*`: why sending is paused, if it is.
+ */
+export const sendingStates = pgTable("sending_states", {
+  inbox_id: uuid().primaryKey(),
+  organization_id: uuid().notNull(),
+  recent: uuid().array().notNull(),
+  bounced: uuid().array().notNull().default(sql`'{}'`),
+  complained: uuid().array().notNull().default(sql`'{}'`),
+  paused_at: moment("paused_at"),
+  paused_recipients: integer().notNull().default(0),
+  paused_bounced: integer().notNull().default(0),
+  paused_complained: integer().notNull().default(0),
+});
+
+/** Addresses that provably wrote to a mailbox, in lower case, with the first proof. Mail to them counts as replies. */
+export const correspondents = pgTable(
+  "correspondents",
+  {
+    organization_id: uuid().notNull(),
+    inbox_id: uuid().notNull(),
+    address: text().notNull(),
+    proof: text({ enum: ["aligned", "local", "answer"] }).notNull(),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.inbox_id, t.address] })],
 );
 
 /**

@@ -5,6 +5,7 @@ import { createRouter } from "../inboxes/create-router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
+import { resumeRouter, sendLimitRouter } from "../messages/limits/router.ts";
 import { sendingRouter } from "../messages/outbound/router.ts";
 import { messagesRouter } from "../messages/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
@@ -18,8 +19,8 @@ import { webhooksRouter } from "../webhooks/router.ts";
 export const appRouter = router({
   enroll: enrollRouter,
   auth: authRouter,
-  inboxes: mergeRouters(createRouter, inboxesRouter),
-  messages: mergeRouters(sendingRouter, messagesRouter, filesRouter, waitingRouter),
+  inboxes: mergeRouters(createRouter, inboxesRouter, resumeRouter),
+  messages: mergeRouters(sendingRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,

@@ -45,6 +45,11 @@ export const ERRORS = {
     fix: "Use one of the domains in `allowed_domains` of GET /v1/auth/me, or omit `domain`.",
   },
   insufficient_role: { status: 403, trpc: "FORBIDDEN", fix: "Ask an admin or owner of your organization." },
+  sending_paused: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Sending is paused at 10 % bounces or 0.5 % complaints of the last 100 recipients. Remove the addresses that bounced or complained from your list, then ask a member of your organization to resume sending in the dashboard.",
+  },
   not_a_member: {
     status: 403,
     trpc: "FORBIDDEN",

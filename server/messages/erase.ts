@@ -2,7 +2,16 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
-import { attachments, inboxes, messages, rawMessages, sendUsage, threads } from "#db/schema/mail.ts";
+import {
+  attachments,
+  correspondents,
+  inboxes,
+  messages,
+  rawMessages,
+  sendingStates,
+  sendUsage,
+  threads,
+} from "#db/schema/mail.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
@@ -53,6 +62,8 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
     if (rows.length === MESSAGES_PER_STEP) return rows.length;
     await tx.delete(threads).where(eq(threads.inbox_id, inbox.id));
     await tx.delete(sendUsage).where(eq(sendUsage.inbox_id, inbox.id));
+    await tx.delete(sendingStates).where(eq(sendingStates.inbox_id, inbox.id));
+    await tx.delete(correspondents).where(eq(correspondents.inbox_id, inbox.id));
     await markErased(tx, inbox.id, now());
     return rows.length + 1;
   });

@@ -1,19 +1,7 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
 import { ServiceError } from "../base/errors.ts";
-import {
-  addr,
-  deleted,
-  exampleId,
-  givenId,
-  id,
-  line,
-  moment,
-  page,
-  pageInput,
-  prose,
-  strictBoolean,
-} from "../base/fields.ts";
+import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
 import { decodeId } from "../base/ids.ts";
 import { readQuery } from "../extraction/search.ts";
 import { LABELS_MAX, summary } from "./message-schema.ts";
@@ -99,17 +87,6 @@ export const sendOutput = z
     thread_id: id("thr", "Id of its thread."),
   })
   .meta({ id: "QueuedMessage" });
-
-export const sendLimitOutput = z
-  .object({
-    limit: z.int().meta({ description: "Sends allowed on this UTC day.", example: 20 }),
-    used: z.int().meta({ description: "Sends counted on this UTC day.", example: 3 }),
-    remaining: z.int().meta({ description: "Sends left on this UTC day.", example: 17 }),
-    resets_at: moment("The next UTC midnight, when `used` is 0 again."),
-    step: z.int().meta({ description: "Step of the ramp, from 1.", example: 1 }),
-    next_step_at: moment().nullable().meta({ description: "When the limit rises. Null: this is the last step." }),
-  })
-  .meta({ id: "SendLimit" });
 
 const label = line(LABEL_CHARS).trim().min(1);
 const time = z.iso.datetime({ offset: true });

@@ -62,7 +62,7 @@ async function countReceived({ db, actor }: Ctx<Member>, days: Date[]): Promise<
   return new Map(rows.map(({ start, received }) => [nameOf(start), received]));
 }
 
-/** Queued outbound mail of the existing inboxes. */
+/** Recipients of outbound mail of the existing inboxes. */
 async function countSent({ db, actor }: Ctx<Member>, since: Date): Promise<Map<string, number>> {
   const rows = await db
     .select({ day: sendUsage.day, sent: sql<number>`sum(${sendUsage.counted} + ${sendUsage.replies})::int` })

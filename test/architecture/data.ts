@@ -26,6 +26,8 @@ const OWNERS: Record<string, string> = {
   raw_messages: "messages",
   attachments: "messages",
   send_usage: "messages",
+  sending_states: "messages",
+  correspondents: "messages",
   webhooks: "webhooks",
   deliveries: "webhooks",
   delivery_attempts: "webhooks",

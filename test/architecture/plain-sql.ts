@@ -21,7 +21,7 @@ export const PLAIN_SQL = [
   "server/messages/inbound/receive-known.ts",
   "server/messages/inbound/recipients.ts",
   "server/messages/outbound/lease-queued.ts",
-  "server/messages/outbound/send-cap.ts",
+  "server/messages/limits/send-cap.ts",
   "server/smtp/listener.ts",
   "server/webhooks/caps.ts",
   "server/webhooks/delivery/deliver.ts",

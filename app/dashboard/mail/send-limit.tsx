@@ -23,7 +23,7 @@ export function SendLimit({ inbox }: { inbox: string }) {
         aria-label="Used of today's sending cap"
       />
       <Text size="xs" c="dimmed">
-        {remaining} of {limit} sends left today. Replies to people who wrote first have a separate cap.
+        {remaining} of {limit} recipients left today. People who wrote first have a separate cap.
         {remaining === 0 && (
           <>
             {" "}

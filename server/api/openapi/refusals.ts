@@ -82,6 +82,7 @@ export const OWN_SCHEMAS = { Error: ERROR, PaymentTerms: PAYMENT_REQUIRED };
 
 /** Names in `components.responses` of answers that have several codes. */
 const NAMES: Record<string, string> = {
+  "insufficient_scope,sending_paused": "SendingForbidden",
   "invalid_json,invalid_request": "InvalidBody",
   "invalid_cursor,invalid_request": "InvalidListRequest",
   "invalid_cursor,invalid_json,invalid_request": "InvalidBodyOrCursor",

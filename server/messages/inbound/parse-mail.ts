@@ -99,7 +99,8 @@ export async function readMail(ctx: Needs, mail: Claimed, known: Buffer | undefi
   };
   const body = await readBody(ctx, mail, load);
   const authentication = await judging;
-  return body && authentication && { id: mail.id, ...body, authentication };
+  const { rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
+  return body && authentication && { id: mail.id, from, messageId, inReplyTo, references, ...body, authentication };
 }
 
 /** The error for a message that could not be parsed in time. */

@@ -3,10 +3,10 @@ import { and, eq, lt, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
-import type { Authentication } from "#db/message-parts.ts";
 import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { searchText } from "../../extraction/search.ts";
+import { type Received, recordCorrespondents } from "../limits/correspondents.ts";
 import { type HeaderBlock, summarize } from "./headers.ts";
 import type { ParsedBody } from "./parse-worker.ts";
 import { hasManyFroms, type Reading } from "./reading.ts";
@@ -14,7 +14,7 @@ import { searchVector } from "./search-index.ts";
 
 /** `body` null: it could not be parsed, and `error` says why. `words`: for the search index. */
 export type Body = { body: ParsedBody | null; error: string | null; security: Reading["security"]; words: string };
-export type Read = Body & { id: string; authentication: Authentication | null };
+export type Read = Body & Received;
 
 /** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
@@ -34,7 +34,13 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
 }
 
 /** Rows `received` become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */
-export async function writeReads({ db }: Pick<Services, "db">, reads: Read[]): Promise<undefined[]> {
+export async function writeReads(
+  services: Pick<Services, "db" | "secrets" | "now">,
+  reads: Read[],
+): Promise<undefined[]> {
+  const { db } = services;
+  // Before the rows change: if the process ends in between, the mail is parsed again.
+  await recordCorrespondents(services, reads);
   const rows = reads.map(({ id, error, body, security, words, authentication }) => ({
     id,
     error,

@@ -69,7 +69,7 @@ type Reading = {
   look: ReturnType<typeof prepareLook>;
 };
 
-type Parts = Pick<Services, "sql" | "db" | "now" | "log" | "settings" | "mailThreads" | "intake">;
+type Parts = Pick<Services, "sql" | "db" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "intake">;
 type Needs = Parts & { reading: Reading };
 
 export function createReading(services: Parts): Reading {

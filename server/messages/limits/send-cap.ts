@@ -1,112 +1,131 @@
-// The limits of sending: how many messages a mailbox may send on a UTC day, with the exact count, and its storage quota.
-import { and, countDistinct, desc, eq, gt, lt, sql } from "drizzle-orm";
+// The limits of sending: how many recipients a mailbox may send to on a UTC day, with the exact count, and its storage quota.
+import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
-import { asInIndex } from "#db/conditions.ts";
-import { inboxes, messages, sendUsage } from "#db/schema/mail.ts";
+import { inboxes, sendUsage } from "#db/schema/mail.ts";
 import type { Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { InboxRow } from "../../base/tenancy.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
+import { pauseReason, readPause, takeRecipients } from "./brakes.ts";
+import { countCorrespondents } from "./correspondents.ts";
+import { capToday, type DayFigures, dayOf, daysThatHeld, holdsRamp, type Mailbox, nextStepNeeds } from "./ramp.ts";
 
-const DAY_MS = 86_400_000;
-/** Replies to people who wrote to the mailbox have a separate limit: this many times the cap. */
+/** Recipients who wrote to the mailbox first have a separate limit: this many times the cap. */
 const REPLY_FACTOR = 10;
+const NO_FIGURES: DayFigures = { counted: 0, replies: 0, bounced: 0, complained: 0 };
 
-type Mailbox = Pick<InboxRow, "id" | "organization_id" | "created_at">;
-
-/** The cap of a mailbox today, from SEND_CAP_RAMP by its age in UTC days. */
-function capToday({ settings, now }: Services, mailbox: Mailbox) {
-  const today = Math.floor(now().getTime() / DAY_MS);
-  const age = Math.max(0, today - Math.floor(mailbox.created_at.getTime() / DAY_MS));
-  const ramp = settings.SEND_CAP_RAMP;
-  const step = Math.min(age, ramp.length - 1);
-  const midnight = new Date((today + 1) * DAY_MS);
-  return {
-    day: new Date(today * DAY_MS).toISOString().slice(0, 10),
-    limit: ramp[step] ?? 0,
-    step: step + 1,
-    resetsAt: midnight,
-    nextStepAt: step < ramp.length - 1 ? midnight : null,
-  };
-}
-
-/** Whether all recipients have written to this mailbox before. */
-async function isReply(tx: Transaction, mailbox: Mailbox, recipients: string[]): Promise<boolean> {
-  const everyone = [...new Set(recipients.map((address) => address.toLowerCase()))];
-  const sender = sql`lower(${messages.from_address})`;
-  const wrote = and(
-    eq(messages.inbox_id, mailbox.id),
-    asInIndex(eq(messages.direction, "inbound")),
-    sql`${sender} = any(${sql.param(everyone)})`,
-  );
-  const [row] = await tx
-    .select({ known: countDistinct(sender) })
-    .from(messages)
-    .where(wrote);
-  return row?.known === everyone.length;
-}
+/** Recipients of one message in each column, and what each column may have on that day. */
+type Take = { day: string; counted: number; replies: number; limit: number };
 
 /**
- * Counts one send on its day, in the transaction that queues it; concurrent sends get exactly the cap.
- * @param recipients all of them: a message to people who wrote to the mailbox is a reply, whatever endpoint was called
- * @throws ServiceError `daily_send_cap_exceeded`, `Retry-After` = whole seconds to the next UTC midnight
+ * Counts the recipients of one message on its day, in the transaction that queues it; concurrent sends get exactly the
+ * cap. Recipients who provably wrote to the mailbox count as replies, whatever endpoint was called.
+ * @throws ServiceError `daily_send_cap_exceeded` if not all of them fit, `Retry-After` = whole seconds to the next UTC
+ * midnight; `sending_paused`
  */
-export async function takeSend(ctx: Services, tx: Transaction, mailbox: Mailbox, recipients: string[]): Promise<void> {
-  const reply = await isReply(tx, mailbox, recipients);
-  const cap = capToday(ctx, mailbox);
-  const limit = reply ? cap.limit * REPLY_FACTOR : cap.limit;
-  if (limit > 0 && (await addSend(tx, mailbox, { day: cap.day, limit, column: reply ? "replies" : "counted" }))) return;
+export async function takeSend(
+  ctx: Services,
+  tx: Transaction,
+  mailbox: Mailbox,
+  { messageId, recipients }: { messageId: string; recipients: string[] },
+): Promise<void> {
+  const everyone = [...new Set(recipients.map((address) => address.toLowerCase()))];
+  await takeRecipients(tx, mailbox, { messageId, recipients: everyone.length }, ctx.now());
+  const replies = await countCorrespondents(tx, mailbox.id, everyone);
+  const cap = capToday(ctx, mailbox, await countDaysHeld(ctx, tx, mailbox));
+  const take = { day: cap.day, counted: everyone.length - replies, replies, limit: cap.limit };
+  if (await addRecipients(tx, mailbox, take)) return;
   const seconds = Math.ceil((cap.resetsAt.getTime() - ctx.now().getTime()) / 1000);
-  const what = reply ? "replies" : "messages";
-  throw new ServiceError(
-    "daily_send_cap_exceeded",
-    `This mailbox has sent the ${limit} ${what} it may send today (UTC).`,
-    {
-      headers: { "Retry-After": String(Math.max(1, seconds)) },
-    },
-  );
+  throw new ServiceError("daily_send_cap_exceeded", describeExcess(take, await readUsage(tx, mailbox, cap.day)), {
+    headers: { "Retry-After": String(Math.max(1, seconds)) },
+  });
 }
 
-type Counter = { day: string; limit: number; column: "counted" | "replies" };
+function countDaysHeld(ctx: Services, db: Services["db"] | Transaction, mailbox: Mailbox): Promise<number> {
+  return db.$count(sendUsage, daysThatHeld(mailbox.id, dayOf(ctx.now())));
+}
 
-/** Counts one send; false if the limit is reached. */
-async function addSend(tx: Transaction, mailbox: Mailbox, { day, limit, column }: Counter): Promise<boolean> {
-  const first = { organization_id: mailbox.organization_id, inbox_id: mailbox.id, day, counted: 0, replies: 0 };
+function fits({ counted, replies, limit }: Pick<Take, "counted" | "replies" | "limit">): boolean {
+  return counted <= limit && replies <= limit * REPLY_FACTOR;
+}
+
+/** Counts all recipients of a message; false if they do not all fit, and then none is counted. */
+async function addRecipients(tx: Transaction, mailbox: Mailbox, take: Take): Promise<boolean> {
+  if (!fits(take)) return false;
+  const { day, counted, replies, limit } = take;
+  const room = (column: typeof sendUsage.counted | typeof sendUsage.replies, added: number, most: number): SQL =>
+    added === 0 ? sql`true` : sql`${column} + ${added}::int <= ${most}::int`;
   const { count } = await tx
     .insert(sendUsage)
-    .values({ ...first, [column]: 1 })
+    .values({ organization_id: mailbox.organization_id, inbox_id: mailbox.id, day, counted, replies })
     .onConflictDoUpdate({
       target: [sendUsage.inbox_id, sendUsage.day],
-      set: { [column]: sql`${sendUsage[column]} + 1` },
-      setWhere: lt(sendUsage[column], limit),
+      set: {
+        counted: sql`${sendUsage.counted} + excluded.counted`,
+        replies: sql`${sendUsage.replies} + excluded.replies`,
+      },
+      setWhere: and(room(sendUsage.counted, counted, limit), room(sendUsage.replies, replies, limit * REPLY_FACTOR)),
     });
   return count > 0;
 }
 
-/** GET /v1/inboxes/{addr}/send-limit: returns the cap, its usage, and when it increases. */
-export async function sendLimit(ctx: Services, mailbox: Mailbox) {
-  const cap = capToday(ctx, mailbox);
-  const [row] = await ctx.db
-    .select({ counted: sendUsage.counted })
+async function readUsage(db: Services["db"] | Transaction, mailbox: Mailbox, day: string): Promise<DayFigures> {
+  const [row] = await db
+    .select()
     .from(sendUsage)
-    .where(and(eq(sendUsage.inbox_id, mailbox.id), eq(sendUsage.day, cap.day)));
-  const used = row?.counted ?? 0;
+    .where(and(eq(sendUsage.inbox_id, mailbox.id), eq(sendUsage.day, day)));
+  return row ?? NO_FIGURES;
+}
+
+function describeExcess({ counted, replies, limit }: Take, used: DayFigures): string {
+  const isCounted = counted > 0 && used.counted + counted > limit;
+  const most = isCounted ? limit : limit * REPLY_FACTOR;
+  const left = Math.max(0, most - (isCounted ? used.counted : used.replies));
+  const who = isCounted ? "count against the daily cap" : "wrote to this mailbox first";
+  return `${isCounted ? counted : replies} recipients of this message ${who}, and ${left} of ${most} such recipients are left today (UTC).`;
+}
+
+/** GET /v1/inboxes/{addr}/send-limit: returns the cap, its usage, what makes it grow, and whether sending is paused. */
+export async function sendLimit(ctx: Services, mailbox: Mailbox) {
+  const cap = capToday(ctx, mailbox, await countDaysHeld(ctx, ctx.db, mailbox));
+  const [days, pause] = await Promise.all([
+    ctx.db
+      .select()
+      .from(sendUsage)
+      .where(and(eq(sendUsage.inbox_id, mailbox.id), inArray(sendUsage.day, [cap.yesterday, cap.day]))),
+    readPause(ctx.db, mailbox.id),
+  ]);
+  const figuresOf = (day: string) => days.find((row) => row.day === day) ?? NO_FIGURES;
+  const today = figuresOf(cap.day);
+  const nextStep = holdsRamp(today) ? cap.dayAfter : cap.resetsAt;
   return {
     limit: cap.limit,
-    used,
-    remaining: Math.max(0, cap.limit - used),
+    used: today.counted,
+    remaining: Math.max(0, cap.limit - today.counted),
+    replies_used: today.replies,
+    replies_limit: cap.limit * REPLY_FACTOR,
     resets_at: cap.resetsAt.toISOString(),
     step: cap.step,
-    next_step_at: cap.nextStepAt?.toISOString() ?? null,
+    next_step_at: cap.isLastStep ? null : nextStep.toISOString(),
+    next_step_needs: cap.isLastStep ? null : nextStepNeeds(today),
+    held: !cap.isLastStep && (holdsRamp(today) || holdsRamp(figuresOf(cap.yesterday))),
+    paused: pause
+      ? {
+          since: pause.since.toISOString(),
+          bounce_rate: pause.bounced / Math.max(1, pause.recipients),
+          complaint_rate: pause.complained / Math.max(1, pause.recipients),
+          reason: pauseReason(pause),
+        }
+      : null,
   };
 }
 
 /** The live mailboxes that have used most of today's cap, without replies; mailboxes that sent nothing are left out. */
 export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
   const { db, actor, settings, now } = ctx;
-  const { day, resetsAt } = capToday(ctx, { id: "", organization_id: "", created_at: now() });
+  const { day, resetsAt } = capToday(ctx, { id: "", organization_id: "", created_at: now() }, 0);
   const steps = settings.SEND_CAP_RAMP;
-  const age = sql`greatest(${day}::date - (${inboxes.created_at} at time zone 'UTC')::date, 0)`;
+  const held = db.$count(sendUsage, daysThatHeld(sql`${inboxes.id}`, day));
+  const age = sql`greatest(${day}::date - (${inboxes.created_at} at time zone 'UTC')::date - ${held}, 0)`;
   const cap = sql`(${sql.param(steps)}::int[])[1 + least(${age}, ${steps.length - 1}::int)]`.mapWith(Number);
   const nearest = await db
     .select({ address: inboxes.address, sent: sendUsage.counted, cap })

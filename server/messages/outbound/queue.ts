@@ -10,9 +10,9 @@ import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
+import { takeSend, takeStorage } from "../limits/send-cap.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
 import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
-import { takeSend, takeStorage } from "../limits/send-cap.ts";
 
 /** `content`: everything that identifies the request, as JSON; without the key itself. */
 export type Request = { key: string | undefined; content: unknown };
@@ -20,7 +20,7 @@ export type Request = { key: string | undefined; content: unknown };
 /**
  * @param compose builds the message; not called if the idempotency key is repeated
  * @returns those of the first time if the idempotency key is repeated
- * @throws ServiceError `idempotency_conflict`, `daily_send_cap_exceeded`, `storage_quota_exceeded`, `unavailable`;
+ * @throws ServiceError `idempotency_conflict`, `daily_send_cap_exceeded`, `sending_paused`, `storage_quota_exceeded`, `unavailable`;
  * `inbox_not_found` if the mailbox was deleted, for a reply `message_not_found` if mailbox or thread was; and errors of
  * `compose` and `check`
  */
@@ -37,13 +37,17 @@ export async function queueOnce(
   const made: Made = { key: key ?? null, fingerprint, words: wordsOf(inbox, draft) };
   const queued = await ctx.db.transaction(async (tx) => {
     const message = await insert(ctx, tx, { inbox, draft }, made);
-    if (message) await takeSend(ctx, tx, inbox, [...draft.to, ...draft.cc, ...draft.bcc]);
+    if (message) await takeSend(ctx, tx, inbox, { messageId: message.id, recipients: allRecipients(draft) });
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;
   });
   if (!queued) return queuedMeanwhile(ctx, key, fingerprint);
   ctx.signals.raise("outbound");
   return { id: queued.id, thread_id: queued.thread_id };
+}
+
+function allRecipients({ to, cc, bcc }: Draft): string[] {
+  return [...to, ...cc, ...bcc];
 }
 
 async function queuedBefore({ actor, db }: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null) {

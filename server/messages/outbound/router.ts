@@ -1,14 +1,11 @@
-// The procedures that send mail: send, how much may be sent, reply, forward.
-import { addrInput } from "../../base/fields.ts";
-import { findInbox } from "../../base/tenancy.ts";
+// The procedures that send mail: send, reply, forward.
 import { callerProcedure, type Meta, router } from "../../procedures/procedures.ts";
-import { MAX_SEND_BYTES, sendInput, sendLimitOutput, sendOutput, withIdempotencyKey } from "../schema.ts";
+import { MAX_SEND_BYTES, sendInput, sendOutput, withIdempotencyKey } from "../schema.ts";
 import { queuedView } from "../view.ts";
 import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
 import { forwardInput, replyInput } from "./schema.ts";
 import { sendMessage } from "./send.ts";
-import { sendLimit } from "../limits/send-cap.ts";
 
 const tags = ["messages"];
 /** What both are, as far as their answers go. */
@@ -22,6 +19,7 @@ const queues = {
     "thread_moved_on",
     "reply_refused",
     "daily_send_cap_exceeded",
+    "sending_paused",
     "storage_quota_exceeded",
   ],
 } satisfies Omit<Meta, "openapi">;
@@ -36,7 +34,7 @@ export const sendingRouter = router({
         tags,
         summary: "Send a message",
         description:
-          "Stores the message and queues it for transmission. It counts against the mailbox's daily cap, which rises with the age of the mailbox. A message whose recipients have all written to the mailbox before counts separately, up to ten times the cap.",
+          "Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap. If not all recipients fit, the whole message is refused.",
         successDescription: "The message is stored and queued.",
       },
       status: 202,
@@ -46,6 +44,7 @@ export const sendingRouter = router({
         "inbox_not_found",
         "idempotency_conflict",
         "daily_send_cap_exceeded",
+        "sending_paused",
         "storage_quota_exceeded",
       ],
     })
@@ -54,24 +53,6 @@ export const sendingRouter = router({
     .mutation(async ({ ctx, input }) =>
       queuedView(await sendMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
     ),
-
-  sendLimit: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/inboxes/{addr}/send-limit",
-        operationId: "getSendLimit",
-        tags,
-        summary: "Get the daily send cap of a mailbox",
-        description:
-          "Returns the daily cap and its use. Messages to recipients who have all written to the mailbox before are not included: they count separately, up to ten times `limit`.",
-        successDescription: "The daily cap.",
-      },
-      errors: ["insufficient_scope", "inbox_not_found"],
-    })
-    .input(addrInput)
-    .output(sendLimitOutput)
-    .query(async ({ ctx, input }) => sendLimit(ctx, await findInbox(ctx, input.addr))),
 
   reply: callerProcedure("mailbox:send", "member")
     .meta({

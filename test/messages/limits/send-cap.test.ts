@@ -1,6 +1,6 @@
-// The ramping daily cap: POST /v1/inboxes/{addr}/send over it, and GET /v1/inboxes/{addr}/send-limit.
+// The daily cap, which grows: POST /v1/inboxes/{addr}/send over it, and GET /v1/inboxes/{addr}/send-limit.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { api, type Failure, inboxPath, type Sent } from "#test/support/api.ts";
+import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "../../api/keyed.ts";
 
@@ -8,7 +8,9 @@ const DAY_MS = 86_400_000;
 const MORNING = "2031-03-01T09:00:00.000Z";
 const clock = adjustableClock();
 clock.set(MORNING);
-const service = await startTestService({ ROLES: "web,smtp", SEND_CAP_RAMP: "2,3,5" }, { now: clock.now });
+/** Mail of else.example is aligned when it comes from this machine. */
+const zone = { "else.example": { TXT: [["v=spf1 ip4:127.0.0.1 -all"]] } };
+const service = await startTestService({ ROLES: "web,smtp,worker", SEND_CAP_RAMP: "2,3,5" }, { now: clock.now, zone });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 beforeEach(() => clock.set(MORNING));
@@ -20,6 +22,7 @@ type Limit = {
   resets_at: string;
   step: number;
   next_step_at: string | null;
+  replies_used: number;
 };
 
 async function newSender() {
@@ -34,7 +37,13 @@ async function newSender() {
     }
   };
   const limit = async () => (await client.get<Limit>(inboxPath(address, "/send-limit"), { key })).body;
-  return { key, address, send, sendUntilRefused, limit };
+  /** Hands a mail over by SMTP, and waits until it is parsed. */
+  const receive = async (from: string) => {
+    await service.mail({ from, to: address });
+    const list = await client.get<Page<{ id: string }>>(inboxPath(address, "/messages?limit=1"), { key });
+    await client.get(`/v1/messages/${list.body.data[0]?.id}`, { key });
+  };
+  return { key, address, send, sendUntilRefused, limit, receive };
 }
 
 describe("200 of send-limit", () => {
@@ -42,7 +51,16 @@ describe("200 of send-limit", () => {
     const { send, limit } = await newSender();
     const fresh = { limit: 2, used: 0, remaining: 2, step: 1 };
     const midnight = "2031-03-02T00:00:00.000Z";
-    expect(await limit()).toEqual({ ...fresh, resets_at: midnight, next_step_at: midnight });
+    expect(await limit()).toEqual({
+      ...fresh,
+      replies_used: 0,
+      replies_limit: 20,
+      resets_at: midnight,
+      next_step_at: midnight,
+      next_step_needs: expect.stringContaining("less than 5 % bounces"),
+      held: false,
+      paused: null,
+    });
     await send();
     expect(await limit()).toMatchObject({ limit: 2, used: 1, remaining: 1 });
   });
@@ -123,19 +141,46 @@ describe("429", () => {
   });
 
   test("replies to someone who wrote do not count, up to ten times the cap", async () => {
-    const { address, sendUntilRefused, limit } = await newSender();
-    await service.mail({ from: "Writer@Else.Example", to: address });
+    const { receive, sendUntilRefused, limit } = await newSender();
+    await receive("Writer@Else.Example");
     const { sent, answer } = await sendUntilRefused({ to: "Writer <writer@ELSE.example>" });
     expect([sent, answer.status, answer.body.error.code]).toEqual([20, 429, "daily_send_cap_exceeded"]);
-    expect(await limit()).toMatchObject({ used: 0, remaining: 2 });
+    expect(await limit()).toMatchObject({ used: 0, remaining: 2, replies_used: 20 });
     expect((await sendUntilRefused()).sent).toBe(2);
   });
 
-  test("a send to someone who wrote and someone who did not is no reply, nor is one from another mailbox", async () => {
+  test("a send to someone who wrote and someone who did not counts one each; to another mailbox no one wrote", async () => {
     const [a, b] = [await newSender(), await newSender()];
-    await service.mail({ from: "writer@else.example", to: a.address });
+    await a.receive("writer@else.example");
     expect((await a.sendUntilRefused({ to: ["writer@else.example"], bcc: ["new@else.example"] })).sent).toBe(2);
+    expect(await a.limit()).toMatchObject({ used: 2, replies_used: 2 });
     expect((await b.sendUntilRefused({ to: "writer@else.example" })).sent).toBe(2);
+  });
+
+  test("each recipient counts once, in any spelling and field, and what does not fit is refused as a whole", async () => {
+    clock.set("2031-03-03T09:00:00.000Z");
+    const { send, limit } = await newSender();
+    clock.advance(2 * DAY_MS);
+    const four = {
+      to: ["a@else.example", "A <A@Else.Example>"],
+      cc: ["b@else.example", "c@else.example"],
+      bcc: ["d@else.example"],
+    };
+    expect((await send(four)).status).toBe(202);
+    expect(await limit()).toMatchObject({ limit: 5, used: 4, remaining: 1 });
+    const { status, body } = await send({ to: ["e@else.example", "f@else.example"] });
+    expect([status, body.error.code]).toEqual([429, "daily_send_cap_exceeded"]);
+    expect(body.error.message).toContain("2 recipients of this message count against the daily cap, and 1 of 5");
+    expect(await limit()).toMatchObject({ used: 4 });
+    expect((await send({ to: "e@else.example" })).status).toBe(202);
+    expect(await limit()).toMatchObject({ used: 5, remaining: 0 });
+  });
+
+  test("more recipients than the whole cap", async () => {
+    const { send, limit } = await newSender();
+    const { status, headers } = await send({ to: ["a@else.example", "b@else.example", "c@else.example"] });
+    expect([status, Number(headers["retry-after"]) > 0]).toEqual([429, true]);
+    expect(await limit()).toMatchObject({ used: 0 });
   });
 
   test("each mailbox has a separate cap", async () => {

@@ -1,0 +1,194 @@
+// Pauses a mailbox when too many of its last recipients bounced or complained, and counts both by day. The counts are in
+// rows of their own, so that deleting messages does not change them.
+import { asc, eq, isNull, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { messages, sendingStates, sendUsage } from "#db/schema/mail.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { dayOf, type Mailbox } from "./ramp.ts";
+
+/** The recipients that are looked at. */
+const WINDOW_RECIPIENTS = 100;
+/** With fewer recipients, sending is never paused. */
+const PAUSE_RECIPIENTS_MIN = 20;
+/** Sending pauses if one of so many recipients bounced (10 %) or complained (0.5 %). */
+const PAUSE_BOUNCE_OF = 10;
+const PAUSE_COMPLAINT_OF = 200;
+
+type State = typeof sendingStates.$inferSelect;
+type Window = Pick<State, "recent" | "bounced" | "complained">;
+type Figures = { recipients: number; bounced: number; complained: number };
+
+/** What became of one recipient of an outbound message. */
+export type CountedOutcome = { messageId: string; kind: "bounced" | "complained" };
+
+/** The marks whose recipients are still among the last ones. */
+function marksIn(recent: string[], marks: string[]): string[] {
+  const left = new Map<string, number>();
+  for (const id of recent) left.set(id, (left.get(id) ?? 0) + 1);
+  return marks.filter((id) => {
+    const count = left.get(id) ?? 0;
+    left.set(id, count - 1);
+    return count > 0;
+  });
+}
+
+function figuresOf({ recent, bounced, complained }: Window): Figures {
+  const count = (marks: string[]) => marksIn(recent, marks).length;
+  return { recipients: recent.length, bounced: count(bounced), complained: count(complained) };
+}
+
+function isTooHigh({ recipients, bounced, complained }: Figures): boolean {
+  if (recipients < PAUSE_RECIPIENTS_MIN) return false;
+  return bounced * PAUSE_BOUNCE_OF >= recipients || complained * PAUSE_COMPLAINT_OF >= recipients;
+}
+
+function pausedFields({ recipients, bounced, complained }: Figures, at: Date) {
+  return {
+    paused_at: at,
+    paused_recipients: recipients,
+    paused_bounced: bounced,
+    paused_complained: complained,
+  };
+}
+
+/**
+ * Adds the recipients of a message to the last recipients of its mailbox, in the transaction that queues it.
+ * @throws ServiceError `sending_paused`
+ */
+export async function takeRecipients(
+  tx: Transaction,
+  mailbox: Mailbox,
+  { messageId, recipients }: { messageId: string; recipients: number },
+  now: Date,
+): Promise<void> {
+  const added = Array.from({ length: Math.min(recipients, WINDOW_RECIPIENTS) }, () => messageId);
+  const first = sql`greatest(1, cardinality(${sendingStates.recent}) + ${added.length - WINDOW_RECIPIENTS + 1}::int)`;
+  const [row] = await tx
+    .insert(sendingStates)
+    .values({ inbox_id: mailbox.id, organization_id: mailbox.organization_id, recent: added })
+    .onConflictDoUpdate({
+      target: sendingStates.inbox_id,
+      set: { recent: sql`(${sendingStates.recent} || excluded.recent)[${first}:]` },
+      setWhere: isNull(sendingStates.paused_at),
+    })
+    .returning({
+      recent: sendingStates.recent,
+      bounced: sendingStates.bounced,
+      complained: sendingStates.complained,
+    });
+  if (!row) throw pausedError(await readPause(tx, mailbox.id));
+  if (row.bounced.length + row.complained.length === 0) return;
+  const figures = figuresOf(row);
+  // This message made enough recipients for the rates to count: the next one is refused.
+  if (!isTooHigh(figures)) return;
+  await tx.update(sendingStates).set(pausedFields(figures, now)).where(eq(sendingStates.inbox_id, mailbox.id));
+}
+
+export type Pause = { since: Date } & Figures;
+
+/** Why sending from a mailbox is paused; undefined if it is not. */
+export async function readPause(db: Database | Transaction, inboxId: string): Promise<Pause | undefined> {
+  const [row] = await db
+    .select({
+      since: sendingStates.paused_at,
+      recipients: sendingStates.paused_recipients,
+      bounced: sendingStates.paused_bounced,
+      complained: sendingStates.paused_complained,
+    })
+    .from(sendingStates)
+    .where(eq(sendingStates.inbox_id, inboxId));
+  return row?.since ? { ...row, since: row.since } : undefined;
+}
+
+/** One sentence with the figures. */
+export function pauseReason({ recipients, bounced, complained }: Figures): string {
+  const rate = (count: number) => `${count} (${Number(((100 * count) / Math.max(1, recipients)).toFixed(1))} %)`;
+  return `Of its last ${recipients} recipients, ${rate(bounced)} bounced and ${rate(complained)} complained.`;
+}
+
+function pausedError(pause: Pause | undefined): ServiceError {
+  const since = pause ? ` since ${pause.since.toISOString()}. ${pauseReason(pause)}` : ".";
+  return new ServiceError("sending_paused", `Sending from this mailbox is paused${since}`);
+}
+
+/**
+ * Counts bounces and complaints, and pauses the mailboxes that have too many, in the caller's transaction.
+ * @param outcomes each recipient that bounced, and each that complained, once; those of deleted messages are ignored
+ */
+export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], now: Date): Promise<void> {
+  if (outcomes.length === 0) return;
+  const ids = [...new Set(outcomes.map(({ messageId }) => messageId))];
+  const sent = await tx
+    .select({
+      id: messages.id,
+      organization_id: messages.organization_id,
+      inbox_id: messages.inbox_id,
+      created_at: messages.created_at,
+    })
+    .from(messages)
+    .where(anyOf(messages.id, ids));
+  const byId = new Map(sent.map((message) => [message.id, message]));
+  const known = outcomes.flatMap((outcome) => {
+    const message = byId.get(outcome.messageId);
+    return message ? [{ ...outcome, message }] : [];
+  });
+  await markRecipients(tx, known, now);
+  await countByDay(tx, known);
+}
+
+type Known = CountedOutcome & {
+  message: Pick<typeof messages.$inferSelect, "organization_id" | "inbox_id" | "created_at">;
+};
+
+async function markRecipients(tx: Transaction, outcomes: Known[], now: Date): Promise<void> {
+  const byInbox = Map.groupBy(outcomes, ({ message }) => message.inbox_id);
+  // In one order everywhere, so that two transactions never wait for each other.
+  const states = await tx
+    .select()
+    .from(sendingStates)
+    .where(anyOf(sendingStates.inbox_id, [...byInbox.keys()]))
+    .orderBy(asc(sendingStates.inbox_id))
+    .for("no key update");
+  for (const state of states) {
+    const own = byInbox.get(state.inbox_id) ?? [];
+    const marks = (kind: CountedOutcome["kind"]) => {
+      const added = own.filter((outcome) => outcome.kind === kind).map(({ messageId }) => messageId);
+      return marksIn(state.recent, [...state[kind], ...added]);
+    };
+    const window = { recent: state.recent, bounced: marks("bounced"), complained: marks("complained") };
+    const figures = figuresOf(window);
+    const pauses = state.paused_at === null && isTooHigh(figures);
+    const { bounced, complained } = window;
+    await tx
+      .update(sendingStates)
+      .set({ bounced, complained, ...(pauses && pausedFields(figures, now)) })
+      .where(eq(sendingStates.inbox_id, state.inbox_id));
+  }
+}
+
+async function countByDay(tx: Transaction, outcomes: Known[]): Promise<void> {
+  const keyOf = ({ message }: Known) => `${message.inbox_id} ${dayOf(message.created_at)}`;
+  const groups = [...Map.groupBy(outcomes, keyOf).values()].sort((a, b) =>
+    keyOf(a[0] as Known) < keyOf(b[0] as Known) ? -1 : 1,
+  );
+  const rows = groups.flatMap((group) => {
+    const [first] = group;
+    const count = (kind: CountedOutcome["kind"]) => group.filter((outcome) => outcome.kind === kind).length;
+    if (!first) return [];
+    const { organization_id, inbox_id, created_at } = first.message;
+    const none = { organization_id, inbox_id, counted: 0, replies: 0 };
+    return [{ ...none, day: dayOf(created_at), bounced: count("bounced"), complained: count("complained") }];
+  });
+  if (rows.length === 0) return;
+  await tx
+    .insert(sendUsage)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: [sendUsage.inbox_id, sendUsage.day],
+      set: {
+        bounced: sql`${sendUsage.bounced} + excluded.bounced`,
+        complained: sql`${sendUsage.complained} + excluded.complained`,
+      },
+    });
+}

@@ -1,0 +1,117 @@
+// Records who provably wrote to a mailbox: mail to them counts as replies. A From header alone proves nothing.
+import { and, eq, exists, isNotNull, ne, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import type { Authentication } from "#db/message-parts.ts";
+import { correspondents, inboxes, messages } from "#db/schema/mail.ts";
+import type { Services } from "../../base/context.ts";
+import { readOwnMessageId } from "./own-message-ids.ts";
+
+/** Of In-Reply-To and the last References of a mail. */
+const ANSWERED_IDS_MAX = 20;
+
+/** A parsed mail, with the ids of its header block. */
+export type Received = {
+  id: string;
+  from: string;
+  authentication: Authentication;
+  messageId: string | null;
+  inReplyTo: string | null;
+  references: string[];
+};
+
+type Claim = { id: string; address: string; aligned: boolean; own: string | null; answers: string[] };
+
+/** What a mail may prove; undefined if it proves nothing, which needs no query. */
+function claimOf({ secrets }: Pick<Services, "secrets">, mail: Received): Claim | undefined {
+  if (mail.from === "") return;
+  const own = (messageId: string | null) => (messageId === null ? undefined : readOwnMessageId(secrets, messageId));
+  const answered = [...mail.references, mail.inReplyTo].slice(-ANSWERED_IDS_MAX);
+  const answers = [...new Set(answered.map(own).filter((id) => id !== undefined))];
+  const claim = {
+    id: mail.id,
+    address: mail.from.toLowerCase(),
+    aligned: mail.authentication.aligned_from,
+    own: own(mail.messageId) ?? null,
+    answers,
+  };
+  return claim.aligned || claim.own !== null || answers.length > 0 ? claim : undefined;
+}
+
+const sent = alias(messages, "sent");
+const recipients = sql`lower((${sent.to_addresses} || ${sent.cc_addresses} || ${sent.bcc_addresses})::text)::text[]`;
+
+function sentMessage(db: Services["db"], condition: SQL | undefined): SQL {
+  return exists(
+    db
+      .select({ id: sent.id })
+      .from(sent)
+      .where(and(eq(sent.direction, "outbound"), condition)),
+  );
+}
+
+/**
+ * Which proof a mail gives. `aligned`: SPF or DKIM of the domain of From, aligned. `local`: its Message-ID is that of a
+ * message which a mailbox of this service with this address sent to the recipient. `answer`: it answers a message that this
+ * mailbox sent to this address.
+ */
+function proofOf(db: Services["db"]): SQL {
+  const isLocal = and(
+    sql`${sent.id} = r.own`,
+    eq(sent.from_address, messages.from_address),
+    sql`lower(${messages.envelope_to}) = any(${recipients})`,
+  );
+  const isAnswer = and(
+    sql`${sent.id} = any(r.answers)`,
+    eq(sent.inbox_id, messages.inbox_id),
+    sql`r.address = any(${recipients})`,
+  );
+  return sql`case when r.aligned then 'aligned' when ${sentMessage(db, isLocal)} then 'local'
+    when ${sentMessage(db, isAnswer)} then 'answer' end`;
+}
+
+/** Keeps the first proof of each address. Mail of a deleted mailbox proves nothing. */
+export async function recordCorrespondents(
+  services: Pick<Services, "db" | "secrets" | "now">,
+  mails: Received[],
+): Promise<void> {
+  const claims = mails.flatMap((mail) => claimOf(services, mail) ?? []);
+  if (claims.length === 0) return;
+  const { db } = services;
+  const rows = db
+    .select({
+      organization_id: messages.organization_id,
+      inbox_id: messages.inbox_id,
+      address: sql<string>`r.address`.as("address"),
+      proof: sql<"aligned" | "local" | "answer">`p.proof`.as("proof"),
+      created_at: sql<Date>`${services.now().toISOString()}::timestamptz`.as("created_at"),
+    })
+    .from(messages)
+    .innerJoin(inboxes, and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live")))
+    .innerJoin(
+      sql`json_to_recordset(${JSON.stringify(claims)}::text::json) as r(id uuid, address text, aligned boolean, own uuid,
+        answers uuid[])`,
+      sql`r.id = ${messages.id}`,
+    )
+    .crossJoinLateral(sql`(select ${proofOf(db)} as proof) p`)
+    .where(
+      and(
+        anyOf(
+          messages.id,
+          claims.map(({ id }) => id),
+        ),
+        ne(messages.direction, "outbound"),
+        isNotNull(sql`p.proof`),
+      ),
+    )
+    // In one order, so that two batches never wait for each other. The lock keeps the mailbox from being erased.
+    .orderBy(messages.inbox_id, sql`r.address`)
+    .for("share", { of: inboxes });
+  await db.insert(correspondents).select(rows).onConflictDoNothing();
+}
+
+/** How many of the addresses, which are distinct and in lower case, provably wrote to the mailbox. */
+export function countCorrespondents(tx: Transaction, inboxId: string, addresses: string[]): Promise<number> {
+  return tx.$count(correspondents, and(eq(correspondents.inbox_id, inboxId), anyOf(correspondents.address, addresses)));
+}
