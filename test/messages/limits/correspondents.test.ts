@@ -151,8 +151,8 @@ describe("earns a reply", () => {
     const [box, other] = [await newMailbox(), await newMailbox()];
     await other.send(box.address.replace("@", "+tag@"));
     await box.parsed(1);
-    expect(await box.countsAs(other.address)).toBe("reply");
     expect(await other.countsAs(box.address)).toBe("new");
+    expect(await box.countsAs(other.address)).toBe("reply");
   });
 
   test.each([
