@@ -51,6 +51,10 @@ export const domainGrants = pgTable(
       .references(() => organizations.id),
     /** The grant lasts until this key is revoked or expires. Null: until the operator revokes the grant. */
     enrollment_key_id: uuid().references(() => enrollmentKeys.id),
+    /** `verification`: the organization proved in DNS that it owns the domain. */
+    granted_by: text({ enum: ["operator", "verification"] })
+      .notNull()
+      .default("operator"),
     created_at: moment("created_at").notNull(),
   },
   (t) => [

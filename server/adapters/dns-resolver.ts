@@ -80,8 +80,8 @@ export function createDnsResolver({ servers }: { servers: string[] }): Dns {
   };
   if (servers.length > 0) resolver.resolver.setServers(servers);
   return {
-    async resolve(name, type) {
-      const outcome = await find(resolver, name, type);
+    async resolve(name, type, options) {
+      const outcome = await find(resolver, name, type, options?.fresh);
       if ("code" in outcome) throw failure(name, type, outcome.code);
       return outcome.records as never;
     },
@@ -111,11 +111,11 @@ async function ask(resolver: State, name: string, type: string, key: string): Pr
 }
 
 /** Concurrent queries for the same name and type share one request. */
-function find(resolver: State, name: string, type: string): Outcome | Promise<Outcome> {
+function find(resolver: State, name: string, type: string, fresh = false): Outcome | Promise<Outcome> {
   const key = `${type} ${name.toLowerCase()}`;
   if (resolver.closed) return { code: "ECANCELLED" };
   if (name.length > NAME_CHARS) return { code: "EBADNAME" };
-  const known = resolver.cache.get(key) ?? resolver.asking.get(key);
+  const known = (fresh ? undefined : resolver.cache.get(key)) ?? resolver.asking.get(key);
   if (known) return known;
   if (resolver.breaker.isOpen()) return { code: "ETIMEOUT" };
   const answer = ask(resolver, name, type, key);

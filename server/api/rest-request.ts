@@ -1,5 +1,6 @@
 // Reads the parts of a REST request: its path parameters, its method and its body.
 import type { IncomingMessage } from "node:http";
+import { readDomain } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { readJsonBody } from "./bodies/body.ts";
@@ -8,6 +9,7 @@ import type { Route } from "./routes.ts";
 // The characters that a decoded path parameter may have. Any other value cannot be a name here; it is replaced by
 // NO_SUCH_NAME, so that the procedure answers it like every unknown name, after its other checks.
 const NAME = /^(?!\.{1,2}$)[\w.@+~-]+$/;
+const NOT_ASCII = /[^\0-\x7f]/;
 const NO_SUCH_NAME = "~";
 
 /** The body of a request that may have one. The body of a caller with an invalid key is not read. */
@@ -22,11 +24,18 @@ export async function bodyFor(req: IncomingMessage, route: Route, context: Reque
 
 export function decodeName(raw: string): string {
   try {
-    const name = decodeURIComponent(raw);
+    const name = inAscii(decodeURIComponent(raw));
     return NAME.test(name) ? name : NO_SUCH_NAME;
   } catch {
     return NO_SUCH_NAME; // malformed percent-encoding is no valid name
   }
+}
+
+/** The library does not decode parameters, so a domain in Unicode, alone or of an address, gets its ASCII form here. */
+function inAscii(name: string): string {
+  if (!NOT_ASCII.test(name)) return name;
+  const at = name.lastIndexOf("@") + 1;
+  return `${name.slice(0, at)}${readDomain(name.slice(at).replace(/\.$/, "")) ?? NO_SUCH_NAME}`;
 }
 
 export function allowed(methods: Map<string, Route>): string[] {

@@ -1,5 +1,6 @@
 // All procedures of the service, by domain. REST (/v1) and tRPC (/trpc) are two views of them.
 
+import { domainsRouter } from "../domains/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
@@ -22,6 +23,7 @@ export const appRouter = router({
   inboxes: mergeRouters(createRouter, inboxesRouter, resumeRouter),
   messages: mergeRouters(sendingRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
+  domains: domainsRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,
   purchase: purchaseRouter,

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { readAllowedHost } from "./allowed-host.ts";
 import { readAddressRange } from "./client-address.ts";
 
 const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
@@ -17,14 +18,9 @@ const TEST_FACILITATOR = "https://x402.org/facilitator";
 const MAINNET = "eip155:8453";
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/**
- * Allows underscores, because private networks use them. The last label needs a letter, or it would be read as IPv4.
- */
-const HOST_NAME =
-  /^(\*\.)?(?=.{1,253}$)(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)*(?!-|0x)(?=[0-9_-]*[a-z])[a-z0-9_-]{1,63}(?<!-)$/;
-const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
-const PORT_MAX = 65_535;
 const DNS_SERVER = /^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|[0-9a-f:]+|\[[0-9a-f:]+\](:\d+)?)$/i;
+
+const SPF_MECHANISMS = /^(?!all)[a-z0-9]+[:/][^\s"\\]{1,200}( +(?!all)[a-z0-9]+[:/][^\s"\\]{1,200}){0,9}$/;
 
 const port = z.coerce.number().int().min(0).max(65535);
 const positive = z.coerce.number().int().min(1);
@@ -42,26 +38,6 @@ const list = <T extends z.ZodType<unknown, string>>(item: T) =>
         .filter(Boolean),
     )
     .pipe(z.array(item).min(1));
-
-/**
- * `host` is a name, `*.` and a name, or an IP address; with `bits` it is a range. Without a port, it allows all ports.
- */
-export type AllowedHost = { host: string; bits?: number; port?: number };
-
-function readAllowedHost(text: string): AllowedHost | undefined {
-  const isBareV6 = isIP(text.split("/", 1)[0] ?? "") === 6;
-  const [, bracketed, plain, port] = HOST_AND_PORT.exec(isBareV6 ? `[${text}]` : text) ?? [];
-  const [host = "", bits, ...more] = (bracketed ?? plain ?? "").toLowerCase().split("/");
-  const family = isIP(host);
-  const bitsMax = family === 6 ? 128 : 32;
-  const isRange = bits !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax;
-  const isName = family === 0 && bits === undefined && HOST_NAME.test(host);
-  const isAddress = family !== 0 && !host.includes("%") && (bits === undefined || isRange);
-  const isWritten = (bracketed !== undefined) === (family === 6) && more.length === 0;
-  const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= PORT_MAX);
-  if (!isWritten || !isPort || !(isName || isAddress)) return undefined;
-  return { host, ...(bits && { bits: Number(bits) }), ...(port && { port: Number(port) }) };
-}
 
 const allowedHost = z.string().transform((text, context) => {
   const host = readAllowedHost(text);
@@ -126,6 +102,8 @@ const schema = z.object({
   /** Resolvers for sender authentication, `ip` or `ip:port`; by default the system's. */
   DNS_SERVERS: optional(list(z.string().regex(DNS_SERVER, "an IP address, with or without a port"))),
   SMTP_HOSTNAME: optional(z.string().min(1)),
+  /** What the SPF records of domains contain: the servers that mail leaves from. */
+  SPF_MECHANISMS: optional(z.string().regex(SPF_MECHANISMS, "SPF mechanisms such as a:mx.example.com, with spaces")),
   SMTP_TLS_CERT: optional(z.string()),
   SMTP_TLS_KEY: optional(z.string()),
   /**
@@ -185,6 +163,7 @@ export type Settings = Omit<
   | "WEBHOOK_TARGETS"
   | "ALLOW_INSECURE_WEBHOOKS"
   | "SMTP_HOSTNAME"
+  | "SPF_MECHANISMS"
 > & {
   PUBLIC_URL: string;
   WEBHOOK_TARGETS: "public" | "any";
@@ -194,6 +173,7 @@ export type Settings = Omit<
    */
   LOCAL_ONLY: boolean;
   SMTP_HOSTNAME: string;
+  SPF_MECHANISMS: string;
   RATE_LIMIT_ENROLLMENT_PER_SECOND: number;
   RATE_LIMIT_ENROLLMENT_BURST: number;
 };
@@ -273,6 +253,7 @@ export function readSettings(environment: Record<string, string | undefined> = e
   const settings = parsed.data;
   // Only a developer's machine posts webhooks into its own network: no public URL, and no database of several workers.
   const isPublished = settings.PUBLIC_URL !== undefined && !isLoopback(new URL(settings.PUBLIC_URL).hostname);
+  const hostname = settings.SMTP_HOSTNAME ?? settings.DEFAULT_DOMAIN;
   const isDeveloperMachine = isLoopback(settings.HOST) && !isPublished && settings.DATABASE_URL === undefined;
   return {
     ...settings,
@@ -283,7 +264,8 @@ export function readSettings(environment: Record<string, string | undefined> = e
       settings.RATE_LIMIT_ENROLLMENT_PER_SECOND ?? KEYS_AT_FULL_RATE * settings.RATE_LIMIT_PER_SECOND,
     RATE_LIMIT_ENROLLMENT_BURST: settings.RATE_LIMIT_ENROLLMENT_BURST ?? KEYS_AT_FULL_RATE * settings.RATE_LIMIT_BURST,
     ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? isDeveloperMachine,
-    SMTP_HOSTNAME: settings.SMTP_HOSTNAME ?? settings.DEFAULT_DOMAIN,
+    SMTP_HOSTNAME: hostname,
+    SPF_MECHANISMS: settings.SPF_MECHANISMS ?? `a:${hostname}`,
   };
 }
 

@@ -44,6 +44,11 @@ export const ERRORS = {
     trpc: "FORBIDDEN",
     fix: "Use one of the domains in `allowed_domains` of GET /v1/auth/me, or omit `domain`.",
   },
+  domain_not_verified: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Add the domain with POST /v1/domains, add its DNS records, and call POST /v1/domains/{domain}/verify.",
+  },
   insufficient_role: { status: 403, trpc: "FORBIDDEN", fix: "Ask an admin or owner of your organization." },
   sending_paused: {
     status: 403,
@@ -104,6 +109,11 @@ export const ERRORS = {
   },
   link_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Ask the person who sent the link for a new one." },
   member_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Check the id against the members of your organization." },
+  domain_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/domains lists the domains of your organization.",
+  },
   method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", fix: "Use a method listed in the `Allow` header." },
   enrollment_token_exhausted: {
     status: 409,
@@ -123,6 +133,26 @@ export const ERRORS = {
     fix: "Use an address at a domain whose mail this service does not receive.",
   },
   address_taken: { status: 409, trpc: "CONFLICT", fix: "Choose another `username`, or omit it." },
+  domain_taken: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Use a domain of your organization. If you own this one, ask the operator who holds it.",
+  },
+  domain_in_use: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Delete its mailboxes first (DELETE /v1/inboxes/{addr}), then repeat.",
+  },
+  domain_not_ready: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "GET /v1/domains/{domain} lists the DNS records to add. Then call POST /v1/domains/{domain}/verify.",
+  },
+  too_many_domains: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Verify the domains that you added, or delete the ones you do not need (DELETE /v1/domains/{domain}).",
+  },
   idempotency_conflict: {
     status: 409,
     trpc: "CONFLICT",
@@ -203,19 +233,26 @@ export type Issue = { path: string; message: string };
  * An error that is sent to the caller.
  * @param code row of ERRORS, decides the status
  * @param message what happened, for a person or an agent; never a secret, never SQL
- * @param more `issues` (field problems), `headers` (e.g. `Retry-After`, whole seconds), and `body` (fields beside
- * `error`)
+ * @param more `issues` (field problems), `headers` (e.g. `Retry-After`, whole seconds), `body` (fields beside
+ * `error`), and `fix`, which replaces the default of the table
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[] | undefined;
   readonly headers: Record<string, string>;
   readonly body: Record<string, unknown>;
+  readonly fix: string;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { issues?: Issue[]; headers?: Record<string, string>; body?: Record<string, unknown>; cause?: unknown } = {},
+    more: {
+      issues?: Issue[];
+      headers?: Record<string, string>;
+      body?: Record<string, unknown>;
+      fix?: string;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: more.cause });
     this.name = "ServiceError";
@@ -223,6 +260,7 @@ export class ServiceError extends Error {
     this.issues = more.issues;
     this.headers = more.headers ?? {};
     this.body = more.body ?? {};
+    this.fix = more.fix ?? ERRORS[code].fix;
   }
 
   get status(): number {

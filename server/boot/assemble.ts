@@ -14,6 +14,7 @@ import type { Logger } from "../base/log.ts";
 import { createMetrics } from "../base/metrics.ts";
 import { secretBox } from "../base/secrets.ts";
 import { createSignals } from "../base/signals.ts";
+import { createDkimKeyMaker } from "../domains/dkim/make-key.ts";
 import { createFeed } from "../events/feed.ts";
 import { createInboxCreates } from "../inboxes/create.ts";
 import { createInboxReservations } from "../inboxes/reserve.ts";
@@ -76,6 +77,7 @@ export async function assemble(
     messageLoads: createMessageLoads({ ...base, messageStatements }),
     matchThreads: createMatchThreads(),
     openAnswers: new Map(),
+    dkimKeyMaker: createDkimKeyMaker(),
     inboxCreates: createInboxCreates({ ...base, outbound }),
     inboxReservations: createInboxReservations({ ...base, outbound }),
     signIn: signInOf(base),

@@ -1,6 +1,6 @@
 // Creates, lists and revokes domain grants for the operator. Two organizations never have overlapping domains.
 import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { domainGrants, organizations } from "#db/schema/enrollment.ts";
 import { readDomain } from "../base/addresses.ts";
@@ -34,7 +34,7 @@ export async function claimDomains(
     if (fault) throw refused(`${fault}. It cannot be granted. Choose a domain that the organization owns.`);
   }
   if (domains.length === 0) return;
-  await tx.execute(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
+  await lockGrants(tx);
   await refuseOverlap(tx, now(), claim.organizationId, domains);
   const rows = domains.map((domain) => ({
     id: newId(),
@@ -47,6 +47,38 @@ export async function claimDomains(
   await tx.insert(domainGrants).values(rows).onConflictDoNothing();
 }
 
+/** Blocks other grants until the transaction ends. */
+export async function lockGrants(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
+}
+
+/** Grants a domain because its organization proved ownership. The caller holds the lock and has found no overlap. */
+export async function grantVerified(
+  tx: Transaction,
+  { now }: Services,
+  { organizationId, domain }: { organizationId: string; domain: string },
+): Promise<void> {
+  const row = { id: newId(), domain, organization_id: organizationId, created_at: now() };
+  // An operator's grant of the same domain stays the operator's.
+  await tx
+    .insert(domainGrants)
+    .values({ ...row, enrollment_key_id: null, granted_by: "verification" })
+    .onConflictDoNothing();
+}
+
+/** Ends the grant that a verification made. */
+export async function endVerifiedGrant(tx: Transaction, organizationId: string, domain: string): Promise<void> {
+  await tx
+    .delete(domainGrants)
+    .where(
+      and(
+        eq(domainGrants.organization_id, organizationId),
+        eq(domainGrants.domain, domain),
+        eq(domainGrants.granted_by, "verification"),
+      ),
+    );
+}
+
 /** The same domain, or one below the other. */
 function overlaps(domains: string[]): SQL {
   const { domain } = domainGrants;
@@ -54,13 +86,24 @@ function overlaps(domains: string[]): SQL {
     where claimed = ${domain} or claimed like '%.' || ${domain} or ${domain} like '%.' || claimed)`;
 }
 
-async function refuseOverlap(tx: Transaction, at: Date, organizationId: string, domains: string[]): Promise<void> {
-  const [other] = await tx
+/** A grant of another organization that overlaps one of the domains. */
+export async function overlappingGrant(
+  db: Database | Transaction,
+  at: Date,
+  organizationId: string,
+  domains: string[],
+): Promise<{ domain: string; organization: string } | undefined> {
+  const [other] = await db
     .select({ domain: domainGrants.domain, organization: organizations.name })
     .from(domainGrants)
     .innerJoin(organizations, eq(organizations.id, domainGrants.organization_id))
     .where(and(isGrantInEffect(at), ne(domainGrants.organization_id, organizationId), overlaps(domains)))
     .limit(1);
+  return other;
+}
+
+async function refuseOverlap(tx: Transaction, at: Date, organizationId: string, domains: string[]): Promise<void> {
+  const other = await overlappingGrant(tx, at, organizationId, domains);
   if (!other) return;
   throw refused(
     `${other.domain} is granted to ${other.organization}, and domains of two organizations may not overlap. ` +
@@ -131,6 +174,7 @@ export async function listGrants({ db, now, settings }: Ctx<System>) {
     domain: grant.domain,
     organization,
     org_id: encodeId("org", grant.organization_id),
+    granted_by: grant.granted_by,
     enrollment_key: grant.enrollment_key_id && encodeId("ekey", grant.enrollment_key_id),
     problem: grantFault(settings, grant.domain) ?? null,
     created_at: grant.created_at.toISOString(),

@@ -1,4 +1,4 @@
-// The port to the DNS for sender authentication. Implemented by server/adapters/dns-resolver.ts and by the zones of the
+// The port to the DNS, for sender authentication and for checks of domains. Implemented by server/adapters/dns-resolver.ts and by the zones of the
 // tests; both are tested by test/contracts/dns.
 
 /** The records of an answer, by type. Never empty; TXT as the character-strings of each record. */
@@ -19,8 +19,9 @@ export type Dns = {
    * result. Rejects with an error whose `code` is that of Node's resolver: `ENOTFOUND` no such name, `ENODATA` no such
    * records, `EBADNAME` not a valid name (RFC 1035 §2.3.4). Any other code (`ETIMEOUT`, `ESERVFAIL`, `EREFUSED`,
    * `ECONNREFUSED`, `ECANCELLED`) is a temporary failure.
+   * @param options `fresh`: asks the servers even if an answer is cached
    */
-  resolve<T extends DnsType>(name: string, type: T): Promise<DnsAnswers[T]>;
+  resolve<T extends DnsType>(name: string, type: T, options?: { fresh?: boolean }): Promise<DnsAnswers[T]>;
   /** Ends running and later queries with `ECANCELLED`. */
   close(): void;
 };

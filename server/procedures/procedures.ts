@@ -265,7 +265,7 @@ export function errorBody(error: ServiceError) {
     error: {
       code: error.code,
       message: error.message,
-      fix: ERRORS[error.code].fix,
+      fix: error.fix,
       ...(error.issues && { issues: error.issues }),
     },
     ...error.body,

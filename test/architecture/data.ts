@@ -16,6 +16,8 @@ import {
 const OWNERS: Record<string, string> = {
   organizations: "organizations",
   domain_grants: "grants",
+  domains: "domains",
+  dkim_keys: "domains",
   enrollment_keys: "keys",
   agents: "keys",
   agent_keys: "keys",

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "#db/client.ts";
 import { migrate } from "#db/migrate.ts";
 import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
+import * as domains from "#db/schema/domains.ts";
 import * as enrollment from "#db/schema/enrollment.ts";
 import * as events from "#db/schema/events.ts";
 import * as mail from "#db/schema/mail.ts";
@@ -50,7 +51,7 @@ describe("migrate", () => {
     await migrate(database.url);
     const made =
       await sql`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`;
-    const declared = Object.values({ ...enrollment, ...mail, ...events, ...payments, ...team, ...signIn })
+    const declared = Object.values({ ...domains, ...enrollment, ...mail, ...events, ...payments, ...team, ...signIn })
       .filter((value) => is(value, PgTable))
       .flatMap((table) =>
         Object.values(getTableColumns(table)).map((column) => `${getTableName(table)}.${column.name}`),

@@ -55,6 +55,13 @@ async function furnished() {
   const [deliveries, wideDeliveries] = [await owed(key, webhook), await owed(key, wide)];
   const restricted = (await service.newAgentKey(enrollmentKeyId, { inboxes: [inbox.address] })).key;
   const purchase = await paid(service, organization);
+  const domain = (
+    await client.post<{ id: string; domain: string }>(
+      "/v1/domains",
+      { domain: `${inbox.id.slice(-8)}.example` },
+      { key },
+    )
+  ).body;
   return {
     ...organization,
     restricted,
@@ -66,6 +73,7 @@ async function furnished() {
     deliveries,
     wideDeliveries,
     purchase,
+    domain,
     ...mail,
   };
 }
@@ -99,6 +107,12 @@ const NAMES: Record<string, (path: string) => Names> = {
     const unknown = [encodeId("msg", newId()), a.sent.thread_id];
     return { foreign: a.messages, barred: b.barred.messages, unknown, own: b.received };
   },
+  domain: () => ({
+    foreign: [a.domain.domain, `${a.domain.domain}.`, a.domain.domain.toUpperCase(), a.domain.id],
+    barred: [],
+    unknown: ["unknown-domain.example", encodeId("dom", newId())],
+    own: b.domain.id,
+  }),
   delivery_id: () => ({
     foreign: a.deliveries,
     barred: b.wideDeliveries,
@@ -180,18 +194,19 @@ describe.each(named)("$method $path by $name", ({ method, path, name }) => {
     const [reference, ...others] = await Promise.all(
       [...names.unknown, ...names.barred].map((value) => call(value, b.restricted)),
     );
-    // Payments are the organization's: a key for some mailboxes sees none.
-    expect(reference?.status).toBe(path.includes("/purchase/") ? 403 : 404);
+    // Payments are the organization's, and so are changes of domains: a key for some mailboxes may do neither.
+    const isBarred = path.includes("/purchase/") || (path.includes("/domains/") && method !== "GET");
+    expect(reference?.status).toBe(isBarred ? 403 : 404);
     for (const answer of others) expect(bytes(answer)).toEqual(bytes(reference as Answer<unknown>));
   });
 });
 
 describe("lists, bodies and keys", () => {
   test("no list of B's names anything of A's", async () => {
-    const theirs = [a.inbox.id, a.inbox.address, a.webhook.id, a.organizationId];
+    const theirs = [a.inbox.id, a.inbox.address, a.webhook.id, a.organizationId, a.domain.domain];
     theirs.push(...a.messages, ...a.threads, ...a.events);
     const lists = routes.filter(
-      ({ method, path: all }) => method === "GET" && !all.includes("{id}") && all !== ENDLESS,
+      ({ method, path: all }) => method === "GET" && !/\{(id|domain)\}/.test(all) && all !== ENDLESS,
     );
     for (const { path } of lists) {
       const { text, status } = await client.get(path.replace("{addr}", encodeURIComponent(b.inbox.address)), {

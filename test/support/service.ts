@@ -87,7 +87,8 @@ export async function startTestService(
   const service = await startService(settings, log, database.url, {
     pages: false,
     now: options.now,
-    dns: zoneDns(options.zone ?? {}),
+    // A test with a DNS server of its own uses the real resolver.
+    dns: environment.DNS_SERVERS ? undefined : zoneDns(options.zone ?? {}),
     payments: options.payments,
   });
   // With TEST_DOOR=next everything that comes through HTTP and SMTP goes to `next start`, on the same database.

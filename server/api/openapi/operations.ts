@@ -10,6 +10,7 @@ const HEADER_CHARS = 8_192;
 
 /** What answers of bytes look like. */
 const BYTES_EXAMPLES: Record<string, string> = {
+  "text/plain": '_mailberth.example.com. 3600 IN TXT "mailberth-verification=4f1d7c0a9be24c55a1e5d2b8c3f6a790"\n',
   "message/rfc822": "From: Shop <no-reply@shop.example>\r\nSubject: Your code is 482915\r\n\r\n482915\r\n",
   "*/*": "%PDF-1.7 …",
   [STREAM]:

@@ -90,7 +90,7 @@ const NAMES: Record<string, string> = {
   "invalid_json,invalid_payment,invalid_request": "InvalidBodyOrPayment",
   "daily_send_cap_exceeded,rate_limited": "TooManySends",
   "delivery_not_found,webhook_not_found": "WebhookOrDeliveryNotFound",
-  "idempotency_conflict,storage_quota_exceeded,thread_moved_on": "AnswerConflict",
+  "domain_not_ready,idempotency_conflict,storage_quota_exceeded,thread_moved_on": "AnswerConflict",
   "payment_pending,unavailable": "UnavailableOrPaymentPending",
 };
 

@@ -20,6 +20,7 @@ const NOT_IN_REST = [
   "agent_key_not_found",
   "already_member",
   "cross_origin",
+  "domain_not_verified",
   "enrollment_key_not_found",
   "hosted_address",
   "insufficient_role",
@@ -100,13 +101,14 @@ test(`it has at most ${MAX_BYTES} bytes, ${MAX_GZIP_BYTES} gzipped, and ${MAX_LI
 const BYTES: Record<string, string> = {
   "GET /v1/messages/{id}/raw": "message/rfc822",
   "GET /v1/messages/{id}/attachments/{attachment_id}": "*/*",
+  "GET /v1/domains/{domain}/zone-file": "text/plain",
   "GET /v1/events/stream": "text/event-stream",
 };
 
 describe.each(operations)("$name", ({ name, responses, security, requestBody }) => {
   test("says what it answers, with which headers", () => {
     const [success = ""] = Object.keys(responses);
-    const created = ["POST /v1/inboxes", "POST /v1/webhooks", "POST /v1/enroll", "POST /v1/purchase"].includes(name);
+    const created = /^POST \/v1\/(inboxes|webhooks|domains|enroll|purchase)$/.test(name);
     const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);
     expect(success).toBe(created ? "201" : accepted ? "202" : "200");
     for (const [status, declared] of Object.entries(responses)) {
@@ -137,7 +139,7 @@ describe("for people who read it", () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const verbs =
-      /^(create|list|get|update|delete|send|redeem|reply|forward|wait|stream|rotate|test|redeliver|replay|purchase)[A-Z][A-Za-z]+$/;
+      /^(create|list|get|update|delete|send|redeem|reply|forward|wait|stream|rotate|test|verify|redeliver|replay|purchase)[A-Z][A-Za-z]+$/;
     expect(ids.filter((id) => !verbs.test(id))).toEqual([]);
     const tags = document.tags.map(({ name }) => name);
     for (const { name, tags: own, summary, description } of operations) {

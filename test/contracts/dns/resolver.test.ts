@@ -2,17 +2,17 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
 import type { Dns } from "#server/ports/dns.ts";
+import { type DnsServer, startDnsServer } from "#test/support/dns-server.ts";
 import type { Zone } from "#test/support/zone.ts";
 import { dnsContract } from "./contract.ts";
-import { startUdpServer, type UdpServer } from "./udp-server.ts";
 
-type Rig = { dns: Dns; server: UdpServer; close(): Promise<void> };
+type Rig = { dns: Dns; server: DnsServer; close(): Promise<void> };
 
 /** Below the range from which the system assigns ports: no other program takes a closed port before it opens again. */
 const KEPT_PORTS = { from: 20_000, count: 10_000 };
 
 async function start(zone: Zone, port?: number): Promise<Rig> {
-  const server = await startUdpServer(zone, port);
+  const server = await startDnsServer(zone, port);
   const dns = createDnsResolver({ servers: [server.address] });
   return {
     dns,
@@ -64,7 +64,7 @@ describe("the resolver", () => {
       expect(await code(dns.resolve(`${i}.example.com`, "A"))).toMatch(/ECONNREFUSED|ETIMEOUT/);
     // Once the question for the root's records has failed as well.
     await expect.poll(() => code(dns.resolve("more.example.com", "A"))).toBe("ETIMEOUT");
-    const back = await startUdpServer({ "later.example.com": { A: ["192.0.2.1"] } }, port);
+    const back = await startDnsServer({ "later.example.com": { A: ["192.0.2.1"] } }, port);
     expect(await code(dns.resolve("later.example.com", "A"))).toBe("ETIMEOUT");
     expect(back.asked).toEqual([]);
     await back.close();

@@ -5,7 +5,7 @@ import { Socket as UdpSocket } from "node:dgram";
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { type AddressInfo, createServer, isIP, type LookupFunction, Socket } from "node:net";
-import { startUdpServer } from "#test/contracts/dns/udp-server.ts";
+import { startDnsServer } from "#test/support/dns-server.ts";
 import type { Zone } from "#test/support/zone.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 
@@ -88,7 +88,7 @@ export async function sealNetwork(
   zone: Zone,
   hosts: Record<string, string[]> = { localhost: [LOOPBACK, "::1"] },
 ) {
-  const [reached, canary, names] = [await startReceiver(), await startCanary(), await startUdpServer(zone)];
+  const [reached, canary, names] = [await startReceiver(), await startCanary(), await startDnsServer(zone)];
   const isOutside = new Set([...outside].map(canonical));
   const dialled: string[] = [];
   replaceLookups(names.address, hosts);

@@ -1,0 +1,36 @@
+// The types of the jsonb columns of `domains`.
+
+export const RECORD_PURPOSES = [
+  "ownership",
+  "mx",
+  "spf",
+  "dkim",
+  "dmarc",
+  "return_path_mx",
+  "return_path_spf",
+] as const;
+export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
+
+/** A DNS record that the domain should have, with the result of the last check. */
+export type DomainRecord = {
+  purpose: RecordPurpose;
+  type: "TXT" | "MX" | "CNAME";
+  name: string;
+  value: string;
+  /** Of an MX record. */
+  priority: number | null;
+  status: "missing" | "mismatch" | "found";
+  /** What DNS answered, as bounded text. */
+  observed: string[];
+  /** What to do; null where the record was found. */
+  fix: string | null;
+  /** Whether an earlier check found it. */
+  found_before: boolean;
+  /** Whether the last check got an answer. Without one, `status` is that of the check before. */
+  readable: boolean;
+  /** Whether its part of the domain needs it. A policy is recommended, and the next or the last DKIM key can wait. */
+  required: boolean;
+};
+
+/** A record that the mail provider wants for its own sending identity. */
+export type ProviderRecord = Pick<DomainRecord, "purpose" | "type" | "name" | "value" | "priority">;

@@ -1,0 +1,102 @@
+// POST /v1/domains: claims a domain for the organization, which has to prove it in DNS.
+import { randomBytes } from "node:crypto";
+import { and, count, eq, ne } from "drizzle-orm";
+import { dkimKeys, domains } from "#db/schema/domains.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import { lockGrants, overlappingGrant } from "../grants/domain-grants.ts";
+import { newDkimKey } from "./dkim/make-key.ts";
+import { withKnown } from "./dns/check.ts";
+import { expectedFor } from "./expected-for.ts";
+import type { DomainRow } from "./find.ts";
+import { readClaim } from "./name.ts";
+
+/** Of one organization: each costs DNS lookups for as long as it exists. */
+const UNVERIFIED_MAX = 100;
+const DOMAINS_MAX = 1_000;
+const TOKEN_BYTES = 20;
+const FIRST_CHECK_MS = 60_000;
+
+/**
+ * @returns the existing row if the organization has claimed the domain before
+ * @throws ServiceError `invalid_request`, `domain_taken`, `too_many_domains`, `insufficient_scope`, `unavailable`
+ */
+export async function claimDomain(ctx: Ctx<Caller>, input: { domain: string }): Promise<DomainRow> {
+  refuseRestricted(ctx);
+  const domain = readClaim(ctx.settings, input.domain);
+  const before = await findClaim(ctx, domain);
+  if (before) return before;
+  await refuseTaken(ctx, domain);
+  await refuseMore(ctx, ctx.db);
+  const id = newId();
+  const key = await newDkimKey(ctx, { domainId: id, domain, selector: "mb1", state: "signing" });
+  return ctx.db.transaction(async (tx) => {
+    await lockGrants(tx);
+    await refuseMore(ctx, tx);
+    const now = ctx.now();
+    const values = {
+      id,
+      organization_id: ctx.actor.organizationId,
+      domain,
+      token: randomBytes(TOKEN_BYTES).toString("hex"),
+      status: "pending" as const,
+      records: [],
+      next_check_at: new Date(now.getTime() + FIRST_CHECK_MS),
+      created_at: now,
+    };
+    const [row] = await tx.insert(domains).values(values).onConflictDoNothing().returning();
+    // Claimed by a concurrent call of the same organization.
+    if (!row) return (await findClaim(ctx, domain, tx)) ?? unreachable();
+    await tx.insert(dkimKeys).values(key);
+    const records = withKnown(await expectedFor(tx, ctx, row), []);
+    await tx.update(domains).set({ records }).where(eq(domains.id, id));
+    return { ...row, records };
+  });
+}
+
+/** @throws ServiceError `insufficient_scope` for a key that may only use some inboxes */
+export function refuseRestricted({ actor }: Ctx<Caller>): void {
+  if (actor.inboxIds === null) return;
+  throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes and cannot manage domains.");
+}
+
+function unreachable(): never {
+  throw new Error("unreachable: the claim that conflicts exists");
+}
+
+async function findClaim({ actor, db }: Ctx<Caller>, domain: string, within: Pick<Ctx["db"], "select"> = db) {
+  const [row] = await within
+    .select()
+    .from(domains)
+    .where(and(eq(domains.organization_id, actor.organizationId), eq(domains.domain, domain)));
+  return row;
+}
+
+/** @throws ServiceError `domain_taken` if another organization has it, a parent or a child of it */
+async function refuseTaken(ctx: Ctx<Caller>, domain: string): Promise<void> {
+  const other = await overlappingGrant(ctx.db, ctx.now(), ctx.actor.organizationId, [domain]);
+  if (other) throw taken(domain);
+}
+
+export function taken(domain: string): ServiceError {
+  return new ServiceError("domain_taken", `Another organization holds ${domain}, a parent or a subdomain of it.`);
+}
+
+async function refuseMore({ actor }: Ctx<Caller>, db: Pick<Ctx["db"], "select">): Promise<void> {
+  const own = eq(domains.organization_id, actor.organizationId);
+  const [all] = await db.select({ rows: count() }).from(domains).where(own);
+  const [open] = await db
+    .select({ rows: count() })
+    .from(domains)
+    .where(and(own, ne(domains.status, "verified")));
+  if ((open?.rows ?? 0) >= UNVERIFIED_MAX) {
+    throw new ServiceError(
+      "too_many_domains",
+      `Your organization has ${UNVERIFIED_MAX} domains that are not verified.`,
+    );
+  }
+  if ((all?.rows ?? 0) >= DOMAINS_MAX) {
+    throw new ServiceError("too_many_domains", `Your organization has ${DOMAINS_MAX} domains, which is the most.`);
+  }
+}

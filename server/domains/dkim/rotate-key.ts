@@ -1,0 +1,64 @@
+// Rotates the DKIM key of a domain: a second key waits until its record is found, then it signs and the first is retired.
+import { and, eq, lte } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import type { DomainRecord } from "#db/domain-records.ts";
+import { dkimKeys } from "#db/schema/domains.ts";
+import type { Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { newDkimKey } from "./make-key.ts";
+
+/** A retired key stays published for mail that is still in a queue. Receivers retry for 5 days (RFC 5321 §4.5.4.1). */
+export const RETIRED_KEPT_MS = 7 * 86_400_000;
+
+type Domain = { id: string; domain: string };
+
+/**
+ * Adds the next key, outside a transaction because making it takes time. Does nothing if one waits already.
+ * @throws ServiceError `rate_limited` while the key before the current one must stay published
+ */
+export async function addNextKey(
+  ctx: Pick<Services, "db" | "dkimKeyMaker" | "secrets" | "now">,
+  { id, domain }: Domain,
+): Promise<void> {
+  const keys = await ctx.db.select().from(dkimKeys).where(eq(dkimKeys.domain_id, id));
+  if (keys.some(({ state }) => state === "next")) return;
+  const freeAt = (keys.find(({ state }) => state === "retired")?.retired_at?.getTime() ?? 0) + RETIRED_KEPT_MS;
+  const seconds = Math.ceil((freeAt - ctx.now().getTime()) / 1_000);
+  if (seconds > 0) {
+    throw new ServiceError("rate_limited", "The last key must stay published for 7 days after a rotation.", {
+      headers: { "Retry-After": String(seconds) },
+    });
+  }
+  const signing = keys.find(({ state }) => state === "signing");
+  const selector = signing?.selector === "mb1" ? "mb2" : "mb1";
+  const key = await newDkimKey(ctx, { domainId: id, domain, selector, state: "next" });
+  await ctx.db.transaction(async (tx) => {
+    const retired = and(eq(dkimKeys.state, "retired"), lte(dkimKeys.retired_at, new Date(freeAt)));
+    await tx.delete(dkimKeys).where(and(eq(dkimKeys.domain_id, id), retired));
+    // A concurrent rotation may have added one.
+    await tx.insert(dkimKeys).values(key).onConflictDoNothing();
+  });
+}
+
+/** Signs with the next key from now on, if its record was found.\n@returns whether the keys changed */
+export async function promoteNextKey(
+  tx: Transaction,
+  { now }: Pick<Services, "now">,
+  domainId: string,
+  records: DomainRecord[],
+): Promise<boolean> {
+  const [next] = await tx
+    .select()
+    .from(dkimKeys)
+    .where(and(eq(dkimKeys.domain_id, domainId), eq(dkimKeys.state, "next")));
+  const isPublished = records.some(({ purpose, status, readable, value }) => {
+    return purpose === "dkim" && status === "found" && readable && value.endsWith(`p=${next?.public_key}`);
+  });
+  if (!next || !isPublished) return false;
+  await tx
+    .update(dkimKeys)
+    .set({ state: "retired", retired_at: now() })
+    .where(and(eq(dkimKeys.domain_id, domainId), eq(dkimKeys.state, "signing")));
+  await tx.update(dkimKeys).set({ state: "signing" }).where(eq(dkimKeys.id, next.id));
+  return true;
+}

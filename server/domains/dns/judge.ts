@@ -1,0 +1,98 @@
+// Compares what DNS answers with an expected record.
+import type { Expected, Judgement } from "./expected.ts";
+import { judgeSpf } from "./spf.ts";
+
+const found = (observed: string[]): Judgement => ({ status: "found", observed, fix: null });
+const mismatch = (observed: string[], fix: string): Judgement => ({ status: "mismatch", observed, fix });
+
+/** The first sentence that a person needs for a record that does not exist. */
+export function addFix({ type, name, value, priority }: Expected): string {
+  const what = priority === null ? value : `${priority} ${value}`;
+  return `Add the ${type} record ${name} with the value ${what}`;
+}
+
+const missing = (expected: Expected): Judgement => ({ status: "missing", observed: [], fix: addFix(expected) });
+
+/** @param values all records of the name and type, TXT strings joined, MX as `<priority> <host>` */
+export function judge(expected: Expected, values: string[]): Judgement {
+  if (expected.type === "MX") return judgeMx(expected, values);
+  if (expected.type === "CNAME") return judgeCname(expected, values);
+  switch (expected.purpose) {
+    case "spf":
+    case "return_path_spf":
+      return judgeSpf(expected, values) ?? missing(expected);
+    case "dkim":
+      return judgeDkim(expected, values);
+    case "dmarc":
+      return judgeDmarc(expected, values);
+    default:
+      return judgeExact(expected, values);
+  }
+}
+
+/** Other organizations may have a record of their own at the same name. */
+function judgeExact(expected: Expected, values: string[]): Judgement {
+  const same = values.find((value) => value.trim() === expected.value);
+  if (same) return found([same]);
+  if (values.length === 0) return missing(expected);
+  return mismatch(values, `${addFix(expected)}; other TXT records of this name can stay`);
+}
+
+function judgeCname(expected: Expected, values: string[]): Judgement {
+  if (values.length === 0) return missing(expected);
+  const plain = (name: string) => name.toLowerCase().replace(/\.$/, "");
+  const same = values.some((value) => plain(value) === plain(expected.value));
+  return same ? found(values) : mismatch(values, `Point the CNAME record ${expected.name} to ${expected.value}`);
+}
+
+/** Mail goes to the lowest preference first (RFC 5321 §5.1), so ours must be the only one of that preference. */
+function judgeMx(expected: Expected, values: string[]): Judgement {
+  if (values.length === 0) return missing(expected);
+  const hosts = values.map((value) => {
+    const [priority = "", host = ""] = value.split(" ");
+    return { priority: Number(priority), host };
+  });
+  const ours = hosts.filter(({ host }) => host === expected.value).map(({ priority }) => priority);
+  if (ours.length === 0) {
+    return mismatch(values, `${addFix(expected)} and remove the MX records of other servers`);
+  }
+  const others = hosts.filter(({ host }) => host !== expected.value).map(({ priority }) => priority);
+  if (Math.min(...ours) < Math.min(...others, Number.POSITIVE_INFINITY)) return found(values);
+  return mismatch(
+    values,
+    `Remove the other MX records of ${expected.name}, or give ${expected.value} the lowest priority number`,
+  );
+}
+
+/** `tag=value; tag=value`, without white space (RFC 6376 §3.2). */
+function tagsOf(text: string): Map<string, string> {
+  return new Map(
+    text.split(";").map((part) => {
+      const [name = "", ...value] = part.split("=");
+      return [name.trim().toLowerCase(), value.join("=").replace(/\s+/g, "")];
+    }),
+  );
+}
+
+function judgeDkim(expected: Expected, values: string[]): Judgement {
+  const keys = values.filter((value) => tagsOf(value).has("p"));
+  const [only] = keys;
+  if (only === undefined) return missing(expected);
+  if (keys.length > 1) return mismatch(keys, `Keep only one TXT record at ${expected.name}: ${expected.value}`);
+  const tags = tagsOf(only);
+  const isRsa = (tags.get("k") ?? "rsa") === "rsa" && (tags.get("v") ?? "DKIM1") === "DKIM1";
+  const isSame = isRsa && tags.get("p") === tagsOf(expected.value).get("p");
+  return isSame ? found(keys) : mismatch(keys, `Replace the TXT record ${expected.name} with ${expected.value}`);
+}
+
+/** Any valid policy counts: the owner may choose a stricter one. */
+function judgeDmarc(expected: Expected, values: string[]): Judgement {
+  const policies = values.filter((value) => /^v\s*=\s*DMARC1\s*(;|$)/i.test(value));
+  const [only] = policies;
+  if (only === undefined) return missing(expected);
+  if (policies.length > 1) return mismatch(policies, `Keep only one DMARC record at ${expected.name}`);
+  const isPolicy = /^(none|quarantine|reject)$/i.test(tagsOf(only).get("p") ?? "");
+  return isPolicy
+    ? found(policies)
+    : mismatch(policies, `Replace the TXT record ${expected.name} with ${expected.value}`);
+}

@@ -1,0 +1,45 @@
+// Finds domains of the caller's organization: one by name or id, or a page.
+import { and, desc, eq, lt } from "drizzle-orm";
+import { domains } from "#db/schema/domains.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { readCursor, toPage } from "../base/cursor.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
+import { readName } from "./name.ts";
+
+export type DomainRow = typeof domains.$inferSelect;
+
+export function noDomain(): ServiceError {
+  return new ServiceError("domain_not_found", "The domain does not exist.");
+}
+
+/**
+ * @param named the domain, in any of its forms, or its id
+ * @throws ServiceError `domain_not_found`, also if it belongs to another organization
+ */
+export async function findDomain({ actor, db }: Ctx<Caller>, named: string): Promise<DomainRow> {
+  const id = decodeId("dom", named);
+  const name = id ? undefined : readName(named);
+  const condition = id ? eq(domains.id, id) : name ? eq(domains.domain, name) : undefined;
+  if (!condition) throw noDomain();
+  const [row] = await db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.organization_id, actor.organizationId), condition));
+  if (!row) throw noDomain();
+  return row;
+}
+
+/** GET /v1/domains: newest first.\n@throws ServiceError `invalid_cursor` */
+export async function listDomains(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
+  const { actor, db } = ctx;
+  const list = `domains:${actor.organizationId}`;
+  const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
+  const rows = await db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.organization_id, actor.organizationId), before ? lt(domains.id, before) : undefined))
+    .orderBy(desc(domains.id))
+    .limit(input.limit + 1);
+  return toPage(ctx, list, rows, input.limit);
+}

@@ -1,0 +1,39 @@
+// Records that a domain was verified or lost: an event, and a notice to the owners of the organization.
+import { plainOf, type Transaction } from "#db/client.ts";
+import type { Services } from "../base/context.ts";
+import { encodeId, newId } from "../base/ids.ts";
+import type { Recorded } from "../events/event-log.ts";
+import { noticesTo, writeNotices } from "../system-mail/write.ts";
+import type { DomainRow } from "./find.ts";
+
+const LOST = "The ownership record was missing for 72 hours.";
+
+/** The last statements of a transaction, because recording an event locks the positions of the organization. */
+export async function recordChange(
+  tx: Transaction,
+  { eventLog, settings, now }: Pick<Services, "eventLog" | "settings" | "now">,
+  row: DomainRow,
+): Promise<Recorded> {
+  const { status, organization_id } = row;
+  const isLost = status === "lost";
+  if (isLost) await writeNotices(tx, await noticesTo(tx, organization_id, lostLetter(settings, row)), now());
+  const kind = isLost ? ("domain.lost" as const) : ("domain.verified" as const);
+  const domain = { id: encodeId("dom", row.id), domain: row.domain, status, reason: isLost ? LOST : null };
+  const body = JSON.stringify({ event: kind, inbox: null, domain });
+  return eventLog.record(
+    plainOf(tx),
+    [{ id: newId(), organization_id, inbox_id: null, message_id: null, kind, body }],
+    now(),
+  );
+}
+
+function lostLetter({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow) {
+  const ownership = records.find(({ purpose }) => purpose === "ownership");
+  const text = [
+    `Your organization on ${PUBLIC_URL} no longer holds the domain ${domain}.`,
+    LOST,
+    "Its mailboxes still receive mail. They send none, and no new mailboxes can be created. Another organization can now verify the domain. Then the mailboxes are deleted.",
+    `To get the domain back, add this TXT record:\n\n${ownership?.name}\n${ownership?.value}`,
+  ];
+  return { subject: `The domain ${domain} is lost`, text: `${text.join("\n\n")}\n` };
+}

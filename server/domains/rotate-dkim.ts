@@ -1,0 +1,31 @@
+// POST /v1/domains/{domain}/rotate-dkim: adds a DKIM key that replaces the current one when its record is found.
+import { eq } from "drizzle-orm";
+import { domains } from "#db/schema/domains.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { refuseRestricted } from "./claim.ts";
+import { addNextKey } from "./dkim/rotate-key.ts";
+import { withKnown } from "./dns/check.ts";
+import { expectedFor } from "./expected-for.ts";
+import { type DomainRow, findDomain, noDomain } from "./find.ts";
+
+const NEXT_CHECK_MS = 60_000;
+
+/**
+ * @returns the domain with the record of the new key
+ * @throws ServiceError `domain_not_found`, `insufficient_scope`, `invalid_request`, `rate_limited`, `unavailable`
+ */
+export async function rotateDkim(ctx: Ctx<Caller>, named: string): Promise<DomainRow> {
+  refuseRestricted(ctx);
+  const { id, domain, provider } = await findDomain(ctx, named);
+  if (provider) throw new ServiceError("invalid_request", "The mail provider manages the DKIM keys of this domain.");
+  await addNextKey(ctx, { id, domain });
+  return ctx.db.transaction(async (tx) => {
+    const [row] = await tx.select().from(domains).where(eq(domains.id, id)).for("update");
+    if (!row) throw noDomain();
+    const records = withKnown(await expectedFor(tx, ctx, row), row.records);
+    const next_check_at = new Date(ctx.now().getTime() + NEXT_CHECK_MS);
+    await tx.update(domains).set({ records, next_check_at }).where(eq(domains.id, id));
+    return { ...row, records, next_check_at };
+  });
+}

@@ -1,0 +1,55 @@
+// Shows a domain on the wire.
+import type { DomainRecord, RecordPurpose } from "#db/domain-records.ts";
+import { encodeId } from "../base/ids.ts";
+import type { DomainRow } from "./find.ts";
+
+const SENDING: RecordPurpose[] = ["spf", "dkim", "return_path_mx", "return_path_spf"];
+
+type Part = { status: "pending" | "ready" | "failing"; reason: string | null };
+
+/** `The TXT record x is missing.` */
+function problemOf({ type, name, status }: DomainRecord): string {
+  return `The ${type} record ${name} is ${status === "missing" ? "missing" : "not as expected"}.`;
+}
+
+/** The records that one part of a domain needs and that were not found. */
+function notFound(records: DomainRecord[], purposes: RecordPurpose[]): DomainRecord[] {
+  return records.filter(({ purpose, status, required }) => {
+    return required && purposes.includes(purpose) && status !== "found";
+  });
+}
+
+function partOf(records: DomainRecord[], purposes: RecordPurpose[]): Part {
+  const bad = notFound(records, purposes);
+  const [first] = bad;
+  if (!first) return { status: "ready", reason: null };
+  const isFailing = bad.some(({ status, found_before }) => status === "mismatch" || found_before);
+  return { status: isFailing ? "failing" : "pending", reason: problemOf(first) };
+}
+
+function ownershipOf({ status, records }: DomainRow): Part {
+  const part = partOf(records, ["ownership"]);
+  if (part.status !== "ready" || status === "verified") return part;
+  return { status: "failing", reason: "Another organization holds this domain, a parent or a subdomain of it." };
+}
+
+function recordView({ purpose, type, name, value, priority, status, observed, fix }: DomainRecord) {
+  return { purpose, type, name, value, priority, status, observed, fix };
+}
+
+export function domainView(row: DomainRow) {
+  const { records } = row;
+  return {
+    id: encodeId("dom", row.id),
+    domain: row.domain,
+    status: row.status,
+    ownership: ownershipOf(row),
+    sending: partOf(records, SENDING),
+    receiving: partOf(records, ["mx"]),
+    records: records.map(recordView),
+    created_at: row.created_at.toISOString(),
+    verified_at: row.verified_at?.toISOString() ?? null,
+    last_checked_at: row.last_checked_at?.toISOString() ?? null,
+    next_check_at: row.next_check_at.toISOString(),
+  };
+}
