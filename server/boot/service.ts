@@ -7,6 +7,8 @@ import type { Ctx, Services, System } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { listen } from "../base/listen.ts";
 import type { Logger } from "../base/log.ts";
+import { advanceDomains } from "../domains/advance.ts";
+import { recheckDomains } from "../domains/recheck.ts";
 import { pruneEvents } from "../events/prune.ts";
 import { advanceIdentities } from "../inboxes/advance.ts";
 import { settleIdentities } from "../inboxes/identities.ts";
@@ -122,6 +124,8 @@ function startJobs(system: Ctx<System>) {
     { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
+    { name: "domains", everyMs: 5_000, run: () => recheckDomains(system) },
+    { name: "advance-domains", everyMs: ADVANCE_EVERY_MS, run: () => advanceDomains(system) },
     { name: "advance-deliveries", everyMs: ADVANCE_EVERY_MS, run: () => advanceDeliveries(system) },
     { name: "advance-queued", everyMs: ADVANCE_EVERY_MS, run: () => advanceQueued(system) },
     { name: "advance-received", everyMs: ADVANCE_EVERY_MS, run: () => advanceReceived(system) },
