@@ -42,7 +42,7 @@ export const ERRORS = {
   domain_not_allowed: {
     status: 403,
     trpc: "FORBIDDEN",
-    fix: "Use one of the domains in `allowed_domains` of GET /v1/auth/me, or omit `domain`.",
+    fix: "Set `domain` to one of `allowed_domains` of GET /v1/auth/me.",
   },
   domain_not_verified: {
     status: 403,

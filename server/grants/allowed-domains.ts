@@ -12,8 +12,8 @@ export function readAllowedDomain(text: string): string | undefined {
 }
 
 /**
- * Members may allow DEFAULT_DOMAIN, and domains within the grants of their organization.
- * @throws ServiceError `invalid_request`
+ * Members may allow DEFAULT_DOMAIN, and domains that their organization verified or the operator granted.
+ * @throws ServiceError `domain_not_verified`, with an issue for each domain
  */
 export async function checkMembersDomains(ctx: Ctx<Member>, domains: string[]): Promise<void> {
   const usable = usableDomains(ctx.settings, domains, await grantedDomains(ctx, ctx.actor.organizationId));
@@ -23,12 +23,12 @@ export async function checkMembersDomains(ctx: Ctx<Member>, domains: string[]): 
       : [
           {
             path: `allowed_domains.${index}`,
-            message: `${domain} is not granted to your organization. Ask the operator to grant it.`,
+            message: `${domain} is not a verified domain of your organization.`,
           },
         ],
   );
   const [first] = issues;
-  if (first) throw new ServiceError("invalid_request", first.message, { issues });
+  if (first) throw new ServiceError("domain_not_verified", first.message, { issues });
 }
 
 /** The domains that a new key may allow: DEFAULT_DOMAIN first, then the domains granted to the organization. */

@@ -14,6 +14,11 @@ const RESERVED = new Set(
    security support usenet uucp webmaster www`.split(/\s+/),
 );
 
+/** On a domain of an organization, only the names whose mail the service handles (RFC 5321 §4.5.1, RFC 2142 §4). */
+const RESERVED_ELSEWHERE = new Set(["postmaster", "abuse", "mailer-daemon"]);
+/** In a text. */
+const DOMAINS_NAMED_MAX = 10;
+
 /**
  * The domain, and the address if a username was given.
  * @throws ServiceError `invalid_request`, `domain_not_allowed`
@@ -22,13 +27,18 @@ export function addressFor(
   ctx: Ctx<Agent>,
   wish: { username?: string | undefined; domain?: string | undefined },
 ): { address: string | undefined; domain: string } {
-  const domain = wish.domain === undefined ? defaultDomain(ctx) : readDomain(wish.domain);
+  const { allowedDomains } = ctx.actor;
+  const shared = ctx.settings.DEFAULT_DOMAIN;
+  const domain = wish.domain === undefined ? shared : readDomain(wish.domain);
   if (!domain) throw invalid("domain", "not a domain name");
-  if (!ctx.actor.allowedDomains.some((allowed) => allows(allowed, domain))) {
-    throw new ServiceError("domain_not_allowed", `This key may not create mailboxes at ${domain}.`);
+  if (!allowedDomains.some((allowed) => allows(allowed, domain))) {
+    throw new ServiceError("domain_not_allowed", `This key may not create mailboxes at ${domain}.`, {
+      fix: fixFor(allowedDomains),
+    });
   }
   if (wish.username === undefined) return { address: undefined, domain };
-  if (RESERVED.has(wish.username)) throw invalid("username", `${wish.username} is a reserved name (RFC 2142)`);
+  const reserved = domain === shared ? RESERVED : RESERVED_ELSEWHERE;
+  if (reserved.has(wish.username)) throw invalid("username", `${wish.username} is a reserved name (RFC 2142)`);
   return { address: `${wish.username}@${domain}`, domain };
 }
 
@@ -38,12 +48,11 @@ export function generatedAddress(domain: string): string {
   return `${word(adjectives)}-${word(nouns)}-${randomInt(DIGITS_FROM, DIGITS_TO)}@${domain}`;
 }
 
-/** DEFAULT_DOMAIN if the key allows it; otherwise the first allowed domain. */
-function defaultDomain(ctx: Ctx<Agent>): string {
-  const { allowedDomains } = ctx.actor;
-  const shared = ctx.settings.DEFAULT_DOMAIN;
-  if (allowedDomains.some((allowed) => allows(allowed, shared))) return shared;
-  return allowedDomains.find((allowed) => !allowed.startsWith("*.")) ?? shared;
+function fixFor(allowed: readonly string[]): string {
+  if (allowed.length === 0)
+    return "This key has no usable domain. Ask an admin of your organization to issue another key.";
+  const more = allowed.length > DOMAINS_NAMED_MAX ? " and others (GET /v1/auth/me)" : "";
+  return `Set \`domain\` to one that this key allows: ${allowed.slice(0, DOMAINS_NAMED_MAX).join(", ")}${more}.`;
 }
 
 function allows(allowed: string, domain: string): boolean {

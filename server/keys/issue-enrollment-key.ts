@@ -28,7 +28,7 @@ type IssueInput = {
  * The operators' command also grants the domains of the key to its organization, until the key is revoked or expires. A member's
  * key grants nothing.
  * @returns what `getEnrollmentKey` returns, and `key`, the bearer token `mb_enroll_…`, which is shown nowhere else
- * @throws ServiceError `not_found` (organization), `invalid_request`
+ * @throws ServiceError `not_found` (organization), `invalid_request`, `domain_not_verified`
  */
 export async function issueEnrollmentKey(ctx: Ctx<System | Member>, input: IssueInput) {
   const { actor, settings } = ctx;

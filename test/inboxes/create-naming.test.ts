@@ -104,7 +104,10 @@ describe("domains", () => {
     expect(await refused(key)).toEqual([403, "domain_not_allowed"]);
     const { agentKey: exact } = await service.newOrganization({ allowedDomains: ["crew.example"] });
     expect(await refused(exact, { domain: "a.crew.example" })).toEqual([403, "domain_not_allowed"]);
-    expect((await create(exact)).body.domain).toBe("crew.example");
+    expect((await create(exact, { domain: "crew.example" })).body.domain).toBe("crew.example");
+    // Without a domain it is DEFAULT_DOMAIN, which this key does not allow.
+    const { status, body } = await create(exact);
+    expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining("allows: crew.example")]);
   });
 
   test("what is no domain at all", async () => {

@@ -37,7 +37,7 @@ describe("200", () => {
 
   test("at an international domain, in its ASCII form", async () => {
     const { agentKey: key } = await service.newOrganization({ allowedDomains: ["bücher.example"] });
-    const inbox = await client.createInbox(key, { username: "leser" });
+    const inbox = await client.createInbox(key, { username: "leser", domain: "bücher.example" });
     expect((await client.get<Inbox>(inboxPath("leser@xn--bcher-kva.example"), { key })).body.id).toBe(inbox.id);
   });
 

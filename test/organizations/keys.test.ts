@@ -179,7 +179,7 @@ describe("a key is not issued", () => {
     for (const domain of ["taken.example", "*.example", "a.wide.example", "*.a.wide.example", "free.example"]) {
       const refused = trpc.keys.issue.mutate({ name: "x", max_mailboxes: 1, allowed_domains: [domain] });
       await expect(refused, domain).rejects.toMatchObject({
-        data: { error: { code: "invalid_request", issues: [{ path: "allowed_domains.0" }] } },
+        data: { error: { code: "domain_not_verified", issues: [{ path: "allowed_domains.0" }] } },
       });
     }
   });

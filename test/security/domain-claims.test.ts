@@ -39,7 +39,7 @@ const grant = async (organization: string, domain: string) =>
 const issueByOperator = (organization: string, domain: string, expiresAt?: Date) =>
   service.newEnrollment(organization, { allowedDomains: [domain], ...(expiresAt && { expiresAt }) });
 const createAt = async (key: string, domain: string) => (await client.post("/v1/inboxes", { domain }, { key })).status;
-const refusedField = { data: { error: { code: "invalid_request", issues: [{ path: "allowed_domains.0" }] } } };
+const refusedField = { data: { error: { code: "domain_not_verified", issues: [{ path: "allowed_domains.0" }] } } };
 
 function admin(...args: string[]) {
   const { PATH = "", HOME = "" } = process.env;
@@ -159,7 +159,7 @@ describe("the end of a grant", () => {
     await grant(organizationId, domain);
     const { key, id } = await issue(domain);
     const { agent_key } = await service.enroll(key);
-    const { address } = await client.createInbox(agent_key);
+    const { address } = await client.createInbox(agent_key, { domain });
     await revokeDomain(system, domain);
     await eventually(async () => expect(await createAt(agent_key, domain)).toBe(403));
     const me = await client.get<{ allowed_domains: string[] }>("/v1/auth/me", { key: agent_key });
