@@ -1,4 +1,8 @@
-// The types of the jsonb columns of `messages`.
+// The types of the jsonb columns of `messages`, and the outcomes of outbound messages.
+
+/** What can become of an outbound message for a recipient. */
+export const RECIPIENT_RESULTS = ["sent", "delivered", "bounced", "complained", "suppressed", "failed"] as const;
+export type RecipientStatus = (typeof RECIPIENT_RESULTS)[number];
 
 /** One attachment; its bytes are in `attachments` (outbound) or in the raw mail (inbound). */
 export type AttachmentInfo = {
@@ -7,13 +11,6 @@ export type AttachmentInfo = {
   content_type: string;
   size: number;
   inline: boolean;
-};
-
-/** The result of an outbound message for one recipient. */
-export type RecipientResult = {
-  address: string;
-  outcome: "delivered" | "accepted" | "captured" | "refused";
-  detail?: string;
 };
 
 /** The one-time code and the verification link of a mail, and the confidence, 0 to 1. */

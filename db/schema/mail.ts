@@ -14,7 +14,8 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AttachmentInfo, Authentication, Extraction, RecipientResult, Security } from "../message-parts.ts";
+import type { AttachmentInfo, Authentication, Extraction, Security } from "../message-parts.ts";
+import { RECIPIENT_RESULTS } from "../message-parts.ts";
 import { bytea, moment, tsvector } from "./columns.ts";
 
 /**
@@ -155,8 +156,11 @@ export const messages = pgTable(
     inbox_id: uuid().notNull(),
     thread_id: uuid().notNull(),
     direction: text({ enum: ["inbound", "outbound"] }).notNull(),
-    /** Inbound: received, then parsed or unparsed. Outbound: queued, sending, then sent or failed. */
-    status: text({ enum: ["received", "parsed", "unparsed", "queued", "sending", "sent", "failed"] }).notNull(),
+    /**
+     * Inbound: received, then parsed or unparsed. Outbound: queued and sending while a recipient waits, then the worst
+     * of its recipients (server/messages/outcomes/record.ts).
+     */
+    status: text({ enum: ["received", "parsed", "unparsed", "queued", "sending", ...RECIPIENT_RESULTS] }).notNull(),
     from_address: text().notNull(),
     from_name: text(),
     to_addresses: text().array().notNull(),
@@ -196,7 +200,8 @@ export const messages = pgTable(
     duplicate_key: bytea(),
     idempotency_key: text(),
     idempotency_hash: bytea(),
-    recipient_results: jsonb().$type<RecipientResult[]>(),
+    /** Whether it has a one-click unsubscribe link (RFC 8058). */
+    list_unsubscribe: boolean().notNull().default(false),
     provider_message_id: text(),
     error: text(),
     attempts: integer().notNull().default(0),
@@ -226,6 +231,49 @@ export const messages = pgTable(
     // Mail to be parsed, by organization, so that they take turns; and mail that may be parsed again.
     index("messages_received").on(t.organization_id, t.next_attempt_at).where(sql`${t.status} = 'received'`),
     index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),
+  ],
+);
+
+/** The outcome of an outbound message for each recipient, in the order of To, Cc and Bcc. */
+export const messageRecipients = pgTable(
+  "message_recipients",
+  {
+    message_id: uuid().notNull(),
+    /** From 0. Return paths name it. */
+    index: integer().notNull(),
+    organization_id: uuid().notNull(),
+    inbox_id: uuid().notNull(),
+    address: text().notNull(),
+    status: text({ enum: ["queued", ...RECIPIENT_RESULTS] }).notNull(),
+    smtp_code: integer(),
+    enhanced_code: text(),
+    reason: text(),
+    /** When the status or the reason last changed. Null: nothing has happened yet. */
+    at: moment("at"),
+  },
+  (t) => [primaryKey({ columns: [t.message_id, t.index] })],
+);
+
+/**
+ * Addresses that get no mail: of a whole organization where `inbox_id` is all zeros, or of one mailbox, after an
+ * unsubscription.
+ */
+export const suppressions = pgTable(
+  "suppressions",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    inbox_id: uuid().notNull(),
+    /** In lower case. */
+    address: text().notNull(),
+    reason: text().notNull(),
+    /** The message whose outcome added it. */
+    message_id: uuid(),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("suppressions_address").on(t.organization_id, t.address, t.inbox_id),
+    index("suppressions_organization").on(t.organization_id, t.id),
   ],
 );
 

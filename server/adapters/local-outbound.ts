@@ -1,8 +1,7 @@
 // Outbound mail without a provider: delivers to mailboxes of this service, and stores all other mail without sending
 // it.
-import type { RecipientResult } from "#db/message-parts.ts";
 import { composeMail, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
-import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
+import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
 
 const NO_MAILBOX = "550 5.1.1 No such mailbox here";
 const FULL = "552 5.2.2 The mailbox is full";
@@ -60,5 +59,5 @@ export function localOutbound(options: {
       : { outcome: "sent", providerMessageId: null, recipients };
   }
 
-  return { name: "local", recognisesRepeats: true, send, close: async () => {} };
+  return { name: "local", recognisesRepeats: true, usesReturnPaths: false, send, close: async () => {} };
 }

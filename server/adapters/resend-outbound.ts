@@ -1,9 +1,8 @@
 // Sends mail through Resend with its SDK: our message id is the idempotency key, Resend's domains are the sender
 // identities.
 import { type ErrorResponse, Resend } from "resend";
-import type { RecipientResult } from "#db/message-parts.ts";
 import { automaticHeaders, envelopeRecipients, headerFault, threadHeaders } from "#server/adapters/compose.ts";
-import type { IdentityOutcome, Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
+import type { IdentityOutcome, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
 
 const SEND_TIMEOUT_MS = 60_000;
 const DOMAIN_TIMEOUT_MS = 15_000;
@@ -148,12 +147,13 @@ export function resendOutbound(options: { apiKey: string; baseUrl: string; timeo
     }
     const failure = failed(answer);
     if (failure.outcome === "retry") return failure;
-    return { ...failure, recipients: everybody({ outcome: "refused", detail: failure.error }) };
+    return { ...failure, recipients: everybody({ outcome: "rejected", detail: failure.error }) };
   }
 
   return {
     name: "resend",
     recognisesRepeats: true,
+    usesReturnPaths: false,
     send,
     identities: domainIdentities(resend, within),
     async close() {

@@ -1,8 +1,7 @@
 // Sends mail through an SMTP relay: a connection pool, DKIM if a key is set, and the relay's replies as results.
 import { createTransport } from "nodemailer";
-import type { RecipientResult } from "#db/message-parts.ts";
 import { composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
-import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
+import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
 
 const MAX_CONNECTIONS = 16;
 const MAX_MESSAGES_PER_CONNECTION = 1_000;
@@ -38,17 +37,47 @@ function recipientResults(accepted: string[], rejected: RecipientError[], answer
   ];
 }
 
-function failure(mail: OutboundMail, error: TransportError & { rejectedErrors?: RecipientError[] }): SendOutcome {
+type Envelope = { from: string; to: string[] };
+
+function failure(to: string[], error: TransportError & { rejectedErrors?: RecipientError[] }): SendOutcome {
   const rejected = error.rejectedErrors ?? [];
   // All recipients were refused, some of them temporarily: the message is retried for all.
   const permanent = rejected.length > 0 ? rejected.every(isPermanent) : isPermanent(error);
   if (!permanent) return { outcome: "retry", error: answerOf(error) };
   const recipients = rejected.length
     ? recipientResults([], rejected, "")
-    : envelopeRecipients(mail).map(
-        (address): RecipientResult => ({ address, outcome: "refused", detail: answerOf(error) }),
-      );
+    : to.map((address): RecipientResult => ({ address, outcome: "rejected", detail: answerOf(error) }));
   return { outcome: "refused", error: answerOf(error), recipients };
+}
+
+/** One after the other, since `unanswered` in the adapter knows a message, not its recipients. */
+async function sendEach(
+  envelopes: NonNullable<OutboundMail["envelopes"]>,
+  handOver: (envelope: Envelope) => Promise<SendOutcome>,
+  onResult: (result: RecipientResult) => void,
+): Promise<SendOutcome> {
+  const outcomes: SendOutcome[] = [];
+  for (const { from, to } of envelopes) {
+    const outcome = await handOver({ from, to: [to] });
+    outcome.recipients?.forEach(onResult);
+    outcomes.push(outcome);
+  }
+  return joined(outcomes);
+}
+
+/** One result for the envelopes of a message: a retry if one of them needs it, for the recipients without a result. */
+function joined(outcomes: SendOutcome[]): SendOutcome {
+  const recipients = outcomes.flatMap((each) => each.recipients ?? []);
+  const retries = outcomes.filter((each) => each.outcome === "retry");
+  const [retry] = retries;
+  if (retry) {
+    const mayHaveLeft = retries.some((each) => each.mayHaveLeft);
+    return { outcome: "retry", error: retry.error, recipients, ...(mayHaveLeft && { mayHaveLeft }) };
+  }
+  const sent = outcomes.find((each) => each.outcome === "sent");
+  if (sent) return { ...sent, recipients };
+  const refused = outcomes.find((each) => each.outcome === "refused");
+  return { outcome: "refused", error: refused?.error ?? "there is no recipient", recipients };
 }
 
 type Options = { url: string; dkim?: DkimKey; hostname: string };
@@ -96,9 +125,8 @@ export function smtpOutbound(options: Options): Outbound {
   const unanswered = new Set<unknown>();
   const transport = openPool(options, (messageId) => unanswered.add(messageId));
 
-  async function handOver(mail: OutboundMail): Promise<SendOutcome> {
+  async function handOver(mail: OutboundMail, envelope: Envelope): Promise<SendOutcome> {
     const composed = composition(mail);
-    const envelope = { from: mail.from.address, to: envelopeRecipients(mail) };
     const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
     try {
       const info = await transport.sendMail({ ...composed, envelope, signal, xMailer: false });
@@ -106,7 +134,7 @@ export function smtpOutbound(options: Options): Outbound {
       return { outcome: "sent", providerMessageId: info.serverMessageId ?? null, recipients };
     } catch (cause) {
       const error: TransportError = cause instanceof Error ? cause : new Error(String(cause));
-      const outcome = failure(mail, error);
+      const outcome = failure(envelope.to, error);
       const mayHaveLeft = unanswered.has(composed.messageId) && !error.responseCode;
       return outcome.outcome === "retry" && mayHaveLeft ? { ...outcome, mayHaveLeft } : outcome;
     } finally {
@@ -117,9 +145,12 @@ export function smtpOutbound(options: Options): Outbound {
   return {
     name: "smtp",
     recognisesRepeats: false,
-    async send(mail) {
+    usesReturnPaths: true,
+    async send(mail, onResult = () => {}) {
       const fault = headerFault(mail);
-      return fault ? { outcome: "refused", error: fault, recipients: [] } : handOver(mail);
+      if (fault) return { outcome: "refused", error: fault, recipients: [] };
+      if (!mail.envelopes) return handOver(mail, { from: mail.from.address, to: envelopeRecipients(mail) });
+      return sendEach(mail.envelopes, (envelope) => handOver(mail, envelope), onResult);
     },
     async close() {
       // The caller of close has waited for the sends that matter to it.

@@ -4,7 +4,7 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
-import { inboxes, messages } from "#db/schema/mail.ts";
+import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 
 declare module "../base/context.ts" {
@@ -19,19 +19,35 @@ const {
   idempotency_key: _key,
   idempotency_hash: _hash,
   parse_faults: _faults,
+  list_unsubscribe: _unsubscribe,
   ...shown
 } = getTableColumns(messages);
 
 /** A message with the address of its mailbox. */
 export type MessageRow = Pick<typeof messages.$inferSelect, keyof typeof shown> & {
   inbox: (typeof inboxes.$inferSelect)["address"];
+  recipients: RecipientRow[] | null;
 };
+
+/** A recipient of an outbound message, as JSON. */
+export type RecipientRow = Pick<
+  typeof messageRecipients.$inferSelect,
+  "address" | "status" | "smtp_code" | "enhanced_code" | "reason"
+> & { at: string | null };
+
+const { message_id, index, address, status, smtp_code, enhanced_code, reason, at } = messageRecipients;
+/** The recipients of an outbound message; null for inbound ones. For statements that name their tables. */
+export const recipientsColumn = sql<RecipientRow[] | null>`case when ${messages.direction} = 'outbound' then (
+  select json_agg(json_build_object('address', ${address}, 'status', ${status}, 'smtp_code', ${smtp_code},
+    'enhanced_code', ${enhanced_code}, 'reason', ${reason}, 'at', ${at}) order by ${index})
+  from ${messageRecipients} where ${message_id} = ${messages.id}) end`;
+
 
 export function prepareMessageStatements(db: Database) {
   const ids = sql`${sql.placeholder("ids")}::uuid[]`;
   const organizationIds = sql`${sql.placeholder("organizationIds")}::uuid[]`;
   const inboxIds = sql`${sql.placeholder("inboxIds")}::uuid[]`;
-  const whole = () => db.select({ ...shown, inbox: inboxes.address }).from(messages);
+  const whole = () => db.select({ ...shown, inbox: inboxes.address, recipients: recipientsColumn }).from(messages);
   const ofInbox = eq(inboxes.id, messages.inbox_id);
   const ofLiveInbox = and(ofInbox, eq(inboxes.status, "live"));
   const named = sql`${messages.id} = any(${ids})`;

@@ -6,6 +6,7 @@ import {
   attachments,
   correspondents,
   inboxes,
+  messageRecipients,
   messages,
   rawMessages,
   sendingStates,
@@ -28,6 +29,7 @@ export async function eraseMessages(tx: Transaction, ids: string[]): Promise<num
     tx.delete(messages).where(anyOf(messages.id, ids)).returning({ organization_id, inbox_id, size }),
     tx.delete(rawMessages).where(anyOf(rawMessages.message_id, ids)),
     tx.delete(attachments).where(anyOf(attachments.message_id, ids)),
+    tx.delete(messageRecipients).where(anyOf(messageRecipients.message_id, ids)),
   ]);
   const freed = erased.map(({ size: bytes, ...row }) => ({ ...row, bytes: -storedBytes(bytes) }));
   const plain = plainOf(tx);

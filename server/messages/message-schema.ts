@@ -1,19 +1,41 @@
 // A message on the wire: as lists show it, and whole.
 import { z } from "zod";
+import { RECIPIENT_RESULTS } from "#db/message-parts.ts";
 import { headerField, id, inboxAddress, moment } from "../base/fields.ts";
 
 export const LABELS_MAX = 50;
 
 const address = z.string().meta({ example: "friend@shop.example" });
 
+const recipient = z
+  .object({
+    address: address.meta({ description: "Address of the recipient." }),
+    status: z.enum(["queued", ...RECIPIENT_RESULTS]).meta({
+      description:
+        "`sent`: the next mail server accepted it. `delivered`: a provider or a mailbox of this service reports it. `bounced`: refused, or returned later. `complained`: reported as spam. `suppressed`: not sent, the address is suppressed. `failed`: given up.",
+      example: "sent",
+    }),
+    smtp_code: z.int().nullable().meta({ description: "SMTP reply code. Null: not known.", example: 250 }),
+    enhanced_code: z.string().nullable().meta({
+      description: "Enhanced status code (RFC 3463). Null: not known.",
+      example: "2.0.0",
+    }),
+    reason: z.string().nullable().meta({
+      description: "Words of the mail server or provider; `delayed: …` while a server retries. Null: none.",
+      example: "250 2.0.0 Queued",
+    }),
+    at: moment().nullable().meta({ description: "When the status or reason last changed. Null: not yet." }),
+  })
+  .meta({ id: "Recipient" });
+
 const commonFields = {
   id: id("msg", "Id of the message."),
   thread_id: id("thr", "Id of its thread."),
   inbox: inboxAddress,
   direction: z.enum(["inbound", "outbound"]).meta({ description: "Whether the mailbox received or sent it." }),
-  status: z.enum(["received", "parsed", "unparsed", "queued", "sending", "sent", "failed"]).meta({
+  status: z.enum(["received", "parsed", "unparsed", "queued", "sending", ...RECIPIENT_RESULTS]).meta({
     description:
-      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `queued`, `sending`, then `sent` or `failed`.",
+      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`.",
     example: "parsed",
   }),
   from: z.string().meta({ description: "Sender address.", example: "no-reply@shop.example" }),
@@ -28,6 +50,9 @@ const commonFields = {
   labels: z.array(z.string()).meta({ description: "Labels that PATCH set.", example: ["codes"], maxItems: LABELS_MAX }),
   received_at: moment("When the service accepted it. Inbound only.").optional(),
   created_at: moment().optional().meta({ description: "When it was queued. Outbound only." }),
+  recipients: z.array(recipient).optional().meta({
+    description: "Outcome for each recipient, in the order of To, Cc and Bcc. Outbound only.",
+  }),
   size: z.int().meta({ description: "Size in bytes.", example: 2_048 }),
 };
 
@@ -114,18 +139,6 @@ const attachment = z
   })
   .meta({ id: "Attachment" });
 
-const recipientResult = z
-  .object({
-    address: address.meta({ description: "Address of the recipient." }),
-    outcome: z.enum(["delivered", "accepted", "captured", "refused"]).meta({
-      description:
-        "`delivered`: stored in a mailbox of this service. `accepted`: accepted by the next mail server. `captured`: stored only, because outbound mail is off. `refused`: refused by the next mail server.",
-      example: "accepted",
-    }),
-    detail: z.string().optional().meta({ description: "What the next mail server answered.", example: "250 OK" }),
-  })
-  .meta({ id: "RecipientResult" });
-
 export const message = z
   .object({
     ...commonFields,
@@ -148,9 +161,6 @@ export const message = z
     }),
     security: security.nullable().meta({ description: "Reasons for caution. Null: not parsed yet, or outbound." }),
     sent_at: moment().nullable().optional().meta({ description: "When it was transmitted. Outbound only." }),
-    recipients: z.array(recipientResult).optional().meta({
-      description: "Outcome for each recipient after the transmission. Outbound only.",
-    }),
     error: z.string().nullable().optional().meta({
       description: "Why it failed, or why it is retried. Outbound only.",
     }),

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Authentication, Security } from "#db/message-parts.ts";
 import { encodeId } from "../base/ids.ts";
 import { fence } from "../extraction/html/visible-text.ts";
-import type { MessageRow } from "./columns.ts";
+import type { MessageRow, RecipientRow } from "./columns.ts";
 import type { SummaryRow } from "./list.ts";
 
 const MARKER_BYTES = 16;
@@ -22,9 +22,15 @@ function commonView(row: Omit<SummaryRow, "attachment_count">) {
     subject: row.subject,
     read: row.read,
     labels: row.labels,
-    ...(row.direction === "inbound" ? { received_at: at } : { created_at: at }),
+    ...(row.direction === "inbound"
+      ? { received_at: at }
+      : { created_at: at, recipients: (row.recipients ?? []).map(recipientView) }),
     size: Number(row.size),
   };
+}
+
+function recipientView({ at, ...recipient }: RecipientRow) {
+  return { ...recipient, at: at === null ? null : new Date(at).toISOString() };
 }
 
 /** The answer of send, reply and forward. */
@@ -52,7 +58,6 @@ export function messageView(row: MessageRow) {
     ...(row.direction === "outbound" && {
       bcc: row.bcc_addresses,
       sent_at: row.sent_at?.toISOString() ?? null,
-      recipients: row.recipient_results ?? [],
       error: row.error,
     }),
   };

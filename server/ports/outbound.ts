@@ -1,6 +1,5 @@
 // The port for outbound mail: sends messages, and registers and removes sender identities. Implemented by
 // server/adapters/{local,smtp,resend}-outbound.ts, all tested by test/contracts/outbound.
-import type { RecipientResult } from "#db/message-parts.ts";
 
 export type OutboundMail = {
   /** The message's API id (`msg_…`), also the idempotency key for providers that support one. */
@@ -22,16 +21,33 @@ export type OutboundMail = {
   automatic?: true;
   date: Date;
   attachments: { filename: string; contentType: string; content: Buffer }[];
+  /**
+   * The envelopes to send, one for each recipient without a result yet, each with its return path. Adapters that use no
+   * return paths ignore them. Undefined: one envelope for all recipients, from the mailbox.
+   */
+  envelopes?: { from: string; to: string }[];
+};
+
+/**
+ * The result for one recipient. `delivered`: in a mailbox. `accepted`: by the next server. `captured`: stored and not
+ * sent. `refused`: the next server refuses this recipient. `rejected`: it refuses the message.
+ */
+export type RecipientResult = {
+  address: string;
+  outcome: "delivered" | "accepted" | "captured" | "refused" | "rejected";
+  /** The words of the next server. */
+  detail?: string;
 };
 
 /**
  * `sent`: accepted; `recipients` has the result for each. `retry`: probably not sent, try again later (4xx, 5xx of an
  * API, timeout), after at least `retryAfterMs` if given; with `mayHaveLeft` the whole message was transmitted without
- * an answer, so that a retry may send a second copy. `refused`: final, nothing was sent.
+ * an answer, so that a retry may send a second copy; `recipients` are those with a result, which are not repeated.
+ * `refused`: final, nothing was sent.
  */
 export type SendOutcome =
   | { outcome: "sent"; providerMessageId: string | null; recipients: RecipientResult[] }
-  | { outcome: "retry"; error: string; retryAfterMs?: number; mayHaveLeft?: true }
+  | { outcome: "retry"; error: string; retryAfterMs?: number; mayHaveLeft?: true; recipients?: RecipientResult[] }
   | { outcome: "refused"; error: string; recipients: RecipientResult[] };
 
 /** Like SendOutcome; `ref` is the provider's id of the identity, stored and passed back on close. */
@@ -44,8 +60,13 @@ export type Outbound = {
   name: "local" | "smtp" | "resend";
   /** Whether the provider recognizes a message it already accepted, so that a retry never sends a second copy. */
   recognisesRepeats: boolean;
-  /** Sends one message. Failures of the provider or the network are results, never exceptions. */
-  send(mail: OutboundMail): Promise<SendOutcome>;
+  /** Whether it sends with the return paths of `envelopes`. */
+  usesReturnPaths: boolean;
+  /**
+   * Sends one message. Failures of the provider or the network are results, never exceptions.
+   * @param onResult receives each final result of an envelope as it arrives, for a caller that may stop waiting
+   */
+  send(mail: OutboundMail, onResult?: (result: RecipientResult) => void): Promise<SendOutcome>;
   /** Undefined if the provider has no identities. Then no provider calls are made for a mailbox. */
   identities?: {
     open(identity: { address: string; domain: string; displayName: string }): Promise<IdentityOutcome>;

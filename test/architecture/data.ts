@@ -30,6 +30,8 @@ const OWNERS: Record<string, string> = {
   send_usage: "messages",
   sending_states: "messages",
   correspondents: "messages",
+  message_recipients: "messages",
+  suppressions: "messages",
   webhooks: "webhooks",
   deliveries: "webhooks",
   delivery_attempts: "webhooks",

@@ -138,8 +138,8 @@ describe("200", () => {
       security: null,
       error: null,
       recipients: [
-        { address: "a@else.example", outcome: "captured" },
-        { address: "b@else.example", outcome: "captured" },
+        { address: "a@else.example", status: "sent", reason: expect.stringContaining("OUTBOUND=local") },
+        { address: "b@else.example", status: "sent", at: expect.stringMatching(/Z$/) },
       ],
     });
   });

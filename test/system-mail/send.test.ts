@@ -20,6 +20,7 @@ function withOutbound(answer: (mail: OutboundMail) => SendOutcome | Promise<Send
   const outbound: Outbound = {
     name: "smtp",
     recognisesRepeats: false,
+    usesReturnPaths: false,
     async send(mail) {
       mails.push(mail);
       return answer(mail);

@@ -8,19 +8,26 @@ const STATES: Record<string, { color: string; words: string }> = {
   queued: { color: "gray", words: "Queued" },
   sending: { color: "gray", words: "Being sent" },
   sent: { color: "green", words: "Sent" },
+  delivered: { color: "green", words: "Delivered" },
+  bounced: { color: "red", words: "Bounced" },
+  complained: { color: "red", words: "Reported as spam" },
+  suppressed: { color: "red", words: "Suppressed" },
   failed: { color: "red", words: "Not sent" },
 };
 const OUTCOMES = {
-  delivered: "delivered to a mailbox of this service",
-  accepted: "accepted by the next server",
-  captured: "stored, not sent: mail does not leave this machine (OUTBOUND=local)",
-  refused: "refused",
+  queued: "queued",
+  sent: "accepted by the next server",
+  delivered: "delivered",
+  bounced: "bounced",
+  complained: "reported as spam",
+  suppressed: "not sent, the address is suppressed",
+  failed: "not sent",
 } as const;
 
 export function Outcome({ message }: { message: Message }) {
   const state = STATES[message.status];
   return (
-    <div className={classes.verdict} data-tone={message.status === "failed" ? "bad" : "unknown"}>
+    <div className={classes.verdict} data-tone={state?.color === "red" ? "bad" : "unknown"}>
       <div className={classes.sender}>
         {state && (
           <Badge size="sm" variant="light" color={state.color}>
@@ -31,10 +38,10 @@ export function Outcome({ message }: { message: Message }) {
       </div>
       {message.recipients && message.recipients.length > 0 && (
         <ul className={classes.cautions}>
-          {message.recipients.map(({ address, outcome, detail }) => (
+          {message.recipients.map(({ address, status, reason }) => (
             <li key={address}>
-              {address}: {OUTCOMES[outcome]}
-              {detail && outcome !== "captured" ? `, ${detail}` : ""}
+              {address}: {OUTCOMES[status]}
+              {reason ? `, ${reason}` : ""}
             </li>
           ))}
         </ul>

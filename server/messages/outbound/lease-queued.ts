@@ -1,9 +1,12 @@
 // Leases due outbound messages for this process, with all data needed to send them.
-import type { attachments, inboxes, messages } from "#db/schema/mail.ts";
+import { and, eq } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { type attachments, type inboxes, messageRecipients, type messages } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
-import type { OutboundMail } from "../../ports/outbound.ts";
+import type { OutboundMail, RecipientResult } from "../../ports/outbound.ts";
+import { returnPath } from "../returns/return-path.ts";
 
 const ROWS_MAX = 64;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */
@@ -25,11 +28,17 @@ export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
     /** The values of `next_attempt_at` under this lease: the first, unless it was renewed and the answer was lost. */
     leases: Date[];
     mail: OutboundMail;
+    /** Those without a result. */
+    recipients: Waiting[];
+    /** Results that arrived during this attempt. */
+    results: RecipientResult[];
   };
+type Waiting = { index: number; address: string };
 
 /** The longest due first, limited in rows and bytes. `attempts` counts the lease. */
-export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]> {
-  const at = now();
+export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
+  const { sql } = ctx;
+  const at = ctx.now();
   const leasedUntil = leaseEnd(at);
   const rows = await sql<Row[]>`
     with due as materialized (
@@ -45,14 +54,41 @@ export async function claimQueued({ sql, now }: Ctx<System>): Promise<Claimed[]>
     returning m.id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, m.created_at, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
-  const bytes = await attachmentBytes(sql, rows);
+  const [bytes, recipients] = await Promise.all([attachmentBytes(sql, rows), waitingOf(ctx, rows)]);
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
   const whole = rows.filter((row) => row.attachments.every((file) => bytes.has(file.id)));
   return whole.map((row) => {
     const { id, attempts, was, error, inbox_status, identity_status, identity_error } = row;
-    const mail = mailOf(row, bytes);
-    return { id, attempts, was, error, inbox_status, identity_status, identity_error, leases: [leasedUntil], mail };
+    const kept = { id, attempts, was, error, inbox_status, identity_status, identity_error };
+    const waiting = recipients.get(id) ?? [];
+    const mail = {
+      ...mailOf(row, bytes),
+      ...(ctx.outbound.usesReturnPaths && { envelopes: envelopesOf(ctx, row, waiting) }),
+    };
+    return { ...kept, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
+}
+
+/** One envelope for each recipient, so that a bounce names the recipient. */
+function envelopesOf(ctx: Ctx<System>, { id, domain }: Row, waiting: Waiting[]): OutboundMail["envelopes"] {
+  return waiting.map(({ index, address }) => ({
+    from: returnPath(ctx, { messageId: id, index }, domain),
+    to: address,
+  }));
+}
+
+async function waitingOf({ db }: Ctx<System>, rows: Row[]): Promise<Map<string, Waiting[]>> {
+  const { message_id, index, address, status } = messageRecipients;
+  const ofRows = anyOf(
+    message_id,
+    rows.map(({ id }) => id),
+  );
+  const found = await db
+    .select({ message_id, index, address })
+    .from(messageRecipients)
+    .where(and(ofRows, eq(status, "queued")))
+    .orderBy(message_id, index);
+  return Map.groupBy(found, (each) => each.message_id);
 }
 
 async function attachmentBytes(sql: Ctx<System>["sql"], rows: Row[]): Promise<Map<string, Buffer>> {

@@ -11,6 +11,7 @@ import type { InboxRow } from "../../base/tenancy.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
 import { takeSend, takeStorage } from "../limits/send-cap.ts";
+import { insertRecipients } from "../outcomes/insert.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
 import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
 
@@ -96,6 +97,7 @@ async function insert(
   if (inserted.count === 0) return;
   if (conversation) await joinThread(tx, conversation, id);
   else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
+  await insertRecipients(tx, fields, draft);
   await insertFiles(tx, inbox.organization_id, id, files);
   return { id, thread_id: threadId, size: fields.size };
 }

@@ -1,6 +1,8 @@
 // Converts the result of a send attempt to the message's next state: sent, failed, or queued with a backoff.
 import type { messages } from "#db/schema/mail.ts";
-import type { SendOutcome } from "../../ports/outbound.ts";
+import type { RecipientResult, SendOutcome } from "../../ports/outbound.ts";
+import { printable, readCodes } from "../outcomes/codes.ts";
+import type { Outcome } from "../outcomes/record.ts";
 import type { Claimed } from "./lease-queued.ts";
 
 const SECOND_MS = 1_000;
@@ -8,7 +10,6 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const JITTER = 0.1;
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
-const TEXT_MAX_CHARS = 500;
 
 /**
  * Backoff after the first, second, … failed attempt: two days in total (RFC 5321 §4.5.4.1); one more failure is final.
@@ -39,13 +40,21 @@ const SECOND_COPY = "an earlier attempt ended without an answer, so this may be 
 /** The new values of a row, and the leases it may have. */
 export type Settled = Pick<
   typeof messages.$inferSelect,
-  "id" | "attempts" | "next_attempt_at" | "sent_at" | "provider_message_id" | "recipient_results" | "error"
-> & { leases: Date[]; status: "queued" | "sent" | "failed" };
+  "id" | "attempts" | "next_attempt_at" | "sent_at" | "provider_message_id" | "error"
+> & {
+  leases: Date[];
+  /** `sent` and `failed` are final: the worst of the recipients replaces them. */
+  status: "queued" | "sent" | "failed";
+  outcomes: Outcome[];
+};
 
-/** Text of the provider, made safe for a column and for people. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ").slice(0, TEXT_MAX_CHARS);
-}
+const STATUSES = {
+  delivered: "delivered",
+  accepted: "sent",
+  captured: "sent",
+  refused: "bounced",
+  rejected: "failed",
+} as const;
 
 function settled(claimed: Claimed, change: Partial<Settled> & Pick<Settled, "status">): Settled {
   return {
@@ -55,7 +64,7 @@ function settled(claimed: Claimed, change: Partial<Settled> & Pick<Settled, "sta
     next_attempt_at: null,
     sent_at: null,
     provider_message_id: null,
-    recipient_results: null,
+    outcomes: [],
     error: null,
     ...change,
   };
@@ -72,33 +81,56 @@ export function putBack(claimed: Claimed, nextAttemptAt: Date): Settled {
 /** Returns the message to the queue during an attempt, because the process stops. */
 export function interrupted(claimed: Claimed, nextAttemptAt: Date): Settled {
   const error = `${MAY_HAVE_LEFT}the service stopped while sending`;
-  return settled(claimed, { status: "queued", next_attempt_at: nextAttemptAt, error });
+  const outcomes = outcomesOf(claimed, claimed.results, { at: nextAttemptAt });
+  return settled(claimed, { status: "queued", next_attempt_at: nextAttemptAt, error, outcomes });
 }
 
-export function failed(claimed: Claimed, error: string): Settled {
-  return settled(claimed, { status: "failed", error: printable(error) });
+/** Fails the message for all recipients that have no result. */
+export function failed(claimed: Claimed, text: string, at: Date, known: Outcome[] = []): Settled {
+  const error = printable(text);
+  const has = new Set(known.map(({ index }) => index));
+  const others = claimed.recipients
+    .filter(({ index }) => !has.has(index))
+    .map(({ index }): Outcome => {
+      return { messageId: claimed.id, index, status: "failed", ...readCodes(error), reason: error, at };
+    });
+  return settled(claimed, { status: "failed", error, outcomes: [...known, ...others] });
+}
+
+/** The results of an adapter as outcomes of the recipients that wait for one. */
+function outcomesOf(
+  claimed: Claimed,
+  results: RecipientResult[],
+  { at, note }: { at: Date; note?: string },
+): Outcome[] {
+  const indexes = new Map(claimed.recipients.map(({ address, index }) => [address, index]));
+  return results.flatMap(({ address, outcome, detail = "" }) => {
+    const index = indexes.get(address);
+    const words = [detail, outcome === "accepted" && note].filter(Boolean).join("; ");
+    const reason = words === "" ? null : printable(words);
+    return index === undefined
+      ? []
+      : { messageId: claimed.id, index, status: STATUSES[outcome], ...readCodes(detail), reason, at };
+  });
 }
 
 /** @param recognisesRepeats whether the provider detects second copies */
 export function settle(claimed: Claimed, outcome: SendOutcome, now: Date, recognisesRepeats: boolean): Settled {
   const uncertain = claimed.was === "sending" || claimed.error?.startsWith(MAY_HAVE_LEFT);
   const secondCopy = uncertain && !recognisesRepeats;
+  const note = secondCopy ? { note: SECOND_COPY } : {};
+  const outcomes = outcomesOf(claimed, outcome.recipients ?? [], { at: now, ...note });
   if (outcome.outcome === "retry") {
     const label = secondCopy || (outcome.mayHaveLeft && !recognisesRepeats) ? MAY_HAVE_LEFT : "";
     const error = label + printable(outcome.error);
     const pause = PAUSES_MS[claimed.attempts - 1];
-    if (pause === undefined) return failed(claimed, `given up after ${claimed.attempts} attempts; ${error}`);
+    if (pause === undefined)
+      return failed(claimed, `given up after ${claimed.attempts} attempts; ${error}`, now, outcomes);
     const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
     const wait = Math.max(jittered, Math.min(outcome.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
-    return settled(claimed, { status: "queued", next_attempt_at: new Date(now.getTime() + wait), error });
+    return settled(claimed, { status: "queued", next_attempt_at: new Date(now.getTime() + wait), error, outcomes });
   }
-  const results = outcome.recipients.map((result) => {
-    const notes = [result.detail, secondCopy && result.outcome === "accepted" && SECOND_COPY].filter(Boolean);
-    return { ...result, ...(notes.length > 0 && { detail: printable(notes.join("; ")) }) };
-  });
-  if (outcome.outcome === "refused") {
-    return { ...failed(claimed, outcome.error), recipient_results: results };
-  }
+  if (outcome.outcome === "refused") return failed(claimed, outcome.error, now, outcomes);
   const provider_message_id = outcome.providerMessageId && printable(outcome.providerMessageId);
-  return settled(claimed, { status: "sent", sent_at: now, provider_message_id, recipient_results: results });
+  return settled(claimed, { status: "sent", sent_at: now, provider_message_id, outcomes });
 }

@@ -1,10 +1,12 @@
 // Worker job: sends queued messages through the outbound provider, several concurrently, and records the results.
 import { and, eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
 import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import type { SendOutcome } from "../../ports/outbound.ts";
+import { recordOutcomes } from "../outcomes/record.ts";
 import { type Claimed, claimQueued } from "./lease-queued.ts";
 import { renewLeases } from "./renew-leases.ts";
 import { failed, interrupted, putBack, type Settled, settle } from "./transmit-outcome.ts";
@@ -20,37 +22,54 @@ const IDENTITY_WAIT_MS = 1_000;
 /** The time for running sends when the process stops; all other messages return to the queue immediately. */
 const STOP_MS = 6_000;
 const RECORD_MS = 1_500;
+const NOTHING_LEFT: SendOutcome = { outcome: "sent", providerMessageId: null, recipients: [] };
 
-async function record({ db }: Ctx<System>, rows: Settled[]): Promise<void> {
+/** Writes results with the outcomes of their recipients, and what follows from those. */
+async function record(ctx: Ctx<System>, rows: Settled[]): Promise<void> {
+  const recorded = await ctx.db.transaction(async (tx) => {
+    const held = await writeSettled(tx, rows);
+    const outcomes = rows.filter(({ id }) => held.has(id)).flatMap((row) => row.outcomes);
+    return recordOutcomes(ctx, tx, outcomes, held);
+  });
+  ctx.eventLog.announce(recorded);
+}
+
+/** @returns the ids of the rows that this process still held */
+async function writeSettled(tx: Transaction, settled: Settled[]): Promise<Set<string>> {
+  const rows = settled.map(({ outcomes: _, ...row }) => row);
   const byId = anyOf(
     messages.id,
     rows.map(({ id }) => id),
   );
   // The lease identifies this process's hold: a row that was leased again must not be settled here.
   const held = sql`${messages.id} = s.id and ${messages.next_attempt_at} = any(s.leases)`;
-  await db
+  const written = await tx
     .update(messages)
     .set({
       status: sql`s.status`,
       attempts: sql`s.attempts`,
       next_attempt_at: sql`s.next_attempt_at`,
-      sent_at: sql`s.sent_at`,
-      provider_message_id: sql`s.provider_message_id`,
-      recipient_results: sql`s.recipient_results`,
+      sent_at: sql`coalesce(s.sent_at, ${messages.sent_at})`,
+      provider_message_id: sql`coalesce(s.provider_message_id, ${messages.provider_message_id})`,
       error: sql`s.error`,
     })
     .from(sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as s(
       id uuid, leases timestamptz[], attempts int, status text, next_attempt_at timestamptz, sent_at timestamptz,
-      provider_message_id text, recipient_results jsonb, error text)`)
-    .where(and(byId, held, eq(messages.status, "sending")));
+      provider_message_id text, error text)`)
+    .where(and(byId, held, eq(messages.status, "sending")))
+    .returning({ id: messages.id });
+  return new Set(written.map(({ id }) => id));
 }
 
 /** Why this message must not be sent now; undefined if it may be. */
 function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
   const now = ctx.now();
-  if (claimed.inbox_status === "deleted") return failed(claimed, "The mailbox was deleted before this was sent.");
+  // Every recipient has a result: only the status of the message is missing.
+  if (claimed.recipients.length === 0) return settle(claimed, NOTHING_LEFT, now, true);
+  if (claimed.inbox_status === "deleted") return failed(claimed, "The mailbox was deleted before this was sent.", now);
   if (ctx.outbound.identities && claimed.identity_status === "opening") {
-    if (claimed.identity_error) return failed(claimed, `The sender identity was refused: ${claimed.identity_error}`);
+    if (claimed.identity_error)
+      return failed(claimed, `The sender identity was refused: ${claimed.identity_error}`, now);
     return putBack(claimed, new Date(now.getTime() + IDENTITY_WAIT_MS));
   }
   if (Number(claimed.leases[0]) - now.getTime() < LEASE_LEFT_MIN_MS) return putBack(claimed, now);
@@ -61,7 +80,7 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   if (early) return early;
   let outcome: SendOutcome;
   try {
-    outcome = await ctx.outbound.send(claimed.mail);
+    outcome = await ctx.outbound.send(claimed.mail, (result) => claimed.results.push(result));
   } catch (error) {
     ctx.log.error({ err: error, message: claimed.mail.id }, "an outbound adapter threw");
     outcome = { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };

@@ -139,7 +139,7 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
     test("says what became of each recipient, each once", async () => {
       const outcome = await rig.outbound.send(mailOf({ cc: ["ada@elsewhere.example", "bob@elsewhere.example"] }));
       expect(outcome).toMatchObject({ outcome: "sent" });
-      const recipients = "recipients" in outcome ? outcome.recipients : [];
+      const { recipients = [] } = outcome;
       expect(recipients.map(({ address }) => address)).toEqual(["ada@elsewhere.example", "bob@elsewhere.example"]);
       for (const { outcome: result } of recipients) expect(["delivered", "accepted"]).toContain(result);
     });
@@ -211,9 +211,9 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
       const outcome = await rig.outbound.send(mailOf());
       expect(outcome).toMatchObject({
         outcome: "refused",
-        recipients: [{ address: "ada@elsewhere.example", outcome: "refused" }],
+        recipients: [{ address: "ada@elsewhere.example", outcome: expect.stringMatching(/^(refused|rejected)$/) }],
       });
-      expect("recipients" in outcome && outcome.recipients[0]?.detail).toMatch(/^[45]\d\d /);
+      expect(outcome.recipients?.[0]?.detail).toMatch(/^[45]\d\d /);
       expect(await rig.taken()).toEqual([]);
     });
 

@@ -71,6 +71,10 @@ export async function startRig(environment: Record<string, string>, { proxied = 
       const [row] = await sql`select * from messages where id = ${id}`;
       return row;
     },
+    /** The recipients of a message, in order. */
+    async recipients(id: string) {
+      return sql`select * from message_recipients where message_id = ${id} order by index`;
+    },
     async inboxRow(id: string) {
       const [row] = await sql`select * from inboxes where id = ${id}`;
       return row;

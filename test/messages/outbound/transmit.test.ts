@@ -53,20 +53,26 @@ describe("a queued message", () => {
       sent_at: expect.any(Date),
       next_attempt_at: null,
       error: null,
-      recipient_results: [
-        { address: "ada@elsewhere.example", outcome: "accepted" },
-        { address: "bob@elsewhere.example", outcome: "accepted" },
-        { address: "secret@elsewhere.example", outcome: "accepted" },
-      ],
     });
+    expect(await rig.recipients(id)).toMatchObject(
+      ["ada", "bob", "secret"].map((name) => {
+        return { address: `${name}@elsewhere.example`, status: "sent", smtp_code: 250, enhanced_code: "2.0.0" };
+      }),
+    );
     const raw = sink.received[0]?.raw.toString() ?? "";
     expect(messageIdIn(raw)).toMatch(new RegExp(`^<${encodeId("msg", id)}\\.[0-9a-z]{16}@mail\\.example\\.com>$`));
     expect(raw).toContain(content_base64);
     expect(raw).toContain("From: Support <desk@mail.example.com>");
     expect(raw).not.toContain("secret@");
-    expect(sink.received[0]?.from).toBe(from);
+    expect(sink.received.map(({ to }) => to)).toEqual(
+      ["ada", "bob", "secret"].map((name) => [`${name}@elsewhere.example`]),
+    );
+    expect(new Set(sink.received.map((mail) => mail.raw.toString())).size).toBe(1);
+    const senders = sink.received.map((mail) => mail.from);
+    expect(new Set(senders).size).toBe(3);
+    for (const sender of senders) expect(sender).toMatch(/^b\+[0-9a-z]{44}@bounce\.mail\.example\.com$/);
     expect(await transmitQueued(rig.system)).toBe(0);
-    expect(sink.received).toHaveLength(1);
+    expect(sink.received).toHaveLength(3);
   });
 
   test("is claimed by one of many workers", async () => {
@@ -139,12 +145,33 @@ describe("an attempt that failed", () => {
     const id = await rig.send(from);
     await transmitQueued(rig.system);
     expect(await rig.message(id)).toMatchObject({
-      status: "failed",
+      status: "bounced",
       error: expect.stringContaining("550 5.1.1 Who?"),
-      recipient_results: [{ address: "ada@elsewhere.example", outcome: "refused" }],
     });
+    expect(await rig.recipients(id)).toMatchObject([
+      { address: "ada@elsewhere.example", status: "bounced", smtp_code: 550, enhanced_code: "5.1.1" },
+    ]);
     rig.clock.aheadMs += 100 * HOUR_MS;
     expect(await transmitQueued(rig.system)).toBe(0);
+  });
+
+  test("of one recipient is repeated for that recipient only", async () => {
+    sink.faults.rcpt = (address) => {
+      if (address.startsWith("slow")) return { code: 450, text: "4.2.0 later" };
+      return address.startsWith("bad") ? { code: 550, text: "5.1.1 Who?" } : undefined;
+    };
+    const to = ["good@elsewhere.example", "slow@elsewhere.example", "bad@elsewhere.example"];
+    const id = await rig.send(from, { to });
+    await transmitQueued(rig.system);
+    expect((await rig.message(id))?.status).toBe("queued");
+    const statuses = async () => (await rig.recipients(id)).map(({ status }) => status);
+    expect(await statuses()).toEqual(["sent", "queued", "bounced"]);
+    sink.faults.rcpt = undefined;
+    rig.clock.aheadMs += HOUR_MS;
+    await transmitQueued(rig.system);
+    expect(await statuses()).toEqual(["sent", "sent", "bounced"]);
+    expect(await rig.message(id)).toMatchObject({ status: "bounced", attempts: 2 });
+    expect(sink.received.map((mail) => mail.to[0])).toEqual(to.slice(0, 2));
   });
 
   test("of one message delays no other", async () => {
@@ -166,7 +193,7 @@ describe("an attempt that failed", () => {
     await transmitQueued(rig.system);
     const row = await rig.message(id);
     expect(row).toMatchObject({ status: "sent", error: null });
-    expect(row?.recipient_results[0].detail).toContain("may be a second copy");
+    expect((await rig.recipients(id))[0]?.reason).toContain("may be a second copy");
     const idLines = sink.received.map(({ raw }) => messageIdIn(raw));
     expect(idLines).toHaveLength(2);
     expect(new Set(idLines).size).toBe(1);
@@ -184,7 +211,7 @@ describe("a claim", () => {
     expect(await transmitQueued(rig.system)).toBe(1);
     const row = await rig.message(id);
     expect(row).toMatchObject({ status: "sent", attempts: 2 });
-    expect(row?.recipient_results[0].detail).toContain("may be a second copy");
+    expect((await rig.recipients(id))[0]?.reason).toContain("may be a second copy");
   });
 
   test("is not settled by a process that lost it", async () => {

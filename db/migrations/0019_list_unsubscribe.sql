@@ -1,0 +1,1 @@
+ALTER TABLE "messages" ADD COLUMN "list_unsubscribe" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,190 @@
+// Records what became of outbound messages for their recipients, from any source: the relay's reply, a bounce, a
+// complaint, an event of a provider. Writes the events and the suppressions that follow.
+import { and, asc, eq, sql } from "drizzle-orm";
+import { plainOf, type Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import type { RecipientStatus } from "#db/message-parts.ts";
+import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
+import type { Services } from "../../base/context.ts";
+import { encodeId, newId } from "../../base/ids.ts";
+import type { Recorded } from "../../events/event-log.ts";
+import type { NewEvent } from "../../events/record.ts";
+import type { EventBody } from "../../events/view.ts";
+import { type NewSuppression, suppress } from "../suppressions/suppress.ts";
+import { type Codes, isAddressAtFault, printable } from "./codes.ts";
+
+/** `delayed` changes only the reason and the codes. */
+export type Outcome = Codes & {
+  /** UUID of the message, and the recipient's index in `message_recipients`. */
+  messageId: string;
+  index: number;
+  status: RecipientStatus | "delayed";
+  reason: string | null;
+  at: Date;
+};
+
+/** A later stage replaces an earlier one. Within a stage the newer outcome counts. */
+const STAGES = { queued: 0, sent: 1, delivered: 2, bounced: 2, suppressed: 2, failed: 2, complained: 3 };
+const FINAL_STAGE = 2;
+
+type Recipient = typeof messageRecipients.$inferSelect & {
+  thread_id: string;
+  inbox: string;
+  inbox_status: "reserved" | "live" | "deleted";
+};
+type Change = { before: Recipient; after: Outcome };
+type Needs = Pick<Services, "eventLog" | "now">;
+
+/**
+ * Records one outcome in the caller's transaction, as its last statements. Idempotent: an outcome that is known, older,
+ * or of an earlier stage changes nothing.
+ * @returns what `ctx.eventLog.announce` needs after the commit
+ */
+export function recordOutcome(ctx: Needs, tx: Transaction, outcome: Outcome): Promise<Recorded> {
+  return recordOutcomes(ctx, tx, [outcome]);
+}
+
+/**
+ * Like `recordOutcome`, for any number of recipients.
+ * @param settled more messages whose status becomes that of their recipients
+ */
+export async function recordOutcomes(
+  ctx: Needs,
+  tx: Transaction,
+  outcomes: Outcome[],
+  settled: Iterable<string> = [],
+): Promise<Recorded> {
+  const ids = [...new Set([...settled, ...outcomes.map(({ messageId }) => messageId)])];
+  if (ids.length === 0) return { events: [], deliveries: 0 };
+  const recipients = await lockRecipients(tx, ids);
+  const byKey = new Map(recipients.map((each) => [`${each.message_id} ${each.index}`, each]));
+  const changes = outcomes.flatMap((after) => {
+    const before = byKey.get(`${after.messageId} ${after.index}`);
+    return before && isNews(before, after) ? [{ before, after }] : [];
+  });
+  if (changes.length > 0) await writeRecipients(tx, changes);
+  await writeStatuses(tx, ids);
+  await suppress(tx, changes.flatMap(suppressionOf), ctx.now());
+  return ctx.eventLog.record(plainOf(tx), eventsOf(changes, recipients), ctx.now());
+}
+
+/** Messages are locked before their recipients everywhere, so that two outcomes of a message wait for each other. */
+async function lockRecipients(tx: Transaction, ids: string[]): Promise<Recipient[]> {
+  const ofMessages = anyOf(messages.id, ids);
+  await tx.select({ id: messages.id }).from(messages).where(ofMessages).orderBy(asc(messages.id)).for("no key update");
+  return tx
+    .select({
+      message_id: messageRecipients.message_id,
+      index: messageRecipients.index,
+      organization_id: messageRecipients.organization_id,
+      inbox_id: messageRecipients.inbox_id,
+      address: messageRecipients.address,
+      status: messageRecipients.status,
+      smtp_code: messageRecipients.smtp_code,
+      enhanced_code: messageRecipients.enhanced_code,
+      reason: messageRecipients.reason,
+      at: messageRecipients.at,
+      thread_id: messages.thread_id,
+      inbox: inboxes.address,
+      inbox_status: inboxes.status,
+    })
+    .from(messageRecipients)
+    .innerJoin(messages, eq(messages.id, messageRecipients.message_id))
+    .innerJoin(inboxes, eq(inboxes.id, messages.inbox_id))
+    .where(anyOf(messageRecipients.message_id, ids));
+}
+
+function isNews(before: Recipient, after: Outcome): boolean {
+  const stage = STAGES[before.status];
+  if (after.status === "delayed") return stage < FINAL_STAGE && before.reason !== after.reason;
+  const next = STAGES[after.status];
+  if (next !== stage) return next > stage;
+  return before.status !== after.status && (before.at === null || after.at > before.at);
+}
+
+async function writeRecipients(tx: Transaction, changes: Change[]): Promise<void> {
+  const rows = changes.map(({ before, after }) => ({
+    message_id: before.message_id,
+    index: before.index,
+    status: after.status === "delayed" ? before.status : after.status,
+    smtp_code: after.smtp_code,
+    enhanced_code: after.enhanced_code,
+    reason: after.reason === null ? null : printable(after.reason),
+    at: after.at,
+  }));
+  const ids = [...new Set(rows.map(({ message_id }) => message_id))];
+  const isRow = sql`${messageRecipients.message_id} = c.message_id and ${messageRecipients.index} = c.index`;
+  await tx
+    .update(messageRecipients)
+    .set({
+      status: sql`c.status`,
+      smtp_code: sql`c.smtp_code`,
+      enhanced_code: sql`c.enhanced_code`,
+      reason: sql`c.reason`,
+      at: sql`c.at`,
+    })
+    .from(sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as c(
+      message_id uuid, index int, status text, smtp_code int, enhanced_code text, reason text, at timestamptz)`)
+    .where(and(anyOf(messageRecipients.message_id, ids), isRow));
+}
+
+/** The worst of the recipients, for messages that no longer wait: `delivered` only if all of them are. */
+async function writeStatuses(tx: Transaction, ids: string[]): Promise<void> {
+  const { status } = messageRecipients;
+  await tx
+    .update(messages)
+    .set({ status: sql`worst.status` })
+    .from(sql`(
+      select ${messageRecipients.message_id} as id, case
+        when bool_or(${status} = 'failed') then 'failed' when bool_or(${status} = 'bounced') then 'bounced'
+        when bool_or(${status} = 'complained') then 'complained' when bool_or(${status} = 'suppressed') then 'suppressed'
+        when bool_and(${status} = 'delivered') then 'delivered' else 'sent' end as status
+      from ${messageRecipients} where ${anyOf(messageRecipients.message_id, ids)} group by 1) worst`)
+    .where(
+      and(
+        anyOf(messages.id, ids),
+        sql`${messages.id} = worst.id`,
+        sql`${messages.status} not in ('queued', 'sending')`,
+      ),
+    );
+}
+
+/** Permanent bounces and complaints suppress the address for the organization. */
+function suppressionOf({ before, after }: Change): NewSuppression[] {
+  const isBounce = after.status === "bounced" && isAddressAtFault(after);
+  if (!isBounce && after.status !== "complained") return [];
+  const { organization_id, address, message_id } = before;
+  return [{ organization_id, inbox_id: null, address, reason: after.status, message_id }];
+}
+
+const KINDS = {
+  delivered: "message.delivered",
+  bounced: "message.bounced",
+  complained: "message.complained",
+  failed: "message.failed",
+} as const;
+
+function isReported(status: Outcome["status"]): status is keyof typeof KINDS {
+  return status in KINDS;
+}
+
+/** One event for each recipient; one for the message if it failed for all of them. */
+function eventsOf(changes: Change[], recipients: Recipient[]): NewEvent[] {
+  const sizes = new Map([...Map.groupBy(recipients, (each) => each.message_id)].map(([id, all]) => [id, all.length]));
+  return [...Map.groupBy(changes, ({ before }) => before.message_id)].flatMap(([id, own]) => {
+    const hasFailed = own.length === sizes.get(id) && own.every(({ after }) => after.status === "failed");
+    const [first] = own;
+    return hasFailed && first ? eventOf(first, null) : own.flatMap((each) => eventOf(each, each.before.address));
+  });
+}
+
+function eventOf({ before, after }: Change, recipient: string | null): NewEvent[] {
+  const { status, smtp_code, enhanced_code } = after;
+  if (!isReported(status) || before.inbox_status !== "live") return [];
+  const { organization_id, inbox_id, message_id, inbox } = before;
+  const reason = after.reason === null ? null : printable(after.reason);
+  const ids = { id: encodeId("msg", message_id), thread_id: encodeId("thr", before.thread_id) };
+  const message = { ...ids, recipient, status, smtp_code, enhanced_code, reason };
+  const body: EventBody = { event: KINDS[status], inbox, message };
+  return [{ id: newId(), organization_id, inbox_id, message_id, kind: body.event, body: JSON.stringify(body) }];
+}
