@@ -11,6 +11,7 @@ const SIZES = {
   ROTATION_DELIVERIES: { what: "deliveries of each kind while a secret rotates", ci: 250, nightly: 1_000 },
   STREAM_KILLS: { what: "kills of a service whose streams are followed", ci: 1, nightly: 3 },
   WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },
+  FORGED_RETURNS: { what: "forged bounces and complaints", ci: 200, nightly: 1_000 },
   PAID_RACES: { what: "payments shown for two mailboxes", ci: 100, nightly: 1_000 },
   RACING_PAYLOADS: { what: "payments shown ten times each, concurrently", ci: 30, nightly: 100 },
   HANG_UP_ROUNDS: { what: "rounds of sixty clients who hang up", ci: 3, nightly: 10 },

@@ -23,6 +23,7 @@ import { createReading, stopReading } from "../messages/inbound/parse.ts";
 import { createMailThreads } from "../messages/inbound/parse-mail.ts";
 import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
 import { createMessageLoads } from "../messages/load.ts";
+import { createReportThreads } from "../messages/returns/take-return.ts";
 import { createMatchThreads } from "../messages/wait/match.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
 import { sendReset } from "../organizations/letters.ts";
@@ -76,6 +77,7 @@ export async function assemble(
     messageStatements,
     messageLoads: createMessageLoads({ ...base, messageStatements }),
     matchThreads: createMatchThreads(),
+    reportThreads: createReportThreads(),
     openAnswers: new Map(),
     dkimKeyMaker: createDkimKeyMaker(),
     inboxCreates: createInboxCreates({ ...base, outbound }),
@@ -127,7 +129,7 @@ function signInOf(base: Base): Services["signIn"] {
 
 async function closeServices(services: Services): Promise<void> {
   services.feed.stop();
-  await Promise.all([stopReading(services), services.matchThreads.close()]);
+  await Promise.all([stopReading(services), services.matchThreads.close(), services.reportThreads.close()]);
   services.dns.close();
   await services.payments?.facilitator.close();
   await services.outbound.close();

@@ -42,7 +42,6 @@ export const recipientsColumn = sql<RecipientRow[] | null>`case when ${messages.
     'enhanced_code', ${enhanced_code}, 'reason', ${reason}, 'at', ${at}) order by ${index})
   from ${messageRecipients} where ${message_id} = ${messages.id}) end`;
 
-
 export function prepareMessageStatements(db: Database) {
   const ids = sql`${sql.placeholder("ids")}::uuid[]`;
   const organizationIds = sql`${sql.placeholder("organizationIds")}::uuid[]`;

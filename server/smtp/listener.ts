@@ -14,6 +14,7 @@ import { encodeId } from "../base/ids.ts";
 import { listen } from "../base/listen.ts";
 import { type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
 import { checkRecipient } from "../messages/inbound/recipients.ts";
+import { RETURN_MAX_BYTES } from "../messages/returns/take-return.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
 import { createClients } from "./clients.ts";
@@ -21,7 +22,9 @@ import { adoptConnections } from "./connection.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { createPace, type Pace } from "./pace.ts";
 import { protocolOptions } from "./protocol-options.ts";
+import { answerToReturned, kindOfRecipient, returnPathOf } from "./returned.ts";
 import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
+import { within } from "./within.ts";
 
 const FAREWELL_MS = 250;
 /** A reply line holds 512 octets (RFC 5321 §4.5.3.1.5). */
@@ -60,7 +63,8 @@ function bufferedBy(desk: Desk, { client }: Session): Buffered {
   return { all: desk.clients.all.bufferedBytes, own: client.bufferedBytes };
 }
 
-const tooLarge = (desk: Desk) => reply(552, `5.3.4 More than ${desk.ctx.settings.SMTP_MAX_BYTES} octets`);
+const tooLarge = (maxBytes: number) => reply(552, `5.3.4 More than ${maxBytes} octets`);
+const noMailbox = () => reply(550, "5.1.1 No such mailbox here");
 
 /** The mail was not stored, or the result is unknown: the client keeps it and retries. */
 function databaseFailure(desk: Desk, error: unknown): SMTPServerError {
@@ -68,19 +72,6 @@ function databaseFailure(desk: Desk, error: unknown): SMTPServerError {
   desk.ctx.log.error({ error }, "mail deferred: the database did not store it");
   const full = error instanceof Error && "code" in error && error.code === DISK_FULL;
   return refused(desk, full ? "disk_full" : "database");
-}
-
-/** postgres.js retries without end if a server accepts connections and drops them. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function databaseAnswers({ ctx, limits }: Desk): Promise<boolean> {
@@ -114,24 +105,34 @@ function checkSender(desk: Desk, sender: SMTPServerAddress, session: Session): S
   if (all.used + declared > all.limit) return refused(desk, "memory");
 }
 
+const recipientsOf = ({ connection }: Session) => connection.session.envelope.rcptTo.map(({ address }) => address);
+
 async function answerToRecipient(
   desk: Desk,
   recipient: SMTPServerAddress,
   session: Session,
 ): Promise<SMTPServerError | undefined> {
+  const { mailFrom } = session.connection.session.envelope;
+  const kind = kindOfRecipient(desk.ctx, recipient.address, recipientsOf(session));
+  if (kind === "return_path") return;
+  if (kind === "mixed") return reply(452, "4.5.3 Send a mail to a return path to no other recipient");
+  if (kind === "forged") return missed(desk, session);
   try {
-    const { mailFrom } = session.connection.session.envelope;
     const declared = mailFrom ? declaredBytes(mailFrom) : 0;
     const found = await within(desk.limits.lookUpMs, checkRecipient(desk.ctx, recipient.address, declared));
     if (found === "ready") return;
     if (found === "full") return refused(desk, "quota");
     // Not counted as a guess: many programs name every recipient of a mail, and the errors of a session are limited.
-    if (found === "foreign") return reply(550, "5.1.1 No such mailbox here");
+    if (found === "foreign") return noMailbox();
   } catch (error) {
     return databaseFailure(desk, error);
   }
-  if (desk.clients.miss(session.client)) return refused(desk, "banned");
-  return reply(550, "5.1.1 No such mailbox here");
+  return missed(desk, session);
+}
+
+/** Counts a guess at an address. */
+function missed(desk: Desk, session: Session): SMTPServerError {
+  return desk.clients.miss(session.client) ? refused(desk, "banned") : noMailbox();
 }
 
 function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string {
@@ -142,7 +143,7 @@ function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string
       return `2.6.0 Queued as ${ids.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
     }
     case "unknown_recipient":
-      return reply(550, "5.1.1 No such mailbox here");
+      return noMailbox();
     case "over_quota":
       return refused(desk, "quota");
     case "looping":
@@ -150,11 +151,25 @@ function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string
   }
 }
 
+async function store(desk: Desk, session: Session, raw: Buffer): Promise<SMTPServerError | string> {
+  const { envelope, remoteAddress, hostNameAppearsAs } = session.connection.session;
+  const outcome = await receiveMail(desk.ctx, {
+    envelopeFrom: envelope.mailFrom ? envelope.mailFrom.address : "",
+    recipients: recipientsOf(session),
+    raw,
+    remoteIp: remoteAddress,
+    helo: hostNameAppearsAs || null,
+  });
+  return answerTo(desk, outcome);
+}
+
 /** The reply to DATA; undefined if the connection is closed. */
 async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Session) {
   enterPhase(desk, session, "data");
   const giveWay = () => desk.pace(session.client.network, stream);
-  const data = await readMail(stream, desk.ctx.settings.SMTP_MAX_BYTES, bufferedBy(desk, session), giveWay);
+  const returned = returnPathOf(desk.ctx, recipientsOf(session));
+  const maxBytes = Math.min(desk.ctx.settings.SMTP_MAX_BYTES, returned ? RETURN_MAX_BYTES : Number.POSITIVE_INFINITY);
+  const data = await readMail(stream, maxBytes, bufferedBy(desk, session), giveWay);
   enterPhase(desk, session, "busy");
   switch (data.outcome) {
     case "cut":
@@ -162,24 +177,17 @@ async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Sessi
     case "bare":
       return reply(550, "5.6.11 Lines must end in CRLF: a bare CR or LF is refused");
     case "too_large":
-      return tooLarge(desk);
+      return tooLarge(maxBytes);
     case "memory":
     case "address_memory":
       return refused(desk, data.outcome);
     case "complete":
   }
   try {
-    const { envelope, remoteAddress, hostNameAppearsAs } = session.connection.session;
-    const stored = receiveMail(desk.ctx, {
-      envelopeFrom: envelope.mailFrom ? envelope.mailFrom.address : "",
-      recipients: envelope.rcptTo.map(({ address }) => address),
-      raw: data.raw,
-      remoteIp: remoteAddress,
-      helo: hostNameAppearsAs || null,
-    });
-    const outcome = await within(desk.limits.storeMs, stored);
+    const work = returned ? answerToReturned(desk.ctx, returned, data.raw) : store(desk, session, data.raw);
+    const answer = await within(desk.limits.storeMs, work);
     desk.databaseAway = false;
-    return answerTo(desk, outcome);
+    return answer;
   } catch (error) {
     return databaseFailure(desk, error);
   } finally {

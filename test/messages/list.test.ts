@@ -37,6 +37,16 @@ describe("200", () => {
         read: true,
         labels: [],
         created_at: moment,
+        recipients: [
+          {
+            address: "writer@else.example",
+            status: "queued",
+            smtp_code: null,
+            enhanced_code: null,
+            reason: null,
+            at: null,
+          },
+        ],
         size: 1,
         attachment_count: 0,
       },

@@ -10,6 +10,7 @@ import { encodeId, newId } from "../../base/ids.ts";
 import type { Recorded } from "../../events/event-log.ts";
 import type { NewEvent } from "../../events/record.ts";
 import type { EventBody } from "../../events/view.ts";
+import { type CountedOutcome, countOutcome } from "../limits/brakes.ts";
 import { type NewSuppression, suppress } from "../suppressions/suppress.ts";
 import { type Codes, isAddressAtFault, printable } from "./codes.ts";
 
@@ -64,6 +65,7 @@ export async function recordOutcomes(
   });
   if (changes.length > 0) await writeRecipients(tx, changes);
   await writeStatuses(tx, ids);
+  await countOutcome(tx, changes.flatMap(countedOf), ctx.now());
   await suppress(tx, changes.flatMap(suppressionOf), ctx.now());
   return ctx.eventLog.record(plainOf(tx), eventsOf(changes, recipients), ctx.now());
 }
@@ -147,6 +149,12 @@ async function writeStatuses(tx: Transaction, ids: string[]): Promise<void> {
         sql`${messages.status} not in ('queued', 'sending')`,
       ),
     );
+}
+
+/** What the brakes of sending count. */
+function countedOf({ before, after }: Change): CountedOutcome[] {
+  const { status: kind } = after;
+  return kind === "bounced" || kind === "complained" ? [{ messageId: before.message_id, kind }] : [];
 }
 
 /** Permanent bounces and complaints suppress the address for the organization. */

@@ -155,25 +155,6 @@ describe("an attempt that failed", () => {
     expect(await transmitQueued(rig.system)).toBe(0);
   });
 
-  test("of one recipient is repeated for that recipient only", async () => {
-    sink.faults.rcpt = (address) => {
-      if (address.startsWith("slow")) return { code: 450, text: "4.2.0 later" };
-      return address.startsWith("bad") ? { code: 550, text: "5.1.1 Who?" } : undefined;
-    };
-    const to = ["good@elsewhere.example", "slow@elsewhere.example", "bad@elsewhere.example"];
-    const id = await rig.send(from, { to });
-    await transmitQueued(rig.system);
-    expect((await rig.message(id))?.status).toBe("queued");
-    const statuses = async () => (await rig.recipients(id)).map(({ status }) => status);
-    expect(await statuses()).toEqual(["sent", "queued", "bounced"]);
-    sink.faults.rcpt = undefined;
-    rig.clock.aheadMs += HOUR_MS;
-    await transmitQueued(rig.system);
-    expect(await statuses()).toEqual(["sent", "sent", "bounced"]);
-    expect(await rig.message(id)).toMatchObject({ status: "bounced", attempts: 2 });
-    expect(sink.received.map((mail) => mail.to[0])).toEqual(to.slice(0, 2));
-  });
-
   test("of one message delays no other", async () => {
     sink.faults.rcpt = (address) => (address.startsWith("bad") ? { code: 450, text: "no" } : undefined);
     const bad = await rig.send(from, { to: "bad@elsewhere.example" });

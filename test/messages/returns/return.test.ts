@@ -1,0 +1,179 @@
+// What comes back to return paths over SMTP: bounces, complaints, forgeries; and what follows for the recipient.
+import { createTransport } from "nodemailer";
+import { afterAll, describe, expect, test } from "vitest";
+import type { OutcomeWebhookEvent } from "#client/verify-webhook.ts";
+import { startSmtp } from "#server/smtp/listener.ts";
+import { size } from "#test/sizes.ts";
+import { api, inboxPath, type Page } from "#test/support/api.ts";
+import { eventually, follow } from "#test/support/events.ts";
+import { startTestService } from "#test/support/service.ts";
+import { startSmtpSink } from "#test/support/smtp-sink.ts";
+import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
+import { CORPUS, complaint, dsn } from "./reports.ts";
+
+const ADA = "ada@elsewhere.example";
+const UNKNOWN = { recipient: ADA, diagnostic: "550 5.1.1 User unknown" };
+const sink = await startSmtpSink();
+const service = await startTestService({ ROLES: "web,worker", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
+// Forgeries count as guesses at addresses.
+const MANY = 1_000_000;
+const door = await startSmtp(service.system, { misses: MANY, errorsPerMail: MANY, commandsPerMail: MANY });
+const FORGED_RETURNS = size("FORGED_RETURNS");
+const client = api(service);
+const relay = createTransport({ host: "127.0.0.1", port: door.port, pool: true, tls: { rejectUnauthorized: false } });
+afterAll(async () => {
+  relay.close();
+  await door.close();
+  await client.close();
+  await service.stop();
+  await sink.close();
+});
+
+type Recipient = {
+  address: string;
+  status: string;
+  smtp_code: number | null;
+  enhanced_code: string | null;
+  reason: string | null;
+};
+type Message = { id: string; status: string; recipients: Recipient[] };
+
+/** Sends a mail through the relay. @returns its id, and the envelope sender for each recipient */
+async function sendOne(key: string, from: string, to: string | string[] = ADA) {
+  const taken = sink.received.length;
+  const { body, status } = await client.post<{ id: string }>(inboxPath(from, "/send"), { to, text: "x" }, { key });
+  expect(status).toBe(202);
+  await eventually(() => expect(sink.received.length).toBe(taken + [to].flat().length));
+  const read = async () => (await client.get<Message>(`/v1/messages/${body.id}`, { key })).body;
+  await eventually(async () => expect((await read()).status).toBe("sent"));
+  return { id: body.id, paths: sink.received.slice(taken).map((mail) => mail.from), read };
+}
+
+async function sender() {
+  const { agentKey: key } = await service.newOrganization();
+  const { address } = await client.createInbox(key);
+  return { key, address, send: (to?: string | string[]) => sendOne(key, address, to) };
+}
+
+/** Hands a report over as a mail server does, with the null sender. */
+async function comesBack(path: string, raw: string): Promise<number> {
+  try {
+    await relay.sendMail({ envelope: { from: "", to: [path] }, raw });
+    return 250;
+  } catch (error) {
+    return error instanceof Error && "responseCode" in error ? Number(error.responseCode) : 0;
+  }
+}
+
+const events = async (key: string) => (await client.get<Page<OutcomeWebhookEvent>>("/v1/events", { key })).body.data;
+
+describe("a bounce", () => {
+  test("reaches the recipient's status, the log, the stream, a webhook, and the next send", async () => {
+    const { key, address, send } = await sender();
+    const hook = await startReceiver();
+    await client.post("/v1/webhooks", { url: hook.url, events: ["message.bounced"] }, { key });
+    const stream = await follow(service, { key });
+    const { id, paths, read } = await send();
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+
+    const details = {
+      recipient: ADA,
+      status: "bounced",
+      smtp_code: 550,
+      enhanced_code: "5.1.1",
+      reason: "550 5.1.1 User unknown",
+    };
+    const event = {
+      event: "message.bounced",
+      inbox: address,
+      message: { id, thread_id: expect.any(String), ...details },
+    };
+    expect(await read()).toMatchObject({
+      status: "bounced",
+      recipients: [{ address: ADA, status: "bounced", smtp_code: 550 }],
+    });
+    expect(await events(key)).toMatchObject([event]);
+    await eventually(() => expect(hook.received).toHaveLength(1));
+    expect(JSON.parse(String(hook.received[0]?.body))).toEqual(event);
+    await eventually(() => expect(stream.events.map((each) => each.event)).toEqual(["message.bounced"]));
+    await stream.close();
+    await hook.close();
+
+    // The same report again changes nothing.
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+    expect(await events(key)).toHaveLength(1);
+  });
+
+  test("belongs to one of several recipients", async () => {
+    const { send, key } = await sender();
+    const { paths, read } = await send(["bob@elsewhere.example", ADA, "eve@elsewhere.example"]);
+    expect(await comesBack(paths[1] ?? "", dsn([UNKNOWN]))).toBe(250);
+    const { status, recipients } = await read();
+    expect([status, ...recipients.map((each) => each.status)]).toEqual(["bounced", "sent", "bounced", "sent"]);
+    expect((await events(key)).map(({ message }) => message.recipient)).toEqual([ADA]);
+  });
+
+  test("is replaced by a complaint, and replaces none", async () => {
+    const { send, key } = await sender();
+    const { paths, read } = await send();
+    expect(await comesBack(paths[0] ?? "", complaint("abuse", true))).toBe(250);
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+    expect((await read()).status).toBe("complained");
+    expect((await events(key)).map(({ event }) => event)).toEqual(["message.complained"]);
+  });
+});
+
+describe.each(CORPUS)("%s", (_name, raw, expected) => {
+  test(`makes the recipient ${expected.status}`, async () => {
+    const { send } = await sender();
+    const { paths, read } = await send();
+    expect(await comesBack(paths[0] ?? "", raw)).toBe(250);
+    expect((await read()).recipients).toMatchObject([{ address: ADA, ...expected }]);
+  });
+});
+
+describe("550", () => {
+  test(`${FORGED_RETURNS} forged tokens change nothing`, async () => {
+    const { send, key } = await sender();
+    const { paths, read } = await send([ADA, "bob@elsewhere.example"]);
+    const [own = "", other = ""] = paths;
+    const token = own.slice(2, own.indexOf("@"));
+    const otherToken = other.slice(2, other.indexOf("@"));
+    const answers = new Set<number>();
+    for (let i = 0; i < FORGED_RETURNS; i += 1) {
+      const at = i % token.length;
+      const digit = token[at] === "0" ? "1" : "0";
+      // One digit changed, the named part of one with the code of another, too short, too long, no base32.
+      const forged = [
+        token.slice(0, at) + digit + token.slice(at + 1),
+        token.slice(0, 28) + otherToken.slice(28),
+        token.slice(0, at),
+        `${token}0`,
+        token.replace(/./, "u"),
+      ][i % 5];
+      answers.add(
+        await comesBack(`b+${forged}@bounce.mail.localhost`, i % 2 ? dsn([UNKNOWN]) : complaint("abuse", true)),
+      );
+    }
+    expect([...answers]).toEqual([550]);
+    expect((await read()).recipients.map(({ status }) => status)).toEqual(["sent", "sent"]);
+    expect(await events(key)).toEqual([]);
+  });
+});
+
+test("452: a return path shares a mail with no other recipient", async () => {
+  const { send, address } = await sender();
+  const { paths, read } = await send();
+  const both = relay.sendMail({ envelope: { from: "", to: [paths[0] ?? "", address] }, raw: dsn([UNKNOWN]) });
+  expect((await both).rejected).toEqual([address]);
+  expect((await read()).status).toBe("bounced");
+});
+
+test("552: more than 1 MiB", async () => {
+  const { send } = await sender();
+  const { paths, read } = await send();
+  expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN], { nested: "x".repeat(70).concat("\n").repeat(15_000) }))).toBe(
+    552,
+  );
+  expect((await read()).status).toBe("sent");
+});
