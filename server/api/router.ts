@@ -9,6 +9,7 @@ import { filesRouter } from "../messages/files/router.ts";
 import { resumeRouter, sendLimitRouter } from "../messages/limits/router.ts";
 import { sendingRouter } from "../messages/outbound/router.ts";
 import { messagesRouter } from "../messages/router.ts";
+import { suppressionsRouter } from "../messages/suppressions/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
 import { waitingRouter } from "../messages/wait/router.ts";
 import { teamRouter } from "../organizations/router.ts";
@@ -23,6 +24,7 @@ export const appRouter = router({
   inboxes: mergeRouters(createRouter, inboxesRouter, resumeRouter),
   messages: mergeRouters(sendingRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
+  suppressions: suppressionsRouter,
   domains: domainsRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,

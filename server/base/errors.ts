@@ -8,11 +8,7 @@ export const ERRORS = {
     fix: "Correct the fields listed in `issues` and repeat the request.",
   },
   invalid_json: { status: 400, trpc: "BAD_REQUEST", fix: "Send one JSON object as the body." },
-  invalid_cursor: {
-    status: 400,
-    trpc: "BAD_REQUEST",
-    fix: "Start again without the rejected `cursor` or `after`.",
-  },
+  invalid_cursor: { status: 400, trpc: "BAD_REQUEST", fix: "Start again without `cursor` or `after`." },
   invalid_webhook_url: {
     status: 400,
     trpc: "BAD_REQUEST",
@@ -64,6 +60,12 @@ export const ERRORS = {
     status: 403,
     trpc: "FORBIDDEN",
     fix: "Open the dashboard at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy sends X-Forwarded-Proto.",
+  },
+  suppression_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/suppressions lists all suppressions." },
+  recipient_suppressed: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    fix: "Leave out the addresses listed in `addresses`, or remove an address with DELETE /v1/suppressions/{address} if you know that it works again.",
   },
   not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/openapi.json lists all paths." },
   inbox_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/inboxes lists the inboxes this key can see." },

@@ -8,7 +8,7 @@ import { encodeId, newId } from "../base/ids.ts";
 
 const SUBJECT_CHARS = 200;
 /** Inputs that name the object of a change; the first present one is stored. No other input is. */
-const NAMING = ["id", "addr", "email", "username", "name", "client_id", "organization", "domain"];
+const NAMING = ["id", "addr", "email", "username", "name", "client_id", "organization", "domain", "address"];
 
 type Act = { action: string; input: unknown; requestId: string };
 

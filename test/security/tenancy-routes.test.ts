@@ -62,7 +62,10 @@ async function furnished() {
       { key },
     )
   ).body;
+  const suppressed = `x@${domain.domain}`;
+  await client.post("/v1/suppressions", { address: suppressed }, { key });
   return {
+    suppressed,
     ...organization,
     restricted,
     inbox,
@@ -112,6 +115,12 @@ const NAMES: Record<string, (path: string) => Names> = {
     barred: [],
     unknown: ["unknown-domain.example", encodeId("dom", newId())],
     own: b.domain.id,
+  }),
+  address: () => ({
+    foreign: forms(a.suppressed),
+    barred: [],
+    unknown: [...forms("unknown-person@people.example"), "nothing"],
+    own: b.suppressed,
   }),
   delivery_id: () => ({
     foreign: a.deliveries,
@@ -194,8 +203,11 @@ describe.each(named)("$method $path by $name", ({ method, path, name }) => {
     const [reference, ...others] = await Promise.all(
       [...names.unknown, ...names.barred].map((value) => call(value, b.restricted)),
     );
-    // Payments are the organization's, and so are changes of domains: a key for some mailboxes may do neither.
-    const isBarred = path.includes("/purchase/") || (path.includes("/domains/") && method !== "GET");
+    // Payments and suppressions are the organization's, and so are changes of domains: a key for some mailboxes may do neither.
+    const isBarred =
+      path.includes("/purchase/") ||
+      path.includes("/suppressions/") ||
+      (path.includes("/domains/") && method !== "GET");
     expect(reference?.status).toBe(isBarred ? 403 : 404);
     for (const answer of others) expect(bytes(answer)).toEqual(bytes(reference as Answer<unknown>));
   });
@@ -203,7 +215,7 @@ describe.each(named)("$method $path by $name", ({ method, path, name }) => {
 
 describe("lists, bodies and keys", () => {
   test("no list of B's names anything of A's", async () => {
-    const theirs = [a.inbox.id, a.inbox.address, a.webhook.id, a.organizationId, a.domain.domain];
+    const theirs = [a.inbox.id, a.suppressed, a.inbox.address, a.webhook.id, a.organizationId, a.domain.domain];
     theirs.push(...a.messages, ...a.threads, ...a.events);
     const lists = routes.filter(
       ({ method, path: all }) => method === "GET" && !/\{(id|domain)\}/.test(all) && all !== ENDLESS,

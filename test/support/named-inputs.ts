@@ -42,6 +42,7 @@ const UNKNOWN = {
   purchase: encodeId("pay", newId()),
   invited: "nobody@people.example",
   domain: "unknown-domain.example",
+  suppressed: "unknown-person@people.example",
   cursor: Buffer.alloc(32, 1).toString("base64url"),
 };
 export type Kind = keyof typeof UNKNOWN;
@@ -76,6 +77,8 @@ const BY_PATH: Record<string, Kind> = {
   "keys.revokeAgentKey.id": "agentKey",
   "webhooks.listMessageDeliveries.id": "message",
   "team.cancelInvitation.email": "invited",
+  "suppressions.list.address": "suppressed",
+  "suppressions.remove.address": "suppressed",
   "events.list.after": "event",
   "events.stream.after": "event",
   "events.onMessage.after": "event",
@@ -88,12 +91,13 @@ const FREE = new Set(
   (
     "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id direction display_name email events expires_at " +
     "from html idempotency_key inbound_webhook_url label labels limit match max_mailboxes metadata name only_failed owner_emails " +
-    "password q read reply_all reply_to resource role since status subject text timeout_seconds to token unread until url username"
+    "password q read reason reply_all reply_to resource role since status subject text timeout_seconds to token unread until url username"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */
 const FREE_BY_PATH = new Set([
   "domains.create.domain",
+  "suppressions.add.address",
   "webhooks.listDeliveries.after",
   "webhooks.listDeliveries.before",
 ]);
@@ -146,6 +150,8 @@ export async function furnish(service: TestService, domain: string) {
   const { trpc } = owner;
   const create = { enrollment_key_id: organization.enrollmentKeyId };
   await trpc.domains.create.mutate({ domain });
+  const suppressed = `suppressed@${domain}`;
+  await trpc.suppressions.add.mutate({ address: suppressed });
   const inbox = await trpc.inboxes.createWith.mutate(create);
   const otherInbox = await trpc.inboxes.createWith.mutate(create);
   await trpc.webhooks.register.mutate({ url: "https://a.example/x", events: ["message.received"] });
@@ -181,6 +187,7 @@ export async function furnish(service: TestService, domain: string) {
     purchase: await paid(service, organization),
     invited,
     domain,
+    suppressed,
     cursor: cursor ?? "",
   };
   return {

@@ -32,6 +32,7 @@ const TAGS = [
   { name: "inboxes", description: "Create, list, update and delete mailboxes. Creation counts against a quota." },
   { name: "messages", description: "Send, reply, forward, search, read and wait for messages." },
   { name: "purchase", description: "Buy mailboxes and list payments." },
+  { name: "suppressions", description: "List, add and remove addresses that get no mail." },
   { name: "threads", description: "Read and delete conversations." },
   { name: "webhooks", description: "Register endpoints for inbound mail. Inspect and repeat their deliveries." },
 ];

@@ -78,7 +78,30 @@ const PAYMENT_REQUIRED: Schema = {
   },
 };
 
-export const OWN_SCHEMAS = { Error: ERROR, PaymentTerms: PAYMENT_REQUIRED };
+/** Beside `error` in the body of a 422. */
+const SUPPRESSED: Schema = {
+  type: "object",
+  description: "The suppressed recipients in a 422 answer.",
+  properties: {
+    addresses: {
+      type: "array",
+      description: "The suppressed recipients. Present with `recipient_suppressed`.",
+      maxItems: 100,
+      items: {
+        type: "object",
+        description: "One suppressed recipient.",
+        required: ["address", "reason", "since"],
+        properties: {
+          address: { type: "string", description: "The address, in lower case." },
+          reason: { type: "string", description: "Why it is suppressed." },
+          since: { type: "string", format: "date-time", description: "When it was suppressed." },
+        },
+      },
+    },
+  },
+};
+
+export const OWN_SCHEMAS = { Error: ERROR, PaymentTerms: PAYMENT_REQUIRED, SuppressedRecipients: SUPPRESSED };
 
 /** Names in `components.responses` of answers that have several codes. */
 const NAMES: Record<string, string> = {
@@ -91,6 +114,7 @@ const NAMES: Record<string, string> = {
   "daily_send_cap_exceeded,rate_limited": "TooManySends",
   "delivery_not_found,webhook_not_found": "WebhookOrDeliveryNotFound",
   "domain_not_ready,idempotency_conflict,storage_quota_exceeded,thread_moved_on": "AnswerConflict",
+  "recipient_suppressed,reply_refused": "ReplyRefusedOrSuppressed",
   "payment_pending,unavailable": "UnavailableOrPaymentPending",
 };
 
@@ -125,6 +149,7 @@ function errorAnswer(status: number, codes: ErrorCode[]): Answer {
           allOf: [
             { $ref: "#/components/schemas/Error" },
             ...(isPayment ? [{ $ref: "#/components/schemas/PaymentTerms" }] : []),
+            ...(codes.includes("recipient_suppressed") ? [{ $ref: "#/components/schemas/SuppressedRecipients" }] : []),
             { properties: { error: { properties: { code: { enum: codes } } } } },
           ],
         },

@@ -12,6 +12,7 @@ import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
 import { takeSend, takeStorage } from "../limits/send-cap.ts";
 import { insertRecipients } from "../outcomes/insert.ts";
+import { requireUnsuppressed } from "../suppressions/check.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
 import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
 
@@ -37,6 +38,7 @@ export async function queueOnce(
   const draft = await compose();
   const made: Made = { key: key ?? null, fingerprint, words: wordsOf(inbox, draft) };
   const queued = await ctx.db.transaction(async (tx) => {
+    await requireUnsuppressed(tx, inbox, allRecipients(draft));
     const message = await insert(ctx, tx, { inbox, draft }, made);
     if (message) await takeSend(ctx, tx, inbox, { messageId: message.id, recipients: allRecipients(draft) });
     if (message) await takeStorage(ctx, tx, inbox, message.size);

@@ -22,6 +22,7 @@ const queues = {
     "daily_send_cap_exceeded",
     "sending_paused",
     "storage_quota_exceeded",
+    "recipient_suppressed",
   ],
 } satisfies Omit<Meta, "openapi">;
 
@@ -48,6 +49,7 @@ export const sendingRouter = router({
         "daily_send_cap_exceeded",
         "sending_paused",
         "storage_quota_exceeded",
+        "recipient_suppressed",
       ],
     })
     .input(sendInput)

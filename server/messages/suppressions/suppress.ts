@@ -4,7 +4,7 @@ import { suppressions } from "#db/schema/mail.ts";
 import { newId } from "../../base/ids.ts";
 
 /** `inbox_id` of a suppression for a whole organization. */
-const EVERY_INBOX = "00000000-0000-0000-0000-000000000000";
+export const EVERY_INBOX = "00000000-0000-0000-0000-000000000000";
 
 /** `inbox_id` null: for every mailbox of the organization. */
 export type NewSuppression = {

@@ -108,7 +108,7 @@ const BYTES: Record<string, string> = {
 describe.each(operations)("$name", ({ name, responses, security, requestBody }) => {
   test("says what it answers, with which headers", () => {
     const [success = ""] = Object.keys(responses);
-    const created = /^POST \/v1\/(inboxes|webhooks|domains|enroll|purchase)$/.test(name);
+    const created = /^POST \/v1\/(inboxes|webhooks|domains|suppressions|enroll|purchase)$/.test(name);
     const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);
     expect(success).toBe(created ? "201" : accepted ? "202" : "200");
     for (const [status, declared] of Object.entries(responses)) {

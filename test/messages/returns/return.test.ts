@@ -99,9 +99,22 @@ describe("a bounce", () => {
     await stream.close();
     await hook.close();
 
-    // The same report again changes nothing.
+    const next = await client.post<{ error: { code: string }; addresses: object[] }>(
+      inboxPath(address, "/send"),
+      { to: ADA, text: "x" },
+      { key },
+    );
+    expect([next.status, next.body]).toMatchObject([
+      422,
+      { error: { code: "recipient_suppressed" }, addresses: [{ address: ADA, reason: "bounced" }] },
+    ]);
+    const lift = () => client.call("DELETE", `/v1/suppressions/${ADA}`, { key });
+    expect((await lift()).status).toBe(200);
+
+    // The same report again changes nothing, and suppresses nothing again.
     expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
     expect(await events(key)).toHaveLength(1);
+    expect((await lift()).status).toBe(404);
   });
 
   test("belongs to one of several recipients", async () => {

@@ -1,0 +1,35 @@
+// POST /v1/suppressions: suppresses an address for all mailboxes of the organization.
+import { and, eq } from "drizzle-orm";
+import { suppressions } from "#db/schema/mail.ts";
+import { readAddress } from "../../base/addresses.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { requireEveryInbox, type SuppressionRow } from "./list.ts";
+import { EVERY_INBOX, suppress } from "./suppress.ts";
+
+/**
+ * @returns the entry; an existing one is kept as it is
+ * @throws ServiceError `insufficient_scope`, `invalid_request`
+ */
+export async function addSuppression(
+  ctx: Ctx<Caller>,
+  input: { address: string; reason: string },
+): Promise<SuppressionRow> {
+  requireEveryInbox(ctx);
+  const wanted = readAddress(input.address)?.address.toLowerCase();
+  if (!wanted) {
+    const issue = { path: "address", message: "not a mail address" };
+    throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+  }
+  const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null };
+  return ctx.db.transaction(async (tx) => {
+    await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
+    const { id, address, reason, message_id, created_at, organization_id, inbox_id } = suppressions;
+    const [row] = await tx
+      .select({ id, address, reason, message_id, created_at })
+      .from(suppressions)
+      .where(and(eq(organization_id, own.organization_id), eq(address, wanted), eq(inbox_id, EVERY_INBOX)));
+    if (!row) throw new Error("unreachable: the suppression was written");
+    return { ...row, inbox: null };
+  });
+}

@@ -1,0 +1,46 @@
+// Refuses a message to suppressed addresses.
+import { and, asc, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { suppressions } from "#db/schema/mail.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { EVERY_INBOX } from "./suppress.ts";
+
+/** Named in the message; the answer lists all. */
+const SHOWN = 3;
+
+/**
+ * @param mailbox that sends; its own suppressions count beside those of its organization
+ * @throws ServiceError `recipient_suppressed`, with `addresses`
+ */
+export async function requireUnsuppressed(
+  tx: Transaction,
+  mailbox: { id: string; organization_id: string },
+  recipients: string[],
+): Promise<void> {
+  const { organization_id, inbox_id, address, reason, created_at } = suppressions;
+  const addresses = [...new Set(recipients.map((each) => each.toLowerCase()))];
+  const found = await tx
+    .select({ address, reason, since: created_at })
+    .from(suppressions)
+    .where(
+      and(
+        eq(organization_id, mailbox.organization_id),
+        anyOf(address, addresses),
+        anyOf(inbox_id, [EVERY_INBOX, mailbox.id]),
+      ),
+    )
+    .orderBy(asc(address));
+  if (found.length === 0) return;
+  const first = new Map(found.map((each) => [each.address, { ...each, since: each.since.toISOString() }]));
+  const all = [...first.values()];
+  const named = all.slice(0, SHOWN).map((each) => `${each.address} (${each.reason})`);
+  const more = all.length > SHOWN ? ` and ${all.length - SHOWN} more` : "";
+  throw new ServiceError(
+    "recipient_suppressed",
+    `The message was not sent to anyone. Suppressed: ${named.join(", ")}${more}.`,
+    {
+      body: { addresses: all },
+    },
+  );
+}

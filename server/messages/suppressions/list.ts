@@ -1,0 +1,47 @@
+// GET /v1/suppressions: lists suppressed addresses, newest first.
+import { and, desc, eq, lt } from "drizzle-orm";
+import { inboxes, suppressions } from "#db/schema/mail.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { readCursor, toPage } from "../../base/cursor.ts";
+import { ServiceError } from "../../base/errors.ts";
+
+export type SuppressionRow = Pick<
+  typeof suppressions.$inferSelect,
+  "id" | "address" | "reason" | "message_id" | "created_at"
+> & { inbox: string | null };
+
+/** The list covers all mailboxes, so a key that is restricted to some may neither read nor change it. */
+export function requireEveryInbox({ actor }: Ctx<Caller>): void {
+  if (!actor.inboxIds) return;
+  throw new ServiceError(
+    "insufficient_scope",
+    "This key is restricted to some inboxes, and suppressions apply to all of them. Use a key without a restriction.",
+  );
+}
+
+/** @throws ServiceError `insufficient_scope`, `invalid_cursor` */
+export async function listSuppressions(
+  ctx: Ctx<Caller>,
+  input: { address?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  requireEveryInbox(ctx);
+  const { organizationId } = ctx.actor;
+  const wanted = input.address?.toLowerCase();
+  const list = `suppressions:${organizationId}:${wanted ?? ""}`;
+  const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
+  const { id, address, reason, message_id, created_at } = suppressions;
+  const rows: SuppressionRow[] = await ctx.db
+    .select({ id, address, reason, message_id, created_at, inbox: inboxes.address })
+    .from(suppressions)
+    .leftJoin(inboxes, and(eq(inboxes.id, suppressions.inbox_id), eq(inboxes.organization_id, organizationId)))
+    .where(
+      and(
+        eq(suppressions.organization_id, organizationId),
+        wanted === undefined ? undefined : eq(address, wanted),
+        before === undefined ? undefined : lt(id, before),
+      ),
+    )
+    .orderBy(desc(id))
+    .limit(input.limit + 1);
+  return toPage(ctx, list, rows, input.limit);
+}
