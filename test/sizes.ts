@@ -24,6 +24,7 @@ const SIZES = {
   FROZEN_CALLERS: { what: "callers of a frozen database", ci: 100, nightly: 300 },
   FUZZ_RUNS: { what: "generated requests of each operation", ci: 60, nightly: 1_000 },
   FUZZ_SLOW_RUNS: { what: "generated rotations of a secret", ci: 15, nightly: 60 },
+  DKIM_MAILS: { what: "mails while a DKIM key rotates", ci: 100, nightly: 1_000 },
   DOCS_LOOKS: { what: "looks at the API reference", ci: 1, nightly: 4 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 2, nightly: 4 },
 } as const satisfies Record<string, Size>;

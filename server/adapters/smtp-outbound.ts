@@ -1,7 +1,7 @@
 // Sends mail through an SMTP relay: a connection pool, DKIM if a key is set, and the relay's replies as results.
 import { createTransport } from "nodemailer";
 import { composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
-import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
+import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
 
 const MAX_CONNECTIONS = 16;
 const MAX_MESSAGES_PER_CONNECTION = 1_000;
@@ -10,8 +10,6 @@ const GREETING_TIMEOUT_MS = 30_000;
 const IDLE_SOCKET_TIMEOUT_MS = 60_000;
 const TOTAL_TIMEOUT_MS = 120_000;
 const IDLE_CONNECTION_MS = 30_000;
-
-type DkimKey = { domainName: string; keySelector: string; privateKey: string };
 
 /** The fields of nodemailer's errors beside the message. */
 type TransportError = Error & { code?: string; responseCode?: number; response?: string };
@@ -80,7 +78,11 @@ function joined(outcomes: SendOutcome[]): SendOutcome {
   return { outcome: "refused", error: refused?.error ?? "there is no recipient", recipients };
 }
 
-type Options = { url: string; dkim?: DkimKey; hostname: string };
+type Options = {
+  url: string;
+  hostname: string;
+  signingKey: (domain: string) => Promise<DkimKey | undefined>;
+};
 
 /** @param whole receives the Message-ID of a message when its last byte was sent to the relay */
 function openPool(options: Options, whole: (messageId: unknown) => void) {
@@ -99,7 +101,6 @@ function openPool(options: Options, whole: (messageId: unknown) => void) {
     idleTimeout: IDLE_CONNECTION_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...(options.dkim && { dkim: options.dkim }),
   });
   transport.use("stream", ({ message, data }, done) => {
     if (message) {
@@ -116,7 +117,7 @@ function openPool(options: Options, whole: (messageId: unknown) => void) {
 /**
  * @param options.url `smtp://user:pass@relay:587` or `smtps://…`; its query parameters are nodemailer's connection
  * options and override these (`?requireTLS=true&socketTimeout=20000`)
- * @param options.dkim signs outbound mail, if given; `privateKey` is PEM
+ * @param options.signingKey finds the DKIM key of a From domain; undefined: mail of the domain is not signed
  * @param options.hostname the name in EHLO
  */
 export function smtpOutbound(options: Options): Outbound {
@@ -129,7 +130,8 @@ export function smtpOutbound(options: Options): Outbound {
     const composed = composition(mail);
     const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
     try {
-      const info = await transport.sendMail({ ...composed, envelope, signal, xMailer: false });
+      const dkim = await options.signingKey(mail.from.address.split("@").at(-1) ?? "");
+      const info = await transport.sendMail({ ...composed, ...(dkim && { dkim }), envelope, signal, xMailer: false });
       const recipients = recipientResults(info.accepted.map(String), info.rejectedErrors ?? [], info.response);
       return { outcome: "sent", providerMessageId: info.serverMessageId ?? null, recipients };
     } catch (cause) {

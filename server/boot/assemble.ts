@@ -1,5 +1,4 @@
 // Builds the services of a process. No other file chooses adapters.
-import { existsSync, readFileSync } from "node:fs";
 import { and, eq, ne } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
@@ -15,6 +14,7 @@ import { createMetrics } from "../base/metrics.ts";
 import { secretBox } from "../base/secrets.ts";
 import { createSignals } from "../base/signals.ts";
 import { createDkimKeyMaker } from "../domains/dkim/make-key.ts";
+import { createSigningKeys } from "../domains/dkim/signing-key.ts";
 import { createFeed } from "../events/feed.ts";
 import { createInboxCreates } from "../inboxes/create.ts";
 import { createInboxReservations } from "../inboxes/reserve.ts";
@@ -66,7 +66,7 @@ export async function assemble(
   const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;
   const delivering = { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher };
   // Mail that OUTBOUND=local sends is received by the services that are being made here.
-  const outbound = chooseOutbound(settings, () => system);
+  const outbound = chooseOutbound(base, () => system);
   const reading = { ...delivering, intake: createIntake(delivering), mailThreads: createMailThreads(base) };
   const messageStatements = prepareMessageStatements(base.db);
   const services: Services = {
@@ -79,7 +79,6 @@ export async function assemble(
     matchThreads: createMatchThreads(),
     reportThreads: createReportThreads(),
     openAnswers: new Map(),
-    dkimKeyMaker: createDkimKeyMaker(),
     inboxCreates: createInboxCreates({ ...base, outbound }),
     inboxReservations: createInboxReservations({ ...base, outbound }),
     signIn: signInOf(base),
@@ -113,6 +112,7 @@ async function createBase(settings: Settings, log: Logger, databaseUrl: string, 
     secrets: secretBox(encryptionKey(settings, log)),
     signals: createSignals(sql, log),
     metrics: createMetrics(sql),
+    dkimKeyMaker: createDkimKeyMaker(),
     payments: options.payments ?? (await choosePayments(settings, now)),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
   };
@@ -147,12 +147,14 @@ async function choosePayments(settings: Settings, now: () => Date): Promise<Serv
   };
 }
 
-function chooseOutbound(settings: Settings, system: () => Ctx<System>): Outbound {
+function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
+  const { settings } = base;
   if (settings.OUTBOUND === "smtp") {
-    const { DKIM_DOMAIN: domainName, DKIM_SELECTOR: keySelector } = settings;
-    const privateKey = settings.DKIM_PRIVATE_KEY && pem(settings.DKIM_PRIVATE_KEY);
-    const dkim = privateKey && domainName && keySelector ? { domainName, keySelector, privateKey } : undefined;
-    return smtpOutbound({ url: required(settings.OUTBOUND_SMTP_URL), dkim, hostname: settings.SMTP_HOSTNAME });
+    return smtpOutbound({
+      url: required(settings.OUTBOUND_SMTP_URL),
+      hostname: settings.SMTP_HOSTNAME,
+      signingKey: createSigningKeys(base),
+    });
   }
   if (settings.OUTBOUND === "resend") {
     return resendOutbound({ apiKey: required(settings.RESEND_API_KEY), baseUrl: settings.RESEND_BASE_URL });
@@ -174,9 +176,4 @@ function chooseOutbound(settings: Settings, system: () => Ctx<System>): Outbound
 function required(value: string | undefined): string {
   if (value === undefined) throw new Error("unreachable: env.ts requires the settings of each mode");
   return value;
-}
-
-/** A key given as PEM text, or as the path of a file. */
-function pem(given: string): string {
-  return existsSync(given) ? readFileSync(given, "utf8") : given;
 }

@@ -3,7 +3,7 @@ import type { DomainRecord, RecordPurpose } from "#db/domain-records.ts";
 import { encodeId } from "../base/ids.ts";
 import type { DomainRow } from "./find.ts";
 
-const SENDING: RecordPurpose[] = ["spf", "dkim", "return_path_mx", "return_path_spf"];
+export const SENDING: RecordPurpose[] = ["spf", "dkim", "return_path_mx", "return_path_spf"];
 
 type Part = { status: "pending" | "ready" | "failing"; reason: string | null };
 
@@ -13,7 +13,7 @@ function problemOf({ type, name, status }: DomainRecord): string {
 }
 
 /** The records that one part of a domain needs and that were not found. */
-function notFound(records: DomainRecord[], purposes: RecordPurpose[]): DomainRecord[] {
+export function notFound(records: DomainRecord[], purposes: RecordPurpose[]): DomainRecord[] {
   return records.filter(({ purpose, status, required }) => {
     return required && purposes.includes(purpose) && status !== "found";
   });

@@ -50,6 +50,9 @@ export type SendOutcome =
   | { outcome: "retry"; error: string; retryAfterMs?: number; mayHaveLeft?: true; recipients?: RecipientResult[] }
   | { outcome: "refused"; error: string; recipients: RecipientResult[] };
 
+/** Signs a mail (RFC 6376); `privateKey` is PEM. */
+export type DkimKey = { domainName: string; keySelector: string; privateKey: string };
+
 /** Like SendOutcome; `ref` is the provider's id of the identity, stored and passed back on close. */
 export type IdentityOutcome =
   | { outcome: "done"; ref: string | null }

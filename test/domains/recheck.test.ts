@@ -103,7 +103,7 @@ test("without its ownership record a domain is lost after 72 hours: no new mailb
   expect((await get(key, "lost.example")).status).toBe("verified");
 });
 
-test("the time without a record starts anew after it was found", async () => {
+test("the time without a record starts again after it was found", async () => {
   const { agentKey: key } = await service.newOrganization();
   await own(key, "wavering.example");
   const record = zone["_mailberth.wavering.example"] ?? {};

@@ -110,7 +110,7 @@ describe("what a name may hold", () => {
     expect(first.fix).toContain("lowest priority");
   });
 
-  test("a DKIM key is found whatever its spaces and strings, and not with another key", async () => {
+  test("a DKIM key is found with any spaces and strings, and not with another key", async () => {
     const { value } = recordOf(domain, "dkim");
     const p = value.split("p=")[1] ?? "";
     const spaced = ["k=rsa;", ` p = ${p.slice(0, 100)} `, ` ${p.slice(100)} ; t=s`];

@@ -8,6 +8,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
+import { refuseNotReady } from "../../domains/ready.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
 import { takeSend, takeStorage } from "../limits/send-cap.ts";
@@ -22,7 +23,7 @@ export type Request = { key: string | undefined; content: unknown };
 /**
  * @param compose builds the message; not called if the idempotency key is repeated
  * @returns those of the first time if the idempotency key is repeated
- * @throws ServiceError `idempotency_conflict`, `daily_send_cap_exceeded`, `sending_paused`, `storage_quota_exceeded`, `unavailable`;
+ * @throws ServiceError `idempotency_conflict`, `domain_not_ready`, `daily_send_cap_exceeded`, `sending_paused`, `storage_quota_exceeded`, `unavailable`;
  * `inbox_not_found` if the mailbox was deleted, for a reply `message_not_found` if mailbox or thread was; and errors of
  * `compose` and `check`
  */
@@ -35,6 +36,7 @@ export async function queueOnce(
   const fingerprint = key === undefined ? null : hash("sha256", JSON.stringify(content), "buffer");
   const before = await queuedBefore(ctx, key, fingerprint);
   if (before) return before;
+  await refuseNotReady(ctx, inbox.domain);
   const draft = await compose();
   const made: Made = { key: key ?? null, fingerprint, words: wordsOf(inbox, draft) };
   const queued = await ctx.db.transaction(async (tx) => {

@@ -5,6 +5,8 @@ import { smtpOutbound } from "#server/adapters/smtp-outbound.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
 import { mailOf, outboundContract, readTaken } from "./contract.ts";
 
+const unsigned = async () => undefined;
+
 const hostname = "mail.example.com";
 /** Long enough for a loaded machine, short enough to wait for. */
 const SHORT = "?socketTimeout=400&greetingTimeout=400";
@@ -12,7 +14,7 @@ const SHORT = "?socketTimeout=400&greetingTimeout=400";
 outboundContract("smtp", async () => {
   const sink = await startSmtpSink();
   return {
-    outbound: smtpOutbound({ url: sink.url + SHORT, hostname }),
+    outbound: smtpOutbound({ url: sink.url + SHORT, hostname, signingKey: unsigned }),
     taken: () => Promise.all(sink.received.map(({ to, raw }) => readTaken(to, raw))),
     fail(how) {
       if (how === "refuse") sink.faults.data = { code: 554, text: "5.7.1 We do not like it" };
@@ -29,7 +31,7 @@ describe("the relay's answers", () => {
   let outbound: ReturnType<typeof smtpOutbound>;
   beforeEach(async () => {
     sink = await startSmtpSink();
-    outbound = smtpOutbound({ url: sink.url + SHORT, hostname });
+    outbound = smtpOutbound({ url: sink.url + SHORT, hostname, signingKey: unsigned });
   });
   afterEach(async () => {
     await outbound.close();
@@ -122,11 +124,11 @@ describe("DKIM", () => {
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
-  const dkim = { domainName: "mail.example.com", keySelector: "s1", privateKey };
+  const signingKey = async (domainName: string) => ({ domainName, keySelector: "s1", privateKey });
 
   test("signs what leaves, for our domain", async () => {
     const sink = await startSmtpSink();
-    const outbound = smtpOutbound({ url: sink.url, hostname, dkim });
+    const outbound = smtpOutbound({ url: sink.url, hostname, signingKey });
     expect(await outbound.send(mailOf({ text: "Grüße\n.\n..dots\n" }))).toMatchObject({ outcome: "sent" });
     const mail = await readTaken([], sink.received[0]?.raw as Buffer);
     const signature = mail.headers["dkim-signature"]?.[0]?.replace(/\s+/g, "") ?? "";
@@ -142,7 +144,7 @@ describe("DKIM", () => {
   test("does not make a failure before DATA look like one after it", async () => {
     const sink = await startSmtpSink();
     sink.faults.mail = { code: 451, text: "later" };
-    const outbound = smtpOutbound({ url: sink.url + SHORT, hostname, dkim });
+    const outbound = smtpOutbound({ url: sink.url + SHORT, hostname, signingKey });
     expect(await outbound.send(mailOf())).not.toHaveProperty("mayHaveLeft");
     await outbound.close();
     await sink.close();

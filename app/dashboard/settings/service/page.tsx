@@ -12,7 +12,7 @@ type Service = Organization["service"];
 
 const OUTBOUND: Record<Service["outbound"], [string, string]> = {
   local: ["Stays here", "Mail to mailboxes on this service is delivered. All other mail is captured and not sent."],
-  smtp: ["Through an SMTP relay", "Signed with DKIM if the operator configured a key."],
+  smtp: ["Through an SMTP relay", "Signed with the DKIM key of the sender's domain."],
   resend: ["Through Resend", "Each mailbox sends with its own address."],
 };
 const TARGETS: Record<Service["webhook_targets"], string> = {
