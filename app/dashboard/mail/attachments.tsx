@@ -3,10 +3,10 @@
 import { Loader } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { IconDownload, IconPaperclip } from "../../design/icons.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import { failed } from "../parts/toast.tsx";
 import { useTRPCClient } from "../trpc.ts";
 import { type Message, sizeText } from "./message.ts";
-import { saveFile } from "./save-file.ts";
 import classes from "./thread.module.css";
 
 type File = Message["attachments"][number];

@@ -4,10 +4,10 @@ import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { IconDownload } from "../../design/icons.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import { failed } from "../parts/toast.tsx";
 import { useTRPCClient } from "../trpc.ts";
 import { type Message, sizeText } from "./message.ts";
-import { saveFile } from "./save-file.ts";
 import classes from "./thread.module.css";
 
 export function MessageSource({ message }: { message: Message }) {
