@@ -20,7 +20,7 @@ type Row = { id: string };
 type Places = Record<string, string>;
 let places: Places;
 
-/** A key, an inbox with mail, a webhook with a delivery: by the calls that the pages make themselves. */
+/** A key, an inbox with mail, a domain, a webhook with a delivery: by the calls that the pages make themselves. */
 async function furnish(context: BrowserContext, baseURL: string): Promise<Places> {
   const key = await call<Row>(context, baseURL, "keys.issue", { name: "Support agents", max_mailboxes: 20 });
   const inbox = await call<{ address: string }>(context, baseURL, "inboxes.createWith", {
@@ -52,12 +52,15 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
   const delivery = await seen(
     async () => (await ask<{ data: Row[] }>(context, baseURL, "webhooks.listDeliveries", { id: webhook.id })).data[0],
   );
+  const domain = await call<Row>(context, baseURL, "domains.create", { domain: "agents.shown.example" });
   const address = encodeURIComponent(inbox.address);
   return {
     overview: "/dashboard",
     inboxes: "/dashboard/inboxes",
     mail: `/dashboard/mail?inbox=${address}`,
     thread: `/dashboard/mail?inbox=${address}&thread=${thread.id}`,
+    domains: "/dashboard/domains",
+    domain: `/dashboard/domains?id=${domain.id}`,
     webhooks: "/dashboard/webhooks",
     webhook: `/dashboard/webhooks?id=${webhook.id}`,
     delivery: `/dashboard/webhooks?id=${webhook.id}&delivery=${delivery.id}`,
@@ -79,7 +82,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread webhooks webhook delivery debugger keys key payments settings team service audit".split(
+  ..."overview inboxes mail thread domains domain webhooks webhook delivery debugger keys key payments settings team service audit".split(
     " ",
   ),
 ];

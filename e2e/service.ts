@@ -69,7 +69,8 @@ export type RunningService = {
   stop(): Promise<void>;
 };
 
-export async function startService(): Promise<RunningService> {
+/** @param settings added to the environment of the service */
+export async function startService(settings: Record<string, string> = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), "mailberth-e2e-"));
   await chmod(folder, FOLDER_MODE);
   const database = await ownDatabase();
@@ -86,6 +87,7 @@ export async function startService(): Promise<RunningService> {
       WEBHOOK_TARGETS: "any",
       ALLOW_INSECURE_WEBHOOKS: "true",
       DATA_DIR: folder,
+      ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

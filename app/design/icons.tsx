@@ -198,3 +198,6 @@ export const IconUserPlus = /* @__PURE__ */ draw(
 export const IconWebhook = /* @__PURE__ */ draw(
   "M4.876 13.61a4 4 0 1 0 6.124 3.39h6 M15.066 20.502a4 4 0 1 0 1.934 -7.502c-.706 0 -1.424 .179 -2 .5l-3 -5.5 M16 8a4 4 0 1 0 -8 0c0 1.506 .77 2.818 2 3.5l-3 5.5",
 );
+export const IconWorld = /* @__PURE__ */ draw(
+  "M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0 M3.6 9h16.8 M3.6 15h16.8 M11.5 3a17 17 0 0 0 0 18 M12.5 3a17 17 0 0 1 0 18",
+);

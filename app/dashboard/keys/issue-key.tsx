@@ -114,7 +114,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
         />
         <TagsInput
           label="Domains"
-          description="The shared domain, and domains that the operator granted to you. *.example.com allows every domain below it."
+          description="The shared domain, verified domains of your organization, and domains that the operator granted to it. *.example.com allows every domain below it."
           data={defaults.domains}
           value={domains}
           onChange={setDomains}

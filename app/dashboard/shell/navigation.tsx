@@ -10,6 +10,7 @@ import {
   IconLayoutDashboard,
   IconSettings,
   IconWebhook,
+  IconWorld,
 } from "../../design/icons.tsx";
 import { useMe } from "../session/member.tsx";
 import classes from "./navigation.module.css";
@@ -19,6 +20,7 @@ const HOME = "/dashboard";
 const PLACES = [
   { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
   { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
+  { href: "/dashboard/domains", label: "Domains", Shape: IconWorld },
   { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook },
   { href: "/dashboard/keys", label: "Keys", Shape: IconKey },
   { href: "/dashboard/payments", label: "Payments", Shape: IconCoins },

@@ -1,0 +1,60 @@
+// <DomainState>, <PartState>, <RecordState>: the states of a domain, of what it is used for, and of one DNS record.
+"use client";
+import { Badge } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconClock } from "../../design/icons.tsx";
+import type { Outputs } from "../trpc.ts";
+
+export type Domain = Outputs["domains"]["get"];
+export type DnsRecord = Domain["records"][number];
+type Part = Domain["sending"];
+
+const STATUSES = {
+  lost: { label: "Lost", color: "red", Shape: IconCircleX },
+  failing: { label: "Failing", color: "yellow", Shape: IconAlertTriangle },
+  pending: { label: "Pending", color: "gray", Shape: IconClock },
+  verified: { label: "Verified", color: "green", Shape: IconCircleCheck },
+  ready: { label: "Ready", color: "green", Shape: IconCircleCheck },
+  missing: { label: "Not found yet", color: "gray", Shape: IconClock },
+  mismatch: { label: "Wrong value", color: "red", Shape: IconAlertTriangle },
+  found: { label: "Found", color: "green", Shape: IconCircleCheck },
+} as const;
+
+/** The most severe first. */
+const ORDER = ["lost", "failing", "pending", "verified"] as const;
+
+function stateOf({ status, ownership, sending, receiving }: Domain): (typeof ORDER)[number] {
+  if (status === "lost") return "lost";
+  const parts = [ownership, sending, receiving];
+  if (parts.some((part) => part.status === "failing")) return "failing";
+  return parts.some((part) => part.status === "pending") ? "pending" : status;
+}
+
+/** The domains with problems first, otherwise in the given order. */
+export function problemsFirst(domains: Domain[]): Domain[] {
+  return domains.toSorted((a, b) => ORDER.indexOf(stateOf(a)) - ORDER.indexOf(stateOf(b)));
+}
+
+export function isReady(domain: Domain): boolean {
+  return stateOf(domain) === "verified";
+}
+
+function State({ state }: { state: keyof typeof STATUSES }) {
+  const { label, color, Shape } = STATUSES[state];
+  return (
+    <Badge color={color} variant="light" leftSection={<Shape size={13} stroke={2.2} aria-hidden />}>
+      {label}
+    </Badge>
+  );
+}
+
+export function DomainState({ domain: { status } }: { domain: Domain }) {
+  return <State state={status} />;
+}
+
+export function PartState({ part: { status } }: { part: Part }) {
+  return <State state={status} />;
+}
+
+export function RecordState({ record: { status } }: { record: DnsRecord }) {
+  return <State state={status} />;
+}

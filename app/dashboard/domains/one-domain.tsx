@@ -1,0 +1,187 @@
+// One domain: what is missing, its DNS records with their state, and its settings.
+"use client";
+import { Alert, Button, Progress, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { IconAlertTriangle, IconCircleCheck, IconDownload } from "../../design/icons.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { saveFile } from "../parts/save-file.ts";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { Time } from "../parts/time.tsx";
+import { failed } from "../parts/toast.tsx";
+import { useTRPC, useTRPCClient } from "../trpc.ts";
+import { CheckNow } from "./check-now.tsx";
+import { DnsRecords } from "./dns-records.tsx";
+import { DomainSettings } from "./domain-settings.tsx";
+import { type Domain, DomainState } from "./domain-state.tsx";
+import classes from "./domains.module.css";
+import { DOMAINS } from "./places.ts";
+
+const BACK = { href: DOMAINS, label: "Domains" };
+/** While a record is missing: the worker or another person may find it. */
+const LOOK_AGAIN_SOON_MS = 5_000;
+const LOOK_AGAIN_MS = 60_000;
+
+function countFound({ records }: Pick<Domain, "records">): number {
+  return records.filter(({ status }) => status === "found").length;
+}
+
+function lookAgainMs(domain: Domain | undefined): number {
+  const isDone = domain?.status === "verified" && countFound(domain) === domain.records.length;
+  return isDone ? LOOK_AGAIN_MS : LOOK_AGAIN_SOON_MS;
+}
+
+export function OneDomain({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const found = useQuery(
+    trpc.domains.get.queryOptions({ domain: id }, { refetchInterval: ({ state }) => lookAgainMs(state.data) }),
+  );
+  if (found.data) return <Shown domain={found.data} />;
+  return (
+    <>
+      <PageHeader title="Domain" back={BACK} />
+      {found.error ? (
+        <Problem
+          error={found.error}
+          what="The domain could not be loaded"
+          retry={() => void found.refetch()}
+          busy={found.isFetching}
+        />
+      ) : (
+        <TableSkeleton label="Loading the domain" />
+      )}
+    </>
+  );
+}
+
+function Shown({ domain }: { domain: Domain }) {
+  return (
+    <>
+      <PageHeader
+        title={domain.domain}
+        back={BACK}
+        actions={
+          <>
+            <ZoneFile domain={domain} />
+            <CheckNow domain={domain} />
+          </>
+        }
+      />
+      <Notice domain={domain} />
+      <Found domain={domain} />
+      <DnsRecords domain={domain} />
+      <DomainSettings domain={domain} />
+    </>
+  );
+}
+
+function ZoneFile({ domain: { id, domain } }: { domain: Domain }) {
+  const client = useTRPCClient();
+  const save = useMutation({
+    mutationFn: () => client.domains.zoneFile.query({ domain: id }),
+    onSuccess: ({ content_base64, filename }) => saveFile(content_base64, filename ?? `${domain}.zone`),
+    onError: (error) => failed(error, "The zone file could not be downloaded"),
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={17} aria-hidden />}
+      loading={save.isPending}
+      onClick={() => save.mutate()}
+    >
+      Zone file
+    </Button>
+  );
+}
+
+/** First of all: that the domain is lost, what fails, or what to do next. */
+function Notice({ domain }: { domain: Domain }) {
+  const { status, ownership, receiving, sending } = domain;
+  if (status === "lost") {
+    return (
+      <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Your organization lost this domain" mb="lg">
+        The ownership record was missing for 72 hours. The inboxes at this domain still receive mail, but they send
+        none, and no new ones can be created. Publish the ownership record again, then check now. Another organization
+        can verify the domain before you do; then the inboxes are deleted.
+      </Alert>
+    );
+  }
+  const failing = [ownership, receiving, sending].filter((part) => part.status === "failing");
+  if (failing.length > 0) {
+    return (
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="A record needs attention" mb="lg">
+        {failing.map(({ reason }) => (
+          <Text size="sm" key={reason}>
+            {reason}
+          </Text>
+        ))}
+      </Alert>
+    );
+  }
+  if (status === "pending") {
+    return (
+      <Text mb="lg" className={classes.intro}>
+        Add these records at your DNS provider, or import the zone file there. Some providers add{" "}
+        <strong>.{domain.domain}</strong> to names by themselves: then leave it out. The service checks DNS every minute
+        at first, and this page shows what it finds.
+      </Text>
+    );
+  }
+  if (sending.status !== "ready" || receiving.status !== "ready") return null;
+  return (
+    <Alert color="green" icon={<IconCircleCheck aria-hidden />} title="This domain is ready" mb="lg">
+      <Text size="sm">Issue a key that allows it. Inboxes that its agents create can have addresses at it.</Text>
+      <Button component={Link} href="/dashboard/keys" size="xs" variant="default" mt="xs">
+        Go to the keys
+      </Button>
+    </Alert>
+  );
+}
+
+function Found({ domain }: { domain: Domain }) {
+  const { records, created_at, verified_at, last_checked_at, next_check_at } = domain;
+  const found = countFound(domain);
+  return (
+    <section className={classes.panel} aria-label="State">
+      <div className={classes.found}>
+        <DomainState domain={domain} />
+        <span role="status">
+          {found} of {records.length} records found
+        </span>
+        <Progress
+          className={classes.progress}
+          value={(100 * found) / Math.max(1, records.length)}
+          color={found === records.length ? "green" : "blue"}
+          aria-label="Records found"
+        />
+      </div>
+      <dl className={classes.facts}>
+        <div>
+          <dt>Last check</dt>
+          <dd>
+            <Time at={last_checked_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>Next check</dt>
+          <dd>
+            <Time at={next_check_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>Added</dt>
+          <dd>
+            <Time at={created_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>Verified</dt>
+          <dd>
+            <Time at={verified_at} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,207 @@
+// A domain in the dashboard, with a DNS server whose zone the test changes: records turn green one by one until the domain
+// is verified.
+import AxeBuilder from "@axe-core/playwright";
+import { type Browser, expect, type Locator, type Page, test } from "@playwright/test";
+import { type DnsServer, startDnsServer } from "#test/support/dns-server.ts";
+import { type RunningService, startService } from "./service.ts";
+
+/** Checks of one domain are 10 seconds apart. */
+const CHECKS_MS = 240_000;
+const PASSWORD = "correct horse battery";
+const DOMAIN = "agents.acme.example";
+const SCREENSHOTS = "test-results/screenshots";
+
+let dns: DnsServer;
+let service: RunningService;
+test.beforeAll(async () => {
+  dns = await startDnsServer({});
+  service = await startService({ DNS_SERVERS: dns.address });
+});
+test.afterAll(async () => {
+  await service?.stop();
+  await dns?.close();
+});
+
+type Person = { name: string; email?: string };
+
+async function join(browser: Browser, link: string, { name, email }: Person): Promise<Page> {
+  const context = await browser.newContext({ baseURL: service.baseUrl });
+  const page = await context.newPage();
+  await page.goto(`/join#${link.split("#")[1]}`);
+  if (email) await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Your name").fill(name);
+  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.getByRole("button", { name: /^Join/ }).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  return page;
+}
+
+async function fieldOf(record: Locator, name: string): Promise<string> {
+  return (await record.locator("dl > div", { hasText: name }).locator("code").first().textContent()) ?? "";
+}
+
+/** Publishes a record as its card shows it. `value`: another one. */
+async function publish(record: Locator, value?: string): Promise<void> {
+  const name = await fieldOf(record, "Name");
+  const data = value ?? (await fieldOf(record, "Value"));
+  const before = dns.zone[name];
+  dns.zone[name] =
+    (await fieldOf(record, "Type")) === "MX"
+      ? { ...before, MX: [{ priority: Number(await fieldOf(record, "Priority")), exchange: data }] }
+      : { ...before, TXT: [[data]] };
+}
+
+async function check(page: Page): Promise<void> {
+  const answered = page.waitForResponse((response) => response.url().includes("domains.verify"));
+  await page.getByRole("button", { name: "Check now" }).click();
+  expect((await answered).ok()).toBe(true);
+}
+
+async function axe(page: Page): Promise<unknown[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"])
+    .analyze();
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+}
+
+test("a domain is added, its records turn green one by one, and it is deleted when no inbox uses it", async ({
+  browser,
+}) => {
+  test.setTimeout(CHECKS_MS);
+  const page = await join(browser, service.ownerLink, { name: "Olive Owner", email: "olive@people.example" });
+  const record = (label: string) => page.getByRole("listitem", { name: new RegExp(`^${label}: `) });
+  const ownership = record("Ownership");
+  const mx = record("Mail server");
+  const spf = record("SPF");
+  const found = page.getByRole("status").filter({ hasText: "records found" });
+
+  await test.step("adds it; a name that nobody can own is refused at the field", async () => {
+    await page.goto("/dashboard/domains");
+    await page.getByRole("button", { name: "Add domain" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Add a domain" });
+    await dialog.getByLabel("Domain").fill("co.uk");
+    await dialog.getByRole("button", { name: "Add domain" }).click();
+    await expect(dialog.getByText(/public suffix/)).toBeVisible();
+    await dialog.getByLabel("Domain").fill(`${DOMAIN.toUpperCase()}.`);
+    await dialog.getByRole("button", { name: "Add domain" }).dblclick();
+    await expect(page.getByRole("heading", { level: 1, name: DOMAIN })).toBeVisible();
+    await expect(found).toHaveText("0 of 7 records found");
+  });
+
+  await test.step("copies a value", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: /^Copy the value of Ownership/ }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(await fieldOf(ownership, "Value"));
+  });
+
+  await test.step("proves ownership", async () => {
+    await publish(ownership);
+    await check(page);
+    await expect(ownership.getByText("Found", { exact: true })).toBeVisible();
+    await expect(mx.getByText("Not found yet")).toBeVisible();
+    await expect(page.getByText(`${DOMAIN} is verified`)).toBeVisible();
+    await expect(found).toHaveText("1 of 7 records found");
+    await expect(page.getByRole("button", { name: /^Check again in \d+ s$/ })).toBeVisible();
+  });
+
+  await test.step("sees what DNS answers in place of a record, and what to do", async () => {
+    await publish(mx, "mx.other.example");
+    await publish(spf, "v=spf1 -all");
+    await check(page);
+    await expect(mx.getByText("Wrong value")).toBeVisible();
+    await expect(mx.getByText("10 mx.other.example")).toBeVisible();
+    await expect(mx.getByText(/remove the MX records of other servers/)).toBeVisible();
+    await expect(spf.getByText("v=spf1 -all")).toBeVisible();
+    await expect(page.getByText("A record needs attention")).toBeVisible();
+    expect(await axe(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/domain-wrong.png`, fullPage: true });
+  });
+
+  await test.step("corrects them one by one", async () => {
+    await publish(mx);
+    await check(page);
+    await expect(mx.getByText("Found", { exact: true })).toBeVisible();
+    await expect(spf.getByText("Wrong value")).toBeVisible();
+    await publish(spf);
+    await check(page);
+    await expect(spf.getByText("Found", { exact: true })).toBeVisible();
+    await expect(found).toHaveText("3 of 7 records found");
+  });
+
+  await test.step("publishes the rest, and the domain is ready", async () => {
+    for (const label of ["DKIM key", "Mail server for bounces", "SPF for bounces", "DMARC"]) {
+      await publish(record(label));
+    }
+    await check(page);
+    await expect(found).toHaveText("7 of 7 records found");
+    await expect(page.getByText("This domain is ready")).toBeVisible();
+    expect(await axe(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/domain-ready.png`, fullPage: true });
+  });
+
+  await test.step("downloads the zone file", async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Zone file" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${DOMAIN}.zone`);
+    const chunks = await (await download.createReadStream()).toArray();
+    expect(Buffer.concat(chunks).toString()).toContain(`_mailberth.${DOMAIN}. 3600 IN TXT`);
+  });
+
+  await test.step("rotates the DKIM key: a second record appears", async () => {
+    await page.getByRole("button", { name: "Rotate DKIM key" }).click();
+    const dialog = page.getByRole("dialog", { name: "Rotate the DKIM key?" });
+    await dialog.getByRole("button", { name: "Rotate DKIM key" }).click();
+    await expect(record("DKIM key")).toHaveCount(2);
+    await expect(found).toHaveText("7 of 8 records found");
+  });
+
+  await test.step("a member sees it all, and can change nothing", async () => {
+    await page.goto("/dashboard/settings/team");
+    await page.getByRole("button", { name: "Invite" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Invite to the team" });
+    await dialog.getByLabel("Mail address").fill("miles@people.example");
+    await dialog.getByRole("button", { name: "Invite" }).click();
+    const link = (await dialog.getByText(/\/join#/).textContent()) ?? "";
+    const member = await join(browser, link.trim(), { name: "Miles Member" });
+    await member.goto("/dashboard/domains");
+    await member.getByRole("link", { name: DOMAIN }).click();
+    await expect(member.getByRole("heading", { level: 1, name: DOMAIN })).toBeVisible();
+    for (const name of [/^Check/, "Rotate DKIM key", "Delete domain"]) {
+      await expect(member.getByRole("button", { name })).toHaveAttribute("aria-disabled", "true");
+    }
+    await member.context().close();
+  });
+
+  await test.step("deletes it only after its inbox", async () => {
+    const key = await call<{ id: string }>(page, "keys.issue", {
+      name: "Acme",
+      max_mailboxes: 5,
+      allowed_domains: [DOMAIN],
+    });
+    const wish = { enrollment_key_id: key.id, client_id: "domains", username: "scout", domain: DOMAIN };
+    const { address } = await call<{ address: string }>(page, "inboxes.createWith", wish);
+    expect(address).toBe(`scout@${DOMAIN}`);
+    await page.goto("/dashboard/domains");
+    await page.getByRole("link", { name: DOMAIN }).click();
+    await page.getByRole("button", { name: "Delete domain" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete this domain?" });
+    await dialog.getByRole("textbox").fill(DOMAIN);
+    await dialog.getByRole("button", { name: "Delete domain" }).click();
+    await expect(dialog.getByText(`${address} is a live mailbox on this domain.`)).toBeVisible();
+    await expect(dialog.getByText(/Delete the inboxes at this domain/)).toBeVisible();
+    await call(page, "inboxes.remove", { addr: address });
+    await dialog.getByRole("button", { name: "Delete domain" }).click();
+    await expect(page.getByRole("heading", { name: "No domains yet" })).toBeVisible();
+  });
+});
+
+/** Calls a procedure as the person of the page. */
+async function call<Output>(page: Page, path: string, input: object): Promise<Output> {
+  const headers = { Origin: service.baseUrl };
+  const answer = await page.context().request.post(`${service.baseUrl}/trpc/${path}`, { headers, data: input });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  return ((await answer.json()) as { result: { data: Output } }).result.data;
+}
