@@ -15,7 +15,6 @@ import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
 import { LiveMail } from "./live-mail.tsx";
 import classes from "./mail.module.css";
-import { NoMail } from "./no-mail.tsx";
 import { usePlace } from "./place.ts";
 import { ThreadList } from "./thread-list.tsx";
 import { ThreadSkeleton } from "./thread-skeleton.tsx";
@@ -24,6 +23,9 @@ const NewMessage = dynamic(() => import("./new-message.tsx").then((module) => mo
 const ThreadView = dynamic(() => import("./thread-view.tsx").then((module) => module.ThreadView), {
   loading: ThreadSkeleton,
 });
+
+const NoMail = dynamic(() => import("./no-mail.tsx").then((module) => module.NoMail), { ssr: false });
+const SendingState = dynamic(() => import("./sending-state.tsx").then((module) => module.SendingState), { ssr: false });
 
 /** The service's counts stop there. */
 const COUNTED = 100;
@@ -95,6 +97,7 @@ function Mailbox({ inbox, thread }: { inbox: string; thread: string }) {
           </Button>
         </div>
       </header>
+      {found && <SendingState inbox={found.address} />}
       {summary.isError ? (
         <Problem
           error={summary.error}

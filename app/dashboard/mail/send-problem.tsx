@@ -55,6 +55,9 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
       </Told>
     );
   }
+  if (code === "sending_paused") {
+    return <Told title={message}>The draft is kept in this tab. Resume sending at the top of this page first.</Told>;
+  }
   if (code === "reply_refused")
     return <Told title={message}>To contact these people anyway, compose a new message.</Told>;
   return <Problem error={error} what="Not sent. Your draft is kept" />;
