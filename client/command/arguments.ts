@@ -1,0 +1,45 @@
+// Reads the values of options and the standard input, within limits.
+import { InvalidArgumentError } from "commander";
+import { EXIT } from "./exit-codes.ts";
+import { CommandProblem } from "./problem.ts";
+import type { Shell } from "./session.ts";
+
+/** The service's limit for a text. */
+const INPUT_MAX_BYTES = 10_485_760;
+const STDIN = "-";
+
+/** A parser of whole numbers for an option. */
+export function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (/^\d{1,9}$/.test(text) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** Collects an option that may be repeated. */
+export function collect(text: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), text];
+}
+
+export async function readInput({ stdin, stop }: Shell): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const end = () => stdin.destroy();
+  stop.addEventListener("abort", end, { once: true });
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > INPUT_MAX_BYTES) {
+      throw new CommandProblem(EXIT.usage, `The input is longer than ${INPUT_MAX_BYTES} bytes. Shorten it.`);
+    }
+    chunks.push(bytes);
+  }
+  stop.removeEventListener("abort", end);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The value, or the standard input for `-`. */
+export async function textOrInput(shell: Shell, value: string): Promise<string> {
+  return value === STDIN ? readInput(shell) : value;
+}

@@ -1,0 +1,57 @@
+// The commands `messages list | get | search`.
+import type { Command } from "commander";
+import type { RouterInputs, RouterOutputs } from "../index.ts";
+import { addPaging, type Paging } from "./paging.ts";
+import { type Column, printObject, printPage } from "./print.ts";
+import { openSession, type Shell } from "./session.ts";
+
+type Row = RouterOutputs["messages"]["list"]["data"][number];
+type Filters = Paging & { unread?: boolean; from?: string; subject?: string };
+
+const COLUMNS: Column<Row>[] = [
+  ["DATE", (message) => message.received_at ?? message.created_at],
+  ["FROM", (message) => message.from],
+  ["SUBJECT", (message) => message.subject],
+  ["STATUS", (message) => message.status],
+  ["ID", (message) => message.id],
+];
+
+export function addMessageCommands(program: Command, shell: Shell): void {
+  const messages = program.command("messages").description("list, show and search messages");
+  addPaging(messages.command("list"))
+    .argument("<inbox>", "address or id")
+    .option("--unread", "only unread messages")
+    .option("--from <text>", "only messages from this sender")
+    .option("--subject <text>", "only messages whose subject contains this text")
+    .description("list the messages of a mailbox, newest first")
+    .action((addr: string, { limit, cursor, unread, from, subject }: Filters, command: Command) =>
+      list(shell, command, { addr, limit, cursor, unread, from, subject }),
+    );
+  addPaging(messages.command("search"))
+    .argument("<inbox>", "address or id")
+    .argument("<query>", 'words that must occur; "a phrase", `or` and `-word` work')
+    .description("search the messages of a mailbox")
+    .action((addr: string, q: string, { limit, cursor }: Paging, command: Command) =>
+      list(shell, command, { addr, q, limit, cursor }),
+    );
+  messages
+    .command("get")
+    .argument("<message>", "id")
+    .description("show a message")
+    .action((id: string, _options, command: Command) => get(shell, command, id));
+}
+
+async function list(shell: Shell, command: Command, input: RouterInputs["messages"]["list"]): Promise<void> {
+  const { client } = await openSession(shell, command);
+  printPage(shell, command, await client.messages.list.query(input), COLUMNS);
+}
+
+async function get(shell: Shell, command: Command, id: string): Promise<void> {
+  const { client } = await openSession(shell, command);
+  const message = await client.messages.get.query({ id });
+  const { from, to, subject, status, thread_id, attachments, security } = message;
+  const text = message.safe_text?.text ?? message.text;
+  const risk = security?.risk ?? null;
+  const files = attachments.map(({ filename, id: file }) => `${filename ?? "unnamed"} ${file}`).join(", ");
+  printObject(shell, command, message, { id, from, to: to.join(", "), subject, status, thread_id, risk, files, text });
+}

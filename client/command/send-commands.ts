@@ -1,0 +1,87 @@
+// The commands `send` and `reply`.
+import type { Command } from "commander";
+import { collect, readInput, textOrInput } from "./arguments.ts";
+import { EXIT } from "./exit-codes.ts";
+import { printObject } from "./print.ts";
+import { CommandProblem } from "./problem.ts";
+import { openSession, type Shell } from "./session.ts";
+
+const NO_TEXT = "The message has no text. Add --text or --html, or pass the text on the standard input.";
+
+type Bodies = { text?: string; html?: string; idempotencyKey?: string };
+type SendOptions = Bodies & { to: string[]; cc?: string[]; bcc?: string[]; subject?: string; replyTo?: string };
+type ReplyOptions = Bodies & { all?: boolean; expectLast?: string };
+
+function addBodies(command: Command): Command {
+  return command
+    .option("--text <text>", "plain text; `-` or nothing reads it from the standard input")
+    .option("--html <html>", "HTML; `-` reads it from the standard input")
+    .option("--idempotency-key <key>", "the same key and content send one message");
+}
+
+/** Without an option, the text is what another program writes. */
+async function readBodies(shell: Shell, { text, html }: Bodies): Promise<{ text?: string; html?: string }> {
+  if (text === "-" && html === "-") throw new CommandProblem(EXIT.usage, "Only one of --text and --html can be `-`.");
+  if (text !== undefined || html !== undefined) {
+    return {
+      text: text === undefined ? undefined : await textOrInput(shell, text),
+      html: html === undefined ? undefined : await textOrInput(shell, html),
+    };
+  }
+  const isTerminal = "isTTY" in shell.stdin && shell.stdin.isTTY === true;
+  const piped = isTerminal ? "" : await readInput(shell);
+  if (!piped) throw new CommandProblem(EXIT.usage, NO_TEXT);
+  return { text: piped };
+}
+
+export function addSendCommands(program: Command, shell: Shell): void {
+  addBodies(
+    program
+      .command("send")
+      .argument("<inbox>", "the sending mailbox, by address or id")
+      .requiredOption("--to <address>", "recipient; may be repeated", collect)
+      .option("--cc <address>", "recipient of a copy; may be repeated", collect)
+      .option("--bcc <address>", "hidden recipient; may be repeated", collect)
+      .option("--subject <subject>", "subject line")
+      .option("--reply-to <address>", "address for replies"),
+  )
+    .description("send a message")
+    .action((addr: string, options: SendOptions, command: Command) => send(shell, command, addr, options));
+
+  addBodies(
+    program
+      .command("reply")
+      .argument("<message>", "id of the message to reply to")
+      .option("--all", "also send to everyone in To and Cc")
+      .option("--expect-last <message>", "send only while this is the newest message of the thread"),
+  )
+    .description("reply in the thread of a message")
+    .action((id: string, options: ReplyOptions, command: Command) => reply(shell, command, id, options));
+}
+
+async function send(shell: Shell, command: Command, addr: string, options: SendOptions): Promise<void> {
+  const { client } = await openSession(shell, command);
+  const sent = await client.messages.send.mutate({
+    addr,
+    to: options.to,
+    cc: options.cc,
+    bcc: options.bcc,
+    subject: options.subject,
+    reply_to: options.replyTo,
+    idempotency_key: options.idempotencyKey,
+    ...(await readBodies(shell, options)),
+  });
+  printObject(shell, command, sent);
+}
+
+async function reply(shell: Shell, command: Command, id: string, options: ReplyOptions): Promise<void> {
+  const { client } = await openSession(shell, command);
+  const sent = await client.messages.reply.mutate({
+    id,
+    reply_all: options.all,
+    expected_last_message_id: options.expectLast,
+    idempotency_key: options.idempotencyKey,
+    ...(await readBodies(shell, options)),
+  });
+  printObject(shell, command, sent);
+}
