@@ -7,6 +7,7 @@ import { ServiceError } from "./base/errors.ts";
 import { createLog } from "./base/log.ts";
 import { assemble } from "./boot/assemble.ts";
 import { commandDatabase } from "./boot/database.ts";
+import { checkDefaultDomain } from "./domains/check-default.ts";
 import { grantDomain, listGrants, revokeDomain } from "./grants/domain-grants.ts";
 import { recountStorage } from "./inboxes/storage.ts";
 import { issueAgentKey } from "./keys/issue-agent-key.ts";
@@ -34,6 +35,7 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
   domains grant --organization <id|name> <domain>
   domains list
   domains revoke <domain>
+  domains check
   enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
   enrollment-keys list
   enrollment-keys revoke <id>
@@ -47,6 +49,7 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
 owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
 domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
   grant them too, for as long as the key is neither revoked nor expired; domains grant lasts until domains revoke.
+domains check: the DNS records that DEFAULT_DOMAIN needs, and whether DNS has them.
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
   waits until the count ends.
 messages reparse: parses mail again that could not be parsed, one message or all.
@@ -75,6 +78,7 @@ const ACTIONS: Record<string, Action> = {
   "domains grant": async (ctx, given) =>
     grantDomain(ctx, await findOrganization(ctx, given.needed("organization")), idOf(given, NO_DOMAIN)),
   "domains list": async (ctx) => ({ data: await listGrants(ctx) }),
+  "domains check": async (ctx) => ({ data: await checkDefaultDomain(ctx) }),
   "domains revoke": (ctx, given) => revokeDomain(ctx, idOf(given, NO_DOMAIN)),
   "enrollment-keys issue": (ctx, { option, needed }) =>
     issueEnrollmentKey(ctx, {

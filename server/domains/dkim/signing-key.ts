@@ -56,7 +56,7 @@ async function verifiedKey({ db }: Needs, domain: string): Promise<Row | undefin
 }
 
 /** The key of DEFAULT_DOMAIN, which is made the first time. */
-async function defaultKey(services: Needs): Promise<Row> {
+export async function defaultKey(services: Needs): Promise<Row> {
   const { db, settings } = services;
   const isDefault = and(isNull(dkimKeys.domain_id), eq(dkimKeys.domain, settings.DEFAULT_DOMAIN));
   const find = () =>
