@@ -4,14 +4,18 @@ import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { beginAct } from "../organizations/audit.ts";
 import { hasSession, readMember } from "../organizations/session.ts";
+import { inputCheck } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { createAuthenticate } from "./auth.ts";
 import { createBodyBudget } from "./bodies/body-budget.ts";
 import { downloadInJson } from "./download.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";
+import { appRouter } from "./router.ts";
 
 type Given = Pick<RequestContext, "requestId" | "client">;
+
+const checkInput = inputCheck(appRouter);
 
 export type Contexts = {
   limits: RateLimits;
@@ -55,6 +59,7 @@ async function contextFor(
     ...given,
     actor,
     ...state.limits,
+    checkInput,
     idempotencyKey: idempotencyKey?.toString(),
     lastEventId: lastEventId?.toString(),
     payment: shownPayment(req),

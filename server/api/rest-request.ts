@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { readDomain } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
+import { MAX_ISSUES, refuseUnknown, unknownField } from "../procedures/fields.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { readJsonBody } from "./bodies/body.ts";
 import type { Route } from "./routes.ts";
@@ -20,6 +21,27 @@ export async function bodyFor(req: IncomingMessage, route: Route, context: Reque
   if (!needsKey) return readJsonBody(req, { maxBytes });
   if (actor instanceof ServiceError || actor.kind !== "agent") return {};
   return readJsonBody(req, { maxBytes, hold: context.holdFor(actor.organizationId) });
+}
+
+/** Whether the caller has the key that the route needs; the procedure refuses the others. */
+export function mayRead({ needsKey }: Route, { actor }: RequestContext): boolean {
+  return !needsKey || (!(actor instanceof ServiceError) && actor.kind === "agent");
+}
+
+/**
+ * Refuses fields in a place where nothing reads them: any in the query of a request with a body, and those of the path
+ * elsewhere. The procedure checks the rest.
+ * @throws ServiceError `unknown_field`
+ */
+export function refuseStrays(route: Route, query: string, body: unknown): void {
+  if (route.ignoresUnknown) return;
+  const inPath = new Set([...route.pattern.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));
+  const known = route.fields.filter((name) => !inPath.has(name));
+  const inQuery = [...new Set(new URLSearchParams(query).keys())];
+  const strays = route.takesBody
+    ? [...inQuery, ...Object.keys(body ?? {}).filter((name) => inPath.has(name))]
+    : inQuery.filter((name) => !known.includes(name));
+  refuseUnknown(strays.slice(0, MAX_ISSUES).map((name) => unknownField(name, route.takesBody ? [] : known)));
 }
 
 export function decodeName(raw: string): string {

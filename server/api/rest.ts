@@ -7,7 +7,7 @@ import { streamDownload } from "./download.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { createServedDocument } from "./openapi/served.ts";
 import { type Answer, createCall, refuse } from "./rest-call.ts";
-import { allowed, bodyFor, decodeName, methodNotAllowed } from "./rest-request.ts";
+import { allowed, bodyFor, decodeName, mayRead, methodNotAllowed, refuseStrays } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
 import { type FindRoute, routeTable } from "./routes.ts";
 
@@ -59,6 +59,7 @@ async function answerTo({ findRoute, call, serveDocument }: Parts, req: Incoming
   const route = found.methods.get(method);
   if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
   const body = await bodyFor(req, route, context);
+  if (mayRead(route, context)) refuseStrays(route, query ?? "", body);
   const url = route.fill(found.names.map(decodeName)) + (query ? `?${query}` : "");
   return { route: route.pattern, answer: await call({ method, url, body, context }) };
 }

@@ -1,6 +1,6 @@
 // Builds the table of REST routes from the procedures' `openapi` meta: exact paths, literals before parameters.
 import type { AnyTRPCRouter } from "@trpc/server";
-import { bodyLimit, restMetas } from "../procedures/meta.ts";
+import { bodyLimit, inputSchemas, restMetas } from "../procedures/meta.ts";
 
 const PARAMETER = /\{(\w+)\}/g;
 
@@ -10,6 +10,9 @@ export type Route = {
   takesBody: boolean;
   needsKey: boolean;
   maxBodyBytes: number;
+  /** The fields of the input. */
+  fields: string[];
+  ignoresUnknown: boolean;
   /** The path with names in place of its parameters. */
   fill(names: string[]): string;
 };
@@ -21,7 +24,8 @@ export type FindRoute = (path: string) => { methods: Map<string, Route>; names: 
  */
 export function routeTable(router: AnyTRPCRouter): FindRoute {
   const paths = new Map<string, Map<string, Route>>();
-  for (const meta of restMetas(router).values()) {
+  const inputs = inputSchemas(router);
+  for (const [name, meta] of restMetas(router)) {
     const { method, path, protect = true } = meta.openapi;
     const methods = paths.get(path) ?? new Map<string, Route>();
     methods.set(method, {
@@ -29,6 +33,8 @@ export function routeTable(router: AnyTRPCRouter): FindRoute {
       takesBody: method !== "GET" && method !== "DELETE",
       needsKey: protect,
       maxBodyBytes: bodyLimit(meta),
+      fields: Object.keys(inputs.get(name)?._zod.def.shape ?? {}),
+      ignoresUnknown: Boolean(meta.ignoresUnknown),
       fill: (names) => {
         let next = 0;
         return path.replace(PARAMETER, () => names[next++] ?? "");

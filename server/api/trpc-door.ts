@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { ERRORS, ServiceError } from "../base/errors.ts";
-import { bodyLimit, OPEN_BODY_BYTES, procedureMetas } from "../procedures/meta.ts";
+import { bodyLimit, inputSchemas, OPEN_BODY_BYTES, procedureMetas } from "../procedures/meta.ts";
 import { errorHeaders, type RequestContext, toServiceError } from "../procedures/procedures.ts";
 import { logFailure, sendJson } from "./answer.ts";
 import { readJsonText } from "./bodies/body.ts";
@@ -15,6 +15,7 @@ export const TRPC_BASE = "/trpc";
 const MAX_BATCH = 20;
 
 const metas = procedureMetas(appRouter);
+const inputs = inputSchemas(appRouter);
 
 /** Answers one request below /trpc; `route` is its procedure for logs and metrics, from a closed set. */
 export async function handleTrpc(context: RequestContext, req: IncomingMessage, res: ServerResponse, path: string) {
@@ -35,13 +36,25 @@ export async function handleTrpc(context: RequestContext, req: IncomingMessage, 
     res,
     path: procedure,
     maxBatchSize: MAX_BATCH,
-    createContext: async () => context,
+    createContext: async () => ({
+      ...context,
+      checkInput: (path, input) => context.checkInput(path, withoutDirection(path, input)),
+    }),
     responseMeta: ({ errors }) => ({
       headers: errors[0] ? { ...context.headers, ...errorHeaders(toServiceError(errors[0])) } : context.headers,
     }),
     onError: ({ error }) => logFailure(services.log, error, requestId, res.destroyed),
   });
   return passed;
+}
+
+/** The library of the pages adds `direction` to the input of a paged query; only a filter of that name is a field. */
+function withoutDirection(path: string, input: unknown): unknown {
+  const fields = inputs.get(path)?._zod.def.shape;
+  if (!fields || !("cursor" in fields) || "direction" in fields || typeof input !== "object" || input === null) {
+    return input;
+  }
+  return Object.fromEntries(Object.entries(input).filter(([name]) => name !== "direction"));
 }
 
 /** A batch names several procedures, separated by commas. */

@@ -7,6 +7,7 @@ export const ERRORS = {
     trpc: "BAD_REQUEST",
     fix: "Correct the fields listed in `issues` and repeat the request.",
   },
+  unknown_field: { status: 400, trpc: "BAD_REQUEST", fix: "Rename or remove the fields listed in `issues`." },
   invalid_json: { status: 400, trpc: "BAD_REQUEST", fix: "Send one JSON object as the body." },
   invalid_cursor: { status: 400, trpc: "BAD_REQUEST", fix: "Start again without `cursor` or `after`." },
   invalid_webhook_url: {
@@ -111,11 +112,7 @@ export const ERRORS = {
   },
   link_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Ask the person who sent the link for a new one." },
   member_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Check the id against the members of your organization." },
-  domain_not_found: {
-    status: 404,
-    trpc: "NOT_FOUND",
-    fix: "GET /v1/domains lists the domains of your organization.",
-  },
+  domain_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/domains lists the domains of your organization." },
   method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", fix: "Use a method listed in the `Allow` header." },
   enrollment_token_exhausted: {
     status: 409,
@@ -155,11 +152,7 @@ export const ERRORS = {
     trpc: "CONFLICT",
     fix: "Verify the domains that you added, or delete the ones you do not need (DELETE /v1/domains/{domain}).",
   },
-  idempotency_conflict: {
-    status: 409,
-    trpc: "CONFLICT",
-    fix: "Use a new idempotency key for a different request.",
-  },
+  idempotency_conflict: { status: 409, trpc: "CONFLICT", fix: "Use a new idempotency key for a different request." },
   payments_not_enabled: {
     status: 409,
     trpc: "CONFLICT",

@@ -67,7 +67,10 @@ export const addr = z.string().max(ADDRESS_CHARS).meta({
 export const inboxAddress = z.string().meta({ description: "Address of the mailbox.", example: EXAMPLE_ADDRESS });
 
 // Descriptions stand before `optional()` and `default()`: the document of query parameters has only what is inside.
-const cursor = z.string().meta({ description: "`next_cursor` of the previous page.", maxLength: CURSOR_CHARS });
+const cursor = z
+  .string()
+  .meta({ description: "`next_cursor` of the previous page.", maxLength: CURSOR_CHARS })
+  .transform((text) => text || undefined);
 export const pageInput = {
   limit: z.int().min(1).max(PAGE_MAX).meta({ description: "Items per page." }).default(PAGE_DEFAULT),
   cursor: cursor.optional(),

@@ -46,6 +46,7 @@ export const enrollRouter = router({
         successDescription: "The agent and its new key.",
       },
       status: 201,
+      ignoresUnknown: true,
       errors: ["unauthorized", "too_many_agent_keys", "rate_limited"],
     })
     .input(enrollInput)

@@ -1,6 +1,8 @@
 // The meta of procedures, which the doors and the OpenAPI document read: paths, statuses, limits of bodies.
 import type { AnyTRPCRouter } from "@trpc/server";
-import type { Meta } from "./procedures.ts";
+import type { z } from "zod";
+import { checkFields } from "./fields.ts";
+import type { Meta, RequestContext } from "./procedures.ts";
 
 /** JSON bodies, unless a procedure's meta says otherwise. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -23,6 +25,22 @@ export function restMetas(router: AnyTRPCRouter): Map<string, RestMeta> {
       meta.openapi ? [[path, { ...meta, openapi: meta.openapi }]] : [],
     ),
   );
+}
+
+/** The schema of every procedure's input, by its tRPC path. */
+export function inputSchemas(router: AnyTRPCRouter): Map<string, z.core.$ZodObject> {
+  const procedures = router._def.procedures as Record<string, { _def: { inputs: z.core.$ZodObject[] } }>;
+  return new Map(Object.entries(procedures).flatMap(([path, { _def }]) => _def.inputs.map((schema) => [path, schema])));
+}
+
+/** The check of `RequestContext`, for the procedures of a router. */
+export function inputCheck(router: AnyTRPCRouter): RequestContext["checkInput"] {
+  const metas = procedureMetas(router);
+  const schemas = inputSchemas(router);
+  return (path, input) => {
+    const schema = schemas.get(path);
+    return schema ? checkFields(schema, input, metas.get(path)?.ignoresUnknown) : input;
+  };
 }
 
 /** The largest body of the procedure, in octets. */

@@ -38,6 +38,11 @@ export type RequestContext = {
   requestId: string;
   /** The caller, or the refusal of the key or session, which is thrown only where a caller is needed. */
   actor: Actor | ServiceError;
+  /**
+   * The input of the procedure at `path`, without the nulls of optional fields.
+   * @throws ServiceError `unknown_field`
+   */
+  checkInput(path: string, input: unknown): unknown;
   /** The Idempotency-Key header. */
   idempotencyKey: string | undefined;
   /** The Last-Event-ID header (HTML §9.2.4). */
@@ -81,7 +86,8 @@ export type RequestContext = {
 /**
  * Beside `openapi` (method, path, texts): the success status if it is not 200, the headers of the success answer, the
  * role that a member needs, the error codes, the largest body in bytes if it is not the default (api/routes.ts), the
- * media type of a binary answer (`RequestContext.send`), and whether the procedure needs no key.
+ * media type of a binary answer (`RequestContext.send`), whether the procedure needs no key, and whether it ignores
+ * unknown fields.
  */
 export type Meta = OpenApiMeta<{
   status?: 200 | 201 | 202;
@@ -91,6 +97,7 @@ export type Meta = OpenApiMeta<{
   maxBodyBytes?: number;
   produces?: string;
   open?: true;
+  ignoresUnknown?: true;
 }>;
 
 const t = initTRPC
@@ -112,9 +119,12 @@ const t = initTRPC
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
 
-/** Our errors and database outages keep their status in tRPC. */
-const procedure = t.procedure.use(async ({ next }) => {
-  const result = await next();
+/**
+ * Our errors and database outages keep their status in tRPC. The fields of the input are checked where it is read: after
+ * the caller's key and scope.
+ */
+const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
+  const result = await next({ getRawInput: async () => ctx.checkInput(path, await getRawInput()) });
   if (result.ok) return result;
   const told = toServiceError(result.error);
   if (result.error.cause !== told && told.code !== "unavailable") return result;

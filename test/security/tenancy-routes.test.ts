@@ -44,7 +44,7 @@ async function owed(key: string, { id }: Webhook): Promise<string[]> {
 async function furnished() {
   const organization = await service.newOrganization({ allowedDomains: ["mail.example"] });
   const { agentKey: key, enrollmentKeyId } = organization;
-  const inbox = await client.createInbox(key, { client_id: "mine", metadata: {} });
+  const inbox = await client.createInbox(key, { client_id: "mine" });
   const barredInbox = await client.createInbox(key);
   const mail = await mailIn(key, inbox, "mine");
   const barred = { inbox: barredInbox, ...(await mailIn(key, barredInbox)) };

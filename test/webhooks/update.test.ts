@@ -18,7 +18,7 @@ describe("200", () => {
     const { patch, read, mail, receiver, webhook } = await furnished();
     const next = await endpoint();
     const before = await read();
-    const { status: code, body } = await patch({ url: next.url, unknown: 1 });
+    const { status: code, body } = await patch({ url: next.url, active: null });
     expect([code, body]).toEqual([200, { ...before, url: next.url }]);
     expect(await read()).toEqual(body);
     await mail();
@@ -107,8 +107,8 @@ describe("200", () => {
 describe("400", () => {
   test("fields of another type", async () => {
     const { path, key } = await furnished();
-    const bad: object[] = [{ active: "true" }, { active: 1 }, { active: null }, { active: "" }, { active: [] }];
-    bad.push({ url: 5 }, { url: null }, { url: `https://a.example/${"x".repeat(2048)}` });
+    const bad: object[] = [{ active: "true" }, { active: 1 }, { active: "" }, { active: [] }];
+    bad.push({ url: 5 }, { url: `https://a.example/${"x".repeat(2048)}` });
     for (const json of bad) {
       const { status: code, body } = await client.patch(path, json, { key });
       expect([json, code, body.error.code]).toEqual([json, 400, "invalid_request"]);

@@ -11,7 +11,7 @@ import { describeOperation } from "./operations.ts";
 import { describeParameters, nameParameters } from "./parameters.ts";
 import type { Document } from "./parts.ts";
 import { nameErrorAnswers, OWN_SCHEMAS } from "./refusals.ts";
-import { finishSchemas } from "./schemas.ts";
+import { closeBody, finishSchemas } from "./schemas.ts";
 import { webhookOperations, withBody } from "./webhook.ts";
 
 const DESCRIPTION =
@@ -45,6 +45,10 @@ export function openApiDocument(settings: Settings, router: OpenApiRouter): Docu
   document.servers = serversOf(settings.PUBLIC_URL);
   for (const meta of restMetas(router).values()) describeOperation(document, meta);
   finishSchemas(document);
+  for (const { openapi, ignoresUnknown } of restMetas(router).values()) {
+    const { requestBody } = document.paths[openapi.path]?.[openapi.method.toLowerCase()] ?? {};
+    if (!ignoresUnknown) closeBody(requestBody, document);
+  }
   describeParameters(document);
   addExamples(document);
   nameParameters(document);

@@ -30,7 +30,8 @@ export function describeOperation(document: Document, meta: RestMeta): void {
   const { requestBody } = operation;
   if (!requestBody) return;
   requestBody.required = Boolean(requestBody.content["application/json"]?.schema.required?.length);
-  requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are ignored.`;
+  const fate = meta.ignoresUnknown ? "ignored" : "refused with `unknown_field`";
+  requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are ${fate}.`;
 }
 
 function optionalHeaders(descriptions: Record<string, string>): Record<string, Header> {

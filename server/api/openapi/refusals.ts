@@ -9,6 +9,8 @@ import { isRef } from "./parts.ts";
 const EVERY_CALL: ErrorCode[] = ["internal_error", "unavailable"];
 const EVERY_KEYED_CALL: ErrorCode[] = ["unauthorized", "rate_limited"];
 const EVERY_BODY: ErrorCode[] = ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type"];
+/** Every path refuses parameters that it does not have, also where it has none. */
+const EVERY_STRICT_CALL: ErrorCode[] = ["unknown_field"];
 const RECEIPT_CHARS = 8_192;
 
 const issue: Schema = {
@@ -106,11 +108,12 @@ export const OWN_SCHEMAS = { Error: ERROR, PaymentTerms: PAYMENT_REQUIRED, Suppr
 /** Names in `components.responses` of answers that have several codes. */
 const NAMES: Record<string, string> = {
   "insufficient_scope,sending_paused": "SendingForbidden",
-  "invalid_json,invalid_request": "InvalidBody",
-  "invalid_cursor,invalid_request": "InvalidListRequest",
-  "invalid_cursor,invalid_json,invalid_request": "InvalidBodyOrCursor",
-  "invalid_json,invalid_request,invalid_webhook_url": "InvalidBodyOrWebhookUrl",
-  "invalid_json,invalid_payment,invalid_request": "InvalidBodyOrPayment",
+  "invalid_request,unknown_field": "InvalidRequest",
+  "invalid_json,invalid_request,unknown_field": "InvalidBody",
+  "invalid_cursor,invalid_request,unknown_field": "InvalidListRequest",
+  "invalid_cursor,invalid_json,invalid_request,unknown_field": "InvalidBodyOrCursor",
+  "invalid_json,invalid_request,invalid_webhook_url,unknown_field": "InvalidBodyOrWebhookUrl",
+  "invalid_json,invalid_payment,invalid_request,unknown_field": "InvalidBodyOrPayment",
   "daily_send_cap_exceeded,rate_limited": "TooManySends",
   "delivery_not_found,webhook_not_found": "WebhookOrDeliveryNotFound",
   "domain_not_ready,idempotency_conflict,storage_quota_exceeded,thread_moved_on": "AnswerConflict",
@@ -125,6 +128,7 @@ export function errorAnswers(meta: RestMeta, takesInput: boolean): Record<string
     ...(meta.errors ?? []),
     ...(hasBody ? EVERY_BODY : []),
     ...(!hasBody && takesInput ? ["invalid_request" as const] : []),
+    ...(meta.ignoresUnknown ? [] : EVERY_STRICT_CALL),
     ...(protect ? EVERY_KEYED_CALL : []),
     ...EVERY_CALL,
   ];

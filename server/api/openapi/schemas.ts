@@ -41,6 +41,14 @@ export function finishSchemas(document: Document): void {
   });
 }
 
+/** Says of a request body, and of the components that it names, that unknown fields are refused. */
+export function closeBody(body: unknown, { components }: Pick<Document, "components">): void {
+  eachSchema(body, (schema) => {
+    if (schema.properties) schema.additionalProperties ??= false;
+    if (schema.$ref) closeBody({ schema: components.schemas[schema.$ref.split("/").at(-1) ?? ""] }, { components });
+  });
+}
+
 function limit(schema: Schema): void {
   const types = [schema.type].flat();
   if (types.includes("string") && !schema.enum && !("const" in schema)) {

@@ -224,7 +224,19 @@ describe("for programs that read it", () => {
     expect(all.length).toBeGreaterThan(500);
     expect(all.filter(({ pattern }) => /\\[pPu]|\(\?/.test(String(pattern)))).toEqual([]);
     expect(all.filter(({ pattern, format }) => pattern && format === "date-time")).toEqual([]);
-    expect(all.filter(({ additionalProperties }) => additionalProperties === false)).toEqual([]);
+    const answers = operations.map(({ responses }) => responses);
+    const inAnswers: Schema[] = [];
+    eachSchema([answers, document.components.responses], (schema) => inAnswers.push(schema as Schema));
+    expect(inAnswers.filter(({ additionalProperties }) => additionalProperties === false)).toEqual([]);
+  });
+
+  test("request bodies take no other fields, except that of POST /v1/enroll", () => {
+    const open = operations.filter(({ requestBody }) => {
+      const schema = requestBody?.content["application/json"]?.schema;
+      return schema && resolved<Schema>(document, schema).additionalProperties !== false;
+    });
+    expect(open.map(({ name }) => name)).toEqual(["POST /v1/enroll"]);
+    expect(document.components.schemas.AttachmentInput?.additionalProperties).toBe(false);
   });
 
   test("every text, list and number has its limits", () => {

@@ -179,8 +179,8 @@ describe("400", () => {
     const reader = await newReader();
     const id = await reader.receive();
     const bad = [{}, { text: "" }, { text: 5 }, { html: null }, { text: "x", attachments: "x" }, { text: "x\0" }];
-    const all = ["false", "true", "", 0, 1, null, []].map((reply_all) => ({ text: "x", reply_all }));
-    const last = ["", "x", 5, null, "msg_", reader.id].map((expected_last_message_id) => {
+    const all = ["false", "true", "", 0, 1, []].map((reply_all) => ({ text: "x", reply_all }));
+    const last = ["", "x", 5, "msg_", reader.id].map((expected_last_message_id) => {
       return { text: "x", expected_last_message_id };
     });
     for (const json of [...bad, ...all, ...last]) {
