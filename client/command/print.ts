@@ -14,7 +14,7 @@ export function isJson(shell: Shell, command: Command): boolean {
 }
 
 /** JSON in which control characters are escaped, since it may be shown on a terminal. */
-function toJson(value: unknown): string {
+export function toJson(value: unknown): string {
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
 }
@@ -43,7 +43,7 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>
 }
 
 /** One field a line; the lines of a longer text are indented. */
-function fieldsOf(fields: object): string {
+export function fieldsOf(fields: object): string {
   const shown = Object.entries(fields).map(([name, value]): [string, string] => [
     name,
     textOf(value).replace(UNPRINTABLE_BUT_LINES, "").trimEnd(),

@@ -5,6 +5,9 @@ import { serviceError } from "../index.ts";
 import { EXIT, type ExitCode, exitOfStatus } from "./exit-codes.ts";
 
 const CAUSES_MAX = 10;
+/** Codes of the system and of Node's `fetch` for a connection that fails. */
+const NETWORK =
+  /^(E(?!RR_)[A-Z]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_\w+|ERR_TLS_\w+|ERR_SSL_\w+)$/;
 
 /** An error with its own exit code. The message says what happened, then what to do. */
 export class CommandProblem extends Error {
@@ -66,7 +69,7 @@ export function describeProblem(error: unknown, url?: string): Described {
     const text = `${service} answered ${status}, not as Mailberth does. Check the URL, and proxies before the service.`;
     return { exit: exitOfStatus(status), text };
   }
-  const network = chain.map(codeOf).find((code) => code !== undefined);
+  const network = chain.map(codeOf).find((code) => code !== undefined && NETWORK.test(code));
   if (chain.some(({ message }) => message === "fetch failed") || network !== undefined) {
     const why = network ?? chain.at(-1)?.message;
     return {

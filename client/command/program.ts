@@ -3,8 +3,10 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { addAccountCommands } from "./account-commands.ts";
 import { addCompletionCommand } from "./completion.ts";
+import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addDomainCommands } from "./domain-commands.ts";
 import { addInboxCommands } from "./inbox-commands.ts";
+import { addListenCommand } from "./listen/listen-command.ts";
 import { addMessageCommands } from "./message-commands.ts";
 import { addServiceCommands } from "./run-service.ts";
 import { addSendCommands } from "./send-commands.ts";
@@ -38,7 +40,9 @@ export function createProgram(shell: Shell): Command {
   addSendCommands(program, shell);
   addMessageCommands(program, shell);
   addWaitCommand(program, shell);
+  addListenCommand(program, shell);
   addDomainCommands(program, shell);
+  addDoctorCommand(program, shell);
   addCompletionCommand(program, shell);
   return program;
 }

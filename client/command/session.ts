@@ -46,7 +46,7 @@ export function namedUrl(shell: Shell, options: GlobalOptions): string | undefin
 }
 
 /** The service's URL, and the key if there is one. The profile's key is sent only to the profile's service. */
-async function findService(shell: Shell, options: GlobalOptions): Promise<{ url: string; key?: string }> {
+export async function findService(shell: Shell, options: GlobalOptions): Promise<{ url: string; key?: string }> {
   const named = namedUrl(shell, options);
   const key = options.key || shell.environment.MAILBERTH_KEY || undefined;
   if (named !== undefined && key !== undefined) return { url: named, key };

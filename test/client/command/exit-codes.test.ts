@@ -73,6 +73,7 @@ describe("the command ends with", () => {
     [6, "a wait without mail", () => ["wait", inbox, "--timeout", "1"], /No matching mail arrived within 1 s\./],
     [7, "a reached cap", () => ["send", inbox, "--to", "b@else.example", "--text", "x"], /\(daily_send_cap_exceeded\)/],
     [8, "a service that is not there", () => ["whoami"], /Cannot reach/, () => ({ MAILBERTH_URL: closed })],
+    [9, "a failed check of doctor", () => ["doctor"], /checks failed/, () => ({ MAILBERTH_URL: closed })],
   ];
   test.each(cases)("%i: %s", async (code, _, args, says, environment = () => ({})) => {
     const ended = await command(environment()).run(args());

@@ -1,0 +1,157 @@
+// What `doctor` finds out about a service over HTTP: health, version, clock, key, domains, webhooks.
+import packageJson from "../../../package.json" with { type: "json" };
+import type { Client, RouterOutputs } from "../../index.ts";
+import { EXIT } from "../exit-codes.ts";
+import { describeProblem } from "../problem.ts";
+
+const CHECK_MAX_MS = 10_000;
+const PAGE_ROWS = 100;
+const PAGES_MAX = 20;
+/** Receivers refuse a delivery whose time differs by more (the contract, §6). */
+const CLOCK_MAX_SECONDS = 300;
+const CLOCK_WARNING_SECONDS = 30;
+const KEY_WARNING_MS = 7 * 86_400_000;
+
+export type Check = {
+  name: string;
+  status: "ok" | "warning" | "failed" | "skipped";
+  message: string;
+  /** What to do. Null: nothing. */
+  fix: string | null;
+};
+type Domain = RouterOutputs["domains"]["get"];
+type Webhook = RouterOutputs["webhooks"]["list"]["data"][number];
+
+const ok = (name: string, message: string): Check => ({ name, status: "ok", message, fix: null });
+export const skipped = (name: string, message: string, fix: string | null = null): Check => ({
+  name,
+  status: "skipped",
+  message,
+  fix,
+});
+export const failed = (name: string, message: string, fix: string): Check => ({ name, status: "failed", message, fix });
+export const warning = (name: string, message: string, fix: string): Check => ({
+  ...failed(name, message, fix),
+  status: "warning",
+});
+export { ok as passed };
+
+/** The service, its version and its clock, by one request for readiness. */
+export async function checkService(url: string, stop: AbortSignal): Promise<Check[]> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(CHECK_MAX_MS)]);
+  const asked = Date.now();
+  let answer: Response;
+  let body: unknown;
+  try {
+    answer = await fetch(`${url}/health/ready`, { signal });
+    body = await answer.json();
+  } catch (error) {
+    return [failed("service", describeProblem(error, url).text, "Start the service, or correct the URL.")];
+  }
+  const facts = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  if (typeof facts.version !== "string") {
+    const message = `${url} answered ${answer.status}, but not as Mailberth does.`;
+    return [failed("service", message, "Correct the URL, or the proxy before the service.")];
+  }
+  return [readiness(answer.status, facts), checkVersion(facts.version), checkClock(answer, asked)];
+}
+
+function readiness(status: number, facts: Record<string, unknown>): Check {
+  if (status === 200) return ok("service", "The service is ready.");
+  const parts = ["status", "database", "writes", "pages"].filter((part) => part in facts);
+  const message = `The service is not ready: ${parts.map((part) => `${part} ${facts[part]}`).join(", ")}.`;
+  return failed("service", message, "Read the log of the service. It needs its database, and free space on the disk.");
+}
+
+function checkVersion(version: string): Check {
+  const own = packageJson.version;
+  const release = (text: string) => text.split(".").slice(0, 2).join(".");
+  if (release(version) === release(own)) return ok("version", `The service has version ${version}.`);
+  return warning(
+    "version",
+    `The service has version ${version}, this command ${own}.`,
+    "Install the same version of both.",
+  );
+}
+
+function checkClock(answer: Response, asked: number): Check {
+  const theirs = Date.parse(answer.headers.get("Date") ?? "");
+  if (Number.isNaN(theirs)) return skipped("clock", "The answer has no Date header.");
+  // The header has whole seconds, and was written between the request and now.
+  const seconds = Math.max(0, Math.round(Math.max(asked - 1_000 - theirs, theirs - Date.now()) / 1_000));
+  const message = `The clocks differ by ${seconds} s.`;
+  const fix = "Synchronize both clocks by NTP: signatures and signed payments hold for a few minutes.";
+  if (seconds > CLOCK_MAX_SECONDS) return failed("clock", message, fix);
+  return seconds > CLOCK_WARNING_SECONDS ? warning("clock", message, fix) : ok("clock", message);
+}
+
+export async function checkKey(client: Client): Promise<Check> {
+  try {
+    const { agent_handle, expires_at, quota } = await client.auth.me.query(undefined);
+    const left = `The key is of the agent ${agent_handle}, with ${quota.remaining} mailboxes left.`;
+    const isShort = expires_at !== null && Date.parse(expires_at) - Date.now() < KEY_WARNING_MS;
+    if (!isShort) return ok("key", left);
+    return warning(
+      "key",
+      `${left} It expires at ${expires_at}.`,
+      "Enroll again before: mailberth enroll <enrollment key>.",
+    );
+  } catch (error) {
+    return failed("key", describeProblem(error).text, "Enroll again: mailberth enroll <enrollment key>.");
+  }
+}
+
+type Page<Row> = { data: Row[]; next_cursor: string | null };
+
+/** A check for each row of a list; a key without the scope cannot read it. */
+async function checkRows<Row>(
+  name: string,
+  read: (page: { limit: number; cursor?: string }) => Promise<Page<Row>>,
+  judge: (row: Row) => Check,
+): Promise<Check[]> {
+  const checks: Check[] = [];
+  let cursor: string | undefined;
+  try {
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const page = await read({ limit: PAGE_ROWS, cursor });
+      checks.push(...page.data.map(judge));
+      if (page.next_cursor === null) return checks.length > 0 ? checks : [skipped(name, `There are no ${name}.`)];
+      cursor = page.next_cursor;
+    }
+    return [
+      ...checks,
+      skipped(name, `There are more than ${PAGES_MAX * PAGE_ROWS} ${name}; the others were not read.`),
+    ];
+  } catch (error) {
+    const { exit, text } = describeProblem(error);
+    if (exit === EXIT.unauthorized) return [skipped(name, text, `Use a key that may read ${name}.`)];
+    return [failed(name, text, "Repeat; give the operator this message if it fails again.")];
+  }
+}
+
+export const checkDomains = (client: Client) =>
+  checkRows("domains", (page) => client.domains.list.query(page), judgeDomain);
+
+function judgeDomain({ domain, status, sending, receiving, records }: Domain): Check {
+  const name = `domain ${domain}`;
+  const message = `${status}, sending ${sending.status}, receiving ${receiving.status}.`;
+  if (status === "verified" && sending.status === "ready" && receiving.status === "ready") return ok(name, message);
+  const fixes = records
+    .filter((record) => record.status !== "found")
+    .map(({ type, name: at, value, fix }) => fix ?? `Add the ${type} record ${at} with the value ${value}.`);
+  return failed(name, message, [...fixes, `Then run \`mailberth domains verify ${domain}\`.`].join(" "));
+}
+
+export const checkWebhooks = (client: Client) =>
+  checkRows("webhooks", (page) => client.webhooks.list.query(page), judgeWebhook);
+
+function judgeWebhook({ id, url, active, disabled_reason, failing_since }: Webhook): Check {
+  const name = `webhook ${id}`;
+  if (!active) {
+    const fix = "Make the endpoint answer 2xx, then enable the webhook: PATCH /v1/webhooks/{id} with `active: true`.";
+    return failed(name, `${url} is disabled: ${disabled_reason ?? "no reason given"}`, fix);
+  }
+  if (failing_since === null) return ok(name, `${url} is active.`);
+  const fix = "Make the endpoint answer 2xx. GET /v1/webhooks/{id}/deliveries shows each attempt.";
+  return failed(name, `${url} has failed since ${failing_since}.`, fix);
+}
