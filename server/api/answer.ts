@@ -2,8 +2,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ServiceError } from "../base/errors.ts";
-import type { Logger } from "../base/log.ts";
-import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
+import { errorBody, errorHeaders } from "../procedures/procedures.ts";
 
 export const ALL_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
 export const MALFORMED = new ServiceError("invalid_request", "This is not a well-formed HTTP request.");
@@ -29,22 +28,6 @@ export function refuseSocket(socket: Duplex, refusal: ServiceError, more: [strin
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`);
-}
-
-/** Error codes of reads and writes after the caller disconnected. */
-const LEFT = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
-
-/** Logs a failure of the service, unless the caller disconnected before its answer was complete. */
-export function logFailure(log: Logger, error: unknown, requestId: string, isGone: boolean): void {
-  const told = toServiceError(error);
-  if (told.status < 500) return;
-  const chain = error instanceof Error ? [error, error.cause] : [];
-  const isCausedByLeaving = chain.some(
-    (link) => link instanceof Error && "code" in link && LEFT.has(String(link.code)),
-  );
-  if (isGone && isCausedByLeaving)
-    log.debug({ request_id: requestId }, "the caller disconnected before its answer was complete");
-  else log.error({ err: error, request_id: requestId }, told.message);
 }
 
 export function sendJson(

@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { v4 } from "uuid";
 import { type Client, createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
+import { logFailure } from "../procedures/log-failure.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
-import { logFailure, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
+import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import { securityHeaders } from "./security-headers.ts";
 

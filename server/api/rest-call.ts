@@ -1,6 +1,7 @@
 // Calls a procedure by way of trpc-to-openapi's Node handler, which was built once: from a parsed request to an answer.
 import type { ServerResponse } from "node:http";
 import { createOpenApiNodeHttpHandler, type NodeHTTPRequest } from "trpc-to-openapi";
+import { logFailure } from "../procedures/log-failure.ts";
 import { restMetas } from "../procedures/meta.ts";
 import {
   type Download,
@@ -9,7 +10,6 @@ import {
   type RequestContext,
   toServiceError,
 } from "../procedures/procedures.ts";
-import { logFailure } from "./answer.ts";
 import { downloadElsewhere } from "./download.ts";
 import { type AppRouter, appRouter } from "./router.ts";
 
