@@ -22,6 +22,7 @@ export const createRouter = router({
           "Creates a mailbox and counts it against the quota of the enrollment key. Deleting a mailbox does not restore quota. If the organization pays for mailboxes and has no prepaid ones left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. A repeated payload returns the same mailbox.",
         successDescription: "The mailbox.",
       },
+      mcp: "create_inbox",
       status: 201,
       responseHeaders: {
         "Idempotent-Replayed": "`true` if this `client_id` or payload had already created the mailbox.",

@@ -40,6 +40,7 @@ export const inboxesRouter = router({
         description: "Returns the mailboxes that the key may read, newest first.",
         successDescription: "A page of mailboxes.",
       },
+      mcp: "list_inboxes",
       errors: ["insufficient_scope", "invalid_cursor"],
     })
     .input(listInput)
@@ -57,6 +58,7 @@ export const inboxesRouter = router({
         description: "Returns one mailbox.",
         successDescription: "The mailbox.",
       },
+      mcp: "get_inbox",
       errors: ["insufficient_scope", "inbox_not_found"],
     })
     .input(addrInput)
@@ -110,6 +112,7 @@ export const inboxesRouter = router({
           "Deletes the mailbox, its sender identity and its stored mail. Deletion cannot be undone and does not restore quota.",
         successDescription: "The mailbox is deleted.",
       },
+      mcp: "delete_inbox",
       errors: ["insufficient_scope", "inbox_not_found"],
     })
     .input(addrInput)

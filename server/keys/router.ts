@@ -45,6 +45,7 @@ export const enrollRouter = router({
         protect: false,
         successDescription: "The agent and its new key.",
       },
+      mcp: "redeem_enrollment_key",
       status: 201,
       ignoresUnknown: true,
       errors: ["unauthorized", "too_many_agent_keys", "rate_limited"],
@@ -66,6 +67,7 @@ export const authRouter = router({
         description: "Returns the agent behind the key, with its scopes, domains and remaining quota.",
         successDescription: "The calling agent.",
       },
+      mcp: "get_account",
     })
     .output(meOutput)
     .query(({ ctx }) => me(ctx)),

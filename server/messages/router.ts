@@ -33,6 +33,7 @@ export const messagesRouter = router({
           "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor.",
         successDescription: "A page of messages.",
       },
+      mcp: "search_messages",
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })
     .input(listMessagesInput)
@@ -54,6 +55,7 @@ export const messagesRouter = router({
           "Returns the whole message. `text` and `html` are as the mail contains them; neither is derived from the other. Does not mark the message as read.",
         successDescription: "The message.",
       },
+      mcp: "get_message",
       errors: ["insufficient_scope", "message_not_found"],
     })
     .input(messageIdInput)
@@ -81,6 +83,7 @@ export const messagesRouter = router({
         description: "Marks the message as read or unread and replaces its labels. Omitted fields stay as they are.",
         successDescription: "The updated message.",
       },
+      mcp: "update_message",
       errors: ["insufficient_scope", "message_not_found"],
     })
     .input(updateMessageInput)

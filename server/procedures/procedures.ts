@@ -15,6 +15,7 @@ import {
 } from "../base/context.ts";
 import { ERRORS, type ErrorCode, isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
+import type { ToolName } from "./tools.ts";
 
 /** A binary answer. `size` in octets, null if it is not known in advance. */
 export type Download = {
@@ -86,8 +87,8 @@ export type RequestContext = {
 /**
  * Beside `openapi` (method, path, texts): the success status if it is not 200, the headers of the success answer, the
  * role that a member needs, the error codes, the largest body in bytes if it is not the default (api/routes.ts), the
- * media type of a binary answer (`RequestContext.send`), whether the procedure needs no key, and whether it ignores
- * unknown fields.
+ * media type of a binary answer (`RequestContext.send`), whether the procedure needs no key, whether it ignores unknown
+ * fields, the scope that an agent key needs, and the tool that agents call over MCP.
  */
 export type Meta = OpenApiMeta<{
   status?: 200 | 201 | 202;
@@ -98,6 +99,8 @@ export type Meta = OpenApiMeta<{
   produces?: string;
   open?: true;
   ignoresUnknown?: true;
+  scope?: Scope;
+  mcp?: ToolName;
 }>;
 
 const t = initTRPC
@@ -139,7 +142,7 @@ export const publicProcedure = procedure.meta({ open: true }).use(({ ctx, next }
 
 /** For agents whose key has `scope` (any agent if omitted), rate limited. */
 export function agentProcedure(scope?: Scope) {
-  return procedure.use(({ ctx, next }) => {
+  return procedure.meta(scope ? { scope } : {}).use(({ ctx, next }) => {
     const actor = identified(ctx, requireAgent);
     ctx.takeRequest(actor, ctx.headers);
     if (scope) requireScope(actor, scope);
@@ -149,7 +152,7 @@ export function agentProcedure(scope?: Scope) {
 
 /** For agents whose key has `scope`, and for members with at least `role`. Changes by members are in the audit log. */
 export function callerProcedure(scope: Scope, role: Role) {
-  return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput }) => {
+  return procedure.meta({ role, scope }).use(async ({ ctx, next, path, type, getRawInput }) => {
     const actor = identified(ctx, requireCaller);
     ctx.takeRequest(actor, ctx.headers);
     if (actor.kind === "agent") requireScope(actor, scope);

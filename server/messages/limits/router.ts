@@ -19,6 +19,7 @@ export const sendLimitRouter = router({
           "Returns the daily cap and its use, in recipients; what makes the cap grow; and whether sending is paused. A recipient counts as a reply if mail from that address to this mailbox passed SPF or DKIM with alignment, came from a mailbox of this service, or answered a message that this mailbox sent to it.",
         successDescription: "The daily cap.",
       },
+      mcp: "get_send_limit",
       errors: ["insufficient_scope", "inbox_not_found"],
     })
     .input(addrInput)

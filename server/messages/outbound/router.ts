@@ -39,6 +39,7 @@ export const sendingRouter = router({
           "Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap. If not all recipients fit, the whole message is refused.",
         successDescription: "The message is stored and queued.",
       },
+      mcp: "send_email",
       status: 202,
       maxBodyBytes: MAX_SEND_BYTES,
       errors: [
@@ -70,6 +71,7 @@ export const sendingRouter = router({
           "Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From, and never to the mailbox itself; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service.",
         successDescription: "The reply is stored and queued.",
       },
+      mcp: "reply_to_email",
       ...queues,
     })
     .input(replyInput)
@@ -90,6 +92,7 @@ export const sendingRouter = router({
           "Queues a forward in the thread of the message: your text, then the message's sender, date, recipients, text and HTML. The attachments of the message come before yours. A message that could not be parsed is attached as a file.",
         successDescription: "The forward is stored and queued.",
       },
+      mcp: "forward_email",
       ...queues,
     })
     .input(forwardInput)

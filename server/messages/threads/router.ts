@@ -28,6 +28,7 @@ export const threadsRouter = router({
         description: "Returns threads, the one with the newest message first.",
         successDescription: "A page of threads.",
       },
+      mcp: "list_threads",
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })
     .input(listThreadsInput)
@@ -49,6 +50,7 @@ export const threadsRouter = router({
           "Returns the newest `limit` messages of the thread, whole and oldest first. Large bodies can make a page shorter. `cursor` leads to older messages.",
         successDescription: "The thread with its messages.",
       },
+      mcp: "get_thread",
       errors: ["insufficient_scope", "thread_not_found", "invalid_cursor"],
     })
     .input(getThreadInput)

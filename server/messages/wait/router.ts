@@ -20,6 +20,7 @@ export const waitingRouter = router({
           "Blocks until a matching message arrives, then returns it with the one-time code and the verification link that it contains. Returns the oldest match, immediately if one already arrived after `after`. Called `wait_for_email` in other interfaces.",
         successDescription: "The message, or `timed_out: true` with `message: null`.",
       },
+      mcp: "wait_for_email",
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })
     .input(waitInput)
