@@ -1,17 +1,20 @@
-// Routes paths to doors: /v1 is REST (also below /x402), /trpc is tRPC, /auth is sign-in, /mail-html shows mail, /health
+// Routes paths to doors: /v1 is REST (also below /x402), /trpc is tRPC, /mcp is MCP, /auth is sign-in, /mail-html shows mail, /health
 // and /metrics are for the operator, the rest is pages.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { AUTH_BASE } from "../organizations/sign-in.ts";
-import { ALL_METHODS, sendJson } from "./answer.ts";
+import { sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
 import { createHealth } from "./health.ts";
 import { createHttpServer, type Given, type HttpServer, type Passed } from "./http-server.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
+import { createMcp, MCP_PATH, type Mcp } from "./mcp/door.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
+import { openApiDocument } from "./openapi/document.ts";
 import { type Contexts, createContexts } from "./request-context.ts";
 import { createRest, type Rest } from "./rest.ts";
+import { appRouter } from "./router.ts";
 import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
 
 /** The base path for x402 clients that support only version 2 and cannot send a header that says so. */
@@ -36,11 +39,13 @@ export type FrontDoor = HttpServer & {
 export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
   let draining = false;
   const isDraining = () => draining;
+  const document = openApiDocument(services.settings, appRouter);
   const doors: Doors = {
     services,
     ...behind,
     contexts: createContexts(services),
-    rest: createRest(services.settings),
+    rest: createRest(document),
+    mcp: createMcp(appRouter, document),
     healthOf: createHealth(services, behind.pages?.state),
     isDraining,
   };
@@ -61,6 +66,7 @@ type Doors = Behind & {
   services: Services;
   contexts: Contexts;
   rest: Rest;
+  mcp: Mcp;
   healthOf: ReturnType<typeof createHealth>;
   isDraining: () => boolean;
 };
@@ -73,11 +79,6 @@ async function open(doors: Doors, req: IncomingMessage, res: ServerResponse, giv
     sendJson(res, status, body);
     return { door: "health", route: path };
   }
-  // The methods of the server as a whole (RFC 9110 §9.3.7).
-  if (req.method === "OPTIONS" && path === "*") {
-    res.writeHead(204, { Allow: ALL_METHODS }).end();
-    return { door: "unknown", route: "unmatched" };
-  }
   if (path === METRICS_PATH) return handleMetrics(services, given.client, req, res);
   const passed = api ? await openApi(doors, req, res, { path, given }) : undefined;
   if (passed) return passed;
@@ -88,30 +89,25 @@ async function open(doors: Doors, req: IncomingMessage, res: ServerResponse, giv
 
 /** Answers a path of the API; undefined for every other path. */
 async function openApi(
-  { services, rest, contexts: { limits, contextFor, withSession } }: Doors,
+  { services, rest, mcp, contexts: { limits, contextFor, withSession } }: Doors,
   req: IncomingMessage,
   res: ServerResponse,
   { path, given }: { path: string; given: Given },
 ): Promise<Passed | undefined> {
-  if (path === "/v1" || path.startsWith("/v1/")) {
-    const { route } = await rest.handle(req, res, await contextFor(req, res, given));
-    return { door: "rest", route };
-  }
+  const agent = () => contextFor(req, res, given);
+  const member = async () => withSession(req, await agent());
+  if (path === "/v1" || path.startsWith("/v1/")) return rest.handle(req, res, await agent());
   if (path.startsWith(`${X402_BASE}/v1/`)) {
-    const context = await contextFor(req, res, given);
+    const context = await agent();
     req.url = req.url?.slice(X402_BASE.length);
-    const { route } = await rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
-    return { door: "rest", route };
+    return rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
   }
+  if (path === MCP_PATH) return mcp.handle(req, res, await agent());
   if (path.startsWith(`${AUTH_BASE}/`)) {
     limits.takeAnonymous(given.client.network);
     return handleAuth(services, given.client, req, res);
   }
-  if (path.startsWith(`${MAIL_BASE}/`)) {
-    return handleMail(await withSession(req, await contextFor(req, res, given)), req, res, path);
-  }
-  if (path.startsWith(`${TRPC_BASE}/`)) {
-    return handleTrpc(await withSession(req, await contextFor(req, res, given)), req, res, path);
-  }
+  if (path.startsWith(`${MAIL_BASE}/`)) return handleMail(await member(), req, res, path);
+  if (path.startsWith(`${TRPC_BASE}/`)) return handleTrpc(await member(), req, res, path);
   return undefined;
 }

@@ -48,7 +48,9 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     boundUnread(req, res);
     let passed: Passed = { door: "unknown", route: "unmatched" };
     try {
-      passed = await answer(req, res, { requestId, client: readClient(req) });
+      // The methods of the server as a whole (RFC 9110 §9.3.7).
+      if (req.method === "OPTIONS" && req.url === "*") res.writeHead(204, { Allow: ALL_METHODS }).end();
+      else passed = await answer(req, res, { requestId, client: readClient(req) });
     } catch (error) {
       sendFailure(services, res, error, requestId);
     }
@@ -87,7 +89,7 @@ type Ended = { requestId: string; method: string | undefined; status: number; se
 function note({ metrics, log }: Services, { requestId, status, seconds, ...ended }: Ended, passed: Passed): void {
   const method = ended.method && METHODS.has(ended.method) ? ended.method : "other";
   metrics.httpSeconds.observe({ ...passed, method, status }, seconds);
-  const level = passed.door === "rest" || passed.door === "trpc" ? "info" : "debug";
+  const level = ["rest", "trpc", "mcp"].includes(passed.door) ? "info" : "debug";
   log[level]({ request_id: requestId, ...passed, method, status, ms: Math.round(seconds * 1e4) / 10 });
 }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "../base/errors.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { streamDownload } from "./download.ts";
-import { openApiDocument } from "./openapi/document.ts";
+import type { Document } from "./openapi/parts.ts";
 import { createServedDocument } from "./openapi/served.ts";
 import { type Answer, createCall, refuse } from "./rest-call.ts";
 import { allowed, bodyFor, decodeName, mayRead, methodNotAllowed, refuseStrays } from "./rest-request.ts";
@@ -14,14 +14,14 @@ import { type FindRoute, routeTable } from "./routes.ts";
 const OPENAPI_PATH = "/v1/openapi.json";
 export type Rest = {
   /** Answers one /v1 request; `route` is the matched path pattern, for logs and metrics. */
-  handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<{ route: string }>;
+  handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<{ door: string; route: string }>;
 };
 
-export function createRest(settings: RequestContext["services"]["settings"]): Rest {
+export function createRest(document: Document): Rest {
   const parts: Parts = {
     findRoute: routeTable(appRouter),
     call: createCall(),
-    serveDocument: createServedDocument(openApiDocument(settings, appRouter)),
+    serveDocument: createServedDocument(document),
   };
   return {
     async handle(req, res, context) {
@@ -33,7 +33,7 @@ export function createRest(settings: RequestContext["services"]["settings"]): Re
         answer = refuse(error, context);
       }
       await send(req, res, answer, context.requestId);
-      return { route };
+      return { door: "rest", route };
     },
   };
 }

@@ -60,7 +60,7 @@ export const ERRORS = {
   cross_origin: {
     status: 403,
     trpc: "FORBIDDEN",
-    fix: "Open the dashboard at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy sends X-Forwarded-Proto.",
+    fix: "Use the service at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy passes on Host and sends X-Forwarded-Proto.",
   },
   suppression_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/suppressions lists all suppressions." },
   recipient_suppressed: {

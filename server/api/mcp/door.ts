@@ -1,0 +1,123 @@
+// Serves POST /mcp: the Model Context Protocol over Streamable HTTP, without sessions.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import type { AnyTRPCRouter } from "@trpc/server";
+import { ServiceError } from "../../base/errors.ts";
+import { bodyLimit } from "../../procedures/meta.ts";
+import { identified, type RequestContext } from "../../procedures/procedures.ts";
+import { readJsonBody } from "../bodies/body.ts";
+import type { Document } from "../openapi/parts.ts";
+import type { Served } from "./call.ts";
+import { exchange } from "./exchange.ts";
+import { checkSource } from "./source.ts";
+import { type Tool, toolTable } from "./tools.ts";
+
+export const MCP_PATH = "/mcp";
+/** Methods that metrics and the log distinguish. */
+const METHODS = ["initialize", "notifications/initialized", "ping", "server/discover", "tools/list"];
+const STREAM = "text/event-stream";
+
+export type Mcp = {
+  /**
+   * Answers one request at /mcp; `route` is its tool or method, from a closed set.
+   * @throws ServiceError what refuses the request as a whole
+   */
+  handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<{ door: string; route: string }>;
+};
+
+export function createMcp(router: AnyTRPCRouter, document: Document): Mcp {
+  const served = { router, tools: toolTable(router, document) };
+  return {
+    async handle(req, res, context) {
+      try {
+        const body = await readMessage(req, context);
+        const tool = served.tools.get(nameIn(body));
+        await answer(served, res, context, { req, body, tool });
+        return { door: "mcp", route: tool?.name ?? METHODS.find((method) => method === body.method) ?? "other" };
+      } catch (error) {
+        if (!res.headersSent) res.setHeaders(new Map(Object.entries(context.headers)));
+        throw error;
+      }
+    },
+  };
+}
+
+/** @throws ServiceError what the error table has for the request as such */
+async function readMessage(req: IncomingMessage, context: RequestContext): Promise<Record<string, unknown>> {
+  checkSource(req, context.services.settings.PUBLIC_URL);
+  if (req.method !== "POST") {
+    throw new ServiceError("method_not_allowed", `MCP does not take ${req.method}.`, { headers: { Allow: "POST" } });
+  }
+  const actor = identified(context, (caller) => {
+    if (caller instanceof ServiceError) throw caller;
+    return caller;
+  });
+  if (actor.kind !== "agent") return readJsonBody(req, { maxBytes: bodyLimit({ open: true }) });
+  return readJsonBody(req, { maxBytes: bodyLimit(), hold: context.holdFor(actor.organizationId) });
+}
+
+/** The tool that a `tools/call` message names. */
+function nameIn({ method, params }: Record<string, unknown>): string {
+  const isCall = method === "tools/call" && typeof params === "object" && params !== null && "name" in params;
+  return isCall ? String(params.name) : "";
+}
+
+type Asked = { req: IncomingMessage; body: Record<string, unknown>; tool: Tool | undefined };
+
+async function answer(served: Served, res: ServerResponse, context: RequestContext, { req, body, tool }: Asked) {
+  const { counted, counting } = countingOnce(context);
+  const streams = tool?.maxWaitSeconds !== undefined;
+  const { response, close } = await exchange(served, counting, { body, headers: headersOf(req), streams });
+  try {
+    const isStream = response.headers.get("content-type") === STREAM;
+    // A call is counted by its procedure. A stream begins before its call.
+    if (!isStream && !counted()) count(context);
+    await send(res, response, context.headers);
+  } finally {
+    await close();
+  }
+}
+
+/** A context that says whether a procedure has counted the request. */
+function countingOnce(context: RequestContext) {
+  let isCounted = false;
+  const counting: RequestContext = {
+    ...context,
+    takeRequest(caller, headers) {
+      isCounted = true;
+      context.takeRequest(caller, headers);
+    },
+    takeAnonymous(network, headers) {
+      isCounted = true;
+      context.takeAnonymous(network, headers);
+    },
+  };
+  return { counted: () => isCounted, counting };
+}
+
+function count({ actor, client, headers, takeRequest, takeAnonymous }: RequestContext): void {
+  if (!(actor instanceof ServiceError) && actor.kind === "agent") takeRequest(actor, headers);
+  else takeAnonymous(client.network, headers);
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const single = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === "string" ? [[name, value]] : [],
+  );
+  return new Headers(single);
+}
+
+/** Sends the answer of the SDK at the caller's pace. */
+async function send(res: ServerResponse, response: Response, more: Record<string, string>): Promise<void> {
+  // Whether the connection stays open is decided by the server.
+  response.headers.delete("connection");
+  res.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    ...more,
+    "Cache-Control": "no-store",
+  });
+  if (!response.body) return void res.end();
+  await pipeline(Readable.fromWeb(response.body as ReadableStream), res);
+}
