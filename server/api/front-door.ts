@@ -10,6 +10,7 @@ import { createHealth } from "./health.ts";
 import { createHttpServer, type Given, type HttpServer, type Passed } from "./http-server.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
 import { createMcp, MCP_PATH, type Mcp } from "./mcp/door.ts";
+import { handleLlms, LLMS_PATH } from "./mcp/llms.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { type Contexts, createContexts } from "./request-context.ts";
@@ -102,6 +103,7 @@ async function openApi(
     req.url = req.url?.slice(X402_BASE.length);
     return rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
   }
+  if (path === LLMS_PATH) return handleLlms(services.settings, req, res);
   if (path === MCP_PATH) return mcp.handle(req, res, await agent());
   if (path.startsWith(`${AUTH_BASE}/`)) {
     limits.takeAnonymous(given.client.network);
