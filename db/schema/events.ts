@@ -154,3 +154,10 @@ export const notices = pgTable(
   },
   (t) => [index("notices_due").on(t.next_attempt_at).where(sql`${t.next_attempt_at} is not null`)],
 );
+
+/** Ids of events that a provider posted, so that each is taken once (server/messages/providers). */
+export const providerEvents = pgTable(
+  "provider_events",
+  { id: text().primaryKey(), created_at: moment("created_at").notNull() },
+  (t) => [index("provider_events_created").on(t.created_at)],
+);

@@ -219,6 +219,8 @@ export const messages = pgTable(
     index("messages_correspondent")
       .on(t.inbox_id, sql`lower(${t.from_address})`)
       .where(sql`${t.direction} = 'inbound'`),
+    // Finds the message of a provider's event.
+    index("messages_provider").on(t.provider_message_id).where(sql`${t.provider_message_id} is not null`),
     uniqueIndex("messages_duplicate").on(t.duplicate_key, t.inbox_id).where(sql`${t.duplicate_key} is not null`),
     uniqueIndex("messages_idempotency")
       .on(t.organization_id, t.idempotency_key)

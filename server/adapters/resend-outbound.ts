@@ -15,6 +15,9 @@ const DOMAINS_KNOWN_MAX = 1_000;
 const RETRIED_STATUSES = [401, 404, 405, 408, 425, 429];
 const RETRIED_NAMES = ["invalid_api_key", "concurrent_idempotent_requests"];
 
+/** The tag with our message id, which events about the message carry. */
+export const MESSAGE_TAG = "message";
+
 type Failure = { error: ErrorResponse; headers: Record<string, string> | null };
 
 /** Milliseconds to wait (RFC 9110 §10.2.3: seconds, or a date by the server's clock). */
@@ -66,6 +69,7 @@ function emailOf(mail: OutboundMail) {
       ...(thread.references && { References: thread.references }),
       ...automaticHeaders(mail),
     },
+    tags: [{ name: MESSAGE_TAG, value: mail.id }],
     ...(mail.attachments.length > 0 && {
       attachments: mail.attachments.map(({ filename, contentType, content }) => ({ filename, contentType, content })),
     }),

@@ -1,11 +1,11 @@
-// Routes paths to doors: /v1 is REST (also below /x402), /trpc is tRPC, /mcp is MCP, /auth is sign-in, /mail-html shows mail, /health
-// and /metrics are for the operator, the rest is pages.
+// Routes paths to doors: /v1 (also below /x402) is REST, /trpc tRPC, /mcp MCP, /auth sign-in, /mail-html mail, else pages.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
+import { handleProviderEvent, isForProvider } from "./doors/provider-door.ts";
 import { createHealth } from "./health.ts";
 import { createHttpServer, type Given, type HttpServer, type Passed } from "./http-server.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
@@ -90,11 +90,12 @@ async function open(doors: Doors, req: IncomingMessage, res: ServerResponse, giv
 
 /** Answers a path of the API; undefined for every other path. */
 async function openApi(
-  { services, rest, mcp, contexts: { limits, contextFor, withSession } }: Doors,
+  { services, rest, mcp, contexts: { limits, holdFor, contextFor, withSession } }: Doors,
   req: IncomingMessage,
   res: ServerResponse,
   { path, given }: { path: string; given: Given },
 ): Promise<Passed | undefined> {
+  if (isForProvider(services, path)) return handleProviderEvent({ services, limits, holdFor }, given.client, req, res);
   const agent = () => contextFor(req, res, given);
   const member = async () => withSession(req, await agent());
   if (path === "/v1" || path.startsWith("/v1/")) return rest.handle(req, res, await agent());

@@ -7,7 +7,7 @@ import { hasSession, readMember } from "../organizations/session.ts";
 import { inputCheck } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { createAuthenticate } from "./auth.ts";
-import { createBodyBudget } from "./bodies/body-budget.ts";
+import { createBodyBudget, type HoldBytes } from "./bodies/body-budget.ts";
 import { downloadInJson } from "./download.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";
@@ -19,6 +19,8 @@ const checkInput = inputCheck(appRouter);
 
 export type Contexts = {
   limits: RateLimits;
+  /** Counts the body of a request without a context. */
+  holdFor(res: ServerResponse, holder: string): HoldBytes;
   /** For a caller with an agent key, or none. */
   contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext>;
   /** The same, with the member of the request's session if there is no key. */
@@ -41,9 +43,16 @@ export function createContexts(services: Services): Contexts {
   };
   return {
     limits: state.limits,
+    holdFor: (res, holder) => holdFor(state, res, holder),
     contextFor: (req, res, given) => contextFor(state, req, res, given),
     withSession: (req, context) => withSession(state, req, context),
   };
+}
+
+function holdFor({ bodies }: State, res: ServerResponse, holder: string): HoldBytes {
+  const { hold, release } = bodies.open(holder);
+  res.once("close", release);
+  return hold;
 }
 
 async function contextFor(
@@ -66,11 +75,7 @@ async function contextFor(
     headers: {},
     cookies: req.headers.cookie,
     setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
-    holdFor(holder) {
-      const { hold, release } = state.bodies.open(holder);
-      res.once("close", release);
-      return hold;
-    },
+    holdFor: (holder) => holdFor(state, res, holder),
     signal: goneSignal(res),
     async allowed() {
       const still = await state.authenticate(authorization);

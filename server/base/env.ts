@@ -12,7 +12,7 @@ const KEYS_AT_FULL_RATE = 10;
 const KEY_BYTES = 32;
 const ENV_FILE = ".env";
 /** Settings whose value is never printed. */
-const SECRET = /KEY|URL|TOKEN/;
+const SECRET = /KEY|URL|TOKEN|SECRET/;
 const ETHEREUM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const TEST_FACILITATOR = "https://x402.org/facilitator";
 const MAINNET = "eip155:8453";
@@ -131,6 +131,10 @@ const schema = z.object({
   OUTBOUND: z.enum(["local", "smtp", "resend"]).default("local"),
   OUTBOUND_SMTP_URL: optional(url(/^smtps?$/)),
   RESEND_API_KEY: optional(z.string().min(1)),
+  /** The signing secret of the webhook in Resend that posts to this service. */
+  RESEND_WEBHOOK_SECRET: optional(
+    z.string().regex(/^whsec_[A-Za-z0-9+/]{4,}={0,2}$/, "the signing secret of a webhook, whsec_…"),
+  ),
   RESEND_BASE_URL: url(/^https?$/).default("https://api.resend.com"),
   PAYMENTS_ENABLED: flag.default(false),
   PAYMENTS_NETWORK: z.enum(["eip155:84532", MAINNET]).default("eip155:84532"),
@@ -196,6 +200,7 @@ function missingTogether(settings: z.infer<typeof schema>): string[] {
   const needs: [boolean, (keyof typeof settings)[], string][] = [
     [settings.OUTBOUND === "smtp", ["OUTBOUND_SMTP_URL"], "OUTBOUND=smtp"],
     [settings.OUTBOUND === "resend", ["RESEND_API_KEY"], "OUTBOUND=resend"],
+    [Boolean(settings.RESEND_WEBHOOK_SECRET), ["RESEND_API_KEY"], "RESEND_WEBHOOK_SECRET"],
     [Boolean(settings.SMTP_TLS_CERT), ["SMTP_TLS_KEY"], "SMTP_TLS_CERT"],
     [Boolean(settings.SMTP_TLS_KEY), ["SMTP_TLS_CERT"], "SMTP_TLS_KEY"],
     [settings.PAYMENTS_ENABLED, ["PAYMENTS_RPC_URL", "PAYMENTS_PAY_TO"], "PAYMENTS_ENABLED=true"],

@@ -45,6 +45,7 @@ export function createMetrics(sql: Sql) {
       "outcome",
       "Attempts to send a message through the outbound provider, by outcome",
     ),
+    providerEvents: counter("mailberth_provider_events_total", "result", "Events that Resend posted, by result"),
     payments: counter("mailberth_payments_total", "outcome", "Signed payments received, by result"),
   };
 }

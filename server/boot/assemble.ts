@@ -5,6 +5,7 @@ import { inboxes } from "#db/schema/mail.ts";
 import { createDnsResolver } from "../adapters/dns-resolver.ts";
 import { httpFacilitator } from "../adapters/http-facilitator.ts";
 import { localOutbound } from "../adapters/local-outbound.ts";
+import { resendEvents } from "../adapters/resend-events.ts";
 import { resendOutbound } from "../adapters/resend-outbound.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
@@ -73,6 +74,7 @@ export async function assemble(
     ...reading,
     eventLog: createEventLog(delivering),
     outbound,
+    providerEvents: chooseProviderEvents(settings),
     reading: createReading(reading),
     messageStatements,
     messageLoads: createMessageLoads({ ...base, messageStatements }),
@@ -171,6 +173,11 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
       return rows.length > 0;
     },
   });
+}
+
+function chooseProviderEvents(settings: Settings): Services["providerEvents"] {
+  const { RESEND_WEBHOOK_SECRET: secret, RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl } = settings;
+  return secret === undefined ? undefined : resendEvents({ apiKey: required(apiKey), baseUrl, secret });
 }
 
 function required(value: string | undefined): string {

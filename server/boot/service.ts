@@ -18,6 +18,7 @@ import { advanceReceived } from "../messages/inbound/advance.ts";
 import { parseBodies } from "../messages/inbound/parse.ts";
 import { advanceQueued } from "../messages/outbound/advance.ts";
 import { transmitQueued } from "../messages/outbound/transmit.ts";
+import { pruneProviderEvents } from "../messages/providers/prune.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";
 import { advancePayments } from "../payments/advance.ts";
 import { recoverPayments } from "../payments/recover.ts";
@@ -135,6 +136,7 @@ function startJobs(system: Ctx<System>) {
     { name: "prune-deliveries", everyMs: 600_000, run: () => pruneDeliveries(system) },
     { name: "prune-attempts", everyMs: 600_000, run: () => pruneAttempts(system) },
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
+    { name: "prune-provider-events", everyMs: 600_000, run: () => pruneProviderEvents(system) },
     { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
     { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
     { name: "payments", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },

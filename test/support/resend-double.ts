@@ -28,6 +28,7 @@ export type ResendEmail = {
   text?: string;
   headers: Record<string, string>;
   attachments: { filename: string; content: string; content_type?: string }[];
+  tags?: { name: string; value: string }[];
   idempotencyKey: string | undefined;
 };
 export type ResendDomain = { id: string; name: string; status: "verified" | "not_started" };

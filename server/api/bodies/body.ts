@@ -34,7 +34,7 @@ export async function readJsonBody(req: IncomingMessage, limits: BodyLimits): Pr
 
 /** The body as text, with its shape checked but not parsed; empty if there is none. Throws like `readJsonBody`. */
 export async function readJsonText(req: IncomingMessage, limits: BodyLimits): Promise<string> {
-  const bytes = await readBytes(req, limits);
+  const bytes = await readRawBody(req, limits);
   if (bytes.length === 0) return "";
   checkType(req.headers["content-type"]);
   checkJsonShape(bytes);
@@ -50,7 +50,8 @@ function declaresMoreThan(req: IncomingMessage, bytes: number): boolean {
   return Number(req.headers["content-length"] ?? 0) > bytes;
 }
 
-async function readBytes(req: IncomingMessage, { maxBytes, hold }: BodyLimits): Promise<Buffer> {
+/** The body as it was sent. Throws like `readJsonBody`, and leaves its content type and shape to the caller. */
+export async function readRawBody(req: IncomingMessage, { maxBytes, hold }: BodyLimits): Promise<Buffer> {
   if (declaresMoreThan(req, maxBytes)) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;

@@ -21,6 +21,8 @@ export type Outcome = Codes & {
   index: number;
   status: RecipientStatus | "delayed";
   reason: string | null;
+  /** Whether a bounce means that the address will never work. Undefined: its codes say it. */
+  permanent?: boolean | undefined;
   at: Date;
 };
 
@@ -159,7 +161,7 @@ function countedOf({ before, after }: Change): CountedOutcome[] {
 
 /** Permanent bounces and complaints suppress the address for the organization. */
 function suppressionOf({ before, after }: Change): NewSuppression[] {
-  const isBounce = after.status === "bounced" && isAddressAtFault(after);
+  const isBounce = after.status === "bounced" && (after.permanent ?? isAddressAtFault(after));
   if (!isBounce && after.status !== "complained") return [];
   const { organization_id, address, message_id } = before;
   return [{ organization_id, inbox_id: null, address, reason: after.status, message_id }];
