@@ -61,9 +61,11 @@ export function sameHash(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A webhook signing secret, `whsec_` and 32 random bytes in base64url. */
+export const SIGNING_SECRET_PREFIX = "whsec_";
+
+/** A webhook signing secret, `whsec_` and 32 random bytes in base64, as Standard Webhooks has it. */
 export function newSigningSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString("base64url")}`;
+  return `${SIGNING_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
 /**

@@ -81,7 +81,7 @@ const faults: Fault[] = [
   ["no secret", "secret", { secret: "" }, /no secret/],
   ["a webhook's id as secret", "secret", { secret: "whk_01jd3m9v5sf0b8j3mgz7qk2x4c" }, /id of a webhook/],
   ["a key as secret", "secret", { secret: "mb_live_0123456789" }, /key of the service/],
-  ["a secret cut off", "secret", { secret: SECRET.slice(0, -3) }, /come 40 characters/],
+  ["a secret cut off", "secret", { secret: SECRET.slice(0, -3) }, /come 41 characters/],
   ["a masked secret", "secret", { secret: `${SECRET.slice(0, 12)}••••` }, /characters that the service never uses/],
   ["a secret with a newline", "secret", { secret: `${SECRET}\n` }, /white space or quotes/],
   ["and what fits", "signature", { secret: `"${SECRET}"` }, /without the white space or quotes/],

@@ -34,7 +34,7 @@ describe("200", () => {
       200,
       {
         id: webhook.id,
-        secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+        secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
         previous_secret_expires_at: expect.stringMatching(/Z$/),
       },
     ]);

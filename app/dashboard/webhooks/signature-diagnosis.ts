@@ -14,7 +14,8 @@ import {
 /** In both directions, like verifyWebhook. */
 const WINDOW_SECONDS = 300;
 const HEADER_MAX_CHARS = 4_096;
-const SECRET = /^whsec_[\w-]{43}$/;
+/** In base64; older ones in base64url. */
+const SECRET = /^whsec_([\w-]{43}|[\w+/]{43}=)$/;
 const TIMESTAMP = /^(0|[1-9]\d{0,14})$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 /** Seconds have ten digits until the year 2286. */
@@ -55,10 +56,10 @@ function judgeSecret(secret: string): Finding {
     return bad("secret", "The secret does not start with whsec_.", "Use the whole secret: whsec_ is part of the key.");
   }
   const rest = text.slice("whsec_".length);
-  if (/[^\w-]/.test(rest)) {
-    return bad("secret", "The secret has characters that the service never uses (only A–Z a–z 0–9 _ -).", again);
+  if (/[^\w+/=-]/.test(rest)) {
+    return bad("secret", "The secret has characters that the service never uses (only A–Z a–z 0–9 + / = _ -).", again);
   }
-  return bad("secret", `After whsec_ come ${rest.length} characters; the service creates 43.`, again);
+  return bad("secret", `After whsec_ come ${rest.length} characters; the service creates 44.`, again);
 }
 
 /** The part of a pasted header after its name. */

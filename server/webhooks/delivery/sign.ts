@@ -1,6 +1,7 @@
 // Signs deliveries, and builds the headers of an attempt.
 import { createHmac } from "node:crypto";
 import { encodeId } from "../../base/ids.ts";
+import { SIGNING_SECRET_PREFIX } from "../../base/secrets.ts";
 import { version } from "../../base/version.ts";
 
 const USER_AGENT = `Mailberth/${version}`;
@@ -19,6 +20,18 @@ export function signatureHeader(secrets: readonly string[], timestampSeconds: nu
 }
 
 /**
+ * The signatures of Standard Webhooks, https://www.standardwebhooks.com: HMAC-SHA256 of `<id>.<t>.<raw_body>` in
+ * base64, keyed with the bytes that the secret holds in base64 after its prefix. Older secrets are in base64url.
+ */
+function standardSignatures(secrets: readonly string[], id: string, timestampSeconds: number, rawBody: string): string {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(SIGNING_SECRET_PREFIX, ""), "base64");
+    return createHmac("sha256", key).update(`${id}.${timestampSeconds}.`).update(rawBody).digest("base64");
+  });
+  return signatures.map((signature) => `v1,${signature}`).join(" ");
+}
+
+/**
  * Headers of one attempt, as a flat list of names and values. All attempts have the same delivery id, all deliveries of
  * an event the same event id; the signature differs.
  * @param serviceName the `Service` of the header names, the operator's setting
@@ -30,18 +43,28 @@ export function deliveryHeaders(
   secrets: readonly string[],
   now: Date,
 ): string[] {
-  const { event_id } = delivery;
+  const { event_id, body } = delivery;
+  const timestamp = Math.floor(now.getTime() / 1000);
+  const deliveryId = encodeId("dlv", delivery.id);
+  const eventId = event_id === undefined ? undefined : encodeId("evt", event_id);
+  const standardId = eventId ?? deliveryId;
   return [
     "Content-Type",
     "application/json",
     "User-Agent",
     USER_AGENT,
     `X-${serviceName}-Signature`,
-    signatureHeader(secrets, Math.floor(now.getTime() / 1000), delivery.body),
+    signatureHeader(secrets, timestamp, body),
     `X-${serviceName}-Event`,
     delivery.event_kind,
     `X-${serviceName}-Delivery`,
-    encodeId("dlv", delivery.id),
-    ...(event_id === undefined ? [] : [`X-${serviceName}-Event-Id`, encodeId("evt", event_id)]),
+    deliveryId,
+    ...(eventId === undefined ? [] : [`X-${serviceName}-Event-Id`, eventId]),
+    "webhook-id",
+    standardId,
+    "webhook-timestamp",
+    String(timestamp),
+    "webhook-signature",
+    standardSignatures(secrets, standardId, timestamp, body),
   ];
 }

@@ -1,4 +1,5 @@
-// The signature of a delivery, checked by two verifiers that are not the signer: npm `stripe` and our client.
+// The signature of a delivery, checked by verifiers that are not the signer: npm `stripe`, npm `standardwebhooks` and our client.
+import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { describe, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
@@ -47,5 +48,20 @@ test("headers carry the service's name and the delivery's id", () => {
     "X-Acme-Signature": signatureHeader(["whsec_x"], 1_700_000_000, BODY),
     "X-Acme-Event": "message.received",
     "X-Acme-Delivery": "dlv_01j0b3v1mmeedtx9cpdgkfhbch",
+    "webhook-id": "dlv_01j0b3v1mmeedtx9cpdgkfhbch",
+    "webhook-timestamp": "1700000000",
+    "webhook-signature": expect.stringMatching(/^v1,[\w+/]{43}=$/),
   });
+});
+
+test("the headers verify with standardwebhooks, with either of two secrets", () => {
+  const event_id = "0190163d-8694-739b-aea5-966c26f8ad91";
+  const delivery = { id: event_id, event_id, event_kind: "message.received", body: BODY };
+  const [fresh, old, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
+  const list = deliveryHeaders("Acme", delivery, [fresh, old], new Date());
+  const headers = Object.fromEntries(list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1] ?? ""]] : [])));
+  expect(headers["webhook-id"]).toBe(headers["X-Acme-Event-Id"]);
+  for (const secret of [fresh, old]) expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
+  expect(() => new Webhook(other).verify(BODY, headers)).toThrow("No matching signature");
+  expect(() => new Webhook(fresh).verify(`${BODY} `, headers)).toThrow("No matching signature");
 });
