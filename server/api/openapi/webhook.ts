@@ -41,6 +41,8 @@ To verify a delivery:
 3. Compare it with each \`v1\` in constant time. Refuse the delivery if none is equal.
 4. Refuse the delivery if \`t\` is more than five minutes from your clock.
 
+Libraries of Standard Webhooks, such as \`standardwebhooks\` and \`svix\`, verify the delivery with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` instead. They need a secret in standard base64: rotate secrets from before version 0.2.
+
 Answer 2xx within 15 s. The service retries other answers, redirects and timeouts: after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. 410 disables the webhook. Deliveries can arrive more than once and in any order: use \`X-${service}-Event-Id\` to find duplicates.`;
 
 const SAME = "Verify, answer and deduplicate it like `message.received`.";
@@ -83,6 +85,13 @@ function webhookOperation(service: string, kind: Kind) {
             "Id of the event, the same in all deliveries of it. Absent from a test.",
             exampleId("evt"),
           ).optional(),
+          "webhook-id": header("Id of the event; of the delivery in a test.", exampleId("evt")),
+          "webhook-timestamp": header("Unix time of the attempt in seconds.", "1795166400"),
+          "webhook-signature": header(
+            "`v1,<base64 HMAC-SHA256>` (Standard Webhooks), one for each secret, separated by spaces.",
+            "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+            SIGNATURE_CHARS,
+          ),
         }),
       },
       // As an answer, since the service writes it: the library gives schemas that are read other names.

@@ -1,11 +1,12 @@
 // The procedure of waiting for mail.
+import { encodeId } from "../../base/ids.ts";
 import { agentProcedure, router } from "../../procedures/procedures.ts";
 import { messageView } from "../view.ts";
 import { type WaitOutput, waitInput, waitOutput } from "./schema.ts";
 import { type WaitInput, waitForEmail } from "./wait.ts";
 
 const NOTHING: WaitOutput["extracted"] = { otp: null, link: null, confidence: 0, link_host_matches_sender: null };
-const NO_ANSWER: WaitOutput = { timed_out: true, message: null, extracted: NOTHING, cursor: "" };
+const NO_ANSWER: WaitOutput = { timed_out: true, message: null, event_id: null, extracted: NOTHING, cursor: "" };
 
 export const waitingRouter = router({
   wait: agentProcedure("mailbox:read")
@@ -31,11 +32,12 @@ export const waitingRouter = router({
 type Context = Parameters<typeof waitForEmail>[0] & { request: Parameters<typeof waitForEmail>[2] };
 
 async function answerOf(ctx: Context, input: WaitInput): Promise<WaitOutput> {
-  const { message, cursor } = await waitForEmail(ctx, input, ctx.request);
+  const { match, cursor } = await waitForEmail(ctx, input, ctx.request);
   return {
-    timed_out: message === null,
-    message: message && messageView(message),
-    extracted: message?.extraction ?? NOTHING,
+    timed_out: match === null,
+    message: match && messageView(match.message),
+    event_id: match && encodeId("evt", match.eventId),
+    extracted: match?.message.extraction ?? NOTHING,
     cursor,
   };
 }

@@ -1,6 +1,6 @@
 // What a wait takes and returns on the wire.
 import { z } from "zod";
-import { addr, line, strictBoolean, strictInt } from "../../base/fields.ts";
+import { addr, exampleId, line, strictBoolean, strictInt } from "../../base/fields.ts";
 import { message } from "../message-schema.ts";
 
 const DEFAULT_SECONDS = 30;
@@ -66,6 +66,13 @@ export const waitOutput = z
   .object({
     timed_out: z.boolean().meta({ description: "Whether the time ran out before a match.", example: false }),
     message: message.nullable().meta({ description: "The message. Null: the wait timed out." }),
+    event_id: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Id of the message's event, as in GET /v1/events and in webhooks. Null: the wait timed out.",
+        example: exampleId("evt"),
+      }),
     extracted: extraction.meta({ description: "What the service found in the message." }),
     cursor: z.string().meta({
       description: "Pass it as `after`: the next wait continues here and misses nothing.",

@@ -27,7 +27,7 @@ export type WaitInput = Filters & {
 };
 type Until = { signal: AbortSignal; allowed: () => Promise<void> };
 /** The part of an event that decides. */
-type Candidate = Pick<EventRow, "position" | "kind" | "message_id" | "body" | "created_at">;
+type Candidate = Pick<EventRow, "id" | "position" | "kind" | "message_id" | "body" | "created_at">;
 type Job = {
   ctx: Ctx<Agent>;
   inbox: InboxRow;
@@ -39,12 +39,13 @@ type Job = {
   /** Messages that another waiter claimed first, by id. */
   lost: Map<string, Candidate>;
 };
-type Found = { message: MessageRow | null; position: number };
+type Match = { message: MessageRow; eventId: string };
+type Found = { match: Match | null; position: number };
 
 /**
  * Returns the oldest match, immediately if one already arrived after `after`.
  * @param until `signal` aborts if the caller disconnects; `allowed` throws if its key is no longer valid
- * @returns the message, null after the timeout, and the cursor with which the next wait misses nothing
+ * @returns the message with its event, null after the timeout, and the cursor with which the next wait misses nothing
  * @throws ServiceError `inbox_not_found`, `invalid_request`, `invalid_cursor`, `rate_limited` (too many waits open),
  * `unavailable` if a mail was not parsed in time, or the service stops
  */
@@ -61,8 +62,8 @@ export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Unt
     following = await ctx.feed.follow(followed, (event) => (event ? queue.add(event) : queue.end()));
     const job = { ctx, inbox, matcher, claim: input.claim, since: start?.since, until, clock, lost: new Map() };
     const found = await search(job, start, following.position, queue);
-    const message = found.message ?? (await findReturned(job));
-    return { message, cursor: cursorAt(ctx, inbox, found.position) };
+    const match = found.match ?? (await findReturned(job));
+    return { match, cursor: cursorAt(ctx, inbox, found.position) };
   } finally {
     following?.stop();
     queue.close();
@@ -91,11 +92,11 @@ async function search(job: Job, start: Start | undefined, from: number, queue: Q
   let behind = start !== undefined;
   for (;;) {
     const next = behind ? await readNext(ctx, selection, position) : await queue.next(clock.leftMs());
-    const { message, ...reached } = await consider(job, next.events, position, queue);
+    const { match, ...reached } = await consider(job, next.events, position, queue);
     position = reached.position;
-    if (message || reached.over) return { message, position };
+    if (match || reached.over) return { match, position };
     const isIdle = !behind && next.events.length === 0;
-    if (isOver(job, queue) || (isIdle && clock.leftMs() === 0)) return { message: null, position };
+    if (isOver(job, queue) || (isIdle && clock.leftMs() === 0)) return { match: null, position };
     behind = next.behind;
   }
 }
@@ -113,12 +114,12 @@ async function consider(
     position = event.position;
     // The cursor does not hold the time: the next wait must not start among these events.
     if (job.since && event.created_at <= job.since) continue;
-    const message = (await judge(job, event)) ?? null;
-    if (message) return { message, position, over: true };
+    const match = await judge(job, event);
+    if (match) return { match, position, over: true };
     const isSpent = job.clock.isSpent() || job.matcher.pattern?.isSpent();
-    if (isOver(job, queue) || isSpent) return { message: null, position, over: true };
+    if (isOver(job, queue) || isSpent) return { match: null, position, over: true };
   }
-  return { message: null, position, over: false };
+  return { match: null, position, over: false };
 }
 
 /**
@@ -132,7 +133,7 @@ function isOver({ until }: Job, queue: Queue): boolean {
 }
 
 /** The parsed message of an event, if it matches and, with `claim`, no other waiter has it. */
-async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined> {
+async function judge(job: Job, event: Candidate): Promise<Match | undefined> {
   const { ctx, inbox, matcher, claim, until } = job;
   if (event.kind !== EVENT_KIND || event.message_id === null) return;
   if (!matcher.envelope(JSON.parse(event.body).message)) return;
@@ -143,14 +144,15 @@ async function judge(job: Job, event: Candidate): Promise<MessageRow | undefined
   if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
   // From here on, nothing may fail between the claim and the answer.
   await until.allowed();
-  if (!claim) return message;
+  const match = { message, eventId: event.id };
+  if (!claim) return match;
   if (until.signal.aborted) return;
   if (!(await claimMessage(ctx, message.id))) return void noteLost(job, message.id, event);
   // Until the answer is sent, the claim of a caller that disconnects is released.
   const release = () => releaseMessage(ctx, message.id);
   if (until.signal.aborted) return void (await release());
   until.signal.addEventListener("abort", () => void release(), { once: true });
-  return message;
+  return match;
 }
 
 function noteLost({ lost }: Job, id: string, event: Candidate): void {
@@ -160,7 +162,7 @@ function noteLost({ lost }: Job, id: string, event: Candidate): void {
 }
 
 /** Tries messages again whose claims other waiters released after this wait had passed them. */
-async function findReturned(job: Job): Promise<MessageRow | null> {
+async function findReturned(job: Job): Promise<Match | null> {
   const { ctx, lost, until } = job;
   if (lost.size === 0 || until.signal.aborted) return null;
   const id = await findUnclaimed(ctx, [...lost.keys()]);

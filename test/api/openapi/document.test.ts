@@ -191,6 +191,9 @@ describe("for people who read it", () => {
       ["X-Service-Event", "header"],
       ["X-Service-Delivery", "header"],
       ["X-Service-Event-Id", "header"],
+      ["webhook-id", "header"],
+      ["webhook-timestamp", "header"],
+      ["webhook-signature", "header"],
     ]);
     expect(delivery?.description).toMatch(/HMAC-SHA256 of `<t>\.<raw body>`.*five minutes/s);
     expect(delivery?.requestBody?.content["application/json"]?.schema).toEqual({

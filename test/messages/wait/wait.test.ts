@@ -23,9 +23,14 @@ function endlessMail(subject: string): string {
 /** Resolves once the clock has left this millisecond. */
 const untilAfter = (time: string) => eventually(() => expect(new Date().toISOString() > time).toBe(true));
 
+async function newestEvent(key: string) {
+  const { body } = await client.get<{ data: { id: string }[] }>("/v1/events", { key });
+  return body.data.at(-1) ?? { id: "none" };
+}
+
 describe("200", () => {
   test("blocks until mail comes, and hands it over whole, with its code and link", async () => {
-    const { wait, mail } = await withInbox();
+    const { wait, mail, key } = await withInbox();
     const waiting = wait();
     await untilOpen(service, 1);
     const text = "Your verification code is 481 207.\nOr open https://else.example/verify?token=x1 to sign in.";
@@ -37,6 +42,7 @@ describe("200", () => {
       extracted: { otp: "481207", link: "https://else.example/verify?token=x1", link_host_matches_sender: true },
     });
     expect(answer.extracted.confidence).toBeGreaterThan(0.5);
+    expect(answer.event_id).toBe((await newestEvent(key)).id);
     expect(cursor).toMatch(/^\S{10,100}$/);
   });
 
@@ -44,7 +50,7 @@ describe("200", () => {
     const { wait, mail } = await withInbox();
     await mail("before the call");
     const { cursor, ...answer } = await wait({ timeout_seconds: 0 });
-    expect(answer).toEqual({ timed_out: true, message: null, extracted: NOTHING });
+    expect(answer).toEqual({ timed_out: true, message: null, event_id: null, extracted: NOTHING });
     await mail("between two calls");
     expect((await wait({ after: cursor, timeout_seconds: 0 })).message?.subject).toBe("between two calls");
   });
