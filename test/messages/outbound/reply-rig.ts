@@ -1,6 +1,7 @@
 // A service whose mail goes to a sink, with readers who get mail and answer it: what tests of reply and forward need.
 import { setTimeout as delay } from "node:timers/promises";
 import type Mail from "nodemailer/lib/mailer";
+import { decodeId } from "#server/base/ids.ts";
 import { messageIdIn, readTaken } from "#test/contracts/outbound/contract.ts";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { mailer } from "#test/support/inbound.ts";
@@ -59,11 +60,28 @@ export async function startReplyRig(environment: Record<string, string> = {}, op
     };
   }
 
-  /** The message as the sink got it. */
+  /** Whether every copy of a message has left: each recipient has an envelope of its own. */
+  async function hasLeft(id: string): Promise<boolean> {
+    const [row] = await service.system.sql<{ left: boolean }[]>`
+      select status not in ('queued', 'sending') as left from messages where id = ${decodeId("msg", id) ?? null}`;
+    return row?.left === true;
+  }
+
+  /** The message as the sink got it, with the recipients of all copies in the order To, Cc, Bcc. */
   async function departed(id: string) {
     for (let look = 0; look < LOOKS; look += 1) {
-      const mail = sink.received.find(({ raw }) => messageIdIn(raw)?.startsWith(`<${id}.`));
-      if (mail) return readTaken(mail.to, mail.raw);
+      if (await hasLeft(id)) {
+        const copies = sink.received.filter(({ raw }) => messageIdIn(raw)?.startsWith(`<${id}.`));
+        const [first] = copies;
+        if (!first) break;
+        const mail = await readTaken(
+          copies.flatMap(({ to }) => to),
+          first.raw,
+        );
+        const shown = [...mail.to, ...mail.cc];
+        const place = (address: string) => (shown.includes(address) ? shown.indexOf(address) : shown.length);
+        return { ...mail, envelopeTo: mail.envelopeTo.toSorted((a, b) => place(a) - place(b)) };
+      }
       await delay(LOOK_AGAIN_MS);
     }
     throw new Error(`${id} did not depart`);
