@@ -41,7 +41,7 @@ To verify a delivery:
 3. Compare it with each \`v1\` in constant time. Refuse the delivery if none is equal.
 4. Refuse the delivery if \`t\` is more than five minutes from your clock.
 
-Libraries of Standard Webhooks, such as \`standardwebhooks\` and \`svix\`, verify the delivery with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` instead. They need a secret in standard base64: rotate secrets from before version 0.2.
+Libraries of Standard Webhooks, such as \`standardwebhooks\` and \`svix\`, verify the delivery with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` instead. They need standard base64 after \`whsec_\`: rotate an older secret, which may have \`-\` and \`_\` there.
 
 Answer 2xx within 15 s. The service retries other answers, redirects and timeouts: after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. 410 disables the webhook. Deliveries can arrive more than once and in any order: use \`X-${service}-Event-Id\` to find duplicates.`;
 
