@@ -1,24 +1,32 @@
-// A domain in the dashboard, with a DNS server whose zone the test changes: records turn green one by one until the domain
-// is verified.
+// A domain in the dashboard, with a DNS server whose zone the test changes: records turn green one by one. Then mail leaves
+// from the domain, bounces, and its suppression is lifted.
 import AxeBuilder from "@axe-core/playwright";
 import { type Browser, expect, type Locator, type Page, test } from "@playwright/test";
+import { createTransport } from "nodemailer";
+import { dsn } from "#test/messages/returns/reports.ts";
 import { type DnsServer, startDnsServer } from "#test/support/dns-server.ts";
+import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
 import { type RunningService, startService } from "./service.ts";
 
 /** Checks of one domain are 10 seconds apart. */
 const CHECKS_MS = 240_000;
 const PASSWORD = "correct horse battery";
 const DOMAIN = "agents.acme.example";
+const SCOUT = `scout@${DOMAIN}`;
+const GONE = "gone@far.example";
 const SCREENSHOTS = "test-results/screenshots";
 
 let dns: DnsServer;
+let relay: SmtpSink;
 let service: RunningService;
 test.beforeAll(async () => {
   dns = await startDnsServer({});
-  service = await startService({ DNS_SERVERS: dns.address });
+  relay = await startSmtpSink();
+  service = await startService({ DNS_SERVERS: dns.address, OUTBOUND: "smtp", OUTBOUND_SMTP_URL: relay.url });
 });
 test.afterAll(async () => {
   await service?.stop();
+  await relay?.close();
   await dns?.close();
 });
 
@@ -64,7 +72,7 @@ async function axe(page: Page): Promise<unknown[]> {
   return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
 }
 
-test("a domain is added, its records turn green one by one, and it is deleted when no inbox uses it", async ({
+test("a domain turns green one by one, its mail bounces, and it is deleted when no inbox uses it", async ({
   browser,
 }) => {
   test.setTimeout(CHECKS_MS);
@@ -158,14 +166,17 @@ test("a domain is added, its records turn green one by one, and it is deleted wh
     await expect(found).toHaveText("7 of 8 records found");
   });
 
+  await test.step("sends from it, sees the bounce, lifts the suppression, and sends again", async () => {
+    await sendAndBounce(page);
+  });
+
   await test.step("a member sees it all, and can change nothing", async () => {
     await page.goto("/dashboard/settings/team");
     await page.getByRole("button", { name: "Invite" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Invite to the team" });
     await dialog.getByLabel("Mail address").fill("miles@people.example");
     await dialog.getByRole("button", { name: "Invite" }).click();
-    const link = (await dialog.getByText(/\/join#/).textContent()) ?? "";
-    const member = await join(browser, link.trim(), { name: "Miles Member" });
+    const member = await join(browser, await invitationTo("miles@people.example"), { name: "Miles Member" });
     await member.goto("/dashboard/domains");
     await member.getByRole("link", { name: DOMAIN }).click();
     await expect(member.getByRole("heading", { level: 1, name: DOMAIN })).toBeVisible();
@@ -176,23 +187,15 @@ test("a domain is added, its records turn green one by one, and it is deleted wh
   });
 
   await test.step("deletes it only after its inbox", async () => {
-    const key = await call<{ id: string }>(page, "keys.issue", {
-      name: "Acme",
-      max_mailboxes: 5,
-      allowed_domains: [DOMAIN],
-    });
-    const wish = { enrollment_key_id: key.id, client_id: "domains", username: "scout", domain: DOMAIN };
-    const { address } = await call<{ address: string }>(page, "inboxes.createWith", wish);
-    expect(address).toBe(`scout@${DOMAIN}`);
     await page.goto("/dashboard/domains");
     await page.getByRole("link", { name: DOMAIN }).click();
     await page.getByRole("button", { name: "Delete domain" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete this domain?" });
     await dialog.getByRole("textbox").fill(DOMAIN);
     await dialog.getByRole("button", { name: "Delete domain" }).click();
-    await expect(dialog.getByText(`${address} is a live mailbox on this domain.`)).toBeVisible();
+    await expect(dialog.getByText(`${SCOUT} is a live mailbox on this domain.`)).toBeVisible();
     await expect(dialog.getByText(/Delete the inboxes at this domain/)).toBeVisible();
-    await call(page, "inboxes.remove", { addr: address });
+    await call(page, "inboxes.remove", { addr: SCOUT });
     await dialog.getByRole("button", { name: "Delete domain" }).click();
     await expect(page.getByRole("heading", { name: "No domains yet" })).toBeVisible();
   });
@@ -204,4 +207,64 @@ async function call<Output>(page: Page, path: string, input: object): Promise<Ou
   const answer = await page.context().request.post(`${service.baseUrl}/trpc/${path}`, { headers, data: input });
   expect(answer.ok(), await answer.text()).toBe(true);
   return ((await answer.json()) as { result: { data: Output } }).result.data;
+}
+
+/** The link of an invitation: a service that sends mail does not show it. */
+async function invitationTo(address: string): Promise<string> {
+  const mail = () => relay.received.find(({ to }) => to.includes(address))?.raw.toString() ?? "";
+  const link = () =>
+    /\S+\/join#\S+/.exec(
+      mail()
+        .replace(/=\r?\n/g, "")
+        .replaceAll("=3D", "="),
+    )?.[0] ?? "";
+  await expect.poll(link).not.toBe("");
+  return link();
+}
+
+async function compose(page: Page, subject: string): Promise<void> {
+  await page.getByRole("button", { name: "Compose" }).click();
+  await page.getByRole("textbox", { name: "To" }).fill(GONE);
+  await page.getByRole("textbox", { name: "Subject" }).fill(subject);
+  await page.getByRole("textbox", { name: "Message" }).fill("Are you there?");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+/** The far side accepts a mail, and returns it to the envelope sender. */
+async function bounce(): Promise<void> {
+  await expect.poll(() => relay.received.length).toBe(1);
+  const path = relay.received[0]?.from ?? "";
+  expect(path).toMatch(new RegExp(`^b\\+.+@bounce\\.${DOMAIN}$`));
+  const transport = createTransport({ host: "127.0.0.1", port: service.smtpPort, tls: { rejectUnauthorized: false } });
+  const raw = dsn([{ recipient: GONE, diagnostic: "550 5.1.1 User unknown" }]);
+  await transport.sendMail({ envelope: { from: "", to: [path] }, raw });
+  transport.close();
+}
+
+async function sendAndBounce(page: Page): Promise<void> {
+  const issue = { name: "Acme", max_mailboxes: 5, allowed_domains: [DOMAIN] };
+  const key = await call<{ id: string }>(page, "keys.issue", issue);
+  const wish = { enrollment_key_id: key.id, client_id: "domains", username: "scout", domain: DOMAIN };
+  await call(page, "inboxes.createWith", wish);
+  await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(SCOUT)}`);
+  await compose(page, "Hello");
+  const outcome = page.getByRole("list", { name: "Recipients" }).getByRole("listitem");
+  await expect(outcome.getByText("Sent", { exact: true })).toBeVisible();
+  await bounce();
+  await expect(outcome.getByText("Bounced", { exact: true })).toBeVisible();
+  await expect(outcome.getByText("550 5.1.1")).toBeVisible();
+  await expect(outcome.getByText("User unknown")).toBeVisible();
+  expect(await axe(page)).toEqual([]);
+  await page.screenshot({ path: `${SCREENSHOTS}/bounced.png`, fullPage: true });
+  await compose(page, "Again");
+  await expect(page.getByText(`Suppressed: ${GONE} (bounced)`)).toBeVisible();
+  await page.goto("/dashboard/suppressions");
+  await page.getByRole("button", { name: `Lift ${GONE}` }).click();
+  await page.getByRole("button", { name: "Lift suppression" }).click();
+  await expect(page.getByRole("heading", { name: "No suppressed addresses" })).toBeVisible();
+  await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(SCOUT)}`);
+  await page.getByRole("button", { name: "Compose" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Message queued")).toBeVisible();
+  await expect.poll(() => relay.received.length).toBe(2);
 }

@@ -53,12 +53,23 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     async () => (await ask<{ data: Row[] }>(context, baseURL, "webhooks.listDeliveries", { id: webhook.id })).data[0],
   );
   const domain = await call<Row>(context, baseURL, "domains.create", { domain: "agents.shown.example" });
+  await call(context, baseURL, "suppressions.add", { address: "gone@shown.example", reason: "Asked by phone" });
+  const sent = await call<{ thread_id: string }>(context, baseURL, "messages.send", {
+    addr: inbox.address,
+    to: ["ann@else.example", "no-such-inbox@mail.localhost"],
+    // The unknown address is suppressed after the first send, and a test that fails furnishes again.
+    idempotency_key: "pages",
+    subject: "Your invoice",
+    text: "It is attached.",
+  });
   const address = encodeURIComponent(inbox.address);
   return {
     overview: "/dashboard",
     inboxes: "/dashboard/inboxes",
     mail: `/dashboard/mail?inbox=${address}`,
     thread: `/dashboard/mail?inbox=${address}&thread=${thread.id}`,
+    sent: `/dashboard/mail?inbox=${address}&thread=${sent.thread_id}`,
+    suppressions: "/dashboard/suppressions",
     domains: "/dashboard/domains",
     domain: `/dashboard/domains?id=${domain.id}`,
     webhooks: "/dashboard/webhooks",
@@ -82,7 +93,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread domains domain webhooks webhook delivery debugger keys key payments settings team service audit".split(
+  ..."overview inboxes mail thread sent suppressions domains domain webhooks webhook delivery debugger keys key payments settings team service audit".split(
     " ",
   ),
 ];

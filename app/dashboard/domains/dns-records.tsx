@@ -127,9 +127,20 @@ function Field({ name, text, what, isWide = false }: FieldProps) {
   );
 }
 
+/** How the service marks a record that no name server answered for. */
+const UNREADABLE = /^could not be read/;
+
 /** What DNS answers now, and what to do. A record that does not exist yet needs no more words than its fields. */
 function Advice({ record: { status, observed, fix, value } }: { record: DnsRecord }) {
   if (status === "found" || (status === "missing" && observed.length === 0)) return null;
+  const [first = ""] = observed;
+  if (UNREADABLE.test(first)) {
+    return (
+      <Text size="sm" className={classes.advice}>
+        The record {first}. The service checks again later.
+      </Text>
+    );
+  }
   return (
     <div className={classes.advice}>
       {observed.length > 0 && (

@@ -1,10 +1,15 @@
-// The result of an outbound message: waiting, sent, or failed, for each recipient.
+// The outcome of an outbound message for each recipient: status, what the mail server said, and when.
 "use client";
-import { Badge } from "@mantine/core";
+import { Anchor, Badge } from "@mantine/core";
+import Link from "next/link";
+import { Time } from "../parts/time.tsx";
 import type { Message } from "./message.ts";
 import classes from "./thread.module.css";
 
-const STATES: Record<string, { color: string; words: string }> = {
+type Recipient = NonNullable<Message["recipients"]>[number];
+type State = { color: string; words: string };
+
+const STATES: Record<string, State> = {
   queued: { color: "gray", words: "Queued" },
   sending: { color: "gray", words: "Being sent" },
   sent: { color: "green", words: "Sent" },
@@ -14,38 +19,90 @@ const STATES: Record<string, { color: string; words: string }> = {
   suppressed: { color: "red", words: "Suppressed" },
   failed: { color: "red", words: "Not sent" },
 };
-const OUTCOMES = {
-  queued: "queued",
-  sent: "accepted by the next server",
-  delivered: "delivered",
-  bounced: "bounced",
-  complained: "reported as spam",
-  suppressed: "not sent, the address is suppressed",
-  failed: "not sent",
-} as const;
+const CAPTURED: State = { color: "gray", words: "Captured" };
+const DELAYED: State = { color: "yellow", words: "Delayed" };
+/** These suppress an address, or are caused by it. */
+const SUPPRESSING = ["bounced", "complained", "suppressed"];
 
-export function Outcome({ message }: { message: Message }) {
-  const state = STATES[message.status];
+/** How OUTBOUND=local marks mail that it only stores. */
+function isCaptured({ status, reason }: Recipient): boolean {
+  return status === "sent" && reason?.startsWith("captured:") === true;
+}
+
+function stateOf(recipient: Recipient): State | undefined {
+  if (isCaptured(recipient)) return CAPTURED;
+  const isWaiting = recipient.status === "queued" || recipient.status === "sent";
+  if (isWaiting && recipient.reason?.startsWith("delayed:")) return DELAYED;
+  return STATES[recipient.status];
+}
+
+export function Outcome({ message: { status, error, recipients = [] } }: { message: Message }) {
+  const allCaptured = recipients.length > 0 && recipients.every(isCaptured);
+  const state = allCaptured ? CAPTURED : STATES[status];
   return (
     <div className={classes.verdict} data-tone={state?.color === "red" ? "bad" : "unknown"}>
-      <div className={classes.sender}>
-        {state && (
-          <Badge size="sm" variant="light" color={state.color}>
-            {state.words}
-          </Badge>
-        )}
-        {message.error && <span>{message.error}</span>}
-      </div>
-      {message.recipients && message.recipients.length > 0 && (
-        <ul className={classes.cautions}>
-          {message.recipients.map(({ address, status, reason }) => (
-            <li key={address}>
-              {address}: {OUTCOMES[status]}
-              {reason ? `, ${reason}` : ""}
+      {(recipients.length !== 1 || error) && (
+        <div className={classes.sender}>
+          {state && <StateBadge state={state} />}
+          {error && <span>{error}</span>}
+        </div>
+      )}
+      {recipients.length > 0 && (
+        <ul className={classes.recipients} aria-label="Recipients">
+          {recipients.map((recipient) => (
+            <li key={recipient.address} className={classes.oneRecipient}>
+              <OneRecipient recipient={recipient} />
             </li>
           ))}
         </ul>
       )}
+      {recipients.some(isCaptured) && (
+        <span>Captured mail is stored here and not sent, because OUTBOUND=local sends no mail to other services.</span>
+      )}
     </div>
+  );
+}
+
+function StateBadge({ state: { color, words } }: { state: State }) {
+  return (
+    <Badge size="sm" variant="light" color={color}>
+      {words}
+    </Badge>
+  );
+}
+
+function OneRecipient({ recipient }: { recipient: Recipient }) {
+  const { address, status, smtp_code, enhanced_code, reason, at } = recipient;
+  const state = stateOf(recipient);
+  const codes = [smtp_code, enhanced_code].filter((code) => code !== null).join(" ");
+  // The reason often starts with the codes.
+  const words = codes && reason?.startsWith(codes) ? reason.slice(codes.length).trim() : reason;
+  return (
+    <>
+      <span className={classes.recipient}>
+        <strong>{address}</strong>
+        {state && <StateBadge state={state} />}
+        {at !== null && (
+          <span className={classes.faint}>
+            <Time at={at} />
+          </span>
+        )}
+      </span>
+      {!isCaptured(recipient) && (codes || words) && (
+        <span className={classes.answer}>
+          {codes && <code>{codes}</code>} {words}
+        </span>
+      )}
+      {SUPPRESSING.includes(status) && (
+        <Anchor
+          component={Link}
+          href={`/dashboard/suppressions?${new URLSearchParams({ address })}`}
+          size="xs"
+          aria-label={`Check suppression of ${address}`}
+        >
+          Check suppression
+        </Anchor>
+      )}
+    </>
   );
 }

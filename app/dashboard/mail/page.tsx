@@ -16,6 +16,7 @@ import { useDeleting } from "./deleting.tsx";
 import { LiveMail } from "./live-mail.tsx";
 import classes from "./mail.module.css";
 import { usePlace } from "./place.ts";
+import { SendingSkeleton } from "./sending-skeleton.tsx";
 import { ThreadList } from "./thread-list.tsx";
 import { ThreadSkeleton } from "./thread-skeleton.tsx";
 
@@ -25,7 +26,9 @@ const ThreadView = dynamic(() => import("./thread-view.tsx").then((module) => mo
 });
 
 const NoMail = dynamic(() => import("./no-mail.tsx").then((module) => module.NoMail), { ssr: false });
-const SendingState = dynamic(() => import("./sending-state.tsx").then((module) => module.SendingState), { ssr: false });
+const SendingState = dynamic(() => import("./sending-state.tsx").then((module) => module.SendingState), {
+  loading: SendingSkeleton,
+});
 
 /** The service's counts stop there. */
 const COUNTED = 100;

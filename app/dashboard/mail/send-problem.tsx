@@ -1,6 +1,7 @@
 // Explains why a message was not sent, and the possible next steps. The draft stays unchanged.
 "use client";
 import { Alert, Button, Stack, Text } from "@mantine/core";
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { IconAlertTriangle } from "../../design/icons.tsx";
 import { describeFailure } from "../parts/failure.ts";
@@ -52,6 +53,20 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
     return (
       <Told title={message}>
         The draft is kept in this tab. The cap resets at midnight UTC and grows with the age of the inbox.
+      </Told>
+    );
+  }
+  if (code === "recipient_suppressed") {
+    return (
+      <Told
+        title={message}
+        action={
+          <Button component={Link} href="/dashboard/suppressions" size="xs" variant="default">
+            View suppressions
+          </Button>
+        }
+      >
+        Leave these addresses out, or lift their suppression if you know that they work again.
       </Told>
     );
   }

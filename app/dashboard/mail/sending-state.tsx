@@ -10,6 +10,7 @@ import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./mail.module.css";
+import { SendingSkeleton } from "./sending-skeleton.tsx";
 
 type Limit = Outputs["messages"]["sendLimit"];
 
@@ -30,13 +31,7 @@ export function SendingState({ inbox }: { inbox: string }) {
       />
     );
   }
-  if (!limit.data) {
-    return (
-      <Text role="status" size="xs" c="dimmed" mb="md">
-        Loading the send cap…
-      </Text>
-    );
-  }
+  if (!limit.data) return <SendingSkeleton />;
   return (
     <>
       {limit.data.paused && <Paused inbox={inbox} paused={limit.data.paused} />}

@@ -134,9 +134,9 @@ function ThreadLink({ row, inbox, isCurrent }: { row: Row; inbox: string; isCurr
         <Time at={row.at} plain />
       </span>
       <span className={classes.subject}>{row.subject || "(no subject)"}</span>
-      {(row.failed || row.labels.length > 0) && (
+      {(row.problem || row.labels.length > 0) && (
         <span className={classes.tags}>
-          {row.failed && <span className={classes.failed}>Not sent</span>}
+          {row.problem && <span className={classes.failed}>{row.problem}</span>}
           {row.labels.map((each) => (
             <span key={each} className={classes.tag}>
               {each}

@@ -19,7 +19,15 @@ export type Row = {
   messages: number;
   labels: string[];
   files: number;
-  failed: boolean;
+  /** Why sent mail did not arrive. */
+  problem: string | undefined;
+};
+
+const PROBLEMS: Record<string, string> = {
+  failed: "Not sent",
+  bounced: "Bounced",
+  complained: "Reported as spam",
+  suppressed: "Suppressed",
 };
 
 function isSet({ q, unread, label }: Filters): boolean {
@@ -36,7 +44,7 @@ function rowOf(message: Message): Omit<Row, "messages"> {
     unread: !message.read,
     labels: message.labels,
     files: message.attachment_count,
-    failed: message.status === "failed",
+    problem: PROBLEMS[message.status],
   };
 }
 

@@ -18,6 +18,17 @@ import { ThreadSkeleton } from "./thread-skeleton.tsx";
 
 const PAGE_MESSAGES = 20;
 
+/** The outcome of sent mail is no event that the page follows. */
+const LOOK_AGAIN_SOON_MS = 3_000;
+const LOOK_AGAIN_MS = 15_000;
+
+/** A bounce may still arrive after mail was sent. */
+function lookAgainMs(pages: Thread[]): number | false {
+  const statuses = pages.flatMap(({ messages }) => messages.map(({ status }) => status));
+  if (statuses.some((status) => status === "queued" || status === "sending")) return LOOK_AGAIN_SOON_MS;
+  return statuses.includes("sent") ? LOOK_AGAIN_MS : false;
+}
+
 type Removed = { hidden: ReadonlySet<string>; remove: (kind: "messages" | "threads", id: string) => void };
 type Props = { inbox: string; id: string; removed: Removed };
 
@@ -26,7 +37,11 @@ export function ThreadView({ inbox, id, removed }: Props) {
   const thread = useInfiniteQuery(
     trpc.threads.get.infiniteQueryOptions(
       { id, limit: PAGE_MESSAGES },
-      { getNextPageParam: nextCursor, placeholderData: keepPreviousData },
+      {
+        getNextPageParam: nextCursor,
+        placeholderData: keepPreviousData,
+        refetchInterval: ({ state }) => lookAgainMs(state.data?.pages ?? []),
+      },
     ),
   );
   if (thread.isError && !thread.data) {

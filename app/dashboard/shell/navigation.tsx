@@ -8,6 +8,7 @@ import {
   IconInbox,
   IconKey,
   IconLayoutDashboard,
+  IconMailOff,
   IconSettings,
   IconWebhook,
   IconWorld,
@@ -20,6 +21,7 @@ const HOME = "/dashboard";
 const PLACES = [
   { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
   { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
+  { href: "/dashboard/suppressions", label: "Suppressions", Shape: IconMailOff },
   { href: "/dashboard/domains", label: "Domains", Shape: IconWorld },
   { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook },
   { href: "/dashboard/keys", label: "Keys", Shape: IconKey },

@@ -21,6 +21,8 @@ const WORDS: Record<string, string> = {
   "domains.verify": "Checked a domain",
   "domains.rotateDkim": "Rotated a DKIM key",
   "domains.remove": "Deleted a domain",
+  "suppressions.add": "Suppressed an address",
+  "suppressions.remove": "Lifted a suppression",
   "messages.send": "Sent mail",
   "messages.reply": "Answered mail",
   "messages.forward": "Forwarded mail",

@@ -1,0 +1,13 @@
+// Shown while the send cap of an inbox loads.
+"use client";
+import { Skeleton, VisuallyHidden } from "@mantine/core";
+import classes from "./mail.module.css";
+
+export function SendingSkeleton() {
+  return (
+    <div role="status" className={classes.sending}>
+      <VisuallyHidden>Loading the send cap…</VisuallyHidden>
+      <Skeleton height={22} width="min(100%, 24rem)" />
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+// The suppressed addresses: searching (`?address=`), adding and lifting them.
+"use client";
+import { Button, CloseButton, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useSearchParams } from "next/navigation";
+import { Suspense, useState } from "react";
+import { IconFilterOff, IconMailOff, IconPlus, IconSearch } from "../../design/icons.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { useTRPC } from "../trpc.ts";
+import { SuppressionTable } from "./suppression-table.tsx";
+import classes from "./suppressions.module.css";
+
+const PAGE_ROWS = 50;
+const TYPING_MS = 250;
+const AddSuppression = dynamic(() => import("./add-suppression.tsx").then((module) => module.AddSuppression), {
+  ssr: false,
+});
+
+export default function SuppressionsPage() {
+  return (
+    <Suspense fallback={<TableSkeleton label="Loading suppressions" />}>
+      <Suppressions />
+    </Suspense>
+  );
+}
+
+function Suppressions() {
+  const wanted = useSearchParams().get("address") ?? "";
+  const trpc = useTRPC();
+  const [adding, setAdding] = useState(false);
+  const [typed, setTyped] = useState(wanted);
+  const [address] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const list = useInfiniteQuery(
+    trpc.suppressions.list.infiniteQueryOptions(
+      { limit: PAGE_ROWS, ...(address && { address }) },
+      { getNextPageParam: nextCursor, placeholderData: keepPreviousData },
+    ),
+  );
+  const rows = rowsOf(list.data);
+  const isEmpty = list.data !== undefined && rows.length === 0;
+  const add = (
+    <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setAdding(true)}>
+      Suppress an address
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Suppressions"
+        description="Addresses that your inboxes do not send to. Permanent bounces and spam reports add them."
+        actions={(!isEmpty || typed) && add}
+      />
+      {(!isEmpty || typed) && (
+        <TextInput
+          className={classes.search}
+          type="search"
+          aria-label="Find an address"
+          placeholder="Find a complete address"
+          leftSection={<IconSearch size={17} aria-hidden />}
+          rightSection={typed && <CloseButton size="sm" aria-label="Show all addresses" onClick={() => setTyped("")} />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      {list.isPending && <TableSkeleton label="Loading suppressions" />}
+      {list.isLoadingError && (
+        <Problem
+          error={list.error}
+          what="The suppressions could not be loaded"
+          retry={list.refetch}
+          busy={list.isFetching}
+        />
+      )}
+      {isEmpty && !address && (
+        <EmptyState icon={IconMailOff} title="No suppressed addresses" action={add}>
+          When mail to an address bounces permanently, or its owner reports it as spam, the address appears here, and
+          sends to it are refused. That protects the reputation of your domain.
+        </EmptyState>
+      )}
+      {isEmpty && address && (
+        <EmptyState
+          icon={IconFilterOff}
+          title="Not suppressed"
+          action={
+            <Button variant="default" onClick={() => setTyped("")}>
+              Show all addresses
+            </Button>
+          }
+        >
+          “{address}” is not suppressed. Enter a complete address.
+        </EmptyState>
+      )}
+      {rows.length > 0 && <SuppressionTable suppressions={rows} />}
+      {list.data && <LoadMore list={list} what="suppressions" />}
+      {adding && <AddSuppression onClose={() => setAdding(false)} />}
+    </>
+  );
+}
