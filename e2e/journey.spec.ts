@@ -112,6 +112,8 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await page.getByRole("button", { name: "Register webhook" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Register a webhook" });
     await dialog.getByLabel("URL").fill(receiver.url);
+    await expect(dialog.getByRole("checkbox", { name: "message.received" })).toBeChecked();
+    await dialog.getByRole("checkbox", { name: "message.bounced" }).check();
     await dialog.getByRole("button", { name: "Register webhook" }).click();
     const shown = page.getByRole("dialog", { name: "The webhook is registered" });
     secret = (await shown.locator("code").first().textContent()) ?? "";
@@ -132,6 +134,17 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await expect.poll(() => receiver.deliveries.length).toBe(1);
     await go(page, "Webhooks");
     await page.getByRole("link", { name: receiver.url }).click();
+    await expect(page.getByRole("region", { name: "Facts" })).toContainText("message.bounced");
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Change events" }).click();
+    const events = page.getByRole("dialog", { name: "Change the events" });
+    await events.getByRole("checkbox", { name: "message.bounced" }).uncheck();
+    await events.getByRole("checkbox", { name: "domain.lost" }).check();
+    await events.getByRole("button", { name: "Change events" }).click();
+    await expect(page.getByRole("region", { name: "Facts" })).toContainText("domain.lost");
+    await expect(page.getByRole("region", { name: "Facts" })).not.toContainText("message.bounced");
+    await page.getByRole("tab", { name: "Deliveries" }).click();
+    await expect(page.getByRole("cell", { name: "message.received" })).toBeVisible();
     await page.getByRole("link", { name: /^dlv_/ }).click();
     await expect(page.getByRole("heading", { name: "Delivery", exact: true })).toBeVisible();
     await expect(page.getByText("204").first()).toBeVisible();

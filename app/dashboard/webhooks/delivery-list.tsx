@@ -46,8 +46,8 @@ export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook })
       {isEmpty && isFiltered && <NothingFound />}
       {isEmpty && !isFiltered && (
         <EmptyState icon={IconSend} title="No deliveries yet">
-          Every mail to {address ?? "any of your inboxes"} makes one delivery. It appears here within seconds. A test
-          event shows whether the endpoint answers; it is not listed here.
+          Each event of {address ?? "your inboxes"} that the webhook receives makes one delivery. It appears here within
+          seconds. A test event shows whether the endpoint answers; it is not listed here.
         </EmptyState>
       )}
       {list.data && <LoadMore list={list} what="deliveries" />}
@@ -73,12 +73,13 @@ function NothingFound() {
 
 function Rows({ deliveries }: { deliveries: Delivery[] }) {
   return (
-    <Table.ScrollContainer minWidth={680} type="native" className={classes.framed}>
+    <Table.ScrollContainer minWidth={820} type="native" className={classes.framed}>
       <Table>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Status</Table.Th>
             <Table.Th>Delivery</Table.Th>
+            <Table.Th>Event</Table.Th>
             <Table.Th>Last answer</Table.Th>
             <Table.Th>Attempts</Table.Th>
             <Table.Th>Created</Table.Th>
@@ -95,7 +96,8 @@ function Rows({ deliveries }: { deliveries: Delivery[] }) {
 }
 
 function Row({ delivery }: { delivery: Delivery }) {
-  const { id, webhook_id, status, last_status, last_error, attempt_count, next_attempt_at, created_at } = delivery;
+  const { id, webhook_id, event, status, last_status, last_error, attempt_count, next_attempt_at, created_at } =
+    delivery;
   return (
     <Table.Tr>
       <Table.Td className={classes.state}>
@@ -111,6 +113,7 @@ function Row({ delivery }: { delivery: Delivery }) {
           {id}
         </Anchor>
       </Table.Td>
+      <Table.Td>{event}</Table.Td>
       <Table.Td className={classes.anywhere}>{lastAnswer(last_status, last_error)}</Table.Td>
       <Table.Td>{attempt_count}</Table.Td>
       <Table.Td>

@@ -90,7 +90,8 @@ function mailOf(body: string | null): string | undefined {
 }
 
 function Shown({ delivery }: { delivery: Whole }) {
-  const { status, event_id, message_id, created_at, completed_at, next_attempt_at, attempt_count, body } = delivery;
+  const { status, event, event_id, message_id, created_at, completed_at, next_attempt_at, attempt_count, body } =
+    delivery;
   const mail = mailOf(body);
   return (
     <>
@@ -112,13 +113,14 @@ function Shown({ delivery }: { delivery: Whole }) {
           <Fact name="Created">
             <Time at={created_at} />
           </Fact>
-          <Fact name="Event">
+          <Fact name="Event">{event}</Fact>
+          <Fact name="Event id">
             <span className={classes.idLine}>
               <span className={classes.id}>{event_id}</span> <Copy text={event_id} what="the event's id" />
             </span>
           </Fact>
           <Fact name="Message">
-            <Message id={message_id} mail={mail} />
+            <Message id={message_id} event={event} mail={mail} />
           </Fact>
         </dl>
       </section>
@@ -143,7 +145,10 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Message({ id, mail }: { id: string | null; mail: string | undefined }) {
+type MessageProps = { id: string | null; event: Whole["event"]; mail: string | undefined };
+
+function Message({ id, event, mail }: MessageProps) {
+  if (event.startsWith("domain.")) return "None: the event is about a domain";
   if (id === null) return "Deleted after 30 days";
   if (mail === undefined) return <span className={classes.id}>{id}</span>;
   return (

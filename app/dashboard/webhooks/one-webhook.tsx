@@ -12,6 +12,7 @@ import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { DeliveryList } from "./delivery-list.tsx";
+import { KindList } from "./events/event-kinds.tsx";
 import { WEBHOOKS } from "./places.ts";
 import { TestResult } from "./test-result.tsx";
 import { WebhookSettings } from "./webhook-settings.tsx";
@@ -124,7 +125,7 @@ function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_sinc
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const { id, address, created_at, previous_secret_expires_at } = webhook;
+  const { id, address, events, created_at, previous_secret_expires_at } = webhook;
   return (
     <section className={classes.panel} aria-label="Facts">
       <dl className={classes.facts}>
@@ -137,6 +138,12 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <div>
           <dt>Inbox</dt>
           <dd>{address ?? "Every inbox"}</dd>
+        </div>
+        <div>
+          <dt>Events</dt>
+          <dd>
+            <KindList kinds={events} />
+          </dd>
         </div>
         <div>
           <dt>Created</dt>

@@ -7,23 +7,19 @@ import { type SubmitEvent, useRef, useState } from "react";
 import { describeFailure } from "../parts/failure.ts";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";
+import { EventKinds, type Kind, receivable } from "./events/event-kinds.tsx";
 import { InboxSelect } from "./inbox-select.tsx";
 import { webhookHref } from "./places.ts";
 import { urlProblem } from "./url-field.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
-const EVENTS: ["message.received"] = ["message.received"];
+const DEFAULT_KINDS: Kind[] = ["message.received"];
 /** Errors about the URL are shown at its field. */
 const ABOUT_URL = "invalid_webhook_url";
 
-export function RegisterWebhook({ onClose }: { onClose: () => void }) {
+function useRegister() {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const router = useRouter();
-  const [url, setUrl] = useState("");
-  const [scope, setScope] = useState("every");
-  const [address, setAddress] = useState<string | null>(null);
-  const [asked, setAsked] = useState(false);
   const sending = useRef(false);
   const register = useMutation(
     trpc.webhooks.register.mutationOptions({
@@ -33,17 +29,29 @@ export function RegisterWebhook({ onClose }: { onClose: () => void }) {
       },
     }),
   );
+  return { register, sending };
+}
+
+export function RegisterWebhook({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const [url, setUrl] = useState("");
+  const [scope, setScope] = useState("every");
+  const [address, setAddress] = useState<string | null>(null);
+  const [kinds, setKinds] = useState(DEFAULT_KINDS);
+  const [asked, setAsked] = useState(false);
+  const { register, sending } = useRegister();
   const problem = urlProblem(url.trim());
   const isMissing = scope === "one" && address === null;
+  const events = receivable(kinds, scope === "one");
   const failure = register.error && describeFailure(register.error);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
     setAsked(true);
     // A second click may arrive before the button is disabled.
-    if (problem || isMissing || sending.current) return;
+    if (problem || isMissing || events.length === 0 || sending.current) return;
     sending.current = true;
-    register.mutate({ url: url.trim(), events: EVENTS, ...(scope === "one" && address !== null && { address }) });
+    register.mutate({ url: url.trim(), events, ...(scope === "one" && address !== null && { address }) });
   }
 
   if (register.data) {
@@ -74,7 +82,7 @@ export function RegisterWebhook({ onClose }: { onClose: () => void }) {
             error={(asked && problem) || (failure?.code === ABOUT_URL && `${failure.message} ${failure.fix}`)}
             data-autofocus
           />
-          <Radio.Group label="Which mail" value={scope} onChange={setScope}>
+          <Radio.Group label="Inboxes" value={scope} onChange={setScope}>
             <Stack gap="xs" mt={6}>
               <Radio value="every" label="Every inbox" description="Including inboxes created later." />
               <Radio value="one" label="One inbox" description="The webhook is deleted with the inbox." />
@@ -87,6 +95,12 @@ export function RegisterWebhook({ onClose }: { onClose: () => void }) {
               error={asked && isMissing ? "Choose the inbox." : undefined}
             />
           )}
+          <EventKinds
+            value={kinds}
+            onChange={setKinds}
+            isOfOneInbox={scope === "one"}
+            error={asked && events.length === 0 ? "Choose at least one." : undefined}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose} disabled={register.isPending}>
               Cancel

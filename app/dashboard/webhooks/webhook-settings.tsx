@@ -14,12 +14,13 @@ import { useMayAct } from "../session/member.tsx";
 import { useTRPC } from "../trpc.ts";
 import { ChangeUrl } from "./change-url.tsx";
 import { DisableWebhook } from "./disable-webhook.tsx";
+import { ChangeEvents } from "./events/change-events.tsx";
 import { WEBHOOKS } from "./places.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
 import type { Webhook } from "./webhook-state.tsx";
 import classes from "./webhooks.module.css";
 
-type Dialog = "url" | "secret" | "disable" | "delete";
+type Dialog = "url" | "events" | "secret" | "disable" | "delete";
 
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
   const [dialog, setDialog] = useState<Dialog>();
@@ -42,6 +43,16 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
           }
         >
           Retries and new deliveries go to the new URL immediately.
+        </Setting>
+        <Setting
+          title="Events"
+          action={
+            <AdminButton what="change webhooks" variant="default" onClick={() => setDialog("events")}>
+              Change events
+            </AdminButton>
+          }
+        >
+          {webhook.events.join(", ")}
         </Setting>
         <Setting
           title="Signing secret"
@@ -85,6 +96,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
         </Setting>
       </div>
       {dialog === "url" && <ChangeUrl webhook={webhook} onClose={close} />}
+      {dialog === "events" && <ChangeEvents webhook={webhook} onClose={close} />}
       {dialog === "secret" && <RotateSecret webhook={webhook} onClose={close} />}
       {dialog === "disable" && <DisableWebhook webhook={webhook} onClose={close} />}
       <DeleteWebhook webhook={webhook} opened={dialog === "delete"} onClose={close} />

@@ -1,0 +1,69 @@
+// <EventKinds>: chooses the kinds of events of a webhook. <KindList>: shows them.
+// value, onChange, isOfOneInbox (domain events then go to webhooks for every inbox only), error
+"use client";
+import { Badge, Checkbox, Group, Stack } from "@mantine/core";
+import type { Webhook } from "../webhook-state.tsx";
+
+export type Kind = Webhook["events"][number];
+
+const KINDS: Record<Kind, string> = {
+  "message.received": "New mail arrived.",
+  "message.delivered": "A provider or an inbox here reports that sent mail was delivered.",
+  "message.bounced": "Sent mail was refused or returned for a recipient.",
+  "message.complained": "A recipient reported sent mail as spam.",
+  "message.failed": "Sending to a recipient was given up.",
+  "domain.verified": "A domain was verified.",
+  "domain.lost": "A domain was lost, because its ownership record is missing.",
+};
+const ALL = Object.keys(KINDS) as Kind[];
+
+function isOfDomains(kind: Kind): boolean {
+  return kind.startsWith("domain.");
+}
+
+/** The kinds that such a webhook can receive. */
+export function receivable(kinds: Kind[], isOfOneInbox: boolean): Kind[] {
+  return kinds.filter((kind) => !isOfOneInbox || !isOfDomains(kind));
+}
+
+type Props = {
+  value: Kind[];
+  onChange: (kinds: Kind[]) => void;
+  isOfOneInbox: boolean;
+  error?: string | undefined;
+};
+
+export function EventKinds({ value, onChange, isOfOneInbox, error }: Props) {
+  return (
+    <Checkbox.Group
+      label="Events"
+      value={receivable(value, isOfOneInbox)}
+      onChange={(chosen) => onChange(ALL.filter((kind) => chosen.includes(kind)))}
+      error={error}
+    >
+      <Stack gap="xs" mt={6} mb={6}>
+        {ALL.map((kind) => (
+          <Checkbox
+            key={kind}
+            value={kind}
+            label={kind}
+            description={isOfOneInbox && isOfDomains(kind) ? "Only for webhooks of every inbox." : KINDS[kind]}
+            disabled={isOfOneInbox && isOfDomains(kind)}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+export function KindList({ kinds }: { kinds: Kind[] }) {
+  return (
+    <Group gap={6}>
+      {kinds.map((kind) => (
+        <Badge key={kind} variant="default" fw={500} tt="none">
+          {kind}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
