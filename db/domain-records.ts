@@ -34,3 +34,17 @@ export type DomainRecord = {
 
 /** A record that the mail provider wants for its own sending identity. */
 export type ProviderRecord = Pick<DomainRecord, "purpose" | "type" | "name" | "value" | "priority">;
+
+/** A domain at the mail provider. */
+export type ProviderDomain = {
+  /** The provider's id of it; null if it has none yet, or if the operator manages domains there. */
+  ref: string | null;
+  status: "pending" | "ready" | "failed";
+  /** Why it cannot send; null if it can. */
+  reason: string | null;
+  /** The provider checks the records only when asked to. */
+  is_waiting: boolean;
+  /** The provider asked for no request before this time. */
+  retry_at: string | null;
+  records: ProviderRecord[];
+};

@@ -1,7 +1,7 @@
 // Tables of domains that organizations claim, and of the DKIM keys that sign their mail.
 import { sql } from "drizzle-orm";
 import { index, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import type { DomainRecord, ProviderRecord } from "../domain-records.ts";
+import type { DomainRecord, ProviderDomain } from "../domain-records.ts";
 import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
 
@@ -19,8 +19,8 @@ export const domains = pgTable(
     token: text().notNull(),
     status: text({ enum: ["pending", "verified", "lost"] }).notNull(),
     records: jsonb().$type<DomainRecord[]>().notNull(),
-    /** What the mail provider returned for the domain. Null: no provider has it. */
-    provider: jsonb().$type<{ ref: string | null; records: ProviderRecord[] }>(),
+    /** What the mail provider knows of the domain. Null: it was not asked. */
+    provider: jsonb().$type<ProviderDomain>(),
     /** The first check since the last success that did not find the ownership record of a verified domain. */
     ownership_missing_since: moment("ownership_missing_since"),
     verified_at: moment("verified_at"),

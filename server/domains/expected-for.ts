@@ -20,6 +20,6 @@ export async function expectedFor(
     .where(and(eq(dkimKeys.domain_id, id), published))
     .orderBy(asc(created_at));
   // A provider has its own records, but only of domains that are verified.
-  const records = provider?.records ?? (settings.OUTBOUND === "resend" ? [] : undefined);
+  const records = settings.OUTBOUND === "resend" ? (provider?.records ?? []) : undefined;
   return expectedRecords(settings, { domain, token, keys, provider: records });
 }

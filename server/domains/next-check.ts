@@ -1,5 +1,6 @@
 // Decides when a domain is checked next.
 import type { DomainRow } from "./find.ts";
+import { sendingOf } from "./view.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -8,15 +9,18 @@ export const PAUSE_MAX_MS = 6 * HOUR_MS;
 const SHARE = 1 / 30;
 const JITTER = 0.1;
 
-type Checked = Pick<DomainRow, "status" | "records" | "created_at" | "verified_at">;
+type Checked = Pick<DomainRow, "status" | "records" | "provider" | "created_at" | "verified_at">;
 
 /**
  * While records are missing: every minute for an hour since the domain was added or verified, then at growing intervals.
- * Otherwise every 6 hours.
+ * Otherwise every 6 hours. Never before the time that the mail provider asked for.
  */
-export function nextCheck({ status, records, created_at, verified_at }: Checked, now: Date): Date {
-  const waits = status !== "verified" || records.some((record) => record.status !== "found");
+export function nextCheck(checked: Checked, now: Date): Date {
+  const { status, records, provider, created_at, verified_at } = checked;
+  const isComplete = records.every((record) => record.status === "found") && sendingOf(checked).status === "ready";
+  const waits = status !== "verified" || !isComplete;
   const waited = now.getTime() - (verified_at ?? created_at).getTime();
   const pause = waited < HOUR_MS ? MINUTE_MS : Math.min(PAUSE_MAX_MS, waited * SHARE);
-  return new Date(now.getTime() + (waits ? pause : PAUSE_MAX_MS) * (1 - JITTER * Math.random()));
+  const next = now.getTime() + (waits ? pause : PAUSE_MAX_MS) * (1 - JITTER * Math.random());
+  return new Date(Math.max(next, provider?.retry_at ? Date.parse(provider.retry_at) : 0));
 }

@@ -4,7 +4,7 @@ import { anyOf } from "#db/conditions.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { notFound, SENDING } from "./view.ts";
+import { notFound, SENDING, sendingOf } from "./view.ts";
 
 /**
  * Domains that the operator granted without a claim, and DEFAULT_DOMAIN, are the operator's to set up. With
@@ -17,20 +17,23 @@ export async function refuseNotReady({ actor, db, settings }: Ctx<Caller>, domai
   const names = labels.map((_, i) => labels.slice(i).join("."));
   const own = and(eq(domains.organization_id, actor.organizationId), anyOf(domains.domain, names));
   const [row] = await db
-    .select({ domain: domains.domain, status: domains.status, records: domains.records })
+    .select({ domain: domains.domain, status: domains.status, records: domains.records, provider: domains.provider })
     .from(domains)
     .where(and(own, ne(domains.status, "pending")))
     .orderBy(desc(sql`length(${domains.domain})`))
     .limit(1);
   if (!row) return;
   const [first] = notFound(row.records, row.status === "lost" ? ["ownership"] : SENDING);
-  if (row.status === "verified" && !first) return;
+  const sending = sendingOf(row);
+  if (row.status === "verified" && sending.status === "ready") return;
   const what = row.status === "lost" ? "lost" : "not ready to send";
   const record = first
     ? ` The ${first.type} record ${first.name} is ${first.status === "missing" ? "missing" : "wrong"}.`
-    : "";
+    : row.status === "lost"
+      ? ""
+      : ` ${sending.reason}`;
   const after = `then call POST /v1/domains/${row.domain}/verify.`;
   throw new ServiceError("domain_not_ready", `The domain ${row.domain} is ${what}.${record}`, {
-    fix: first?.fix ? `${first.fix.replace(/\.$/, "")}, ${after}` : `Publish its DNS records, ${after}`,
+    fix: first?.fix ? `${first.fix.replace(/\.$/, "")}, ${after}` : `Wait for its status, ${after}`,
   });
 }

@@ -5,27 +5,58 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { endVerifiedGrant, lockGrants } from "../grants/domain-grants.ts";
+import { identityUse } from "../inboxes/identity-use.ts";
 import { refuseRestricted } from "./claim.ts";
-import { findDomain, noDomain } from "./find.ts";
+import { type DomainRow, findDomain, noDomain } from "./find.ts";
+
+const RETRY_AFTER_MAX_SECONDS = 3_600;
 
 /**
  * @returns the UUID of the domain
- * @throws ServiceError `domain_not_found`, `domain_in_use`, `insufficient_scope`
+ * @throws ServiceError `domain_not_found`, `domain_in_use`, `insufficient_scope`, `unavailable` if the mail provider could not
+ * remove it now
  */
 export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<string> {
   refuseRestricted(ctx);
-  const { id, domain, status } = await findDomain(ctx, named);
+  const row = await findDomain(ctx, named);
+  const { id, domain } = row;
   const { organizationId } = ctx.actor;
+  await refuseUsed(ctx, ctx.db, row);
+  await closeAtProvider(ctx, row);
   await ctx.db.transaction(async (tx) => {
     await lockGrants(tx);
-    const within = or(eq(inboxes.domain, domain), sql`${inboxes.domain} like '%.' || ${domain}::text`);
-    const live = and(eq(inboxes.organization_id, organizationId), eq(inboxes.status, "live"), within);
-    const [used] =
-      status === "pending" ? [] : await tx.select({ address: inboxes.address }).from(inboxes).where(live).limit(1);
-    if (used) throw new ServiceError("domain_in_use", `${used.address} is a live mailbox on this domain.`);
+    await refuseUsed(ctx, tx, row);
     await endVerifiedGrant(tx, organizationId, domain);
     const gone = await tx.delete(domains).where(eq(domains.id, id)).returning({ id: domains.id });
     if (gone.length === 0) throw noDomain();
   });
   return id;
+}
+
+/** @throws ServiceError `domain_in_use` */
+async function refuseUsed(
+  { actor }: Ctx<Caller>,
+  db: Pick<Ctx["db"], "select">,
+  { domain, status }: DomainRow,
+): Promise<void> {
+  if (status === "pending") return;
+  const within = or(eq(inboxes.domain, domain), sql`${inboxes.domain} like '%.' || ${domain}::text`);
+  const live = and(eq(inboxes.organization_id, actor.organizationId), eq(inboxes.status, "live"), within);
+  const [used] = await db.select({ address: inboxes.address }).from(inboxes).where(live).limit(1);
+  if (used) throw new ServiceError("domain_in_use", `${used.address} is a live mailbox on this domain.`);
+}
+
+/** A refusal stays with the operator: the domain here can go. @throws ServiceError `unavailable` */
+async function closeAtProvider({ db, log, outbound }: Ctx<Caller>, { id, domain, provider }: DomainRow): Promise<void> {
+  if (!outbound.identities || !provider?.ref) return;
+  const { isUsed, refs } = await identityUse(db, domain, id);
+  if (isUsed) return;
+  const outcome = await outbound.identities.close(domain, [...refs, provider.ref]);
+  if (outcome.outcome === "done") return;
+  log.warn({ domain, error: outcome.error }, "could not remove a domain from the mail provider");
+  if (outcome.outcome === "refused") return;
+  const seconds = Math.min(RETRY_AFTER_MAX_SECONDS, Math.max(1, Math.ceil((outcome.retryAfterMs ?? 0) / 1_000)));
+  throw new ServiceError("unavailable", "The mail provider could not remove the domain. Delete it again later.", {
+    headers: { "Retry-After": String(seconds) },
+  });
 }

@@ -17,8 +17,12 @@ const NEXT_CHECK_MS = 60_000;
  */
 export async function rotateDkim(ctx: Ctx<Caller>, named: string): Promise<DomainRow> {
   refuseRestricted(ctx);
-  const { id, domain, provider } = await findDomain(ctx, named);
-  if (provider) throw new ServiceError("invalid_request", "The mail provider manages the DKIM keys of this domain.");
+  const { id, domain } = await findDomain(ctx, named);
+  if (ctx.outbound.identities) {
+    throw new ServiceError("invalid_request", "The mail provider makes and rotates the DKIM keys of this domain.", {
+      fix: "Nothing to do here: GET the domain for the DKIM records that the provider needs now.",
+    });
+  }
   await addNextKey(ctx, { id, domain });
   return ctx.db.transaction(async (tx) => {
     const [row] = await tx.select().from(domains).where(eq(domains.id, id)).for("update");

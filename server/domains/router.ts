@@ -123,7 +123,7 @@ export const domainsRouter = router({
         tags,
         summary: "Rotate the DKIM key of a domain",
         description:
-          "Makes a second DKIM key and adds its record. The first key signs until a check finds the second in DNS. Keep the record of the first key for 7 days after that.",
+          "Makes a second DKIM key and adds its record. The first key signs until a check finds the second in DNS. Keep the record of the first key for 7 days after that. Refused with OUTBOUND=resend, because Resend has the keys.",
         successDescription: "The domain with the record of the new key.",
       },
       errors: ["insufficient_scope", "domain_not_found"],
@@ -141,7 +141,7 @@ export const domainsRouter = router({
         tags,
         summary: "Delete a domain",
         description:
-          "Deletes the domain and its DKIM keys. Other organizations can verify it afterwards. Refused while live mailboxes exist on the domain or its subdomains.",
+          "Deletes the domain and its DKIM keys. Other organizations can verify it afterwards. Refused while live mailboxes exist on the domain or its subdomains. With OUTBOUND=resend, a domain that was created at Resend is removed there.",
         successDescription: "The domain is deleted.",
       },
       errors: ["insufficient_scope", "domain_not_found", "domain_in_use"],

@@ -1,7 +1,7 @@
 // Writes the result of a check: records, the status of the domain, its grant, and the DKIM key that signs.
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import type { DomainRecord } from "#db/domain-records.ts";
+import type { DomainRecord, ProviderDomain } from "#db/domain-records.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
 import { endVerifiedGrant, grantVerified, lockGrants, overlappingGrant } from "../grants/domain-grants.ts";
@@ -19,23 +19,22 @@ type Change = Pick<DomainRow, "status" | "verified_at" | "ownership_missing_sinc
 /** `taken`: the ownership record was found, but another organization holds the domain. */
 export type Settled = { row: DomainRow; taken: boolean };
 
+type Checked = { records: DomainRecord[]; provider: ProviderDomain | null };
+
 /** @returns undefined if the domain was deleted during the check */
-export async function settleCheck(
-  ctx: Services,
-  domainId: string,
-  checked: DomainRecord[],
-): Promise<Settled | undefined> {
-  const ownership = checked.find(({ purpose }) => purpose === "ownership");
+export async function settleCheck(ctx: Services, domainId: string, checked: Checked): Promise<Settled | undefined> {
+  const ownership = checked.records.find(({ purpose }) => purpose === "ownership");
   const settled = await ctx.db.transaction(async (tx) => {
     // Before the row: concurrent checks of one domain take both locks in one order.
     if (ownership?.status === "found") await lockGrants(tx);
-    const [row] = await tx.select().from(domains).where(eq(domains.id, domainId)).for("update");
-    if (!row) return undefined;
+    const [stored] = await tx.select().from(domains).where(eq(domains.id, domainId)).for("update");
+    if (!stored) return undefined;
+    const row = { ...stored, provider: checked.provider };
     const change = await changeOf(tx, ctx, row, ownership);
-    await promoteNextKey(tx, ctx, row.id, checked);
-    const records = withKnown(await expectedFor(tx, ctx, row), checked);
+    await promoteNextKey(tx, ctx, row.id, checked.records);
+    const records = withKnown(await expectedFor(tx, ctx, row), checked.records);
     const now = ctx.now();
-    const to = { ...change, records, last_checked_at: now };
+    const to = { ...change, records, provider: row.provider, last_checked_at: now };
     const next_check_at = nextCheck({ ...row, ...to }, now);
     await tx
       .update(domains)

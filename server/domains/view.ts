@@ -27,6 +27,18 @@ function partOf(records: DomainRecord[], purposes: RecordPurpose[]): Part {
   return { status: isFailing ? "failing" : "pending", reason: problemOf(first) };
 }
 
+/** DNS first, then what the mail provider says. */
+export function sendingOf({ records, provider }: Pick<DomainRow, "records" | "provider">): Part {
+  const part = partOf(records, SENDING);
+  if (part.status !== "ready") return part;
+  if (provider === null) {
+    const isListed = records.some(({ purpose }) => purpose === "dkim");
+    return isListed ? part : { status: "pending", reason: "Its DNS records are listed after the domain is verified." };
+  }
+  const { status, reason } = provider;
+  return status === "ready" ? part : { status: status === "failed" ? "failing" : "pending", reason };
+}
+
 function ownershipOf({ status, records }: DomainRow): Part {
   const part = partOf(records, ["ownership"]);
   if (part.status !== "ready" || status === "verified") return part;
@@ -44,7 +56,7 @@ export function domainView(row: DomainRow) {
     domain: row.domain,
     status: row.status,
     ownership: ownershipOf(row),
-    sending: partOf(records, SENDING),
+    sending: sendingOf(row),
     receiving: partOf(records, ["mx"]),
     records: records.map(recordView),
     created_at: row.created_at.toISOString(),

@@ -1,12 +1,13 @@
 // Worker job: registers the sender identities of new mailboxes with the outbound provider, and removes those of deleted
 // ones.
-import { and, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
 import type { IdentityOutcome } from "../ports/outbound.ts";
+import { identityUse } from "./identity-use.ts";
 
 const BATCH_MAX = 20;
 const MINUTE_MS = 60_000;
@@ -24,7 +25,6 @@ const dueColumns = {
   organization_id: inboxes.organization_id,
   address: inboxes.address,
   domain: inboxes.domain,
-  display_name: inboxes.display_name,
   identity_status: inboxes.identity_status,
   identity_ref: inboxes.identity_ref,
   identity_attempts: inboxes.identity_attempts,
@@ -47,25 +47,6 @@ async function claim({ db, now }: Ctx<System>, until: Date): Promise<Due[]> {
     .returning(dueColumns);
 }
 
-/** If no other mailbox uses the domain: also all refs that the provider has returned for it. */
-async function domainUse(
-  { db }: Ctx<System>,
-  domain: string,
-): Promise<{ lastOnDomain: boolean; domainRefs: string[] }> {
-  const isThere = eq(inboxes.domain, domain);
-  const [other] = await db
-    .select({ id: inboxes.id })
-    .from(inboxes)
-    .where(and(isThere, eq(inboxes.status, "live")))
-    .limit(1);
-  if (other) return { lastOnDomain: false, domainRefs: [] };
-  const refs = await db
-    .selectDistinct({ ref: inboxes.identity_ref })
-    .from(inboxes)
-    .where(and(isThere, isNotNull(inboxes.identity_ref)));
-  return { lastOnDomain: true, domainRefs: refs.flatMap(({ ref }) => ref ?? []) };
-}
-
 /** A mailbox deleted while its identity is being registered keeps the new ref, and removes it (again). */
 async function opened({ db, now }: Ctx<System>, due: Due, ref: string | null): Promise<void> {
   const isLive = eq(inboxes.status, "live");
@@ -81,13 +62,13 @@ async function opened({ db, now }: Ctx<System>, due: Due, ref: string | null): P
     .where(eq(inboxes.id, due.id));
 }
 
-async function closed({ db, now }: Ctx<System>, due: Due, lastOnDomain: boolean): Promise<void> {
+async function closed({ db, now }: Ctx<System>, due: Due, isRemoved: boolean): Promise<void> {
   const { id, domain, status, identity_status } = inboxes;
   await db
     .update(inboxes)
     .set({ identity_status: "closed", identity_error: null, identity_next_attempt_at: null })
     .where(and(eq(id, due.id), eq(identity_status, "closing")));
-  if (!lastOnDomain) return;
+  if (!isRemoved) return;
   // A mailbox created on the domain concurrently may use what was just removed.
   await db
     .update(inboxes)
@@ -123,26 +104,25 @@ async function postpone(
  */
 async function open(ctx: Ctx<System>, due: Due): Promise<IdentityOutcome> {
   const { identities } = ctx.outbound;
-  const { address, domain, display_name: displayName, identity_ref: ref } = due;
+  const { domain, identity_ref: ref } = due;
   // The provider has no identities: another provider created these rows.
   if (!identities) return { outcome: "done", ref };
   const granted = await grantedDomains(ctx, due.organization_id);
   if (usableDomains(ctx.settings, [domain], granted).length === 0) {
     return { outcome: "refused", error: `${domain} is not granted to this organization. The operator can grant it.` };
   }
-  return identities.open({ address, domain, displayName });
+  return identities.open(domain);
 }
 
 async function settle(ctx: Ctx<System>, due: Due): Promise<void> {
-  const { identities } = ctx.outbound;
-  const { address, domain, identity_ref: ref } = due;
   if (due.identity_status === "opening") {
     const outcome = await open(ctx, due);
     return outcome.outcome === "done" ? opened(ctx, due, outcome.ref) : postpone(ctx, due, outcome);
   }
-  const use = await domainUse(ctx, domain);
-  const outcome = identities ? await identities.close({ address, domain, ref, ...use }) : { outcome: "done" as const };
-  return outcome.outcome === "done" ? closed(ctx, due, use.lastOnDomain) : postpone(ctx, due, outcome);
+  const { isUsed, refs } = await identityUse(ctx.db, due.domain);
+  const { identities } = ctx.outbound;
+  const outcome = identities && !isUsed ? await identities.close(due.domain, refs) : { outcome: "done" as const };
+  return outcome.outcome === "done" ? closed(ctx, due, !isUsed) : postpone(ctx, due, outcome);
 }
 
 /** Renews the leases of one batch; a row with a result no longer has a lease. */

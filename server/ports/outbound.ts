@@ -53,11 +53,31 @@ export type SendOutcome =
 /** Signs a mail (RFC 6376); `privateKey` is PEM. */
 export type DkimKey = { domainName: string; keySelector: string; privateKey: string };
 
-/** Like SendOutcome; `ref` is the provider's id of the identity, stored and passed back on close. */
-export type IdentityOutcome =
-  | { outcome: "done"; ref: string | null }
+/** `retry`: try again later, after at least `retryAfterMs` if given. `refused`: only the operator can change it. */
+export type IdentityFailure =
   | { outcome: "retry"; error: string; retryAfterMs?: number }
   | { outcome: "refused"; error: string };
+
+/** `ref` is the provider's id of the identity, stored and passed back. Null: the operator manages identities. */
+export type IdentityOutcome = { outcome: "done"; ref: string | null } | IdentityFailure;
+
+/** A DNS record that the provider needs to send from a domain. */
+export type IdentityRecord = {
+  purpose: "dkim" | "return_path_mx" | "return_path_spf";
+  type: "TXT" | "MX" | "CNAME";
+  name: string;
+  value: string;
+  /** Of an MX record. */
+  priority: number | null;
+};
+
+/** `isWaiting`: the provider checks the records only after `verify`. `detail`: the provider's word for the status. */
+export type IdentityState = {
+  status: "pending" | "ready" | "failed";
+  isWaiting: boolean;
+  detail: string;
+  records: IdentityRecord[];
+};
 
 export type Outbound = {
   name: "local" | "smtp" | "resend";
@@ -70,20 +90,19 @@ export type Outbound = {
    * @param onResult receives each final result of an envelope as it arrives, for a caller that may stop waiting
    */
   send(mail: OutboundMail, onResult?: (result: RecipientResult) => void): Promise<SendOutcome>;
-  /** Undefined if the provider has no identities. Then no provider calls are made for a mailbox. */
+  /** Sender identities, each for a domain. Undefined if the provider has none. */
   identities?: {
-    open(identity: { address: string; domain: string; displayName: string }): Promise<IdentityOutcome>;
-    /**
-     * `lastOnDomain`: no other live mailbox uses the domain; then `domainRefs` are all refs of its mailboxes, so that a
-     * provider whose identities are domains can remove the domain with the last mailbox.
-     */
-    close(identity: {
-      address: string;
-      domain: string;
-      ref: string | null;
-      lastOnDomain: boolean;
-      domainRefs: string[];
-    }): Promise<IdentityOutcome>;
+    /** Finds the identity of a domain, or creates it. Only for a domain that its organization may use. */
+    open(domain: string): Promise<IdentityOutcome>;
+    /** The identity as the provider has it; `gone`: it was removed there. */
+    show(
+      domain: string,
+      ref: string,
+    ): Promise<({ outcome: "done" } & IdentityState) | { outcome: "gone" } | IdentityFailure>;
+    /** Makes the provider check the DNS records. */
+    verify(ref: string): Promise<IdentityOutcome>;
+    /** Removes the identity of a domain that nothing uses any more, if one of `refs` says that we created it. */
+    close(domain: string, refs: string[]): Promise<IdentityOutcome>;
   };
   close(): Promise<void>;
 };

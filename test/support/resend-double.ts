@@ -31,7 +31,20 @@ export type ResendEmail = {
   tags?: { name: string; value: string }[];
   idempotencyKey: string | undefined;
 };
-export type ResendDomain = { id: string; name: string; status: "verified" | "not_started" };
+type DomainStatus = "verified" | "not_started" | "pending" | "failed";
+export type ResendDomain = { id: string; name: string; status: DomainStatus };
+
+/** As the API names them: within the zone, TXT in quotes, host names with a trailing dot; tracking beside them. */
+function recordsOf({ id, status }: ResendDomain) {
+  const common = { ttl: "Auto", status };
+  return [
+    { record: "SPF", name: "send", type: "MX", value: "feedback-smtp.eu.provider.example", priority: 10, ...common },
+    { record: "SPF", name: "send", type: "TXT", value: '"v=spf1 include:provider.example ~all"', ...common },
+    { record: "DKIM", name: "resend._domainkey", type: "TXT", value: `p=KEY${id.replace(/\W/g, "")}`, ...common },
+    { record: "DKIM", name: "two._domainkey", type: "CNAME", value: "two.dkim.provider.example.", ...common },
+    { record: "Tracking", name: "links", type: "CNAME", value: "links.provider.example", ...common },
+  ];
+}
 
 type ResendFaults = {
   /** What every request is answered with, in place of doing it. */
@@ -171,6 +184,26 @@ export async function startResendDouble(domains: string[] = []) {
     return { object: "domain", id, deleted: true };
   }
 
+  function findDomain(id: string): ResendDomain {
+    const domain = account.domains.find((one) => one.id === id);
+    if (!domain) throw refusal(404, "not_found", "Domain not found");
+    return domain;
+  }
+
+  /** DNS is looked up later: a test sets the result. */
+  function verifyDomain(id: string) {
+    findDomain(id).status = "pending";
+    return { object: "domain", id };
+  }
+
+  function domainRoute(method: string | undefined, [id = "", verb]: string[]) {
+    if (method === "DELETE" && !verb) return removeDomain(id);
+    if (method === "POST" && verb === "verify") return verifyDomain(id);
+    if (method !== "GET" || verb) throw refusal(404, "not_found", "No such endpoint.");
+    const domain = findDomain(id);
+    return { object: "domain", ...domain, records: recordsOf(domain) };
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url ?? "/", "http://double");
     const route = `${request.method} ${url.pathname}`;
@@ -188,7 +221,7 @@ export async function startResendDouble(domains: string[] = []) {
     if (account.restricted) throw refusal(401, "restricted_api_key", "This API key is restricted to only send emails.");
     if (route === "GET /domains") return listDomains(url.searchParams);
     if (route === "POST /domains") return createDomain(text);
-    if (request.method === "DELETE" && url.pathname.startsWith("/domains/")) return removeDomain(url.pathname.slice(9));
+    if (url.pathname.startsWith("/domains/")) return domainRoute(request.method, url.pathname.slice(9).split("/"));
     throw refusal(404, "not_found", "No such endpoint.");
   }
 

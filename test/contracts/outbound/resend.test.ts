@@ -114,55 +114,85 @@ describe("errors", () => {
 });
 
 describe("sender identities", () => {
-  const identity = (domain: string) => ({ address: `a@${domain}`, domain, displayName: "A" });
-  const closing = (domain: string, ref: string | null, lastOnDomain: boolean) => {
-    return { address: `a@${domain}`, domain, ref, lastOnDomain, domainRefs: ref ? [ref] : [] };
-  };
-
   test("a domain that is there is found, and left when its last mailbox goes", async () => {
-    const opened = await outbound.identities?.open(identity("mail.example.com"));
+    const opened = await outbound.identities?.open("mail.example.com");
     expect(opened).toEqual({ outcome: "done", ref: "found:d-0" });
-    await outbound.identities?.close(closing("mail.example.com", "found:d-0", true));
+    await outbound.identities?.close("mail.example.com", ["found:d-0"]);
     expect(double.account.domains.map(({ name }) => name)).toEqual(["mail.example.com"]);
   });
 
   test("a domain on a later page is found", async () => {
     const names = Array.from({ length: 250 }, (_, i) => `d${i}.example.com`);
     double.account.domains = names.map((name, i) => ({ id: `d-${i}`, name, status: "verified" }));
-    expect(await outbound.identities?.open(identity("d249.example.com"))).toEqual({
+    expect(await outbound.identities?.open("d249.example.com")).toEqual({
       outcome: "done",
       ref: "found:d-249",
     });
   });
 
-  test("a missing domain is created, and removed with its last mailbox only", async () => {
-    const opened = await outbound.identities?.open(identity("new.example.com"));
+  test("a missing domain is created, and removed at the end", async () => {
+    const opened = await outbound.identities?.open("new.example.com");
     expect(opened).toMatchObject({ outcome: "done", ref: expect.stringMatching(/^created:/) });
-    const ref = opened?.outcome === "done" ? opened.ref : null;
+    const refs = opened?.outcome === "done" && opened.ref ? [opened.ref] : [];
     const names = () => double.account.domains.map(({ name }) => name);
-    expect(await outbound.identities?.close(closing("new.example.com", ref, false))).toMatchObject({ outcome: "done" });
     expect(names()).toContain("new.example.com");
-    expect(await outbound.identities?.close(closing("new.example.com", ref, true))).toMatchObject({ outcome: "done" });
+    expect(await outbound.identities?.close("new.example.com", refs)).toMatchObject({ outcome: "done" });
     expect(names()).not.toContain("new.example.com");
     // Again, as after an answer that never came.
-    expect(await outbound.identities?.close(closing("new.example.com", ref, true))).toMatchObject({ outcome: "done" });
+    expect(await outbound.identities?.close("new.example.com", refs)).toMatchObject({ outcome: "done" });
+  });
+
+  test("the records that sending needs are shown in full, without tracking", async () => {
+    double.account.domains = [{ id: "d-1", name: "mail.example.com", status: "not_started" }];
+    expect(await outbound.identities?.show("mail.example.com", "found:d-1")).toEqual({
+      outcome: "done",
+      status: "pending",
+      isWaiting: true,
+      detail: "not_started",
+      records: [
+        {
+          purpose: "return_path_mx",
+          type: "MX",
+          name: "send.mail.example.com",
+          value: "feedback-smtp.eu.provider.example",
+          priority: 10,
+        },
+        {
+          purpose: "return_path_spf",
+          type: "TXT",
+          name: "send.mail.example.com",
+          value: "v=spf1 include:provider.example ~all",
+          priority: null,
+        },
+        { purpose: "dkim", type: "TXT", name: "resend._domainkey.mail.example.com", value: "p=KEYd1", priority: null },
+        {
+          purpose: "dkim",
+          type: "CNAME",
+          name: "two._domainkey.mail.example.com",
+          value: "two.dkim.provider.example",
+          priority: null,
+        },
+      ],
+    });
+    expect(await outbound.identities?.show("mail.example.com", "found:d-2")).toEqual({ outcome: "gone" });
+    expect(await outbound.identities?.show("other.example.com", "found:d-1")).toEqual({ outcome: "gone" });
   });
 
   test("two concurrent ones on a missing domain create one domain", async () => {
-    const opened = await Promise.all([1, 2].map(() => outbound.identities?.open(identity("new.example.com"))));
+    const opened = await Promise.all([1, 2].map(() => outbound.identities?.open("new.example.com")));
     expect(opened.map((one) => one?.outcome)).toEqual(["done", "done"]);
     expect(double.account.domains.filter(({ name }) => name === "new.example.com")).toHaveLength(1);
   });
 
   test("a key for sending only leaves domains to the operator", async () => {
     double.account.restricted = true;
-    expect(await outbound.identities?.open(identity("mail.example.com"))).toEqual({ outcome: "done", ref: null });
+    expect(await outbound.identities?.open("mail.example.com")).toEqual({ outcome: "done", ref: null });
   });
 
   test("Resend away: retry; a name it does not take: refused", async () => {
     double.faults.answer = { status: 500, name: "internal_server_error" };
-    expect(await outbound.identities?.open(identity("new.example.com"))).toMatchObject({ outcome: "retry" });
+    expect(await outbound.identities?.open("new.example.com")).toMatchObject({ outcome: "retry" });
     double.faults.answer = undefined;
-    expect(await outbound.identities?.open(identity("localhost"))).toMatchObject({ outcome: "refused" });
+    expect(await outbound.identities?.open("localhost")).toMatchObject({ outcome: "refused" });
   });
 });
