@@ -1,0 +1,76 @@
+// Every command in the guides on domains and deliverability works, pasted as it stands into a shell.
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, it } from "vitest";
+import { loadZoneFile, startDomains } from "#test/domains/rig.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const TIMEOUT_MS = 60_000;
+
+const rig = await startDomains({ DEFAULT_DOMAIN: "mail.localhost" });
+const { service, client, dns, zone } = rig;
+const folder = await mkdtemp(join(tmpdir(), "mailberth-guides-"));
+const { agentKey, organizationId } = await service.newOrganization({ allowedDomains: ["mail.localhost"] });
+afterAll(async () => {
+  await rig.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The blocks of a guide after the first one, which sets the variables of all. */
+async function blocksOf(guide: string): Promise<string[]> {
+  const text = await readFile(join(ROOT, "docs/guides", guide), "utf8");
+  const [variables = "", ...blocks] = [...text.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, block = ""]) => block);
+  const own = variables.replace("http://127.0.0.1:3000", service.url).replace("mb_agent_…", agentKey);
+  expect(own).not.toBe(variables);
+  return blocks.map((block) => own + block.replace("--organization Acme", `--organization ${organizationId}`));
+}
+
+/** @returns its standard output */
+async function run(script: string): Promise<string> {
+  const { DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME } = service.settings;
+  const environment = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    DATA_DIR,
+    DEFAULT_DOMAIN,
+    SMTP_HOSTNAME,
+    DATABASE_URL: service.database.url,
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    DNS_SERVERS: dns.address,
+  };
+  const cwd = script.includes("npm run") ? ROOT : folder;
+  const { stdout } = await promisify(execFile)("bash", ["-ec", script], { cwd, env: environment });
+  expect(stdout).not.toContain('"error":{');
+  return stdout;
+}
+
+it("domains.md: a domain is added, verified, rotated and deleted", { timeout: TIMEOUT_MS }, async () => {
+  const [add = "", download = "", verify = "", get = "", rotate = "", remove = "", operators = "", ...more] =
+    await blocksOf("domains.md");
+  expect(more).toEqual([]);
+  expect(await run(add)).toContain('"status":"pending"');
+  await run(download);
+  loadZoneFile(zone, await readFile(join(folder, "acme.example.zone"), "utf8"));
+  expect(await run(verify)).toContain('"status":"verified"');
+  expect(await run(get)).toContain('"sending":{"status":"ready","reason":null}');
+  expect(await run(rotate)).toContain("mb2._domainkey.acme.example");
+  expect(await run(remove)).toContain('"deleted":true');
+  const output = await run(operators);
+  expect(output).toContain("agents.acme.example");
+  expect(output).toContain("_domainkey.mail.localhost");
+});
+
+it("deliverability.md: outcomes, events, suppressions and the cap are there", { timeout: TIMEOUT_MS }, async () => {
+  await client.createInbox(agentKey, { username: "desk" });
+  const [send = "", events = "", suppressions = "", limit = "", ...more] = await blocksOf("deliverability.md");
+  expect(more).toEqual([]);
+  expect(await run(send)).toContain('"recipients":[{"address":"joe@example.org"');
+  expect(await run(events)).toContain('"message.bounced"');
+  const listed = await run(suppressions);
+  expect(listed).toContain('"reason":"asked by phone"');
+  expect(listed).toContain('"deleted":true');
+  expect(await run(limit)).toContain('"used":1');
+});
