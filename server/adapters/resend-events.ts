@@ -1,14 +1,20 @@
 // Reads the events that Resend posts: its SDK verifies the signature, and the fields are checked here.
 import type { IncomingHttpHeaders } from "node:http";
 import { Resend } from "resend";
+import type { buildConnector } from "undici";
 import { z } from "zod";
+import { createDownloads, type Downloads } from "#server/adapters/resend-download.ts";
 import { MESSAGE_TAG } from "#server/adapters/resend-outbound.ts";
-import type { ProviderEvent, ProviderEvents, ProviderReport } from "#server/ports/provider-events.ts";
+import type { Download, ProviderEvent, ProviderEvents, ProviderReport } from "#server/ports/provider-events.ts";
 
 const ID_CHARS = 256;
 const PROVIDER_ID = /^[\x21-\x7e]{1,256}$/;
 const REASON_CHARS = 2_000;
 const ADDRESSES_MAX = 1_000;
+/** As for a mail over SMTP (RFC 5321 §4.5.3.1.8). */
+const RECIPIENTS_MAX = 100;
+const ARRIVAL = "email.received";
+const API_TIMEOUT_MS = 15_000;
 
 const STATUSES: Record<string, ProviderReport["status"]> = {
   "email.delivered": "delivered",
@@ -29,9 +35,15 @@ const reported = z.object({
   failed: z.object({ reason: text }).optional().catch(undefined),
 });
 
+const arrived = z.object({
+  email_id: z.string().regex(PROVIDER_ID),
+  from: z.string().default(""),
+  received_for: z.array(z.string()).max(RECIPIENTS_MAX),
+});
+
 /** `"Name" <address>` or an address. */
 function addressIn(mailbox: string): string {
-  return (/<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox).trim().toLowerCase();
+  return (/<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox).trim();
 }
 
 /** Types of bounces: https://resend.com/docs/dashboard/emails/email-bounces */
@@ -47,16 +59,25 @@ function reportOf(status: ProviderReport["status"], data: z.infer<typeof reporte
     status,
     providerMessageId: email_id,
     taggedId: tags?.[MESSAGE_TAG] ?? null,
-    addresses: to.map(addressIn),
+    addresses: to.map((mailbox) => addressIn(mailbox).toLowerCase()),
     reason: status === "delayed" ? `delayed: ${words ?? "Resend tries again"}` : words,
     permanent: isPermanent(bounce?.type),
     at,
   };
 }
 
+function arrivalOf(id: string, data: unknown): ProviderEvent | "malformed" {
+  const read = arrived.safeParse(data);
+  if (!read.success) return "malformed";
+  const { email_id: emailId, from, received_for } = read.data;
+  const recipients = [...new Set(received_for.map(addressIn))];
+  return { kind: "arrival", id, mail: { emailId, from: addressIn(from), recipients } };
+}
+
 function eventOf(id: string, payload: unknown): ProviderEvent | "malformed" {
   const read = event.safeParse(payload);
   if (!read.success) return "malformed";
+  if (read.data.type === ARRIVAL) return arrivalOf(id, read.data.data);
   const status = STATUSES[read.data.type];
   if (!status) return { kind: "other", id };
   const data = reported.safeParse(read.data.data);
@@ -74,6 +95,27 @@ function verified(resend: Resend, webhookSecret: string, body: Buffer, headers: 
   }
 }
 
+type Options = { apiKey: string; baseUrl: string; secret: string; dial: buildConnector.connector };
+type Fetching = { resend: Resend; downloads: Downloads; closing: AbortSignal };
+
+async function fetchRaw(
+  { resend, downloads, closing }: Fetching,
+  emailId: string,
+  maxBytes: number,
+): Promise<Download> {
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(API_TIMEOUT_MS)]);
+  // Inline images as references, which are short.
+  const answer = await resend.emails.receiving.get(encodeURIComponent(emailId), { html_format: "cid" }, { signal });
+  if (answer.error) {
+    const { name, message, statusCode } = answer.error;
+    return { outcome: "later", error: `${statusCode ?? "no answer"} ${name}: ${message}` };
+  }
+  const url = answer.data.raw?.download_url;
+  return typeof url === "string"
+    ? downloads.download(url, maxBytes, closing)
+    : { outcome: "later", error: "the provider has no raw bytes of this mail" };
+}
+
 type Signature = { id: string; timestamp: string; signature: string };
 
 function signatureOf(headers: IncomingHttpHeaders): Signature | undefined {
@@ -85,14 +127,22 @@ function signatureOf(headers: IncomingHttpHeaders): Signature | undefined {
 /**
  * @param options.apiKey as for sending
  * @param options.secret the signing secret of the webhook in Resend, `whsec_…`
+ * @param options.dial connects downloads, only to permitted addresses
  */
-export function resendEvents(options: { apiKey: string; baseUrl: string; secret: string }): ProviderEvents {
+export function resendEvents(options: Options): ProviderEvents {
+  const downloads = createDownloads(options.baseUrl, options.dial);
+  const closing = new AbortController();
   const resend = new Resend(options.apiKey, { baseUrl: options.baseUrl.replace(/\/+$/, "") });
   return {
     read(body, headers) {
       const signature = signatureOf(headers);
       const payload = signature && verified(resend, options.secret, body, signature);
       return signature && payload !== undefined ? eventOf(signature.id, payload) : undefined;
+    },
+    fetchRaw: (emailId, maxBytes) => fetchRaw({ resend, downloads, closing: closing.signal }, emailId, maxBytes),
+    async close() {
+      closing.abort(new Error("closed"));
+      await downloads.close();
     },
   };
 }

@@ -9,7 +9,7 @@ import { resendEvents } from "../adapters/resend-events.ts";
 import { resendOutbound } from "../adapters/resend-outbound.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
-import { portsIn, type Settings } from "../base/env.ts";
+import { isLoopback, portsIn, type Settings } from "../base/env.ts";
 import type { Logger } from "../base/log.ts";
 import { createMetrics } from "../base/metrics.ts";
 import { secretBox } from "../base/secrets.ts";
@@ -33,11 +33,14 @@ import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
 import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
 import { createEventLog } from "../webhooks/delivery/record-events.ts";
+import { dialFor } from "../webhooks/targets/dial.ts";
 import { createOriginRates } from "../webhooks/targets/origin-rate.ts";
 import { createOwnPorts } from "../webhooks/targets/own-ports.ts";
 import { encryptionKey } from "./encryption-key.ts";
 
 const CLOSE_ATTEMPTS_MS = 4_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const LOOPBACK_HOSTS = [{ host: "localhost" }, { host: "127.0.0.0", bits: 8 }, { host: "::1" }];
 
 export type Assembled = {
   system: Ctx<System>;
@@ -74,7 +77,8 @@ export async function assemble(
     ...reading,
     eventLog: createEventLog(delivering),
     outbound,
-    providerEvents: chooseProviderEvents(settings),
+    providerEvents: chooseProviderEvents(settings, ownPorts),
+    arrivals: new Map(),
     reading: createReading(reading),
     messageStatements,
     messageLoads: createMessageLoads({ ...base, messageStatements }),
@@ -134,6 +138,7 @@ async function closeServices(services: Services): Promise<void> {
   await Promise.all([stopReading(services), services.matchThreads.close(), services.reportThreads.close()]);
   services.dns.close();
   await services.payments?.facilitator.close();
+  await services.providerEvents?.close();
   await services.outbound.close();
   await services.signals.close();
 }
@@ -175,9 +180,14 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
   });
 }
 
-function chooseProviderEvents(settings: Settings): Services["providerEvents"] {
+function chooseProviderEvents(settings: Settings, ownPorts: Services["ownPorts"]): Services["providerEvents"] {
   const { RESEND_WEBHOOK_SECRET: secret, RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl } = settings;
-  return secret === undefined ? undefined : resendEvents({ apiKey: required(apiKey), baseUrl, secret });
+  if (secret === undefined) return undefined;
+  // Downloads reach public addresses; this machine only where the operator has put the API itself there.
+  const allowed = isLoopback(new URL(baseUrl).hostname) ? LOOPBACK_HOSTS : [];
+  const rules = { WEBHOOK_TARGETS: "public" as const, WEBHOOK_ALLOWED_HOSTS: allowed };
+  const dial = dialFor({ settings: rules, ownPorts }, CONNECT_TIMEOUT_MS);
+  return resendEvents({ apiKey: required(apiKey), baseUrl, secret, dial });
 }
 
 function required(value: string | undefined): string {

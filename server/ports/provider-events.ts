@@ -17,8 +17,27 @@ export type ProviderReport = {
   at: Date;
 };
 
+/** A mail that the provider received for this service. */
+export type ProviderArrival = {
+  /** The provider's id of the mail. */
+  emailId: string;
+  /** Empty if the provider names no sender. */
+  from: string;
+  /** The envelope recipients. */
+  recipients: string[];
+};
+
+/** `release`: call it when `raw` is no longer needed. `later`: may work when the provider repeats the event. */
+export type Download =
+  | { outcome: "raw"; raw: Buffer; release: () => void }
+  | { outcome: "too_large" }
+  | { outcome: "later"; error: string };
+
 /** `id`: the same for every copy of one event. */
-export type ProviderEvent = { kind: "report"; id: string; report: ProviderReport } | { kind: "other"; id: string };
+export type ProviderEvent =
+  | { kind: "report"; id: string; report: ProviderReport }
+  | { kind: "arrival"; id: string; mail: ProviderArrival }
+  | { kind: "other"; id: string };
 
 export type ProviderEvents = {
   /**
@@ -26,4 +45,8 @@ export type ProviderEvents = {
    * @returns undefined if the provider did not sign this body; `malformed` if it did, but the body has unknown content
    */
   read(body: Buffer, headers: IncomingHttpHeaders): ProviderEvent | "malformed" | undefined;
+  /** The bytes of a mail that arrived, at most `maxBytes`. Failures are results, never exceptions. */
+  fetchRaw(emailId: string, maxBytes: number): Promise<Download>;
+  /** Ends running downloads. */
+  close(): Promise<void>;
 };

@@ -55,6 +55,16 @@ type ResendFaults = {
   takesMs?: number | undefined;
 };
 
+/** How the raw bytes of a received mail are answered. `url`: what the API says instead of where they are. */
+export type RawAnswer = {
+  raw?: string;
+  status?: number;
+  headers?: Record<string, string>;
+  hang?: boolean;
+  cut?: boolean;
+  url?: string | null;
+};
+
 type Refusal = Error & { status: number; label: string };
 
 function refusal(status: number, label: string, message: string): Refusal {
@@ -128,6 +138,7 @@ export async function startResendDouble(domains: string[] = []) {
     /** As a key that is `restricted` to sending. */
     restricted: false,
   };
+  const received = new Map<string, RawAnswer>();
   const answered = new Map<string, { body: string; id: string | undefined }>();
 
   async function takeEmail(text: string, key: string | undefined): Promise<{ id: string }> {
@@ -204,6 +215,21 @@ export async function startResendDouble(domains: string[] = []) {
     return { object: "domain", ...domain, records: recordsOf(domain) };
   }
 
+  function readReceived(id: string, base: string) {
+    const mail = received.get(id);
+    if (!mail) throw refusal(404, "not_found", "Email not found");
+    const download_url = mail.url === undefined ? `${base}/raw/${id}` : mail.url;
+    return { object: "email", id, raw: download_url && { download_url, expires_at: new Date() } };
+  }
+
+  /** As the signed URL of a CDN: no key, no JSON. */
+  function sendRaw(id: string, request: IncomingMessage, response: ServerResponse): void {
+    const { raw = "", status = 200, headers = {}, hang, cut } = received.get(id) ?? { status: 404 };
+    if (hang) return;
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(raw, "latin1") + (cut ? 1 : 0) });
+    response.write(raw, "latin1", () => (cut ? request.socket.destroy() : response.end()));
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url ?? "/", "http://double");
     const route = `${request.method} ${url.pathname}`;
@@ -219,6 +245,9 @@ export async function startResendDouble(domains: string[] = []) {
     }
     if (route === "POST /emails") return takeEmail(text, request.headers["idempotency-key"] as string | undefined);
     if (account.restricted) throw refusal(401, "restricted_api_key", "This API key is restricted to only send emails.");
+    if (request.method === "GET" && url.pathname.startsWith("/emails/receiving/")) {
+      return readReceived(url.pathname.split("/")[3] ?? "", `http://${request.headers.host}`);
+    }
     if (route === "GET /domains") return listDomains(url.searchParams);
     if (route === "POST /domains") return createDomain(text);
     if (url.pathname.startsWith("/domains/")) return domainRoute(request.method, url.pathname.slice(9).split("/"));
@@ -226,6 +255,10 @@ export async function startResendDouble(domains: string[] = []) {
   }
 
   const server = createServer(async (request, response) => {
+    if (request.url?.startsWith("/raw/")) {
+      account.requests.push(`GET ${request.url}`);
+      return sendRaw(request.url.slice("/raw/".length), request, response);
+    }
     response.setHeader("content-type", "application/json");
     try {
       const body = await answer(request, response);
@@ -248,6 +281,16 @@ export async function startResendDouble(domains: string[] = []) {
     apiKey,
     faults,
     account,
+    /** Receives a mail. @returns its id */
+    receive(mail: string | RawAnswer): string {
+      const id = crypto.randomUUID();
+      received.set(id, typeof mail === "string" ? { raw: mail } : mail);
+      return id;
+    },
+    /** From now on, answers with the bytes of the mail. */
+    mend(id: string): void {
+      received.set(id, { raw: received.get(id)?.raw ?? "" });
+    },
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

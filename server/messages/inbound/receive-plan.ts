@@ -19,6 +19,8 @@ export type IncomingMail = {
   raw: Buffer;
   remoteIp: string | null;
   helo: string | null;
+  /** The same for every copy of this delivery: without a Message-ID, copies are found by it. */
+  onceId?: string;
 };
 
 /**

@@ -53,8 +53,12 @@ async function sha256(bytes: Buffer): Promise<Buffer> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes)));
 }
 
-/** sha256(envelope sender, Message-ID, body), as hex. Without the header block, because every hop adds to it. */
-async function duplicateKey(mail: IncomingMail, messageId: string, bodyStart: number): Promise<string> {
+/**
+ * sha256(envelope sender, Message-ID, body), as hex. Without the header block, because every hop adds to it. Null: never
+ * a duplicate.
+ */
+async function duplicateKey(mail: IncomingMail, messageId: string | null, bodyStart: number): Promise<string | null> {
+  if (messageId === null) return mail.onceId === undefined ? null : hash("sha256", `once ${mail.onceId}`, "hex");
   const body = await sha256(mail.raw.subarray(bodyStart));
   return hash("sha256", JSON.stringify([mail.envelopeFrom, messageId, body.toString("hex")]), "hex");
 }
@@ -62,7 +66,7 @@ async function duplicateKey(mail: IncomingMail, messageId: string, bodyStart: nu
 /**
  * Stores one mail in all its mailboxes or none, with its event and deliveries. When this settles with `stored`, the
  * mail is on disk. The same mail (mailbox, envelope sender, Message-ID, body) within 72 h is not stored twice: its ids
- * are those of the first time. Mail without a Message-ID is always new.
+ * are those of the first time. Mail without a Message-ID is new unless its `onceId` is known.
  * @param mail.recipients envelope recipients with plus tags; two of one mailbox make one message
  * @throws if the database is unavailable or rejects it: nothing was stored, or the result is unknown
  */
@@ -82,7 +86,7 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     ...mail,
     summary,
     mailboxes,
-    duplicateKey: summary.messageId === null ? null : await duplicateKey(mail, summary.messageId, block.bodyStart),
+    duplicateKey: await duplicateKey(mail, summary.messageId, block.bodyStart),
   });
   if (outcome.outcome === "failed") throw outcome.error;
   if ("address" in outcome) recipients.known.delete(readMailbox(outcome.address) ?? "");

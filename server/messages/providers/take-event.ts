@@ -1,6 +1,7 @@
 // Takes an event that a provider posted and signed.
 import type { Ctx, Services, System } from "../../base/context.ts";
 import type { ProviderEvent, ProviderEvents } from "../../ports/provider-events.ts";
+import { type ArrivalResult, takeArrival } from "./take-arrival.ts";
 import { type ReportResult, takeReport } from "./take-report.ts";
 
 declare module "../../base/context.ts" {
@@ -11,10 +12,17 @@ declare module "../../base/context.ts" {
 }
 
 /** `ignored`: a kind of event that changes nothing here. */
-export type EventResult = ReportResult | "ignored";
+export type EventResult = ReportResult | ArrivalResult | "ignored";
 
-/** @throws if the database is unavailable; the provider then repeats the event */
+/** @throws if the event cannot be taken now; the provider then repeats it */
 export async function takeProviderEvent(services: Services, event: ProviderEvent): Promise<EventResult> {
   const ctx: Ctx<System> = { ...services, actor: { kind: "system" } };
-  return event.kind === "report" ? takeReport(ctx, event.id, event.report) : "ignored";
+  switch (event.kind) {
+    case "report":
+      return takeReport(ctx, event.id, event.report);
+    case "arrival":
+      return takeArrival(ctx, event.id, event.mail);
+    case "other":
+      return "ignored";
+  }
 }
