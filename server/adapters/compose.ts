@@ -52,9 +52,15 @@ export function threadHeaders(mail: OutboundMail): { inReplyTo?: string; referen
   };
 }
 
-/** Headers that mark automatic mail. */
-export function automaticHeaders(mail: OutboundMail): Record<string, string> {
-  return mail.automatic ? { "Auto-Submitted": "auto-generated" } : {};
+/** Headers that mark automatic mail, and those of one-click unsubscription (RFC 8058). */
+export function extraHeaders(mail: OutboundMail): Record<string, string> {
+  return {
+    ...(mail.automatic && { "Auto-Submitted": "auto-generated" }),
+    ...(mail.unsubscribeUrl && {
+      "List-Unsubscribe": `<${mail.unsubscribeUrl}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }),
+  };
 }
 
 /**
@@ -83,7 +89,7 @@ export function composition(mail: OutboundMail): MailComposerOptions {
     subject: mail.subject,
     messageId: `<${mail.messageId}>`,
     ...threadHeaders(mail),
-    headers: automaticHeaders(mail),
+    headers: extraHeaders(mail),
     date: mail.date,
     text: withCrlf(mail.text),
     html: withCrlf(mail.html),

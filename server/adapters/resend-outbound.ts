@@ -1,7 +1,7 @@
 // Sends mail through Resend with its SDK: our message id is the idempotency key, Resend's domains are the sender
 // identities.
 import { Resend } from "resend";
-import { automaticHeaders, envelopeRecipients, headerFault, threadHeaders } from "#server/adapters/compose.ts";
+import { envelopeRecipients, extraHeaders, headerFault, threadHeaders } from "#server/adapters/compose.ts";
 import { failed, type Within } from "#server/adapters/resend-failures.ts";
 import { domainIdentities } from "#server/adapters/resend-identities.ts";
 import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
@@ -30,7 +30,7 @@ function emailOf(mail: OutboundMail) {
       "Message-ID": `<${mail.messageId}>`,
       ...(thread.inReplyTo && { "In-Reply-To": thread.inReplyTo }),
       ...(thread.references && { References: thread.references }),
-      ...automaticHeaders(mail),
+      ...extraHeaders(mail),
     },
     tags: [{ name: MESSAGE_TAG, value: mail.id }],
     ...(mail.attachments.length > 0 && {

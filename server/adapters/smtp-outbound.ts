@@ -11,6 +11,10 @@ const IDLE_SOCKET_TIMEOUT_MS = 60_000;
 const TOTAL_TIMEOUT_MS = 120_000;
 const IDLE_CONNECTION_MS = 30_000;
 
+/** RFC 8058 §4: the headers of one-click unsubscription must be signed. The others are those that nodemailer signs. */
+const SIGNED_HEADERS =
+  "From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:In-Reply-To:References:List-Unsubscribe:List-Unsubscribe-Post";
+
 /** The fields of nodemailer's errors beside the message. */
 type TransportError = Error & { code?: string; responseCode?: number; response?: string };
 type RecipientError = TransportError & { recipient?: string };
@@ -84,6 +88,11 @@ type Options = {
   signingKey: (domain: string) => Promise<DkimKey | undefined>;
 };
 
+async function signingOf({ signingKey }: Options, { from }: OutboundMail) {
+  const key = await signingKey(from.address.split("@").at(-1) ?? "");
+  return key && { dkim: { ...key, headerFieldNames: SIGNED_HEADERS } };
+}
+
 /** @param whole receives the Message-ID of a message when its last byte was sent to the relay */
 function openPool(options: Options, whole: (messageId: unknown) => void) {
   const transport = createTransport({
@@ -130,8 +139,8 @@ export function smtpOutbound(options: Options): Outbound {
     const composed = composition(mail);
     const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
     try {
-      const dkim = await options.signingKey(mail.from.address.split("@").at(-1) ?? "");
-      const info = await transport.sendMail({ ...composed, ...(dkim && { dkim }), envelope, signal, xMailer: false });
+      const signing = await signingOf(options, mail);
+      const info = await transport.sendMail({ ...composed, ...signing, envelope, signal, xMailer: false });
       const recipients = recipientResults(info.accepted.map(String), info.rejectedErrors ?? [], info.response);
       return { outcome: "sent", providerMessageId: info.serverMessageId ?? null, recipients };
     } catch (cause) {

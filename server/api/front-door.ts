@@ -6,6 +6,7 @@ import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
 import { handleProviderEvent, isForProvider } from "./doors/provider-door.ts";
+import { handleUnsubscribe, isUnsubscribe } from "./doors/unsubscribe-door.ts";
 import { createHealth } from "./health.ts";
 import { createHttpServer, type Given, type HttpServer, type Passed } from "./http-server.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
@@ -110,7 +111,7 @@ async function openApi(
     limits.takeAnonymous(given.client.network);
     return handleAuth(services, given.client, req, res);
   }
+  if (isUnsubscribe(path)) return handleUnsubscribe({ services, limits, given }, req, res, path);
   if (path.startsWith(`${MAIL_BASE}/`)) return handleMail(await member(), req, res, path);
   if (path.startsWith(`${TRPC_BASE}/`)) return handleTrpc(await member(), req, res, path);
-  return undefined;
 }

@@ -14,7 +14,8 @@ import { HTTP_LIMITS } from "./http-server.ts";
 /** Node publishes every request here, before any listener of the server sees it. */
 const STARTED = "http.server.request.start";
 /** All paths of the front door that are not pages. */
-const OWN_PATHS = /^(\/(v1|x402\/v1|auth|mail-html|trpc|health)(\/|\?|$)|\/(metrics|mcp|llms\.txt)(\?|$)|\*$)/;
+const OWN_PATHS =
+  /^(\/(v1|x402\/v1|auth|unsubscribe|mail-html|trpc|health)(\/|\?|$)|\/(metrics|mcp|llms\.txt)(\?|$)|\*$)/;
 const STARTING = new ServiceError("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } });
 const NOT_LOCAL = new ServiceError(
   "unavailable",

@@ -18,11 +18,8 @@ export type Rest = {
 };
 
 export function createRest(document: Document): Rest {
-  const parts: Parts = {
-    findRoute: routeTable(appRouter),
-    call: createCall(),
-    serveDocument: createServedDocument(document),
-  };
+  const serveDocument = createServedDocument(document);
+  const parts: Parts = { findRoute: routeTable(appRouter), call: createCall(), serveDocument };
   return {
     async handle(req, res, context) {
       let route = "unmatched";

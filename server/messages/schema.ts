@@ -71,6 +71,10 @@ export const sendInput = z.object({
   cc: z.array(recipient).max(RECIPIENTS_MAX).default([]).meta({ description: "Carbon-copy recipients." }),
   bcc: z.array(recipient).max(RECIPIENTS_MAX).default([]).meta({ description: "Blind-copy recipients." }),
   reply_to: recipient.optional().meta({ description: "Reply-to address." }),
+  list_unsubscribe: strictBoolean().optional().meta({
+    description:
+      "Adds one-click unsubscribe headers (RFC 8058). The message must have exactly one recipient. After a click, this mailbox can no longer send to the recipient.",
+  }),
   attachments: z.array(attachmentInput).max(ATTACHMENTS_MAX).default([]).meta({ description: "Files to attach." }),
   idempotency_key: idempotencyKey.optional().meta({
     description:

@@ -31,6 +31,8 @@ export type Draft = {
   text: string | null;
   html: string | null;
   files: OutboundFile[];
+  /** Adds a one-click unsubscribe link for the only recipient. */
+  listUnsubscribe?: boolean;
   /** Undefined: the message starts a new thread. */
   conversation?: Conversation;
 };
@@ -64,6 +66,7 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     text: draft.text,
     html: draft.html,
     read: true,
+    list_unsubscribe: draft.listUnsubscribe ?? false,
     attachments,
     size: attachments.reduce((sum, file) => sum + file.size, bodies),
   };

@@ -7,6 +7,7 @@ import { encodeId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
 import type { OutboundMail, RecipientResult } from "../../ports/outbound.ts";
 import { returnPath } from "../returns/return-path.ts";
+import { unsubscribeUrl } from "../suppressions/unsubscribe.ts";
 
 const ROWS_MAX = 64;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */
@@ -16,7 +17,7 @@ type MessageRow = typeof messages.$inferSelect;
 type InboxRow = typeof inboxes.$inferSelect;
 type Row = Pick<MessageRow, "id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments" | "created_at"> &
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
-  Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references"> &
+  Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe"> &
   Pick<InboxRow, "display_name" | "domain" | "identity_status" | "identity_error"> & {
     /** `sending`: an earlier lease expired, so its result is unknown. */
     was: Extract<MessageRow["status"], "queued" | "sending">;
@@ -53,7 +54,7 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
     returning m.id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
-      m.attachments, m.created_at, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
+      m.attachments, m.created_at, m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   const [bytes, recipients] = await Promise.all([attachmentBytes(sql, rows), waitingOf(ctx, rows)]);
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
   const whole = rows.filter((row) => row.attachments.every((file) => bytes.has(file.id)));
@@ -63,10 +64,20 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     const waiting = recipients.get(id) ?? [];
     const mail = {
       ...mailOf(row, bytes),
+      ...unsubscribeOf(ctx, row),
       ...(ctx.outbound.usesReturnPaths && { envelopes: envelopesOf(ctx, row, waiting) }),
     };
     return { ...kept, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
+}
+
+function unsubscribeOf(
+  ctx: Ctx<System>,
+  { list_unsubscribe, inbox_id, ...row }: Row,
+): Pick<OutboundMail, "unsubscribeUrl"> {
+  const [address] = [...row.to_addresses, ...row.cc_addresses, ...row.bcc_addresses];
+  if (!list_unsubscribe || address === undefined) return {};
+  return { unsubscribeUrl: unsubscribeUrl(ctx, { inboxId: inbox_id, address: address.toLowerCase() }) };
 }
 
 /** One envelope for each recipient, so that a bounce names the recipient. */

@@ -4,6 +4,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { type Issue, ServiceError } from "../../base/errors.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import type { SendInput } from "../schema.ts";
+import { requireOneRecipient } from "../suppressions/unsubscribe.ts";
 import type { OutboundFile, Queued } from "./draft.ts";
 import { queueOnce } from "./queue.ts";
 
@@ -19,6 +20,7 @@ export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Q
   const inbox = await findInbox(ctx, input.addr);
   const recipients = readRecipients(input);
   requireBody(input);
+  if (input.list_unsubscribe) requireOneRecipient(recipients);
   const { addr: _addr, idempotency_key: key, ...content } = input;
   return queueOnce(ctx, inbox, { key, content: [inbox.id, content] }, () => ({
     ...recipients,
@@ -26,6 +28,7 @@ export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Q
     text: input.text ?? null,
     html: input.html ?? null,
     files: readFiles(input.attachments),
+    listUnsubscribe: input.list_unsubscribe ?? false,
   }));
 }
 

@@ -129,12 +129,15 @@ describe("DKIM", () => {
   test("signs what leaves, for our domain", async () => {
     const sink = await startSmtpSink();
     const outbound = smtpOutbound({ url: sink.url, hostname, signingKey });
-    expect(await outbound.send(mailOf({ text: "Grüße\n.\n..dots\n" }))).toMatchObject({ outcome: "sent" });
+    const unsubscribeUrl = "https://mail.example.com/unsubscribe/x";
+    const sent = await outbound.send(mailOf({ text: "Grüße\n.\n..dots\n", unsubscribeUrl }));
+    expect(sent).toMatchObject({ outcome: "sent" });
     const mail = await readTaken([], sink.received[0]?.raw as Buffer);
     const signature = mail.headers["dkim-signature"]?.[0]?.replace(/\s+/g, "") ?? "";
     expect(signature).toContain("d=mail.example.com;");
     expect(signature).toContain("s=s1;");
-    for (const name of ["from", "to", "subject", "date", "message-id"]) {
+    const unsubscribe = ["list-unsubscribe", "list-unsubscribe-post"];
+    for (const name of ["from", "to", "subject", "date", "message-id", ...unsubscribe]) {
       expect(/;h=([^;]+)/.exec(signature)?.[1]?.toLowerCase().split(":")).toContain(name);
     }
     await outbound.close();

@@ -1,0 +1,58 @@
+// One-click unsubscription: the signed link in a message, and what it does.
+import { eq } from "drizzle-orm";
+import { inboxes } from "#db/schema/mail.ts";
+import type { Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { decodeId, encodeId } from "../../base/ids.ts";
+import { isMac, mac } from "../../base/macs.ts";
+import { suppress } from "./suppress.ts";
+
+export const UNSUBSCRIBE_BASE = "/unsubscribe/";
+const ID_CHARS = 26;
+/** The id of the mailbox without its kind, the address, and the code of both. */
+const TOKEN = /^([0-9a-z]{26})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
+
+/** Who unsubscribes from which mailbox. The address is in lower case. */
+export type Unsubscription = { inboxId: string; address: string };
+
+type Recipients = { to: string[]; cc: string[]; bcc: string[] };
+
+/**
+ * A link names one recipient.
+ * @throws ServiceError `invalid_request`
+ */
+export function requireOneRecipient({ to, cc, bcc }: Recipients): void {
+  if (new Set([...to, ...cc, ...bcc]).size === 1) return;
+  const issue = { path: "list_unsubscribe", message: "the message must have exactly one recipient" };
+  throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+}
+
+/** The link never expires: people unsubscribe by old mail. */
+export function unsubscribeUrl(
+  { settings, secrets }: Pick<Services, "settings" | "secrets">,
+  { inboxId, address }: Unsubscription,
+): string {
+  const named = `${encodeId("inb", inboxId).slice(-ID_CHARS)}.${Buffer.from(address).toString("base64url")}`;
+  const token = `${named}.${mac(secrets, "unsubscribe", named)}`;
+  return `${settings.PUBLIC_URL.replace(/\/$/, "")}${UNSUBSCRIBE_BASE}${token}`;
+}
+
+/** @throws ServiceError `not_found` if this service did not make the token */
+export function readUnsubscription({ secrets }: Pick<Services, "secrets">, token: string): Unsubscription {
+  const [, id = "", address = "", code = ""] = TOKEN.exec(token) ?? [];
+  const inboxId = decodeId("inb", `inb_${id}`);
+  if (!inboxId || !isMac(secrets, "unsubscribe", { text: `${id}.${address}`, code })) {
+    throw new ServiceError("not_found", "This unsubscribe link is not valid. Use the whole link from the mail.");
+  }
+  return { inboxId, address: Buffer.from(address, "base64url").toString() };
+}
+
+/** Suppresses the address for the mailbox. A second time, or for a deleted mailbox, it changes nothing. */
+export async function unsubscribe({ db, now }: Pick<Services, "db" | "now">, { inboxId, address }: Unsubscription) {
+  await db.transaction(async (tx) => {
+    const { organization_id } = inboxes;
+    const [inbox] = await tx.select({ organization_id }).from(inboxes).where(eq(inboxes.id, inboxId));
+    if (!inbox) return;
+    await suppress(tx, [{ ...inbox, inbox_id: inboxId, address, reason: "unsubscribed", message_id: null }], now());
+  });
+}
