@@ -1,36 +1,47 @@
 // Writes the result of a check: records, the status of the domain, its grant, and the DKIM key that signs.
-import { eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import type { DomainRecord, ProviderDomain } from "#db/domain-records.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
 import { endVerifiedGrant, grantVerified, lockGrants, overlappingGrant } from "../grants/domain-grants.ts";
+import { lockAddresses } from "../grants/hosted.ts";
+import { announceRemoved } from "../inboxes/remove.ts";
 import { promoteNextKey } from "./dkim/rotate-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
 import type { DomainRow } from "./find.ts";
 import { nextCheck } from "./next-check.ts";
 import { recordChange } from "./record-change.ts";
+import { isUsedByFormer, takeOver } from "./take-over.ts";
 
 /** A domain without its ownership record is lost after this time. */
 const LOST_AFTER_MS = 72 * 3_600_000;
 
-type Change = Pick<DomainRow, "status" | "verified_at" | "ownership_missing_since">;
+/** Transactions of one check that delete mailboxes of former organizations. */
+const CLEARING_MAX = 200;
+
+type Change = Pick<DomainRow, "status" | "verified_at" | "ownership_missing_since"> & { taken?: boolean };
 /** `taken`: the ownership record was found, but another organization holds the domain. */
 export type Settled = { row: DomainRow; taken: boolean };
 
 type Checked = { records: DomainRecord[]; provider: ProviderDomain | null };
 
-/** @returns undefined if the domain was deleted during the check */
+/**
+ * A domain is verified only when former organizations have no mailboxes on it. They are deleted in transactions of their
+ * own; a check that could not delete all of them leaves the domain as it is, and the next check continues.
+ * @returns undefined if the domain was deleted during the check
+ */
 export async function settleCheck(ctx: Services, domainId: string, checked: Checked): Promise<Settled | undefined> {
   const ownership = checked.records.find(({ purpose }) => purpose === "ownership");
+  if (ownership?.status === "found") await clearDomain(ctx, domainId);
   const settled = await ctx.db.transaction(async (tx) => {
     // Before the row: concurrent checks of one domain take both locks in one order.
     if (ownership?.status === "found") await lockGrants(tx);
     const [stored] = await tx.select().from(domains).where(eq(domains.id, domainId)).for("update");
     if (!stored) return undefined;
     const row = { ...stored, provider: checked.provider };
-    const change = await changeOf(tx, ctx, row, ownership);
+    const { taken, ...change } = await changeOf(tx, ctx, row, ownership);
     await promoteNextKey(tx, ctx, row.id, checked.records);
     const records = withKnown(await expectedFor(tx, ctx, row), checked.records);
     const now = ctx.now();
@@ -40,11 +51,10 @@ export async function settleCheck(ctx: Services, domainId: string, checked: Chec
       .update(domains)
       .set({ ...to, next_check_at })
       .where(eq(domains.id, row.id));
-    const taken = ownership?.status === "found" && change.status !== "verified";
     const after = { ...row, ...to, next_check_at };
     return {
       row: after,
-      taken,
+      taken: taken === true,
       recorded: change.status === row.status ? undefined : await recordChange(tx, ctx, after),
     };
   });
@@ -53,6 +63,29 @@ export async function settleCheck(ctx: Services, domainId: string, checked: Chec
     ctx.signals.raise("outbound");
   }
   return settled;
+}
+
+async function clearDomain(ctx: Services, domainId: string): Promise<void> {
+  let cleared = 0;
+  for (let turn = 0; turn < CLEARING_MAX; turn += 1) {
+    const deleted = await ctx.db.transaction((tx) => clearSome(tx, ctx, domainId));
+    if (deleted === 0) break;
+    cleared += deleted;
+  }
+  if (cleared > 0) announceRemoved(ctx);
+}
+
+/** @returns how many mailboxes were deleted; 0 if none is left, or the domain cannot be verified */
+async function clearSome(tx: Transaction, ctx: Services, domainId: string): Promise<number> {
+  const [waiting] = await tx
+    .select()
+    .from(domains)
+    .where(and(eq(domains.id, domainId), ne(domains.status, "verified")));
+  if (!waiting) return 0;
+  await lockGrants(tx);
+  if (await overlappingGrant(tx, ctx.now(), waiting.organization_id, [waiting.domain])) return 0;
+  await lockAddresses(tx);
+  return takeOver(tx, ctx, waiting);
 }
 
 async function changeOf(
@@ -64,13 +97,10 @@ async function changeOf(
   const { status, verified_at, ownership_missing_since } = row;
   const now = ctx.now();
   if (ownership?.status === "found") {
-    const isFree = status === "verified" || (await verify(tx, ctx, row));
-    if (!isFree) return { status, verified_at, ownership_missing_since };
-    return {
-      status: "verified",
-      verified_at: status === "verified" ? verified_at : now,
-      ownership_missing_since: null,
-    };
+    if (status === "verified") return { status, verified_at, ownership_missing_since: null };
+    const outcome = await verify(tx, ctx, row);
+    if (outcome === "verified") return { status: outcome, verified_at: now, ownership_missing_since: null };
+    return { status, verified_at, ownership_missing_since, taken: outcome === "taken" };
   }
   if (status !== "verified" || !ownership?.readable) return { status, verified_at, ownership_missing_since };
   const since = ownership_missing_since ?? now;
@@ -79,11 +109,13 @@ async function changeOf(
   return { status: isLost ? "lost" : "verified", verified_at, ownership_missing_since: since };
 }
 
-/** @returns false if another organization holds the domain, a parent or a subdomain of it */
-async function verify(tx: Transaction, ctx: Services, { organization_id, domain }: DomainRow): Promise<boolean> {
-  if (await overlappingGrant(tx, ctx.now(), organization_id, [domain])) return false;
+/** @returns `taken`: another organization holds the domain, a parent or a subdomain of it; `in_use`: a mailbox is left */
+async function verify(tx: Transaction, ctx: Services, row: DomainRow): Promise<"verified" | "taken" | "in_use"> {
+  const { organization_id, domain } = row;
+  if (await overlappingGrant(tx, ctx.now(), organization_id, [domain])) return "taken";
+  if (await isUsedByFormer(tx, row)) return "in_use";
   await grantVerified(tx, ctx, { organizationId: organization_id, domain });
-  return true;
+  return "verified";
 }
 
 async function lose(tx: Transaction, { organization_id, domain }: DomainRow): Promise<void> {

@@ -102,6 +102,8 @@ function exhausted(): ServiceError {
   return new ServiceError("enrollment_token_exhausted", "This enrollment key has created all the mailboxes it may.");
 }
 
+/** The same text whether it is in use or was, so that it does not tell which. */
 function taken(address: string): ServiceError {
-  return new ServiceError("address_taken", `The address ${address} is not available.`);
+  const rule = "An address that was used once is never given to another organization again.";
+  return new ServiceError("address_taken", `The address ${address} is in use, or was used before. ${rule}`);
 }

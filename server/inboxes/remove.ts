@@ -1,8 +1,9 @@
 // DELETE /v1/inboxes/{addr}: deletes a mailbox immediately and permanently; its row stays as a tombstone.
-import { and, eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
 import { inboxes } from "#db/schema/mail.ts";
-import type { Caller, Ctx } from "../base/context.ts";
+import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { removeWebhooksOf } from "../webhooks/remove.ts";
@@ -17,28 +18,44 @@ import { forgetStorage } from "./storage.ts";
  */
 export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<string> {
   const { id } = await findInbox(ctx, addr);
-  const now = ctx.now();
-  const closing = Boolean(ctx.outbound.identities);
   await ctx.db.transaction(async (tx) => {
-    const own = and(eq(inboxes.id, id), eq(inboxes.organization_id, ctx.actor.organizationId));
-    const { count } = await tx
-      .update(inboxes)
-      .set({
-        status: "deleted",
-        deleted_at: now,
-        metadata: {},
-        display_name: "",
-        identity_status: closing ? "closing" : "closed",
-        identity_attempts: 0,
-        identity_next_attempt_at: closing ? now : null,
-      })
-      .where(and(own, eq(inboxes.status, "live")));
-    if (count === 0) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
-    await removeWebhooksOf(tx, id);
+    const removed = await removeInboxes(tx, ctx, ctx.actor.organizationId, [id]);
+    if (removed === 0) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
   });
-  ctx.signals.raise("erasures");
-  if (closing) ctx.signals.raise("identities");
+  announceRemoved(ctx);
   return id;
+}
+
+/** Deletes mailboxes with their webhooks, except those that are deleted already.\n@returns how many; then call `announceRemoved` after the commit */
+export async function removeInboxes(
+  tx: Transaction,
+  { outbound, now }: Pick<Services, "outbound" | "now">,
+  organizationId: string,
+  ids: string[],
+): Promise<number> {
+  const closing = Boolean(outbound.identities);
+  const at = now();
+  const own = and(anyOf(inboxes.id, ids), eq(inboxes.organization_id, organizationId));
+  const { count } = await tx
+    .update(inboxes)
+    .set({
+      status: "deleted",
+      deleted_at: at,
+      metadata: {},
+      display_name: "",
+      identity_status: closing ? "closing" : "closed",
+      identity_attempts: 0,
+      identity_next_attempt_at: closing ? at : null,
+    })
+    .where(and(own, ne(inboxes.status, "deleted")));
+  if (count > 0) await removeWebhooksOf(tx, organizationId, ids);
+  return count;
+}
+
+/** Wakes the worker jobs that erase the mail and remove the sender identities of deleted mailboxes. */
+export function announceRemoved({ outbound, signals }: Pick<Services, "outbound" | "signals">): void {
+  signals.raise("erasures");
+  if (outbound.identities) signals.raise("identities");
 }
 
 /** Records that all mail of a deleted mailbox is erased. */

@@ -1,6 +1,7 @@
 // The audit log: what members changed. A change by a procedure is recorded before it is made; changes of a person's own
 // account, afterwards.
 import { and, desc, eq, lt } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { auditEntries, members, users } from "#db/schema/team.ts";
 import type { Ctx, Member, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
@@ -70,6 +71,16 @@ export async function writeOwnAct({ db, now }: Pick<Services, "db" | "now">, use
     created_at: at,
   }));
   if (entries.length > 0) await db.insert(auditEntries).values(entries);
+}
+
+/** Records a change that the service made without a member, in the transaction of the change. */
+export async function writeServiceAct(
+  tx: Transaction,
+  { settings, now }: Pick<Services, "settings" | "now">,
+  { organizationId, ...act }: { organizationId: string; action: string; subject: string },
+): Promise<void> {
+  const entry = { id: newId(), organization_id: organizationId, actor: settings.SERVICE_NAME, ...act };
+  await tx.insert(auditEntries).values({ ...entry, outcome: "done", created_at: now() });
 }
 
 /** The organization's log, newest first.\n@throws ServiceError `invalid_cursor` */

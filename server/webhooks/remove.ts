@@ -7,7 +7,6 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { deliveries, deliveryAttempts, webhooks } from "#db/schema/events.ts";
-import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { findWebhook, noWebhook } from "./find.ts";
 
@@ -45,13 +44,12 @@ export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<s
   return id;
 }
 
-/** Deletes the webhooks of a mailbox, in the transaction that deletes the mailbox. */
-export async function removeWebhooksOf(tx: Transaction, inboxId: string): Promise<void> {
-  const organization = tx.select({ id: inboxes.organization_id }).from(inboxes).where(eq(inboxes.id, inboxId));
+/** Deletes the webhooks of mailboxes of one organization, in the transaction that deletes the mailboxes. */
+export async function removeWebhooksOf(tx: Transaction, organizationId: string, inboxIds: string[]): Promise<void> {
   const rows = await tx
     .select({ id: webhooks.id })
     .from(webhooks)
-    .where(and(sql`${webhooks.organization_id} = ${organization}`, eq(webhooks.inbox_id, inboxId)))
+    .where(and(eq(webhooks.organization_id, organizationId), anyOf(webhooks.inbox_id, inboxIds)))
     .orderBy(webhooks.id)
     .for("update");
   const ids = rows.map(({ id }) => id);

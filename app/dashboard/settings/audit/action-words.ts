@@ -23,6 +23,7 @@ const WORDS: Record<string, string> = {
   "domains.remove": "Deleted a domain",
   "suppressions.add": "Suppressed an address",
   "suppressions.remove": "Lifted a suppression",
+  "domains.takenOver": "Deleted the inboxes on a lost domain",
   "messages.send": "Sent mail",
   "messages.reply": "Answered mail",
   "messages.forward": "Forwarded mail",
