@@ -5,13 +5,14 @@ import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
 import { size } from "#test/sizes.ts";
 import { inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { handOver } from "#test/support/smtp-clients.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { loadZoneFile, recordOf, startDomains } from "./rig.ts";
 
 const MAILS_TIMEOUT_MS = 300_000;
 
 const sink = await startSmtpSink();
-const rig = await startDomains({ ROLES: "web,worker", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
+const rig = await startDomains({ ROLES: "web,worker,smtp", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
 const { service, client, dns, zone, path, claim, verify, zoneFile, own } = rig;
 zone["mx.mail.example"] = { A: ["127.0.0.1"] };
 const resolver = createDnsResolver({ servers: [dns.address] });
@@ -59,8 +60,8 @@ async function expectAligned(subject: string, domain: string): Promise<void> {
   expect(dkim.results.map(({ status, signingDomain }) => [status.result, signingDomain])).toEqual([["pass", domain]]);
   expect(dmarc.status.result).toBe("pass");
   expect(dmarc.alignment).toMatchObject({
-    spf: { result: expect.any(String) },
-    dkim: { result: expect.any(String) },
+    spf: { result: expect.stringContaining(".example") },
+    dkim: { result: expect.stringContaining(".example") },
   });
 }
 
@@ -73,14 +74,23 @@ test("mails of two organizations pass SPF, DKIM and DMARC, each with its own dom
   }
 });
 
-test("mail of a subdomain is signed by the domain above it", async () => {
+test("mail of a subdomain is signed by the domain above it, and bounces to it", async () => {
   const { key } = await team("gamma.example");
   const { address } = await client.createInbox(key, { domain: "agents.gamma.example" });
   await send(key, address, "from a subdomain");
-  const { dkim } = await judge(await arrived("from a subdomain"));
-  expect(dkim.results.map(({ status, signingDomain }) => [status.result, signingDomain])).toEqual([
-    ["pass", "gamma.example"],
-  ]);
+  await expectAligned("from a subdomain", "gamma.example");
+  const { from } = await arrived("from a subdomain");
+  expect(from.split("@").at(-1)).toBe("bounce.gamma.example");
+  expect(await handOver(service.smtpPort, "127.0.0.1", from)).toMatch(/^250 /);
+});
+
+test("the closest verified domain has the return path", async () => {
+  const { key, agentKey } = await team("delta.example");
+  await own(agentKey, "near.delta.example");
+  const { address } = await client.createInbox(key, { domain: "x.near.delta.example" });
+  await send(key, address, "from below two");
+  await expectAligned("from below two", "near.delta.example");
+  expect((await arrived("from below two")).from.split("@").at(-1)).toBe("bounce.near.delta.example");
 });
 
 describe("a domain that is not ready", () => {

@@ -6,6 +6,7 @@ import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
 import type { OutboundMail, RecipientResult } from "../../ports/outbound.ts";
+import { returnDomains } from "../returns/return-domains.ts";
 import { returnPath } from "../returns/return-path.ts";
 import { unsubscribeUrl } from "../suppressions/unsubscribe.ts";
 
@@ -15,7 +16,10 @@ const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
 
 type MessageRow = typeof messages.$inferSelect;
 type InboxRow = typeof inboxes.$inferSelect;
-type Row = Pick<MessageRow, "id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments" | "created_at"> &
+type Row = Pick<
+  MessageRow,
+  "id" | "organization_id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments" | "created_at"
+> &
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
   Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe"> &
   Pick<InboxRow, "display_name" | "domain" | "identity_status" | "identity_error"> & {
@@ -52,10 +56,14 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     update messages m set status = 'sending', attempts = m.attempts + 1, next_attempt_at = ${leasedUntil}
     from job, inboxes i
     where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
-    returning m.id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
+    returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, m.created_at, m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
-  const [bytes, recipients] = await Promise.all([attachmentBytes(sql, rows), waitingOf(ctx, rows)]);
+  const [bytes, recipients, senders] = await Promise.all([
+    attachmentBytes(sql, rows),
+    waitingOf(ctx, rows),
+    ctx.outbound.usesReturnPaths ? returnDomains(ctx, rows) : undefined,
+  ]);
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
   const whole = rows.filter((row) => row.attachments.every((file) => bytes.has(file.id)));
   return whole.map((row) => {
@@ -65,7 +73,7 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     const mail = {
       ...mailOf(row, bytes),
       ...unsubscribeOf(ctx, row),
-      ...(ctx.outbound.usesReturnPaths && { envelopes: envelopesOf(ctx, row, waiting) }),
+      ...(senders && { envelopes: envelopesOf(ctx, { id, domain: senders.get(id) ?? row.domain }, waiting) }),
     };
     return { ...kept, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
@@ -81,7 +89,11 @@ function unsubscribeOf(
 }
 
 /** One envelope for each recipient, so that a bounce names the recipient. */
-function envelopesOf(ctx: Ctx<System>, { id, domain }: Row, waiting: Waiting[]): OutboundMail["envelopes"] {
+function envelopesOf(
+  ctx: Ctx<System>,
+  { id, domain }: Pick<Row, "id" | "domain">,
+  waiting: Waiting[],
+): OutboundMail["envelopes"] {
   return waiting.map(({ index, address }) => ({
     from: returnPath(ctx, { messageId: id, index }, domain),
     to: address,
