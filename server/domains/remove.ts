@@ -1,10 +1,11 @@
 // DELETE /v1/domains/{domain}: deletes a domain that has no live mailboxes, and ends the grant of its verification.
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, ne, or, sql } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { endVerifiedGrant, lockGrants } from "../grants/domain-grants.ts";
+import { lockAddresses } from "../grants/hosted.ts";
 import { identityUse } from "../inboxes/identity-use.ts";
 import { refuseRestricted } from "./claim.ts";
 import { type DomainRow, findDomain, noDomain } from "./find.ts";
@@ -25,6 +26,8 @@ export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<str
   await closeAtProvider(ctx, row);
   await ctx.db.transaction(async (tx) => {
     await lockGrants(tx);
+    // Waits for running creates, which hold it shared; later ones see that the domain is deleted.
+    await lockAddresses(tx);
     await refuseUsed(ctx, tx, row);
     await endVerifiedGrant(tx, organizationId, domain);
     const gone = await tx.delete(domains).where(eq(domains.id, id)).returning({ id: domains.id });
@@ -41,9 +44,11 @@ async function refuseUsed(
 ): Promise<void> {
   if (status === "pending") return;
   const within = or(eq(inboxes.domain, domain), sql`${inboxes.domain} like '%.' || ${domain}::text`);
-  const live = and(eq(inboxes.organization_id, actor.organizationId), eq(inboxes.status, "live"), within);
-  const [used] = await db.select({ address: inboxes.address }).from(inboxes).where(live).limit(1);
-  if (used) throw new ServiceError("domain_in_use", `${used.address} is a live mailbox on this domain.`);
+  // Also reserved ones, which become live when their payment is settled.
+  const isLeft = ne(inboxes.status, "deleted");
+  const left = and(eq(inboxes.organization_id, actor.organizationId), isLeft, within);
+  const [used] = await db.select({ address: inboxes.address }).from(inboxes).where(left).limit(1);
+  if (used) throw new ServiceError("domain_in_use", `${used.address} is a mailbox on this domain.`);
 }
 
 /** A refusal stays with the operator: the domain here can go. @throws ServiceError `unavailable` */

@@ -18,8 +18,17 @@ export const RACED = Symbol("raced");
 export const UNPAID = Symbol("unpaid");
 export type Decision = Created | ServiceError | typeof RACED | typeof UNPAID;
 
-/** `people`: those of the wished addresses at which a person has an account or an open invitation. */
-export type Found = { keys: Quota[]; existing: InboxRow[]; people: Set<string>; registered: Registered };
+/**
+ * `people`: those of the wished addresses at which a person has an account or an open invitation. `gone`: the ids of the
+ * wishes whose domain their organization may no longer use.
+ */
+export type Found = {
+  keys: Quota[];
+  existing: InboxRow[];
+  people: Set<string>;
+  gone: Set<string>;
+  registered: Registered;
+};
 
 /**
  * `results` in the order of the wishes. `spends`: the ids of mailboxes that spend a prepaid one. `superseded`: the deleted
@@ -48,6 +57,7 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
     if (same) return replay(same);
     const key = batch.left.get(row.enrollment_key_id);
     if (!key) return new ServiceError("unauthorized", "This enrollment key was revoked.");
+    if (found.gone.has(row.id)) return domainGone(row.domain);
     if (key.free <= 0) return exhausted();
     const holder = batch.byAddress.get(row.address);
     // A mailbox at the address of a person could read the mail that opens the account.
@@ -96,6 +106,12 @@ function awaitsPayment(): ServiceError {
 
 export function deletedBefore(): ServiceError {
   return new ServiceError("inbox_deleted", "The mailbox that this request created was deleted.");
+}
+
+function domainGone(domain: string): ServiceError {
+  return new ServiceError("domain_not_allowed", `Your organization no longer holds the domain ${domain}.`, {
+    fix: "Set `domain` to one that GET /v1/auth/me lists in `allowed_domains`.",
+  });
 }
 
 function exhausted(): ServiceError {

@@ -8,7 +8,7 @@ import { lockRegistered } from "../webhooks/caps.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
 import type { Decided, Found, Wish } from "./decide.ts";
 
-type LookNeeds = Pick<Services, "payments" | "now">;
+type LookNeeds = Pick<Services, "payments" | "now" | "settings">;
 type InsertNeeds = Pick<Services, "outbound" | "now">;
 type PersonRow = { status: "person"; address: (typeof users | typeof invitations)["$inferSelect"]["mailbox"] };
 
@@ -21,7 +21,26 @@ export async function lockAndRead(tx: TransactionSql, services: LookNeeds, wishe
   const existing = rows.filter((row) => row.status !== "person");
   const people = new Set(rows.flatMap(({ status, address }) => (status === "person" ? address : [])));
   const hooked = wishes.filter(({ webhook }) => webhook).map(({ row }) => row.organization_id);
-  return { keys, existing, people, registered: await lockRegistered(tx, hooked, services) };
+  const gone = await readUngranted(tx, wishes, services);
+  return { keys, existing, people, gone, registered: await lockRegistered(tx, hooked, services) };
+}
+
+/**
+ * The domains among the wishes that their organization may no longer use. The request was checked before the locks, and
+ * the domain may have been deleted, revoked or verified by another organization since then.
+ */
+async function readUngranted(tx: TransactionSql, wishes: Wish[], { settings, now }: LookNeeds): Promise<Set<string>> {
+  const rows = wishes.map(({ row }) => row).filter(({ domain }) => domain !== settings.DEFAULT_DOMAIN);
+  if (rows.length === 0) return new Set();
+  const gone = await tx<Pick<InboxRow, "id">[]>`
+    select w.id from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map((row) => row.organization_id)}::uuid[],
+      ${rows.map(({ domain }) => domain)}::text[]) as w(id, organization_id, domain)
+    where not exists (
+      select from domain_grants g left join enrollment_keys k on k.id = g.enrollment_key_id
+      where g.organization_id = w.organization_id and (w.domain = g.domain or w.domain like '%.' || g.domain)
+        and (g.enrollment_key_id is null
+          or (k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now()}))))`;
+  return new Set(gone.map(({ id }) => id));
 }
 
 /** The mailboxes and the people that have one of the addresses, and the mailboxes that have one of the `client_id`s. */
