@@ -8,7 +8,10 @@ import { createLog } from "./base/log.ts";
 import { assemble } from "./boot/assemble.ts";
 import { commandDatabase } from "./boot/database.ts";
 import { checkDefaultDomain } from "./domains/check-default.ts";
-import { grantDomain, listGrants, revokeDomain } from "./grants/domain-grants.ts";
+import { listAllDomains } from "./domains/operator/list.ts";
+import { revokeDomain } from "./domains/operator/revoke.ts";
+import { showDomain } from "./domains/operator/show.ts";
+import { grantDomain } from "./grants/domain-grants.ts";
 import { recountStorage } from "./inboxes/storage.ts";
 import { issueAgentKey } from "./keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "./keys/issue-enrollment-key.ts";
@@ -34,6 +37,7 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
   organizations owner-link <id|name>
   domains grant --organization <id|name> <domain>
   domains list
+  domains show <domain>
   domains revoke <domain>
   domains check
   enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
@@ -49,6 +53,9 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
 owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
 domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
   grant them too, for as long as the key is neither revoked nor expired; domains grant lasts until domains revoke.
+domains revoke: also deletes the claim of an organization that verified the domain. Mailboxes stay until
+  another organization verifies it.
+domains show: who claims or holds the domain, the state of each DNS record, and the grants.
 domains check: the DNS records that DEFAULT_DOMAIN needs, and whether DNS has them.
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
   waits until the count ends.
@@ -77,7 +84,8 @@ const ACTIONS: Record<string, Action> = {
   "organizations list": async (ctx) => ({ data: await listOrganizations(ctx) }),
   "domains grant": async (ctx, given) =>
     grantDomain(ctx, await findOrganization(ctx, given.needed("organization")), idOf(given, NO_DOMAIN)),
-  "domains list": async (ctx) => ({ data: await listGrants(ctx) }),
+  "domains list": async (ctx) => ({ data: await listAllDomains(ctx) }),
+  "domains show": async (ctx, given) => ({ data: await showDomain(ctx, idOf(given, NO_DOMAIN)) }),
   "domains check": async (ctx) => ({ data: await checkDefaultDomain(ctx) }),
   "domains revoke": (ctx, given) => revokeDomain(ctx, idOf(given, NO_DOMAIN)),
   "enrollment-keys issue": (ctx, { option, needed }) =>

@@ -111,7 +111,8 @@ async function refuseOverlap(tx: Transaction, at: Date, organizationId: string, 
   );
 }
 
-function readGrantDomain(text: string): string {
+/** @throws ServiceError `invalid_request` */
+export function readGrantDomain(text: string): string {
   const domain = readDomain(text);
   if (!domain) {
     throw refused(
@@ -135,13 +136,12 @@ export async function grantDomain(ctx: Ctx<System>, organization: { id: string; 
 }
 
 /**
- * Ends every grant of exactly this domain, including those of keys. Keys keep the domain in their list, without effect
- * until it is granted to their organization again. Existing mailboxes stay.
- * @throws ServiceError `not_found`, `invalid_request`
+ * Ends every grant of exactly this domain, including those of keys.
+ * @returns the names of the organizations that had one
+ * @throws ServiceError `not_found`
  */
-export async function revokeDomain(ctx: Ctx<System>, text: string) {
-  const domain = readGrantDomain(text);
-  const ended = await ctx.db
+export async function endGrants(tx: Transaction, domain: string): Promise<string[]> {
+  const ended = await tx
     .delete(domainGrants)
     .where(eq(domainGrants.domain, domain))
     .returning({ id: domainGrants.organization_id });
@@ -152,11 +152,8 @@ export async function revokeDomain(ctx: Ctx<System>, text: string) {
     );
   }
   const ids = ended.map(({ id }) => id);
-  const rows = await ctx.db
-    .select({ name: organizations.name })
-    .from(organizations)
-    .where(anyOf(organizations.id, ids));
-  return { domain, revoked_from: rows.map(({ name }) => name) };
+  const rows = await tx.select({ name: organizations.name }).from(organizations).where(anyOf(organizations.id, ids));
+  return rows.map(({ name }) => name);
 }
 
 /**

@@ -1,7 +1,7 @@
 // A domain that another organization verifies: mailboxes of its former organizations receive no more mail.
 import { afterAll, expect, test } from "vitest";
+import { revokeDomain } from "#server/domains/operator/revoke.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
-import { revokeDomain } from "#server/grants/domain-grants.ts";
 import { setOwners } from "#server/organizations/organizations.ts";
 import type { Failure, Inbox } from "#test/support/api.ts";
 import { handOver } from "#test/support/smtp-clients.ts";

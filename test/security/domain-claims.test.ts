@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { grantDomain, listGrants, revokeDomain } from "#server/grants/domain-grants.ts";
+import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { grantDomain, listGrants } from "#server/grants/domain-grants.ts";
 import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";
 import { api } from "#test/support/api.ts";
