@@ -3,6 +3,7 @@ import type { TransactionSql } from "postgres";
 import type { invitations, users } from "#db/schema/team.ts";
 import type { Services } from "../base/context.ts";
 import type { InboxRow } from "../base/tenancy.ts";
+import { readUngranted } from "../grants/ungranted.ts";
 import { countMailboxes, lockQuotas } from "../keys/quota.ts";
 import { lockRegistered } from "../webhooks/caps.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
@@ -14,33 +15,13 @@ type PersonRow = { status: "person"; address: (typeof users | typeof invitations
 
 /** Locks the quotas, and the webhooks of organizations that register one, until the transaction ends. */
 export async function lockAndRead(tx: TransactionSql, services: LookNeeds, wishes: Wish[]): Promise<Found> {
-  const keyIds = [...new Set(wishes.map(({ row }) => row.enrollment_key_id))];
-  const keys = await lockQuotas(tx, keyIds, services);
+  const keys = await lockQuotas(tx, [...new Set(wishes.map(({ row }) => row.enrollment_key_id))], services);
   // After the locks, so that this sees what another process has just committed under them.
   const rows = await readHolders(tx, wishes, services.now());
-  const existing = rows.filter((row) => row.status !== "person");
   const people = new Set(rows.flatMap(({ status, address }) => (status === "person" ? address : [])));
   const hooked = wishes.filter(({ webhook }) => webhook).map(({ row }) => row.organization_id);
-  const gone = await readUngranted(tx, wishes, services);
-  return { keys, existing, people, gone, registered: await lockRegistered(tx, hooked, services) };
-}
-
-/**
- * The domains among the wishes that their organization may no longer use. The request was checked before the locks, and
- * the domain may have been deleted, revoked or verified by another organization since then.
- */
-async function readUngranted(tx: TransactionSql, wishes: Wish[], { settings, now }: LookNeeds): Promise<Set<string>> {
-  const rows = wishes.map(({ row }) => row).filter(({ domain }) => domain !== settings.DEFAULT_DOMAIN);
-  if (rows.length === 0) return new Set();
-  const gone = await tx<Pick<InboxRow, "id">[]>`
-    select w.id from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map((row) => row.organization_id)}::uuid[],
-      ${rows.map(({ domain }) => domain)}::text[]) as w(id, organization_id, domain)
-    where not exists (
-      select from domain_grants g left join enrollment_keys k on k.id = g.enrollment_key_id
-      where g.organization_id = w.organization_id and (w.domain = g.domain or w.domain like '%.' || g.domain)
-        and (g.enrollment_key_id is null
-          or (k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now()}))))`;
-  return new Set(gone.map(({ id }) => id));
+  const [gone, registered] = [await readUngranted(tx, wishes, services), await lockRegistered(tx, hooked, services)];
+  return { keys, existing: rows.filter((row) => row.status !== "person"), people, gone, registered };
 }
 
 /** The mailboxes and the people that have one of the addresses, and the mailboxes that have one of the `client_id`s. */

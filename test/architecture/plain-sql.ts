@@ -11,6 +11,7 @@ export const PLAIN_SQL = [
   "server/base/tenancy.ts",
   "server/events/feed.ts",
   "server/events/record.ts",
+  "server/grants/ungranted.ts",
   "server/inboxes/insert.ts",
   "server/inboxes/storage.ts",
   "server/keys/quota.ts",
