@@ -36,6 +36,9 @@ function bodyOf({ data }: StreamEvent): string {
 function headersOf(event: StreamEvent, body: string, { secret, serviceName }: Target): Record<string, string> {
   const seconds = Math.floor(Date.now() / 1_000);
   const signature = createHmac("sha256", secret).update(`${seconds}.`).update(body).digest("hex");
+  // Standard Webhooks: keyed with the bytes after the prefix.
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const standard = createHmac("sha256", key).update(`${event.id}.${seconds}.`).update(body).digest("base64");
   return {
     "Content-Type": "application/json",
     "User-Agent": USER_AGENT,
@@ -44,6 +47,9 @@ function headersOf(event: StreamEvent, body: string, { secret, serviceName }: Ta
     // One for each event, so that a receiver recognizes a repeated delivery.
     [`X-${serviceName}-Delivery`]: event.id.replace(/^evt_/, "dlv_"),
     [`X-${serviceName}-Event-Id`]: event.id,
+    "webhook-id": event.id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": `v1,${standard}`,
   };
 }
 

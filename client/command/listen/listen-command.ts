@@ -57,7 +57,7 @@ async function listen(shell: Shell, command: Command, options: ListenOptions): P
   const url = readTarget(options.forward);
   const session = await openSession(shell, command);
   const given = options.secret ?? shell.environment.MAILBERTH_LISTEN_SECRET;
-  const secret = given || `whsec_${randomBytes(SECRET_BYTES).toString("base64url")}`;
+  const secret = given || `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
   const target = { url, secret, serviceName: options.serviceName, stop: shell.stop };
   const kinds = options.event ?? ["message.received"];
   const { inbox, after } = options;
