@@ -89,7 +89,7 @@ function webhookOperation(service: string, kind: Kind) {
           "webhook-timestamp": header("Unix time of the attempt in seconds.", "1795166400"),
           "webhook-signature": header(
             "`v1,<base64 HMAC-SHA256>` (Standard Webhooks), one for each secret, separated by spaces.",
-            "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+            "v1,K5oZfzN95Z9UVu1EsfQmfVNQ…",
             SIGNATURE_CHARS,
           ),
         }),
