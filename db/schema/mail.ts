@@ -229,7 +229,7 @@ export const messages = pgTable(
     index("messages_search").using("gin", t.search),
     index("messages_labels").using("gin", t.labels).where(sql`${t.labels} <> '{}'`),
     index("messages_unread").on(t.inbox_id, t.id).where(sql`not ${t.read}`),
-    index("messages_failed").on(t.organization_id, t.id).where(sql`${t.status} = 'failed'`),
+    index("messages_failed").on(t.organization_id, t.id).where(sql`${t.status} in ('failed', 'bounced')`),
     // Mail to be parsed, by organization, so that they take turns; and mail that may be parsed again.
     index("messages_received").on(t.organization_id, t.next_attempt_at).where(sql`${t.status} = 'received'`),
     index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),

@@ -1,5 +1,5 @@
 // Lists current and upcoming problems with keys, webhooks and outbound mail, and what to do.
-import { and, desc, eq, gte, isNotNull, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, not, or, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/events.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
@@ -92,7 +92,13 @@ async function failedMail({ db, actor, now }: Ctx<Member>): Promise<Problem[]> {
   const newest = db
     .select({ id: messages.id, thread_id, inbox_id, error, created_at })
     .from(messages)
-    .where(and(eq(organization_id, actor.organizationId), asInIndex(eq(messages.status, "failed")), isRecent))
+    .where(
+      and(
+        eq(organization_id, actor.organizationId),
+        asInIndex(inArray(messages.status, ["failed", "bounced"])),
+        isRecent,
+      ),
+    )
     .orderBy(desc(organization_id), desc(messages.id))
     .limit(FAILED_MAX)
     .as("newest");

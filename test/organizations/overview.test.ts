@@ -224,10 +224,10 @@ describe("the problems", () => {
   test("messages that could not be sent, one line for each inbox, for as long as it is news", async () => {
     const { read, key } = await team();
     const { address } = await client.createInbox(key);
-    const json = { to: "nobody@mail.example", subject: "x", text: "x" };
+    const jsonTo = (to: string) => ({ to, subject: "x", text: "x" });
     const path = inboxPath(address, "/send");
-    await client.post(path, json, { key });
-    const { body } = await client.post<{ id: string; thread_id: string }>(path, json, { key });
+    await client.post(path, jsonTo("nobody@mail.example"), { key });
+    const { body } = await client.post<{ id: string; thread_id: string }>(path, jsonTo("none@mail.example"), { key });
     await eventually(async () => {
       expect((await read()).problems).toMatchObject([
         {

@@ -123,7 +123,7 @@ describe("mail out", () => {
     const { body } = await send(from, "Hello", to);
     await eventually(async () => {
       const answer = await client.get<{ status: string; error: string }>(`/v1/messages/${body.id}`, { key });
-      expect(answer.body).toMatchObject({ status: "failed", error: expect.stringContaining("552 5.2.2") });
+      expect(answer.body).toMatchObject({ status: "bounced", error: expect.stringContaining("552 5.2.2") });
     });
     expect(await messages(to)).toHaveLength(1);
   });
