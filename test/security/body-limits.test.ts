@@ -26,7 +26,7 @@ const OPEN_PATHS = [
 const KEYED_PATHS = ["/v1/inboxes", "/v1/inboxes/a@mail.example/send", "/trpc/messages.send", "/trpc/team.invite"];
 
 /** JSON of exactly that many bytes. */
-const jsonOf = (bytes: number, member = "padding") => `{"${member}":"${"x".repeat(bytes - member.length - 7)}"}`;
+const jsonOf = (bytes: number) => `{${" ".repeat(bytes - 2)}}`;
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
 describe("a caller without a key", () => {
@@ -128,8 +128,8 @@ describe("a caller with a key", () => {
     expect([query.status, JSON.parse(query.text).error.data.error.code]).toEqual([400, "invalid_request"]);
     // Brackets in strings are text.
     const text = `${"[{,".repeat(20)}\\"\\\\`;
-    const body = JSON.stringify({ metadata: { [text]: text }, display_name: text });
-    expect((await client.post("/v1/inboxes", undefined, { key, body, headers: json })).status).toBe(201);
+    const body = JSON.stringify({ client_id: text, display_name: text });
+    expect(await client.post("/v1/inboxes", undefined, { key, body, headers: json })).toMatchObject({ status: 201 });
   });
 
   test("gets at most a hundred field problems", async () => {
