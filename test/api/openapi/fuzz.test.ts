@@ -14,6 +14,8 @@ const ROUNDS_MAX = 5;
 /** Slow calls: rotating a secret answers only when it is in force in every process. */
 const SLOW_RUNS = size("FUZZ_SLOW_RUNS");
 const SPARE = 40;
+/** Each makes an RSA key. */
+const SPARE_DOMAINS = 10;
 const ROOM = 1_000;
 const TIMEOUT_MS = isNightly ? 900_000 : 120_000;
 
@@ -29,6 +31,7 @@ const inbox = await client.createInbox(key, { username: "fuzzed", client_id: "kn
 await service.mail({ from: "friend@else.example", to: inbox.address });
 const attachment = { filename: "a.txt", content: Buffer.from("a") };
 await service.mail({ from: "b@else.example", to: inbox.address, attachments: [attachment] });
+type Named = { domain: string; address: string };
 type Read = { id: string; thread_id: string; attachments: { id: string }[] };
 const { data } = (await client.get<Page<Read>>(inboxPath(inbox.address, "/messages"), { key })).body;
 const [first, plain] = [data[0]?.id ?? "", data[1]?.id ?? ""];
@@ -43,6 +46,8 @@ const deliveries = `/v1/webhooks/${webhook.id}/deliveries`;
 const [delivery] = (await client.get<Page<{ id: string }>>(deliveries, { key })).body.data;
 const send = { to: "a@b.example", text: "x" };
 const sent = (await client.post<Sent>(inboxPath(inbox.address, "/send"), send, { key })).body;
+const domain = "fuzzed.example";
+await client.post("/v1/domains", { domain }, { key });
 const known: Known = {
   anywhere: [inbox.id, inbox.address, "known", first, sent.id, webhook.id, event?.id ?? "", enrollmentKey],
   fields: {
@@ -60,13 +65,24 @@ const known: Known = {
   },
 };
 
-const spare = (one: () => Promise<string>) => Promise.all(Array.from({ length: SPARE }, one));
+const spare = (one: (n: number) => Promise<string>, count = SPARE) =>
+  Promise.all(Array.from({ length: count }, (_, n) => one(n)));
 
 /** Spare things to delete: everything else must live on. */
 function spareFor(path: string): Promise<string[]> {
   if (path.includes("webhooks")) {
     const other = () => ({ ...hook, url: `${url}?${randomUUID()}` });
     return spare(async () => (await client.post<Webhook>("/v1/webhooks", other(), { key })).body.id);
+  }
+  if (path.startsWith("/v1/domains")) {
+    return spare(async (n) => {
+      return (await client.post<Named>("/v1/domains", { domain: `spare-${n}.example` }, { key })).body.domain;
+    }, SPARE_DOMAINS);
+  }
+  if (path.startsWith("/v1/suppressions")) {
+    return spare(async (n) => {
+      return (await client.post<Named>("/v1/suppressions", { address: `spare-${n}@b.example` }, { key })).body.address;
+    });
   }
   if (path.startsWith("/v1/inboxes")) return spare(async () => (await client.createInbox(key)).address);
   return spare(async () => {
@@ -83,6 +99,7 @@ const needsSpares = (method: string, path: string) =>
 async function namesFor(method: string, path: string): Promise<string[]> {
   if (needsSpares(method, path)) return spareFor(path);
   if (path.includes("webhooks")) return [webhook.id];
+  if (path.startsWith("/v1/domains")) return [domain];
   if (path.includes("purchase")) return [purchase.id];
   if (path.includes("threads/")) return [whole.thread_id];
   // Replies need a mail whose thread does not end by them.

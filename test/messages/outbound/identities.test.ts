@@ -82,8 +82,8 @@ describe("a new mailbox", () => {
 
   test("at a domain of the operator's account that its organization was not granted: refused, and not looked up", async () => {
     double.account.domains.push({ id: "d-1", name: "second.example.com", status: "verified" });
-    await rig.sql`delete from domain_grants`;
     const inbox = await rig.inbox("desk", "second.example.com");
+    await rig.sql`delete from domain_grants`;
     await settleIdentities(rig.system);
     expect(await rig.inboxRow(inbox.id)).toMatchObject({
       identity_status: "opening",

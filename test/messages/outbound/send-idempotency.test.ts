@@ -81,7 +81,7 @@ describe("idempotency", () => {
 
   test("bad keys are 400", async () => {
     const { refused } = await newSender();
-    for (const idempotency_key of ["", "x".repeat(257), "a\nb", 5, null, {}]) {
+    for (const idempotency_key of ["", "x".repeat(257), "a\nb", 5, {}]) {
       expect(await refused({ ...message, idempotency_key })).toEqual([400, "invalid_request"]);
     }
     for (const header of ["", "x".repeat(257)]) {
