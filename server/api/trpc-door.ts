@@ -3,7 +3,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
-import { ERRORS, ServiceError } from "../base/errors.ts";
+import { ERRORS } from "../base/errors/table.ts";
+import { ServiceError } from "../base/errors.ts";
 import { logFailure } from "../procedures/log-failure.ts";
 import { bodyLimit, inputSchemas, OPEN_BODY_BYTES, procedureMetas } from "../procedures/meta.ts";
 import { errorHeaders, type RequestContext, toServiceError } from "../procedures/procedures.ts";

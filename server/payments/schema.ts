@@ -1,6 +1,6 @@
 // What the payment endpoints take and return on the wire, and what the document says of payment at paid endpoints.
 import { z } from "zod";
-import type { ErrorCode } from "../base/errors.ts";
+import type { ErrorCode } from "../base/errors/table.ts";
 import { exampleId, id, line, moment, page, pageInput } from "../base/fields.ts";
 
 const CLIENT_ID_CHARS = 200;

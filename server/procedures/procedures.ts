@@ -13,7 +13,8 @@ import {
   type Scope,
   type Services,
 } from "../base/context.ts";
-import { ERRORS, type ErrorCode, isDatabaseAway, ServiceError } from "../base/errors.ts";
+import { ERRORS, type ErrorCode } from "../base/errors/table.ts";
+import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import type { ToolName } from "./tools.ts";
 

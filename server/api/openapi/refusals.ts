@@ -1,5 +1,5 @@
 // The error answers: for each status of an operation the codes that it can have and what to do about each.
-import { ERRORS, type ErrorCode } from "../../base/errors.ts";
+import { ERRORS, type ErrorCode } from "../../base/errors/table.ts";
 import { RECEIPT_HEADERS } from "../../payments/schema.ts";
 import type { RestMeta } from "../../procedures/meta.ts";
 import { ALWAYS, headerRef, RATE, RATE_IF_COUNTED } from "./headers.ts";

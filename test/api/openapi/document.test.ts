@@ -11,7 +11,7 @@ import { openApiDocument } from "#server/api/openapi/document.ts";
 import { eachSchema } from "#server/api/openapi/schemas.ts";
 import { appRouter } from "#server/api/router.ts";
 import { readSettings } from "#server/base/env.ts";
-import { ERRORS } from "#server/base/errors.ts";
+import { ERRORS } from "#server/base/errors/table.ts";
 import { api, type Document, headersOf, type Reply, resolved, type Schema } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 

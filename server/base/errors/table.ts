@@ -1,0 +1,221 @@
+// The table of errors: code, HTTP status, tRPC code and default fix.
+
+export const ERRORS = {
+  invalid_request: {
+    status: 400,
+    trpc: "BAD_REQUEST",
+    fix: "Correct the fields listed in `issues` and repeat the request.",
+  },
+  unknown_field: { status: 400, trpc: "BAD_REQUEST", fix: "Rename or remove the fields listed in `issues`." },
+  invalid_json: { status: 400, trpc: "BAD_REQUEST", fix: "Send one JSON object as the body." },
+  invalid_cursor: { status: 400, trpc: "BAD_REQUEST", fix: "Start again without `cursor` or `after`." },
+  invalid_webhook_url: {
+    status: 400,
+    trpc: "BAD_REQUEST",
+    fix: "Use an https URL with a host on the public internet. The operator can allow other hosts in WEBHOOK_ALLOWED_HOSTS.",
+  },
+  invalid_payment: {
+    status: 400,
+    trpc: "BAD_REQUEST",
+    fix: "Sign the network, asset, exact amount and pay_to of the 402 answer, valid for 10 seconds to 15 minutes.",
+  },
+  unauthorized: {
+    status: 401,
+    trpc: "UNAUTHORIZED",
+    fix: "Send `Authorization: Bearer <agent key>`. POST /v1/enroll returns a new agent key for an enrollment key.",
+  },
+  metrics_protected: {
+    status: 401,
+    trpc: "UNAUTHORIZED",
+    fix: "Set METRICS_TOKEN and send `Authorization: Bearer <METRICS_TOKEN>`, or set METRICS_PORT and read the metrics there, on 127.0.0.1.",
+  },
+  payment_required: {
+    status: 402,
+    trpc: "PAYMENT_REQUIRED",
+    fix: "Sign an EIP-3009 authorization for `payment` and repeat the request with it in PAYMENT-SIGNATURE or X-PAYMENT.",
+  },
+  insufficient_scope: { status: 403, trpc: "FORBIDDEN", fix: "Use an agent key that has the scope." },
+  domain_not_allowed: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Set `domain` to one of `allowed_domains` of GET /v1/auth/me.",
+  },
+  domain_not_verified: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Add the domain with POST /v1/domains, add its DNS records, and call POST /v1/domains/{domain}/verify.",
+  },
+  insufficient_role: { status: 403, trpc: "FORBIDDEN", fix: "Ask an admin or owner of your organization." },
+  sending_paused: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Sending is paused at 10 % bounces or 0.5 % complaints of the last 100 recipients. Remove the addresses that bounced or complained from your list, then ask a member of your organization to resume sending in the dashboard.",
+  },
+  not_a_member: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Choose an organization that you belong to, or ask one of its owners to invite you.",
+  },
+  cross_origin: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Use the service at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy passes on Host and sends X-Forwarded-Proto.",
+  },
+  suppression_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/suppressions lists all suppressions." },
+  recipient_suppressed: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    fix: "Leave out the addresses listed in `addresses`, or remove an address with DELETE /v1/suppressions/{address} if you know that it works again.",
+  },
+  not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/openapi.json lists all paths." },
+  inbox_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/inboxes lists the inboxes this key can see." },
+  message_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/inboxes/{addr}/messages lists the messages this key can see.",
+  },
+  attachment_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/messages/{id} lists the attachments of a message with their ids.",
+  },
+  thread_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/inboxes/{addr}/threads lists the threads this key can see.",
+  },
+  webhook_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/webhooks lists the webhooks of your organization.",
+  },
+  delivery_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/webhooks/{id}/deliveries lists the deliveries of a webhook; they are kept for 30 days.",
+  },
+  purchase_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET /v1/purchase lists the payments of your organization.",
+  },
+  enrollment_key_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "Check the id against the enrollment keys of your organization.",
+  },
+  agent_key_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "Check the id against the agents of your enrollment keys.",
+  },
+  link_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Ask the person who sent the link for a new one." },
+  member_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Check the id against the members of your organization." },
+  domain_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/domains lists the domains of your organization." },
+  method_not_allowed: { status: 405, trpc: "METHOD_NOT_SUPPORTED", fix: "Use a method listed in the `Allow` header." },
+  enrollment_token_exhausted: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "If your organization pays for mailboxes, buy more with POST /v1/purchase. Otherwise ask the operator for an enrollment key with unused quota. Deleting a mailbox does not restore quota.",
+  },
+  too_many_agent_keys: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Use an enrolled agent, or ask the operator to revoke agent keys or to issue another enrollment key.",
+  },
+  already_member: { status: 409, trpc: "CONFLICT", fix: "Change the role of the existing member." },
+  last_owner: { status: 409, trpc: "CONFLICT", fix: "Make another member an owner first." },
+  hosted_address: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Use an address at a domain whose mail this service does not receive.",
+  },
+  address_taken: { status: 409, trpc: "CONFLICT", fix: "Choose another `username`, or omit it." },
+  domain_taken: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Use a domain of your organization. If you own this one, ask the operator who holds it.",
+  },
+  domain_in_use: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Delete its mailboxes first (DELETE /v1/inboxes/{addr}), then repeat.",
+  },
+  domain_not_ready: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "GET /v1/domains/{domain} lists the DNS records to add. Then call POST /v1/domains/{domain}/verify.",
+  },
+  too_many_domains: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Verify the domains that you added, or delete the ones you do not need (DELETE /v1/domains/{domain}).",
+  },
+  idempotency_conflict: { status: 409, trpc: "CONFLICT", fix: "Use a new idempotency key for a different request." },
+  payments_not_enabled: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Ask the operator to enable paid provisioning for your organization.",
+  },
+  payment_already_used: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Sign a new authorization. An authorization pays once, for one request of one caller.",
+  },
+  thread_moved_on: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Read the newer messages (GET /v1/threads/{id}), then repeat with the id of the newest one, or change your reply.",
+  },
+  too_many_webhooks: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Delete webhooks you do not need, or register one without `address`, which receives the events of all mailboxes.",
+  },
+  webhook_inactive: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Enable it first: PATCH /v1/webhooks/{id} with `active: true`.",
+  },
+  webhook_test_failed: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Make the endpoint answer 2xx (POST /v1/webhooks/{id}/test shows its answer), then repeat.",
+  },
+  storage_quota_exceeded: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "GET /v1/inboxes/{addr}/storage shows the usage. Delete messages or threads (DELETE /v1/messages/{id}, DELETE /v1/threads/{id}), or ask the operator for a larger quota.",
+  },
+  inbox_deleted: { status: 409, trpc: "CONFLICT", fix: "Use a new `client_id` to create another mailbox." },
+  payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", fix: "Send a smaller body." },
+  unsupported_media_type: {
+    status: 415,
+    trpc: "UNSUPPORTED_MEDIA_TYPE",
+    fix: "Send the body as `Content-Type: application/json`.",
+  },
+  reply_refused: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    fix: "Do not reply to this message. To contact these people anyway, call POST /v1/inboxes/{addr}/send.",
+  },
+  daily_send_cap_exceeded: {
+    status: 429,
+    trpc: "TOO_MANY_REQUESTS",
+    fix: "Wait `Retry-After` seconds; GET /v1/inboxes/{addr}/send-limit shows the cap and when it increases.",
+  },
+  rate_limited: { status: 429, trpc: "TOO_MANY_REQUESTS", fix: "Wait `Retry-After` seconds and repeat." },
+  internal_error: {
+    status: 500,
+    trpc: "INTERNAL_SERVER_ERROR",
+    fix: "Repeat the request; give the operator the X-Request-Id if it fails again.",
+  },
+  payment_pending: {
+    status: 503,
+    trpc: "SERVICE_UNAVAILABLE",
+    fix: "Wait `Retry-After` seconds and repeat with the same payload; do not sign another one.",
+  },
+  unavailable: { status: 503, trpc: "SERVICE_UNAVAILABLE", fix: "Wait `Retry-After` seconds and repeat." },
+} as const satisfies Record<string, { status: number; trpc: string; fix: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
