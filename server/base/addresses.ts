@@ -4,6 +4,8 @@ import { domainToASCII } from "node:url";
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const DOMAIN_CHARS = 253;
 const LOCAL_CHARS = 64;
+/** A recipient with its name. */
+const RECIPIENT_CHARS = 400;
 const ATEXT = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** The characters allowed between `<` and `>` in Message-ID, In-Reply-To and References (RFC 5322 §3.6.4, unfolded). */
 const MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
@@ -37,8 +39,28 @@ export function readAddress(text: string): { address: string; local: string; dom
 
 /** Parses a recipient as people write it: `a@b.example` or `Name <a@b.example>`. Undefined if it is neither. */
 export function readRecipient(text: string): string | undefined {
-  if (/[\r\n\0]/.test(text)) return;
+  if (text.length > RECIPIENT_CHARS || /[\r\n\0]/.test(text)) return;
   return readAddress(NAMED.exec(text)?.[3] ?? text.trim())?.address;
+}
+
+/** Splits a list of recipients at the commas that are outside quotes and angle brackets. Unclosed ones reach to the end. */
+export function splitRecipients(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let closing: '"' | ">" | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (closing) {
+      if (closing === '"' && char === "\\") at += 1;
+      else if (char === closing) closing = undefined;
+    } else if (char === '"') closing = '"';
+    else if (char === "<") closing = ">";
+    else if (char === ",") {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }
 
 /**

@@ -8,6 +8,8 @@ import { LABELS_MAX, summary } from "./message-schema.ts";
 
 const RECIPIENTS_MAX = 50;
 const ADDRESS_CHARS = 400;
+/** A comma list of recipients. */
+const LIST_CHARS = RECIPIENTS_MAX * ADDRESS_CHARS;
 const SUBJECT_CHARS = 998;
 const BODY_CHARS = 10_485_760;
 const ATTACHMENTS_MAX = 100;
@@ -19,6 +21,9 @@ const FILTER_CHARS = 320;
 export const MAX_SEND_BYTES = 26_214_400;
 
 const recipient = line(ADDRESS_CHARS).min(1).meta({ example: "friend@shop.example" });
+const recipientList = line(LIST_CHARS).min(1).meta({ example: "friend@shop.example" });
+/** A recipient, a comma list, or an array of these. */
+const recipients = z.union([recipientList, z.array(recipientList).max(RECIPIENTS_MAX)]);
 const messageId = givenId("msg", "Id of the message.");
 
 const idempotencyKey = line(IDEMPOTENCY_KEY_CHARS).min(1);
@@ -58,8 +63,8 @@ const attachmentInput = z
 
 export const sendInput = z.object({
   addr,
-  to: z.union([recipient, z.array(recipient).min(1).max(RECIPIENTS_MAX)]).meta({
-    description: `Recipients. \`to\`, \`cc\` and \`bcc\` together take at most ${RECIPIENTS_MAX}.`,
+  to: z.union([recipientList, z.array(recipientList).min(1).max(RECIPIENTS_MAX)]).meta({
+    description: `Recipients: \`a@b.example\`, \`Name <a@b.example>\`, several separated by commas, or an array. A name with a comma needs double quotes. \`to\`, \`cc\` and \`bcc\` together take at most ${RECIPIENTS_MAX}.`,
     example: "friend@shop.example",
   }),
   subject: line(SUBJECT_CHARS).default("").meta({ description: "Subject line.", example: "Your invoice" }),
@@ -68,8 +73,8 @@ export const sendInput = z.object({
     example: "Hello, the invoice is attached.",
   }),
   html: prose(BODY_CHARS).optional().meta({ description: "HTML body." }),
-  cc: z.array(recipient).max(RECIPIENTS_MAX).default([]).meta({ description: "Carbon-copy recipients." }),
-  bcc: z.array(recipient).max(RECIPIENTS_MAX).default([]).meta({ description: "Blind-copy recipients." }),
+  cc: recipients.default([]).meta({ description: "Carbon-copy recipients, in the forms of `to`." }),
+  bcc: recipients.default([]).meta({ description: "Blind-copy recipients, in the forms of `to`." }),
   reply_to: recipient.optional().meta({ description: "Reply-to address." }),
   list_unsubscribe: strictBoolean().optional().meta({
     description:

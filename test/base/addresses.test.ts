@@ -1,6 +1,6 @@
 // Domains, addresses and recipients as people and mail servers write them.
 import { describe, expect, test } from "vitest";
-import { readAddress, readDomain, readMailbox, readRecipient } from "#server/base/addresses.ts";
+import { readAddress, readDomain, readMailbox, readRecipient, splitRecipients } from "#server/base/addresses.ts";
 
 describe("a domain", () => {
   test.each([
@@ -59,6 +59,19 @@ describe("a recipient", () => {
   test.each(["Ada", "Ada <a@b.example", "a@b.example\r\nBcc: c@d.example", "a@b.example\0"])("%j is none", (text) =>
     expect(readRecipient(text)).toBeUndefined(),
   );
+});
+
+describe("a list of recipients", () => {
+  test.each([
+    ["a@b.example", ["a@b.example"]],
+    ["a@b.example, c@d.example", ["a@b.example", " c@d.example"]],
+    ['"L, Ada" <a@b.example>,c@d.example', ['"L, Ada" <a@b.example>', "c@d.example"]],
+    ['"a \\", b" <a@b.example>,c', ['"a \\", b" <a@b.example>', "c"]],
+    ["Ada <a,b@c.example>", ["Ada <a,b@c.example>"]],
+    ['"open, c@d.example', ['"open, c@d.example']],
+    ["A <open, c@d.example", ["A <open, c@d.example"]],
+    [",", ["", ""]],
+  ])("%j has the parts %j", (text, parts) => expect(splitRecipients(text)).toEqual(parts));
 });
 
 describe("a mailbox", () => {

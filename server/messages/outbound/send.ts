@@ -1,5 +1,5 @@
 // POST /v1/inboxes/{addr}/send: queues a message that starts a thread.
-import { readRecipient } from "../../base/addresses.ts";
+import { readRecipient, splitRecipients } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { type Issue, ServiceError } from "../../base/errors.ts";
 import { findInbox } from "../../base/tenancy.ts";
@@ -10,6 +10,9 @@ import { queueOnce } from "./queue.ts";
 
 /** In to, cc and bcc together. */
 export const RECIPIENTS_MAX = 50;
+const TOO_MANY = `at most ${RECIPIENTS_MAX} recipients in all`;
+const NOT_A_RECIPIENT =
+  "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
 
 /**
  * @returns UUIDs of the queued message and its thread; those of the first send if the idempotency key is repeated
@@ -35,19 +38,19 @@ export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Q
 /** @throws ServiceError `invalid_request`, with an issue for each invalid address */
 export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "reply_to">) {
   const issues: Issue[] = [];
-  const read = (field: string, texts: string[]) =>
-    texts.flatMap((text, i) => {
+  const read = (field: string, given: string | string[]) => {
+    const texts = [given].flat().flatMap(splitRecipients);
+    if (texts.length > RECIPIENTS_MAX) issues.push({ path: field, message: TOO_MANY });
+    return texts.slice(0, RECIPIENTS_MAX).flatMap((text, i) => {
       const address = readRecipient(text);
-      if (!address) issues.push({ path: `${field}.${i}`, message: "not a mail address" });
+      if (!address) issues.push({ path: `${field}.${i}`, message: NOT_A_RECIPIENT });
       return address ?? [];
     });
-  const to = read("to", [input.to].flat());
-  const cc = read("cc", input.cc);
-  const bcc = read("bcc", input.bcc);
-  const replyTo = read("reply_to", input.reply_to === undefined ? [] : [input.reply_to]);
-  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) {
-    issues.push({ path: "to", message: `at most ${RECIPIENTS_MAX} recipients in all` });
-  }
+  };
+  const [to, cc, bcc] = [read("to", input.to), read("cc", input.cc), read("bcc", input.bcc)];
+  const replyTo = input.reply_to === undefined ? [] : [readRecipient(input.reply_to) ?? ""];
+  if (replyTo.includes("")) issues.push({ path: "reply_to", message: "not a mail address" });
+  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
   refuse(issues);
   return { to, cc, bcc, replyTo };
 }
