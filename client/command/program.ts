@@ -7,6 +7,7 @@ import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addDomainCommands } from "./domain-commands.ts";
 import { addInboxCommands } from "./inbox-commands.ts";
 import { addListenCommand } from "./listen/listen-command.ts";
+import { addMcpCommand } from "./mcp/mcp-command.ts";
 import { addMessageCommands } from "./message-commands.ts";
 import { addServiceCommands } from "./run-service.ts";
 import { addSendCommands } from "./send-commands.ts";
@@ -41,6 +42,7 @@ export function createProgram(shell: Shell): Command {
   addMessageCommands(program, shell);
   addWaitCommand(program, shell);
   addListenCommand(program, shell);
+  addMcpCommand(program, shell);
   addDomainCommands(program, shell);
   addDoctorCommand(program, shell);
   addCompletionCommand(program, shell);

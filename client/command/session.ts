@@ -1,5 +1,5 @@
 // Which service a command calls, with which key: from its options, the environment, or the saved profile.
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 import { type Client, createClient } from "../index.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -17,7 +17,7 @@ export type Environment = NodeJS.ProcessEnv;
 export type Shell = {
   environment: Environment;
   stdin: Readable;
-  stdout: NodeJS.WritableStream & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean };
   stderr: NodeJS.WritableStream;
   /** Aborts when the user interrupts the command. */
   stop: AbortSignal;

@@ -16,15 +16,16 @@ export function commandIn(
   environment: Record<string, string> = {},
   program = [process.execPath, MAIN],
 ) {
+  const [file = "", ...first] = program;
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: config,
+    XDG_CONFIG_HOME: config,
+    NODE_ENV: "test" as const,
+    ...environment,
+  };
+
   function start(args: string[], { cwd }: { cwd?: string } = {}) {
-    const [file = "", ...first] = program;
-    const env = {
-      PATH: process.env.PATH,
-      HOME: config,
-      XDG_CONFIG_HOME: config,
-      NODE_ENV: "test" as const,
-      ...environment,
-    };
     const child = spawn(file, [...first, ...args], { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     let stdout = "";
     let stderr = "";
@@ -45,6 +46,8 @@ export function commandIn(
   return {
     config,
     start,
+    /** How another program starts it. */
+    launch: (args: string[]) => ({ command: file, args: [...first, ...args], env }),
     /** Runs it to its end, with `input` on its standard input. */
     run(args: string[], input = ""): Promise<Ended> {
       const { child, ended } = start(args);

@@ -1,5 +1,5 @@
 // The official MCP client, and bare requests, at the MCP door of a test service.
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
 import type { TestService } from "#test/support/service.ts";
 
@@ -16,10 +16,16 @@ export async function connect(
   key?: string,
   version: ProtocolVersion = "2026-07-28",
 ) {
+  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } });
+  return connectOver(transport, version);
+}
+
+/** A client that is connected over any transport. */
+export async function connectOver(transport: Transport, version: ProtocolVersion = "2026-07-28") {
   const mode = version === "2026-07-28" ? { pin: version } : "legacy";
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
-  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } }));
+  await client.connect(transport);
   type Options = NonNullable<Parameters<Client["callTool"]>[1]>;
   async function call(name: string, args: object = {}, options: Options = {}): Promise<Called> {
     const result = await client.callTool({ name, arguments: { ...args } }, options);
