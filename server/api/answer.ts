@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { ServiceError } from "../base/errors.ts";
 import { errorBody, errorHeaders } from "../procedures/procedures.ts";
 
+/** The methods of the server as a whole, for `OPTIONS *` (RFC 9110 §9.3.7). */
 export const ALL_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
 export const MALFORMED = new ServiceError("invalid_request", "This is not a well-formed HTTP request.");
 export const NO_TUNNEL = new ServiceError(

@@ -7,6 +7,7 @@ import { logFailure } from "../procedures/log-failure.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
 import { boundUnread } from "./bodies/unread.ts";
+import { handleCors } from "./doors/cors.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** The limits of every HTTP server that takes requests for the API, in the names of Node's server options. */
@@ -48,8 +49,8 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     boundUnread(req, res);
     let passed: Passed = { door: "unknown", route: "unmatched" };
     try {
-      // The methods of the server as a whole (RFC 9110 §9.3.7).
       if (req.method === "OPTIONS" && req.url === "*") res.writeHead(204, { Allow: ALL_METHODS }).end();
+      else if (handleCors(services.settings, req, res)) passed = { door: "rest", route: "preflight" };
       else passed = await answer(req, res, { requestId, client: readClient(req) });
     } catch (error) {
       sendFailure(services, res, error, requestId);

@@ -47,6 +47,13 @@ const allowedHost = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const origin = z
+  .string()
+  .refine(
+    (text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text,
+    "origins such as https://app.example.com, without a path; * is not accepted",
+  );
+
 const addressRange = z.string().transform((text, context) => {
   const range = readAddressRange(text);
   if (range) return range;
@@ -63,6 +70,8 @@ const schema = z.object({
   PUBLIC_URL: optional(url(/^https?$/)),
   /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
   TRUST_PROXY: optional(list(addressRange)),
+  /** Origins whose pages may call the API with a key (CORS). */
+  CORS_ORIGINS: list(origin).default([]),
   METRICS_TOKEN: optional(
     z.string().regex(/^\S{16,}$/, "at least 16 characters without spaces (openssl rand -hex 32)"),
   ),

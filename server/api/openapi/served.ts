@@ -21,7 +21,7 @@ export function createServedDocument(document: object): (headers: IncomingHttpHe
   let bodies: Promise<Record<Coding, Buffer>> | undefined;
 
   return async (headers) => {
-    const common = { ETag: etag, Vary: "Accept-Encoding", "Cache-Control": "no-cache" };
+    const common = { ETag: etag, Vary: "Accept-Encoding, Origin", "Cache-Control": "no-cache" };
     if (isKnown(headers["if-none-match"], hash)) return { status: 304, headers: common, body: Buffer.alloc(0) };
     bodies ??= compressed(plain);
     const coding = chooseCoding(headers["accept-encoding"]);
