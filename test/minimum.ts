@@ -12,6 +12,7 @@ export const TESTS_MIN: Record<string, number> = {
   contracts: 224,
   db: 35,
   docs: 24,
+  domains: 60,
   events: 37,
   examples: 125,
   extraction: 795,
