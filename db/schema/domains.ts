@@ -1,6 +1,6 @@
 // Tables of domains that organizations claim, and of the DKIM keys that sign their mail.
 import { sql } from "drizzle-orm";
-import { index, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { DomainRecord, ProviderDomain } from "../domain-records.ts";
 import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
@@ -58,4 +58,15 @@ export const dkimKeys = pgTable(
     uniqueIndex("dkim_keys_selector").on(t.domain_id, t.selector),
     uniqueIndex("dkim_keys_default").on(t.domain, t.selector).where(sql`${t.domain_id} is null`),
   ],
+);
+
+/** How many mails to `postmaster` at a domain were forwarded on one UTC day. */
+export const postmasterDays = pgTable(
+  "postmaster_days",
+  {
+    domain: text().notNull(),
+    day: date({ mode: "string" }).notNull(),
+    forwarded: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.domain, t.day] })],
 );

@@ -113,6 +113,8 @@ const schema = z.object({
   SMTP_HOSTNAME: optional(z.string().min(1)),
   /** What the SPF records of domains contain: the servers that mail leaves from. */
   SPF_MECHANISMS: optional(z.string().regex(SPF_MECHANISMS, "SPF mechanisms such as a:mx.example.com, with spaces")),
+  /** Gets notices of mail to postmaster@DEFAULT_DOMAIN; by default the owners of the first organization. */
+  POSTMASTER_ADDRESS: optional(z.email()),
   SMTP_TLS_CERT: optional(z.string()),
   SMTP_TLS_KEY: optional(z.string()),
   /**

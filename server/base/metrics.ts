@@ -39,6 +39,7 @@ export function createMetrics(sql: Sql) {
       "reason",
       "SMTP connections, commands and mails refused because of a limit or an unavailable database, by reason",
     ),
+    postmasterMails: counter("mailberth_postmaster_mails_total", "outcome", "Mails to postmaster, by what was done"),
     deliveryAttempts: counter("mailberth_webhook_attempts_total", "outcome", "Webhook delivery attempts, by outcome"),
     sends: counter(
       "mailberth_sends_total",

@@ -14,7 +14,6 @@ import { encodeId } from "../base/ids.ts";
 import { listen } from "../base/listen.ts";
 import { type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
 import { checkRecipient } from "../messages/inbound/recipients.ts";
-import { RETURN_MAX_BYTES } from "../messages/returns/take-return.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
 import { createClients } from "./clients.ts";
@@ -22,8 +21,8 @@ import { adoptConnections } from "./connection.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { createPace, type Pace } from "./pace.ts";
 import { protocolOptions } from "./protocol-options.ts";
-import { answerToReturned, kindOfRecipient, returnPathOf } from "./returned.ts";
 import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
+import { answerToSingle, checkPostmaster, kindOfRecipient, type OneMail, singleOf } from "./single-recipient.ts";
 import { within } from "./within.ts";
 
 const FAREWELL_MS = 250;
@@ -107,6 +106,11 @@ function checkSender(desk: Desk, sender: SMTPServerAddress, session: Session): S
 
 const recipientsOf = ({ connection }: Session) => connection.session.envelope.rcptTo.map(({ address }) => address);
 
+function senderOf({ connection }: Session): string {
+  const { mailFrom } = connection.session.envelope;
+  return mailFrom ? mailFrom.address : "";
+}
+
 async function answerToRecipient(
   desk: Desk,
   recipient: SMTPServerAddress,
@@ -115,11 +119,13 @@ async function answerToRecipient(
   const { mailFrom } = session.connection.session.envelope;
   const kind = kindOfRecipient(desk.ctx, recipient.address, recipientsOf(session));
   if (kind === "return_path") return;
-  if (kind === "mixed") return reply(452, "4.5.3 Send a mail to a return path to no other recipient");
+  if (kind === "mixed")
+    return reply(452, "4.5.3 Send a mail to this address, or to the one before it, to no other recipient");
   if (kind === "forged") return missed(desk, session);
   try {
     const declared = mailFrom ? declaredBytes(mailFrom) : 0;
-    const found = await within(desk.limits.lookUpMs, checkRecipient(desk.ctx, recipient.address, declared));
+    const look = kind === "postmaster" ? checkPostmaster : checkRecipient;
+    const found = await within(desk.limits.lookUpMs, look(desk.ctx, recipient.address, declared));
     if (found === "ready") return;
     if (found === "full") return refused(desk, "quota");
     // Not counted as a guess: many programs name every recipient of a mail, and the errors of a session are limited.
@@ -151,12 +157,11 @@ function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string
   }
 }
 
-async function store(desk: Desk, session: Session, raw: Buffer): Promise<SMTPServerError | string> {
-  const { envelope, remoteAddress, hostNameAppearsAs } = session.connection.session;
+async function store(desk: Desk, session: Session, mail: OneMail): Promise<SMTPServerError | string> {
+  const { remoteAddress, hostNameAppearsAs } = session.connection.session;
   const outcome = await receiveMail(desk.ctx, {
-    envelopeFrom: envelope.mailFrom ? envelope.mailFrom.address : "",
+    ...mail,
     recipients: recipientsOf(session),
-    raw,
     remoteIp: remoteAddress,
     helo: hostNameAppearsAs || null,
   });
@@ -167,8 +172,8 @@ async function store(desk: Desk, session: Session, raw: Buffer): Promise<SMTPSer
 async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Session) {
   enterPhase(desk, session, "data");
   const giveWay = () => desk.pace(session.client.network, stream);
-  const returned = returnPathOf(desk.ctx, recipientsOf(session));
-  const maxBytes = Math.min(desk.ctx.settings.SMTP_MAX_BYTES, returned ? RETURN_MAX_BYTES : Number.POSITIVE_INFINITY);
+  const single = singleOf(desk.ctx, recipientsOf(session));
+  const maxBytes = Math.min(desk.ctx.settings.SMTP_MAX_BYTES, single?.maxBytes ?? Number.POSITIVE_INFINITY);
   const data = await readMail(stream, maxBytes, bufferedBy(desk, session), giveWay);
   enterPhase(desk, session, "busy");
   switch (data.outcome) {
@@ -184,7 +189,8 @@ async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Sessi
     case "complete":
   }
   try {
-    const work = returned ? answerToReturned(desk.ctx, returned, data.raw) : store(desk, session, data.raw);
+    const mail = { envelopeFrom: senderOf(session), raw: data.raw };
+    const work = single ? answerToSingle(desk.ctx, single, mail) : store(desk, session, mail);
     const answer = await within(desk.limits.storeMs, work);
     desk.databaseAway = false;
     return answer;

@@ -37,6 +37,7 @@ const OWNERS: Record<string, string> = {
   deliveries: "webhooks",
   delivery_attempts: "webhooks",
   notices: "system-mail",
+  postmaster_days: "postmaster",
   events: "events",
   event_positions: "events",
   payments: "payments",

@@ -1,0 +1,91 @@
+// Forwards mail to `postmaster` as a short notice to the people who are responsible for the domain.
+import { and, eq, lt, sql } from "drizzle-orm";
+import { postmasterDays } from "#db/schema/domains.ts";
+import type { Ctx, System } from "../base/context.ts";
+import { isHosted } from "../grants/hosted.ts";
+import { type HeaderBlock, readHeaders, storable, summarize } from "../messages/inbound/headers.ts";
+import { noticesTo, writeNotices } from "../system-mail/write.ts";
+import type { Postmaster } from "./find.ts";
+
+export const POSTMASTER_MAX_BYTES = 1024 * 1024;
+const FORWARDED_PER_DAY = 20;
+const TEXT_CHARS = 4_000;
+const SENDER_CHARS = 320;
+const CPU_MS = 2_000;
+const DAY_CHARS = "2026-01-31".length;
+/** All of this mail shares one turn of the threads: its senders are strangers. */
+const TURN = "postmaster";
+
+type Received = { envelopeFrom: string; raw: Buffer };
+type Forwarding = "forwarded" | "automatic" | "over_limit" | "no_recipient";
+
+/** Never answers the sender, and forwards no automatic mail, so that no loop can start. */
+export async function forwardToPostmaster(ctx: Ctx<System>, to: Postmaster, mail: Received): Promise<void> {
+  ctx.metrics.postmasterMails.inc({ outcome: await forward(ctx, to, mail) });
+}
+
+async function forward(ctx: Ctx<System>, to: Postmaster, mail: Received): Promise<Forwarding> {
+  const block = readHeaders(mail.raw);
+  if (mail.envelopeFrom === "" || isAutomatic(block)) return "automatic";
+  const recipients = await recipientsOf(ctx, to);
+  if (recipients.length === 0) return "no_recipient";
+  if (!(await countOne(ctx, to.domain))) return "over_limit";
+  const letter = letterOf(to, mail.envelopeFrom, block, await textOf(ctx, mail.raw));
+  const written = recipients.map((to_address) => ({ organization_id: to.organizationId, to_address, ...letter }));
+  await ctx.db.transaction((tx) => writeNotices(tx, written, ctx.now()));
+  ctx.signals.raise("outbound");
+  return "forwarded";
+}
+
+/** RFC 3834 §5. */
+function isAutomatic({ lines }: HeaderBlock): boolean {
+  return lines.some(([name, value]) => name.toLowerCase() === "auto-submitted" && !/^no\b/i.test(value));
+}
+
+/** Without addresses whose mail arrives here, which could be this address again. */
+async function recipientsOf(ctx: Ctx<System>, { domain, organizationId }: Postmaster): Promise<string[]> {
+  const { DEFAULT_DOMAIN, POSTMASTER_ADDRESS } = ctx.settings;
+  const named = domain === DEFAULT_DOMAIN ? POSTMASTER_ADDRESS : undefined;
+  const owners = () => ctx.db.transaction((tx) => noticesTo(tx, organizationId, { subject: "", text: "" }));
+  const addresses = named ? [named] : (await owners()).map(({ to_address }) => to_address);
+  const hosted = await Promise.all(addresses.map((address) => isHosted(ctx.db, ctx, address)));
+  return addresses.filter((_, i) => !hosted[i]);
+}
+
+/** @returns false if the domain has reached its limit of this UTC day */
+async function countOne({ db, now }: Ctx<System>, domain: string): Promise<boolean> {
+  const day = now().toISOString().slice(0, DAY_CHARS);
+  const { forwarded } = postmasterDays;
+  await db.delete(postmasterDays).where(and(eq(postmasterDays.domain, domain), lt(postmasterDays.day, day)));
+  const counted = await db
+    .insert(postmasterDays)
+    .values({ domain, day, forwarded: 1 })
+    .onConflictDoUpdate({
+      target: [postmasterDays.domain, postmasterDays.day],
+      set: { forwarded: sql`${forwarded} + 1` },
+      setWhere: lt(forwarded, FORWARDED_PER_DAY),
+    })
+    .returning({ forwarded });
+  return counted.length > 0;
+}
+
+async function textOf(ctx: Ctx<System>, raw: Buffer): Promise<string> {
+  const read = await ctx.mailThreads.parser.run({
+    organizationId: TURN,
+    cpuMs: CPU_MS,
+    question: async () => ({ raw: new Uint8Array(raw) }),
+    transfer: (question) => [question.raw.buffer],
+  });
+  if ("ended" in read || !("body" in read.answer)) return "(The text of the mail could not be read.)";
+  return storable(read.answer.body.text ?? "", TEXT_CHARS);
+}
+
+function letterOf({ domain }: Postmaster, envelopeFrom: string, block: HeaderBlock, text: string) {
+  const { from, subject } = summarize(block);
+  const sender = storable(from?.address ?? envelopeFrom, SENDER_CHARS);
+  const intro = `A mail arrived for postmaster@${domain}. Its sender is not verified.`;
+  return {
+    subject: `Mail to postmaster@${domain}`,
+    text: `${intro}\n\nFrom: ${sender}\nSubject: ${subject}\n\n${text}\n`,
+  };
+}

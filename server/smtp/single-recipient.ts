@@ -1,0 +1,56 @@
+// Mail to one recipient that is not a mailbox: a return path, or postmaster.
+import type { SMTPServerError } from "smtp-server";
+import type { Ctx, System } from "../base/context.ts";
+import { type Returned, readReturnPath } from "../messages/returns/return-path.ts";
+import { RETURN_MAX_BYTES, takeReturn } from "../messages/returns/take-return.ts";
+import { findPostmaster, isPostmaster } from "../postmaster/find.ts";
+import { forwardToPostmaster, POSTMASTER_MAX_BYTES } from "../postmaster/forward.ts";
+import { reply } from "./answers.ts";
+
+export type OneMail = { envelopeFrom: string; raw: Buffer };
+type Single = { maxBytes: number } & ({ returned: Returned } | { postmaster: string });
+
+/**
+ * @param before the recipients of this mail that were accepted
+ * @returns `forged`: a token that this service did not make, or an expired one; `mixed`: a return path and postmaster are
+ * the only recipient of their mail
+ */
+export function kindOfRecipient(
+  ctx: Ctx<System>,
+  address: string,
+  before: string[],
+): "mailbox" | "postmaster" | "return_path" | "forged" | "mixed" {
+  const returned = readReturnPath(ctx, address);
+  if (returned === "invalid") return "forged";
+  const kind = returned ? "return_path" : isPostmaster(address) ? "postmaster" : "mailbox";
+  const isMixed = kind === "mailbox" ? singleOf(ctx, before) !== undefined : before.length > 0;
+  return isMixed ? "mixed" : kind;
+}
+
+/** @returns undefined if the mail goes to mailboxes */
+export function singleOf(ctx: Ctx<System>, recipients: string[]): Single | undefined {
+  const first = recipients[0] ?? "";
+  const returned = readReturnPath(ctx, first);
+  if (typeof returned === "object") return { maxBytes: RETURN_MAX_BYTES, returned };
+  return isPostmaster(first) ? { maxBytes: POSTMASTER_MAX_BYTES, postmaster: first } : undefined;
+}
+
+export async function checkPostmaster(ctx: Ctx<System>, address: string): Promise<"ready" | "foreign"> {
+  return (await findPostmaster(ctx, address)) ? "ready" : "foreign";
+}
+
+/** Records a returned mail, or forwards one to postmaster; the reply to its DATA. */
+export async function answerToSingle(
+  ctx: Ctx<System>,
+  single: Single,
+  mail: OneMail,
+): Promise<SMTPServerError | string> {
+  if ("returned" in single) {
+    const outcome = await takeReturn(ctx, single.returned, mail.raw);
+    return outcome === "taken" ? "2.0.0 Recorded" : reply(451, "4.3.0 Try again later");
+  }
+  const postmaster = await findPostmaster(ctx, single.postmaster);
+  if (!postmaster) return reply(550, "5.1.1 No such mailbox here");
+  await forwardToPostmaster(ctx, postmaster, mail);
+  return "2.0.0 Accepted";
+}
