@@ -3,9 +3,10 @@ import type { IncomingMessage } from "node:http";
 import { readDomain } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../procedures/fields.ts";
+import { dryRunPath, withoutDryRun } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { readJsonBody } from "./bodies/body.ts";
-import type { Route } from "./routes.ts";
+import type { FindRoute, Route } from "./routes.ts";
 
 // The characters that a decoded path parameter may have. Any other value cannot be a name here; it is replaced by
 // NO_SUCH_NAME, so that the procedure answers it like every unknown name, after its other checks.
@@ -42,6 +43,36 @@ export function refuseStrays(route: Route, query: string, body: unknown): void {
     ? [...inQuery, ...Object.keys(body ?? {}).filter((name) => inPath.has(name))]
     : inQuery.filter((name) => !known.includes(name));
   refuseUnknown(strays.slice(0, MAX_ISSUES).map((name) => unknownField(name, route.takesBody ? [] : known)));
+}
+
+const DRY_RUN = "dry_run";
+
+/**
+ * Takes `dry_run` out of the query of a path that has dry runs.
+ * @throws ServiceError `invalid_request` if it is neither true nor false
+ */
+function readDryRun(query: string, hasDryRuns: boolean): { query: string; isDryRun: boolean } {
+  const fields = new URLSearchParams(query);
+  const values = fields.getAll(DRY_RUN);
+  if (!hasDryRuns || values.length === 0) return { query, isDryRun: false };
+  if (values.length > 1 || !["true", "false"].includes(values[0] ?? "")) {
+    const issue = { path: DRY_RUN, message: "must be true or false" };
+    throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+  }
+  fields.delete(DRY_RUN);
+  return { query: fields.toString(), isDryRun: values[0] === "true" };
+}
+
+/** The route of a path, or that of its dry run if the query asks for one. */
+export function routeFor(findRoute: FindRoute, path: string, asked: string) {
+  const check = findRoute(dryRunPath(path));
+  const { query, isDryRun } = readDryRun(asked, check !== undefined && isCheck(check));
+  const found = isDryRun ? check : findRoute(path);
+  return { query, found: found && (isDryRun || !isCheck(found)) ? found : undefined };
+}
+
+function isCheck({ methods }: NonNullable<ReturnType<FindRoute>>): boolean {
+  return [...methods.values()].some(({ pattern }) => withoutDryRun(pattern) !== undefined);
 }
 
 export function decodeName(raw: string): string {

@@ -7,7 +7,7 @@ import { streamDownload } from "./download.ts";
 import type { Document } from "./openapi/parts.ts";
 import { createServedDocument } from "./openapi/served.ts";
 import { type Answer, createCall, refuse } from "./rest-call.ts";
-import { allowed, bodyFor, decodeName, mayRead, methodNotAllowed, refuseStrays } from "./rest-request.ts";
+import { allowed, bodyFor, decodeName, mayRead, methodNotAllowed, refuseStrays, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
 import { type FindRoute, routeTable } from "./routes.ts";
 
@@ -42,7 +42,7 @@ type Parts = {
 };
 
 async function answerTo({ findRoute, call, serveDocument }: Parts, req: IncomingMessage, context: RequestContext) {
-  const [path = "/", query] = (req.url ?? "/").split("?", 2);
+  const [path = "/", asked = ""] = (req.url ?? "/").split("?", 2);
   if (path === OPENAPI_PATH) {
     if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
     if (context.actor instanceof ServiceError || context.actor.kind === "anonymous") {
@@ -50,13 +50,13 @@ async function answerTo({ findRoute, call, serveDocument }: Parts, req: Incoming
     }
     return { route: OPENAPI_PATH, answer: await serveDocument(req.headers) };
   }
-  const found = findRoute(path);
+  const { found, query } = routeFor(findRoute, path, asked);
   if (!found) throw new ServiceError("not_found", `There is no path ${path}.`);
   const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
   const route = found.methods.get(method);
   if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
   const body = await bodyFor(req, route, context);
-  if (mayRead(route, context)) refuseStrays(route, query ?? "", body);
+  if (mayRead(route, context)) refuseStrays(route, query, body);
   const url = route.fill(found.names.map(decodeName)) + (query ? `?${query}` : "");
   return { route: route.pattern, answer: await call({ method, url, body, context }) };
 }

@@ -5,6 +5,7 @@ import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
+import { dryRunRouter } from "../messages/dry-run/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
 import { resumeRouter, sendLimitRouter } from "../messages/limits/router.ts";
 import { sendingRouter } from "../messages/outbound/router.ts";
@@ -22,7 +23,7 @@ export const appRouter = router({
   enroll: enrollRouter,
   auth: authRouter,
   inboxes: mergeRouters(createRouter, inboxesRouter, resumeRouter),
-  messages: mergeRouters(sendingRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
+  messages: mergeRouters(sendingRouter, dryRunRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
   suppressions: suppressionsRouter,
   domains: domainsRouter,

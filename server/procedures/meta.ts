@@ -27,6 +27,18 @@ export function restMetas(router: AnyTRPCRouter): Map<string, RestMeta> {
   );
 }
 
+const DRY_RUN_SUFFIX = "/dry-run";
+
+/** Where the table of routes has the dry run of a path. Callers name it with the query `dry_run=true`. */
+export function dryRunPath<Path extends string>(path: Path) {
+  return `${path}${DRY_RUN_SUFFIX}` as const;
+}
+
+/** The path of which this is the dry run, if it is one. */
+export function withoutDryRun(path: string): string | undefined {
+  return path.endsWith(DRY_RUN_SUFFIX) ? path.slice(0, -DRY_RUN_SUFFIX.length) : undefined;
+}
+
 /** The schema of every procedure's input, by its tRPC path. */
 export function inputSchemas(router: AnyTRPCRouter): Map<string, z.core.$ZodObject> {
   const procedures = router._def.procedures as Record<string, { _def: { inputs: z.core.$ZodObject[] } }>;

@@ -119,8 +119,8 @@ describe("400 unknown_field in a query", () => {
   });
 
   test("beside a body", async () => {
-    const { body } = await client.post<Failure>(`${SEND}?dry_run=1`, { to: "a@else.example", text: "x" }, { key });
-    expect(body.error).toMatchObject({ code: "unknown_field", issues: [{ path: "dry_run" }] });
+    const { body } = await client.post<Failure>(`${SEND}?dry=1`, { to: "a@else.example", text: "x" }, { key });
+    expect(body.error).toMatchObject({ code: "unknown_field", issues: [{ path: "dry" }] });
   });
 });
 

@@ -5,6 +5,7 @@ import type { Settings } from "../../base/env.ts";
 import { version } from "../../base/version.ts";
 import { serviceFacts } from "../../organizations/service-facts.ts";
 import { restMetas } from "../../procedures/meta.ts";
+import { joinDryRuns } from "./dry-runs.ts";
 import { addExamples } from "./examples.ts";
 import { HEADERS } from "./headers.ts";
 import { describeOperation } from "./operations.ts";
@@ -49,6 +50,7 @@ export function openApiDocument(settings: Settings, router: OpenApiRouter): Docu
     const { requestBody } = document.paths[openapi.path]?.[openapi.method.toLowerCase()] ?? {};
     if (!ignoresUnknown) closeBody(requestBody, document);
   }
+  joinDryRuns(document);
   describeParameters(document);
   addExamples(document);
   nameParameters(document);

@@ -16,20 +16,34 @@ const NO_FIGURES: DayFigures = { counted: 0, replies: 0, bounced: 0, complained:
 /** Recipients of one message in each column, and what each column may have on that day. */
 type Take = { day: string; counted: number; replies: number; limit: number };
 
+type Sent = { messageId: string; recipients: string[] };
+
 /**
- * Counts the recipients of one message on its day, in the transaction that queues it; concurrent sends get exactly the
- * cap. Recipients who provably wrote to the mailbox count as replies, whatever endpoint was called.
- * @throws ServiceError `daily_send_cap_exceeded` if not all of them fit, `Retry-After` = whole seconds to the next UTC
- * midnight; `sending_paused`
+ * Counts the recipients of one message, in the transaction that queues it.
+ * @throws ServiceError like `takeWindow` and `takeCap`
  */
-export async function takeSend(
-  ctx: Services,
-  tx: Transaction,
-  mailbox: Mailbox,
-  { messageId, recipients }: { messageId: string; recipients: string[] },
-): Promise<void> {
-  const everyone = [...new Set(recipients.map((address) => address.toLowerCase()))];
-  await takeRecipients(tx, mailbox, { messageId, recipients: everyone.length }, ctx.now());
+export async function takeSend(ctx: Services, tx: Transaction, mailbox: Mailbox, sent: Sent): Promise<void> {
+  await takeWindow(ctx, tx, mailbox, sent);
+  await takeCap(ctx, tx, mailbox, sent.recipients);
+}
+
+function distinct(recipients: string[]): string[] {
+  return [...new Set(recipients.map((address) => address.toLowerCase()))];
+}
+
+/** @throws ServiceError `sending_paused` */
+export function takeWindow({ now }: Services, tx: Transaction, mailbox: Mailbox, { messageId, recipients }: Sent) {
+  return takeRecipients(tx, mailbox, { messageId, recipients: distinct(recipients).length }, now());
+}
+
+/**
+ * Counts the recipients of one message on its day; concurrent sends get exactly the cap. Recipients who provably wrote to
+ * the mailbox count as replies, whatever endpoint was called.
+ * @throws ServiceError `daily_send_cap_exceeded` if not all of them fit, `Retry-After` = whole seconds to the next UTC
+ * midnight
+ */
+export async function takeCap(ctx: Services, tx: Transaction, mailbox: Mailbox, recipients: string[]): Promise<void> {
+  const everyone = distinct(recipients);
   const replies = await countCorrespondents(tx, mailbox.id, everyone);
   const cap = capToday(ctx, mailbox, await countDaysHeld(ctx, tx, mailbox));
   const take = { day: cap.day, counted: everyone.length - replies, replies, limit: cap.limit };

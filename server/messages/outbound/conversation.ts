@@ -26,7 +26,7 @@ type Answer = { recipients: string[]; expectedLast: string | undefined };
  * @param answer.recipients all recipients
  * @param answer.expectedLast API id of the message that the caller believes is the thread's newest; a message of
  * another thread never is
- * @throws ServiceError `invalid_request` if that is not a message id; later, from `check`, `thread_moved_on`,
+ * @throws ServiceError `invalid_request` if that is not a message id; later, from `checks`, `thread_moved_on`,
  * `reply_refused`
  */
 export function continueThread(ctx: Ctx<Caller>, answered: Answered, answer: Answer): Conversation {
@@ -36,11 +36,14 @@ export function continueThread(ctx: Ctx<Caller>, answered: Answered, answer: Ans
   return {
     threadId,
     ...threadIds(answered),
-    async check(tx, messageId) {
-      const others = { threadId, messageId };
-      if (expected !== undefined) await requireNewest(tx, others, expected);
-      if (partners.length > 0) await refuseLoop(ctx, tx, others, partners);
-    },
+    checks: [
+      async (tx, messageId) => {
+        if (expected !== undefined) await requireNewest(tx, { threadId, messageId }, expected);
+      },
+      async (tx, messageId) => {
+        if (partners.length > 0) await refuseLoop(ctx, tx, { threadId, messageId }, partners);
+      },
+    ],
   };
 }
 
@@ -93,11 +96,11 @@ async function refuseLoop(ctx: Ctx<Caller>, tx: Transaction, others: Others, par
   );
 }
 
-export async function joinThread(tx: Transaction, { threadId, check }: Conversation, id: string): Promise<void> {
+export async function joinThread(tx: Transaction, { threadId, checks }: Conversation, id: string): Promise<void> {
   const own = eq(threads.id, threadId);
   const [thread] = await tx.select({ id: threads.id }).from(threads).where(own).for("update");
   if (!thread) throw noMessage();
-  await check(tx, id);
+  for (const check of checks) await check(tx, id);
   const last_message_id = sql`greatest(${threads.last_message_id}, ${id}::uuid)`;
   await tx.update(threads).set({ last_message_id }).where(own);
 }

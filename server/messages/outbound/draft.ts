@@ -2,6 +2,7 @@
 import type { Transaction } from "#db/client.ts";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { messages } from "#db/schema/mail.ts";
+import type { ServiceError } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { readHtml } from "../../extraction/html/html.ts";
 import { OUTBOUND_TEXT_CHARS, searchText } from "../../extraction/search.ts";
@@ -18,8 +19,8 @@ export type Conversation = {
   /** Message-IDs without angle brackets; references oldest first. */
   inReplyTo: string | null;
   references: string[];
-  /** Called with the thread locked, so that no message is added during the check; throws if the message is refused. */
-  check(tx: Transaction, messageId: string): Promise<void>;
+  /** Called with the thread locked, so that no message is added during the checks; each throws if the message is refused. */
+  checks: ((tx: Transaction, messageId: string) => Promise<void>)[];
 };
 
 export type Draft = {
@@ -35,6 +36,8 @@ export type Draft = {
   listUnsubscribe?: boolean;
   /** Undefined: the message starts a new thread. */
   conversation?: Conversation;
+  /** Why the message must not be sent. */
+  refusal?: ServiceError | undefined;
 };
 
 /** The words of the full-text search index. */
@@ -44,11 +47,16 @@ export function wordsOf(inbox: InboxRow, { to, cc, subject, text, html }: Draft)
   return searchText(parts, OUTBOUND_TEXT_CHARS);
 }
 
+/** Bytes of the bodies and attachments. */
+export function sizeOf({ text, html, files }: Pick<Draft, "text" | "html" | "files">): number {
+  const bodies = Buffer.byteLength(text ?? "") + Buffer.byteLength(html ?? "");
+  return files.reduce((sum, { bytes }) => sum + bytes.length, bodies);
+}
+
 export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile & { id: string })[], id: string) {
   const attachments: AttachmentInfo[] = files.map(({ id: fileId, filename, content_type, bytes }) => {
     return { id: fileId, filename, content_type, size: bytes.length, inline: false };
   });
-  const bodies = Buffer.byteLength(draft.text ?? "") + Buffer.byteLength(draft.html ?? "");
   return {
     id,
     organization_id: inbox.organization_id,
@@ -68,6 +76,6 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     read: true,
     list_unsubscribe: draft.listUnsubscribe ?? false,
     attachments,
-    size: attachments.reduce((sum, file) => sum + file.size, bodies),
+    size: sizeOf(draft),
   };
 }

@@ -7,9 +7,9 @@ import { readAttachments } from "../files/attachments.ts";
 import { MAX_SEND_BYTES } from "../schema.ts";
 import { type Answered, findAnswered } from "./answered.ts";
 import { continueThread } from "./conversation.ts";
-import type { OutboundFile, Queued } from "./draft.ts";
+import { type OutboundFile, type Queued, sizeOf } from "./draft.ts";
 import { forwardedBodies } from "./forwarded-bodies.ts";
-import { queueOnce } from "./queue.ts";
+import { type Prepared, queueOnce } from "./queue.ts";
 import type { ForwardInput } from "./schema.ts";
 import { readFiles, readRecipients } from "./send.ts";
 import { forwardSubject } from "./subject.ts";
@@ -28,36 +28,33 @@ const UNREAD_NAME = "original.eml";
  * loop
  */
 export async function forwardMessage(ctx: Ctx<Caller>, input: ForwardInput): Promise<Queued> {
+  return queueOnce(ctx, await prepareForward(ctx, input));
+}
+
+/** @throws ServiceError `message_not_found`, `invalid_request` */
+export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Promise<Prepared> {
   const answered = await findAnswered(ctx, input.id);
   const recipients = readRecipients(input);
   const { message, inbox } = answered;
   const { id, idempotency_key: key, ...content } = input;
-  return queueOnce(ctx, inbox, { key, content: ["forward", message.id, content] }, async () => {
+  const compose = async () => {
     const bodies = forwardedBodies(answered, input);
     const files = [...(await originalFiles(ctx, answered, id)), ...readFiles(input.attachments)];
-    const size = [bodies.text ?? "", bodies.html ?? ""].reduce(
-      (sum, body) => sum + Buffer.byteLength(body),
-      sizeOf(files),
-    );
-    if (size > MAX_SEND_BYTES) {
-      const message = `With all attachments, the forward would have ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
-      throw new ServiceError("payload_too_large", message);
-    }
+    const size = sizeOf({ ...bodies, files });
+    const excess = `With all attachments, the forward would have ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
     return {
       ...recipients,
       subject: forwardSubject(message.subject),
       ...bodies,
       files,
+      refusal: size > MAX_SEND_BYTES ? new ServiceError("payload_too_large", excess) : undefined,
       conversation: continueThread(ctx, answered, {
         recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
         expectedLast: input.expected_last_message_id,
       }),
     };
-  });
-}
-
-function sizeOf(files: OutboundFile[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  };
+  return { inbox, request: { key, content: ["forward", message.id, content] }, compose };
 }
 
 /**

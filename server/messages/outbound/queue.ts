@@ -1,6 +1,5 @@
 // Queues an outbound message of any kind in one transaction: once per idempotency key, counted against the daily cap,
 // with its thread, search words and attachments.
-import { hash } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { attachments, inboxes, messages } from "#db/schema/mail.ts";
@@ -16,70 +15,53 @@ import { insertRecipients } from "../outcomes/insert.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
 import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
+import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
 
-/** `content`: everything that identifies the request, as JSON; without the key itself. */
-export type Request = { key: string | undefined; content: unknown };
+/** A message that can be queued, or checked. */
+export type Prepared = {
+  inbox: InboxRow;
+  request: Request;
+  /** Builds the message; not called if the idempotency key is repeated. */
+  compose(): Draft | Promise<Draft>;
+};
 
 /**
- * @param compose builds the message; not called if the idempotency key is repeated
  * @returns those of the first time if the idempotency key is repeated
  * @throws ServiceError `idempotency_conflict`, `domain_not_ready`, `daily_send_cap_exceeded`, `sending_paused`, `storage_quota_exceeded`, `unavailable`;
  * `inbox_not_found` if the mailbox was deleted, for a reply `message_not_found` if mailbox or thread was; and errors of
- * `compose` and `check`
+ * `compose` and of the conversation
  */
-export async function queueOnce(
-  ctx: Ctx<Caller>,
-  inbox: InboxRow,
-  { key, content }: Request,
-  compose: () => Draft | Promise<Draft>,
-): Promise<Queued> {
-  const fingerprint = key === undefined ? null : hash("sha256", JSON.stringify(content), "buffer");
-  const before = await queuedBefore(ctx, key, fingerprint);
+export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose }: Prepared): Promise<Queued> {
+  const before = await queuedBefore(ctx, request);
   if (before) return before;
   await refuseNotReady(ctx, inbox.domain);
   const draft = await compose();
-  const made: Made = { key: key ?? null, fingerprint, words: wordsOf(inbox, draft) };
+  if (draft.refusal) throw draft.refusal;
+  const made = madeOf(inbox, request, draft);
   const queued = await ctx.db.transaction(async (tx) => {
     await requireUnsuppressed(tx, inbox, allRecipients(draft));
-    const message = await insert(ctx, tx, { inbox, draft }, made);
+    const message = await insertMessage(ctx, tx, { inbox, draft }, made);
     if (message) await takeSend(ctx, tx, inbox, { messageId: message.id, recipients: allRecipients(draft) });
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;
   });
-  if (!queued) return queuedMeanwhile(ctx, key, fingerprint);
+  if (!queued) return queuedByOther(ctx, request);
   ctx.signals.raise("outbound");
   return { id: queued.id, thread_id: queued.thread_id };
 }
 
-function allRecipients({ to, cc, bcc }: Draft): string[] {
+export function allRecipients({ to, cc, bcc }: Draft): string[] {
   return [...to, ...cc, ...bcc];
-}
-
-async function queuedBefore({ actor, db }: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null) {
-  if (key === undefined || !fingerprint) return;
-  const [row] = await db
-    .select({ id: messages.id, thread_id: messages.thread_id, idempotency_hash: messages.idempotency_hash })
-    .from(messages)
-    .where(and(eq(messages.organization_id, actor.organizationId), eq(messages.idempotency_key, key)));
-  if (row && !row.idempotency_hash?.equals(fingerprint)) {
-    throw new ServiceError("idempotency_conflict", "This idempotency key was used for another message.");
-  }
-  return row && { id: row.id, thread_id: row.thread_id };
-}
-
-async function queuedMeanwhile(ctx: Ctx<Caller>, key: string | undefined, fingerprint: Buffer | null): Promise<Queued> {
-  const winner = await queuedBefore(ctx, key, fingerprint);
-  if (winner) return winner;
-  // The message that held the key was refused (cap) or deleted.
-  throw new ServiceError("unavailable", "Another request with this idempotency key is in progress.", {
-    headers: { "Retry-After": "1" },
-  });
 }
 
 type Made = { key: string | null; fingerprint: Buffer | null; words: string };
 
+export function madeOf(inbox: InboxRow, request: Request, draft: Draft): Made {
+  return { key: request.key ?? null, fingerprint: fingerprintOf(request), words: wordsOf(inbox, draft) };
+}
+
 /** Undefined if a concurrent request took the idempotency key. */
-async function insert(
+export async function insertMessage(
   ctx: Ctx<Caller>,
   tx: Transaction,
   { inbox, draft }: { inbox: InboxRow; draft: Draft },

@@ -5,7 +5,7 @@ import { findAnswered } from "./answered.ts";
 import { automaticReason } from "./automatic.ts";
 import { continueThread } from "./conversation.ts";
 import type { Queued } from "./draft.ts";
-import { queueOnce } from "./queue.ts";
+import { type Prepared, queueOnce } from "./queue.ts";
 import { replyRecipients } from "./recipients.ts";
 import type { ReplyInput } from "./schema.ts";
 import { readFiles, requireBody } from "./send.ts";
@@ -18,13 +18,17 @@ import { replySubject } from "./subject.ts";
  * `thread_moved_on`, `daily_send_cap_exceeded`
  */
 export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promise<Queued> {
+  return queueOnce(ctx, await prepareReply(ctx, input));
+}
+
+/** @throws ServiceError `message_not_found`, `invalid_request` */
+export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise<Prepared> {
   const answered = await findAnswered(ctx, input.id);
   requireBody(input);
   const { message, inbox } = answered;
   const { id: _id, idempotency_key: key, ...content } = input;
-  return queueOnce(ctx, inbox, { key, content: ["reply", message.id, content] }, () => {
+  const compose = () => {
     const reason = automaticReason(answered);
-    if (reason) throw new ServiceError("reply_refused", `This message must not be answered: ${reason}.`);
     const { to, cc } = replyRecipients(message, inbox.address, input.reply_all);
     return {
       to,
@@ -35,10 +39,12 @@ export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promi
       text: input.text ?? null,
       html: input.html ?? null,
       files: readFiles(input.attachments),
+      refusal: reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined,
       conversation: continueThread(ctx, answered, {
         recipients: [...to, ...cc],
         expectedLast: input.expected_last_message_id,
       }),
     };
-  });
+  };
+  return { inbox, request: { key, content: ["reply", message.id, content] }, compose };
 }

@@ -6,7 +6,7 @@ import { findInbox } from "../../base/tenancy.ts";
 import type { SendInput } from "../schema.ts";
 import { requireOneRecipient } from "../suppressions/unsubscribe.ts";
 import type { OutboundFile, Queued } from "./draft.ts";
-import { queueOnce } from "./queue.ts";
+import { type Prepared, queueOnce } from "./queue.ts";
 
 /** In to, cc and bcc together. */
 export const RECIPIENTS_MAX = 50;
@@ -20,19 +20,25 @@ const NOT_A_RECIPIENT =
  * `storage_quota_exceeded`
  */
 export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Queued> {
+  return queueOnce(ctx, await prepareSend(ctx, input));
+}
+
+/** @throws ServiceError `inbox_not_found`, `invalid_request` */
+export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<Prepared> {
   const inbox = await findInbox(ctx, input.addr);
   const recipients = readRecipients(input);
   requireBody(input);
   if (input.list_unsubscribe) requireOneRecipient(recipients);
   const { addr: _addr, idempotency_key: key, ...content } = input;
-  return queueOnce(ctx, inbox, { key, content: [inbox.id, content] }, () => ({
+  const compose = () => ({
     ...recipients,
     subject: input.subject,
     text: input.text ?? null,
     html: input.html ?? null,
     files: readFiles(input.attachments),
     listUnsubscribe: input.list_unsubscribe ?? false,
-  }));
+  });
+  return { inbox, request: { key, content: [inbox.id, content] }, compose };
 }
 
 /** @throws ServiceError `invalid_request`, with an issue for each invalid address */

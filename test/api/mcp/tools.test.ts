@@ -75,9 +75,11 @@ function whole(schema: Schema, named: Record<string, Schema>): Schema {
 
 function operationOf({ paths, components }: OpenApi, meta: (typeof metas)[number]) {
   const operation = paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
-  const parameters = (operation?.parameters ?? []).map((each) =>
+  const all = (operation?.parameters ?? []).map((each) =>
     isRef(each) ? components.parameters[each.$ref.split("/").at(-1) ?? ""] : each,
   );
+  // Dry runs are no tools.
+  const parameters = all.filter((each) => each?.name !== "dry_run");
   const answer = operation?.responses[meta.status ?? 200];
   return {
     parameters,

@@ -1,0 +1,54 @@
+// Dry runs of send, reply and forward: what would refuse the message, without effects.
+import type { Transaction } from "#db/client.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import type { ServiceError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { refuseNotReady } from "../../domains/ready.ts";
+import { takeCap, takeStorage, takeWindow } from "../limits/send-cap.ts";
+import { sizeOf } from "../outbound/draft.ts";
+import { allRecipients, insertMessage, madeOf, type Prepared } from "../outbound/queue.ts";
+import { queuedBefore } from "../outbound/repeated.ts";
+import { requireUnsuppressed } from "../suppressions/check.ts";
+import { collectRefusals, rolledBack } from "./collect.ts";
+
+/**
+ * All reasons for which the message would be refused, without queueing or counting it: makes every check of `queueOnce`
+ * and rolls back.
+ */
+export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: Prepared): Promise<ServiceError[]> {
+  const collector = collectRefusals();
+  const { attempt } = collector;
+  const before = await attempt(() => queuedBefore(ctx, request));
+  if (before) return [];
+  await attempt(() => refuseNotReady(ctx, inbox.domain));
+  const draft = await attempt(async () => compose());
+  if (!draft) return collector.refusals();
+  await attempt(async () => {
+    if (draft.refusal) throw draft.refusal;
+  });
+  const made = madeOf(inbox, { ...request, key: undefined }, draft);
+  const sent = { messageId: newId(), recipients: allRecipients(draft) };
+  await rolledBack(ctx.db, async (tx) => {
+    const steps: ((inner: Transaction) => Promise<unknown>)[] = [
+      (inner) => requireUnsuppressed(inner, inbox, sent.recipients),
+      ...(draft.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, sent.messageId)),
+      (inner) => insertMessage(ctx, inner, { inbox, draft }, made),
+      (inner) => takeWindow(ctx, inner, inbox, sent),
+      (inner) => takeCap(ctx, inner, inbox, sent.recipients),
+      (inner) => takeStorage(ctx, inner, inbox, sizeOf(draft)),
+    ];
+    for (const step of steps) await attempt(() => tx.transaction(step));
+  });
+  return collector.refusals();
+}
+
+/** The answer of a dry run. */
+export function dryRunView(refusals: ServiceError[]) {
+  return {
+    would_send: refusals.length === 0,
+    refusals: refusals.map(({ code, status, message, fix, headers }) => {
+      const after = headers["Retry-After"];
+      return { code, status, message, fix, retry_after_seconds: after === undefined ? null : Number(after) };
+    }),
+  };
+}

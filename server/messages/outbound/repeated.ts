@@ -1,0 +1,40 @@
+// Finds the message of a repeated request by its idempotency key.
+import { hash } from "node:crypto";
+import { and, eq } from "drizzle-orm";
+import { messages } from "#db/schema/mail.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { Queued } from "./draft.ts";
+
+/** `content`: everything that identifies the request, as JSON; without the key itself. */
+export type Request = { key: string | undefined; content: unknown };
+
+/** Null without a key. */
+export function fingerprintOf({ key, content }: Request): Buffer | null {
+  return key === undefined ? null : hash("sha256", JSON.stringify(content), "buffer");
+}
+
+/** @throws ServiceError `idempotency_conflict` */
+export async function queuedBefore({ actor, db }: Ctx<Caller>, request: Request): Promise<Queued | undefined> {
+  const { key } = request;
+  const fingerprint = fingerprintOf(request);
+  if (key === undefined || !fingerprint) return;
+  const [row] = await db
+    .select({ id: messages.id, thread_id: messages.thread_id, idempotency_hash: messages.idempotency_hash })
+    .from(messages)
+    .where(and(eq(messages.organization_id, actor.organizationId), eq(messages.idempotency_key, key)));
+  if (row && !row.idempotency_hash?.equals(fingerprint)) {
+    throw new ServiceError("idempotency_conflict", "This idempotency key was used for another message.");
+  }
+  return row && { id: row.id, thread_id: row.thread_id };
+}
+
+/** The message of a concurrent request with the same key. */
+export async function queuedByOther(ctx: Ctx<Caller>, request: Request): Promise<Queued> {
+  const winner = await queuedBefore(ctx, request);
+  if (winner) return winner;
+  // The message that held the key was refused (cap) or deleted.
+  throw new ServiceError("unavailable", "Another request with this idempotency key is in progress.", {
+    headers: { "Retry-After": "1" },
+  });
+}
