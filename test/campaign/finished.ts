@@ -55,7 +55,7 @@ export async function finish(system: System): Promise<{ ms: number; broken: stri
   }
 }
 
-type Outbound = { id: string; rfc_message_id: string | null; outcome: string; detail: string | null; stored: number };
+type Outbound = { id: string; rfc_message_id: string | null; status: string; reason: string | null; stored: number };
 
 /** @returns how many sends reached the relay twice and say so, and what is wrong */
 export async function checkFinished(system: System, { mailed }: Ledger): Promise<{ copies: number; broken: string[] }> {
@@ -66,17 +66,17 @@ export async function checkFinished(system: System, { mailed }: Ledger): Promise
   }
   const rows = await system.read(
     (sql) => sql<Outbound[]>`
-      select m.id, m.rfc_message_id, r->>'outcome' as outcome, r->>'detail' as detail,
+      select m.id, m.rfc_message_id, r.status, r.reason,
         (select count(*) from messages i where i.direction = 'inbound' and i.rfc_message_id = m.rfc_message_id) as stored
-      from messages m cross join jsonb_array_elements(m.recipient_results) as r where m.direction = 'outbound'`,
+      from messages m join message_recipients r on r.message_id = m.id where m.direction = 'outbound'`,
   );
   const copies = (row: Outbound) => copiesOf.get(encodeId("msg", row.id)) ?? 0;
-  const relayed = rows.filter(({ outcome }) => outcome === "accepted");
+  const relayed = rows.filter(({ status }) => status === "sent");
   const notThere = relayed.filter((row) => copies(row) === 0);
   const doubled = relayed.filter((row) => copies(row) > 1);
-  const silent = doubled.filter(({ detail }) => !detail?.includes(MAY_BE_SECOND));
-  const undelivered = rows.filter(({ outcome, stored }) => outcome === "delivered" && stored !== 1);
-  const refused = rows.filter(({ outcome }) => outcome === "refused");
+  const silent = doubled.filter(({ reason }) => !reason?.includes(MAY_BE_SECOND));
+  const undelivered = rows.filter(({ status, stored }) => status === "delivered" && stored !== 1);
+  const refused = rows.filter(({ status }) => status === "bounced" || status === "failed");
   const { taken, counts } = system.receiver;
   const events = await system.read(
     (sql) => sql<{ message_id: string; delivery: string }[]>`
