@@ -21,7 +21,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Actor 
  */
 export function createAuthenticate(services: Services): Authenticate {
   const known = new LRUCache<string, KeyRow>({ max: MAX_KEYS, ttl: BELIEVED_MS });
-  const find = prepareFindAgentKey(services.db);
+  const find = prepareFindAgentKey(services.doors.db);
 
   /** With the allowed domains that are usable now. The cache above limits how long a revoked grant stays usable. */
   async function loadKey(id: string): Promise<KeyRow | undefined> {

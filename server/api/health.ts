@@ -23,13 +23,15 @@ export function createHealth(services: Services, pagesState?: () => "building" |
     if (path === "/health/live") return { status: 200, body: { status: "ok", ...facts } };
     if (path !== "/health" && path !== "/health/ready")
       throw new ServiceError("not_found", `There is no path ${path}.`);
+    const began = performance.now();
     const [answers, writes] = await Promise.all([
       within(false, databaseAnswers(services)),
       within("timed_out", checkWrites()),
     ]);
     const database = answers ? "ok" : "unavailable";
     const pages = pagesState?.();
-    const body = { ...facts, database, writes, ...(pages && { pages }) };
+    const measured = { milliseconds: Math.ceil(performance.now() - began), queries: services.reads.turns.count() };
+    const body = { ...facts, database, writes, ...(pages && { pages }), ...measured };
     if (draining) return { status: 503, body: { status: "stopping", ...body } };
     const ready = answers && writes === "ok" && pages !== "building";
     return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", ...body } };
@@ -41,8 +43,8 @@ function within<T>(otherwise: T, work: Promise<T>): Promise<T> {
   return Promise.race([work, timeout]);
 }
 
-function databaseAnswers({ sql, log }: Services): Promise<boolean> {
-  return sql`select 1`.then(
+function databaseAnswers({ probes, log }: Services): Promise<boolean> {
+  return probes`select 1`.then(
     () => true,
     (error) => {
       log.warn({ err: error }, "the database does not answer");
@@ -71,9 +73,9 @@ function createWriteCheck(services: Services): () => Promise<Writes> {
  * Commits a write that needs a new page on the disk. An update would fit into an existing page and succeed on a full
  * disk. A temporary table leaves nothing behind, and no other session can lock it.
  */
-async function tryWrite({ sql, log }: Services): Promise<Writes> {
+async function tryWrite({ probes, log }: Services): Promise<Writes> {
   try {
-    await sql`create temporary table write_check on commit drop as select 1 as written`;
+    await probes`create temporary table write_check on commit drop as select 1 as written`;
     return "ok";
   } catch (error) {
     log.warn({ err: error }, "the database does not accept writes");

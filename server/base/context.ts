@@ -68,6 +68,10 @@ export interface Services {
   /** Plain SQL on the same pool as `db`, for statements that drizzle cannot express well. */
   sql: Sql;
   db: Database;
+  /** Connections for short statements that stand before all others: finding a key, and storing mail. */
+  doors: { sql: Sql; db: Database };
+  /** Connections for readiness alone. */
+  probes: Sql;
   log: Logger;
   now: () => Date;
   secrets: SecretBox;

@@ -81,6 +81,8 @@ const schema = z.object({
   DATABASE_POOL_SIZE: positive.max(200).default(10),
   /** Timeout of one statement. A request whose query times out gets 503 within two more seconds. */
   DATABASE_TIMEOUT_SECONDS: positive.max(600).default(15),
+  /** The same for the queries of the API, at most DATABASE_TIMEOUT_SECONDS. */
+  DATABASE_READ_TIMEOUT_SECONDS: positive.max(600).default(5),
   ROLES: list(z.enum(["web", "smtp", "worker"])).default(["web", "smtp", "worker"]),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
   SERVICE_NAME: z

@@ -1,6 +1,5 @@
 // Builds the services of a process. No other file chooses adapters.
 import { and, eq, ne } from "drizzle-orm";
-import { openDatabase } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { createDnsResolver } from "../adapters/dns-resolver.ts";
 import { httpFacilitator } from "../adapters/http-facilitator.ts";
@@ -31,12 +30,14 @@ import { sendReset } from "../organizations/letters.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
+import { createReadTurns } from "../procedures/read-turns.ts";
 import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
 import { createEventLog } from "../webhooks/delivery/record-events.ts";
 import { dialFor } from "../webhooks/targets/dial.ts";
 import { createOriginRates } from "../webhooks/targets/origin-rate.ts";
 import { createOwnPorts } from "../webhooks/targets/own-ports.ts";
 import { encryptionKey } from "./encryption-key.ts";
+import { openPools } from "./pools.ts";
 
 const CLOSE_ATTEMPTS_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -63,25 +64,22 @@ export async function assemble(
   databaseUrl: string,
   options: Options = {},
 ): Promise<Assembled> {
-  const { base, closeDatabase } = await createBase(settings, log, databaseUrl, options);
-  const feed = createFeed(base);
-  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
-  const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
-  const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;
-  const delivering = { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher };
+  const pools = openPools(databaseUrl, settings, log);
+  const base = await createBase(settings, log, pools, options);
+  const { delivering, dispatcher } = createDelivering(base, databaseUrl, options);
   // Mail that OUTBOUND=local sends is received by the services that are being made here.
   const outbound = chooseOutbound(base, () => system);
-  const reading = { ...delivering, intake: createIntake(delivering), mailThreads: createMailThreads(base) };
-  const messageStatements = prepareMessageStatements(base.db);
+  const intake = createIntake({ ...delivering, ...base.doors });
+  const reading = { ...delivering, intake, mailThreads: createMailThreads(base) };
   const services: Services = {
     ...reading,
     eventLog: createEventLog(delivering),
     outbound,
-    providerEvents: chooseProviderEvents(settings, ownPorts),
+    providerEvents: chooseProviderEvents(settings, delivering.ownPorts),
     arrivals: new Map(),
     reading: createReading(reading),
-    messageStatements,
-    messageLoads: createMessageLoads({ ...base, messageStatements }),
+    reads: createReads(pools.reads),
+    ...createMessageReads(base),
     matchThreads: createMatchThreads(),
     reportThreads: createReportThreads(),
     openAnswers: new Map(),
@@ -93,26 +91,44 @@ export async function assemble(
   const close = async () => {
     await dispatcher?.close(CLOSE_ATTEMPTS_MS);
     await closeServices(services);
-    await closeDatabase();
+    await pools.close();
   };
   return { system, dispatcher, close };
 }
 
-type Base = Awaited<ReturnType<typeof createBase>>["base"];
+type Base = Awaited<ReturnType<typeof createBase>>;
+type Pools = ReturnType<typeof openPools>;
+
+/** The services of events and webhooks. */
+function createDelivering(base: Base, databaseUrl: string, options: Options) {
+  const { settings } = base;
+  const feed = createFeed(base);
+  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
+  const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
+  const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;
+  return { delivering: { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher }, dispatcher };
+}
+
+function createMessageReads(base: Base): Pick<Services, "messageStatements" | "messageLoads"> {
+  const messageStatements = prepareMessageStatements(base.db);
+  return { messageStatements, messageLoads: createMessageLoads({ ...base, messageStatements }) };
+}
+
+function createReads({ sql, db, connections, timeoutMs, waitMaxMs }: Pools["reads"]): Services["reads"] {
+  const messageStatements = prepareMessageStatements(db);
+  return { connections: { sql, db, messageStatements }, turns: createReadTurns(connections, waitMaxMs), timeoutMs };
+}
 
 /** The services that need no other folder's services. */
-async function createBase(settings: Settings, log: Logger, databaseUrl: string, options: Options) {
+async function createBase(settings: Settings, log: Logger, pools: Pools, options: Options) {
   const now = options.now ?? (() => new Date());
-  const { sql, db, close } = openDatabase({
-    url: databaseUrl,
-    poolSize: settings.DATABASE_POOL_SIZE,
-    timeoutMs: settings.DATABASE_TIMEOUT_SECONDS * 1000,
-    log,
-  });
-  const base = {
+  const { sql, db } = pools.work;
+  return {
     settings,
     sql,
     db,
+    doors: { sql: pools.doors.sql, db: pools.doors.db },
+    probes: pools.probes.sql,
     log,
     now,
     secrets: secretBox(encryptionKey(settings, log)),
@@ -122,7 +138,6 @@ async function createBase(settings: Settings, log: Logger, databaseUrl: string, 
     payments: options.payments ?? (await choosePayments(settings, now)),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
   };
-  return { base, closeDatabase: close };
 }
 
 function signInOf(base: Base): Services["signIn"] {

@@ -91,7 +91,9 @@ export async function startService(
       : await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
     const { port, answer, pages, close } = http;
     metrics = await listenAt("METRICS_PORT", "127.0.0.1", METRICS_PORT, () => listenForMetrics(system));
-    const smtp = has("smtp") ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp(system)) : undefined;
+    const smtp = has("smtp")
+      ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp({ ...system, ...system.doors }))
+      : undefined;
     for (const own of [http, metrics, smtp].filter((one) => one !== undefined)) system.ownPorts.add(own.port);
     const work = startWork(system, dispatcher, has("worker"));
     const stop = async () => {

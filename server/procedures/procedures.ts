@@ -16,6 +16,7 @@ import {
 import { ERRORS, type ErrorCode } from "../base/errors/table.ts";
 import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
+import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
 
 /** A binary answer. `size` in octets, null if it is not known in advance. */
@@ -120,6 +121,8 @@ const t = initTRPC
     },
   });
 
+const EVENT_STREAM = "text/event-stream";
+
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
 
@@ -143,11 +146,13 @@ export const publicProcedure = procedure.meta({ open: true }).use(({ ctx, next }
 
 /** For agents whose key has `scope` (any agent if omitted), rate limited. */
 export function agentProcedure(scope?: Scope) {
-  return procedure.meta(scope ? { scope } : {}).use(({ ctx, next }) => {
+  return procedure.meta(scope ? { scope } : {}).use(({ ctx, next, type, meta }) => {
     const actor = identified(ctx, requireAgent);
     ctx.takeRequest(actor, ctx.headers);
     if (scope) requireScope(actor, scope);
-    return next({ ctx: { ...ctx.services, request: ctx, actor } });
+    // A stream is no query: it has a slot of its own (events/slots.ts).
+    const kind = meta?.produces === EVENT_STREAM ? "stream" : type;
+    return served(ctx, actor, kind, (given) => next({ ctx: given }));
   });
 }
 
@@ -158,7 +163,7 @@ export function callerProcedure(scope: Scope, role: Role) {
     ctx.takeRequest(actor, ctx.headers);
     if (actor.kind === "agent") requireScope(actor, scope);
     else requireRole(actor, role);
-    const run = () => next({ ctx: { ...ctx.services, request: ctx, actor } });
+    const run = () => served(ctx, actor, type, (given) => next({ ctx: given }));
     return actor.kind === "member" ? audited(ctx, actor, { path, type, getRawInput }, run) : run();
   });
 }
@@ -170,7 +175,7 @@ export function memberProcedure(role: Role) {
     ctx.takeRequest(actor, ctx.headers);
     requireRole(actor, role);
     return audited(ctx, actor, { path, type, getRawInput }, () =>
-      next({ ctx: { ...ctx.services, request: ctx, actor } }),
+      served(ctx, actor, type, (given) => next({ ctx: given })),
     );
   });
 }

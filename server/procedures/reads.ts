@@ -1,0 +1,72 @@
+// Runs the queries of callers on connections of their own, with a time limit. Organizations take turns, and so do the
+// callers of each, so that the slow lists of one delay nobody else's.
+import { type Caller, callerId, type Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { ReadTurns } from "./read-turns.ts";
+
+declare module "../base/context.ts" {
+  interface Services {
+    reads: Reads;
+  }
+}
+
+type Connections = Pick<Services, "sql" | "db" | "messageStatements">;
+type Reads = { connections: Connections; turns: ReadTurns; timeoutMs: number };
+
+/** What is needed of a request. */
+type Asked = { services: Services; readonly signal: AbortSignal; send: (...download: never[]) => unknown };
+type Given<R extends Asked, A extends Caller> = Services & { request: R; actor: A };
+type Result = { ok: boolean; error?: unknown };
+
+/** PostgreSQL ended the statement at its time limit. */
+const STATEMENT_TIMEOUT = "57014";
+
+function isTooSlow(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === STATEMENT_TIMEOUT) || isTooSlow(error.cause);
+}
+
+function tooSlow(timeoutMs: number): ServiceError {
+  return new ServiceError("unavailable", `The query took longer than ${timeoutMs / 1000} s and was ended.`, {
+    headers: { "Retry-After": "5" },
+    fix: "Ask for less: a smaller `limit`, fewer filters, or a shorter period (`after`, `before`). Then repeat.",
+  });
+}
+
+/**
+ * Waits for the caller's turn, then runs a query with the connections for reads.
+ * @param run `release` ends the turn before the query does
+ * @throws ServiceError `rate_limited` if too many queries of the caller wait, `unavailable` if the query takes too long
+ */
+async function inTurn<R extends Result>(
+  { services, signal }: Asked,
+  actor: Caller,
+  run: (services: Services, release: () => void) => Promise<R>,
+): Promise<R> {
+  const { turns, connections, timeoutMs } = services.reads;
+  const release = await turns.take({ organization: actor.organizationId, caller: callerId(actor) }, signal);
+  try {
+    const result = await run({ ...services, ...connections }, release);
+    if (!result.ok && isTooSlow(result.error)) throw tooSlow(timeoutMs);
+    return result;
+  } finally {
+    release();
+  }
+}
+
+/** Runs a procedure with its context; a query in the caller's turn, which ends at the latest when its answer is sent. */
+export function served<R extends Asked, A extends Caller, Out extends Result>(
+  request: R,
+  actor: A,
+  type: string,
+  run: (given: Given<R, A>) => Promise<Out>,
+): Promise<Out> {
+  if (type !== "query") return run({ ...request.services, request, actor });
+  return inTurn(request, actor, (services, release) => {
+    const send = ((...download) => {
+      release();
+      return request.send(...download);
+    }) as R["send"];
+    return run({ ...services, request: { ...request, send }, actor });
+  });
+}
