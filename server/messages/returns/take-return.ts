@@ -88,7 +88,8 @@ function deliveryOutcome(recipients: Notified[], base: Base, address: string): O
   const codes = { smtp_code, enhanced_code };
   if (action === "delivered") return { ...base, ...codes, status: "delivered", reason };
   if (action === "relayed" || action === "expanded") return;
-  const isLater = action === "delayed" || enhanced_code?.startsWith("4.");
+  // `failed` with a temporary code: the server gave up after retrying (RFC 3464 §2.3.3).
+  const isLater = action === "delayed" || (action !== "failed" && enhanced_code?.startsWith("4."));
   if (isLater) return { ...base, ...codes, status: "delayed", reason: `delayed: ${reason}` };
   return { ...base, ...codes, status: "bounced", reason };
 }

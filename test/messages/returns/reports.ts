@@ -92,6 +92,11 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "sent", enhanced_code: "4.4.1", reason: containing("delayed: ") },
   ],
   [
+    "Postfix, which gave up after 5 days",
+    dsn([{ recipient: to, status: "4.4.1", diagnostic: "connect: Connection timed out" }]),
+    { status: "bounced", enhanced_code: "4.4.1", reason: containing("timed out") },
+  ],
+  [
     "Exim, with a Status that says little",
     dsn([{ recipient: to, status: "5.0.0", diagnostic: "550 5.1.1 unrouteable mail domain" }]).replace(
       "Subject:",
