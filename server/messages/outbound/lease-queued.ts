@@ -1,13 +1,14 @@
 // Leases due outbound messages for this process, with all data needed to send them.
 import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
-import { type attachments, type inboxes, messageRecipients, type messages } from "#db/schema/mail.ts";
+import { type attachments, type inboxes, messageRecipients, type messages, suppressions } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
 import type { OutboundMail, RecipientResult } from "../../ports/outbound.ts";
 import { returnDomains } from "../returns/return-domains.ts";
 import { returnPath } from "../returns/return-path.ts";
+import { suppresses } from "../suppressions/check.ts";
 import { unsubscribeUrl } from "../suppressions/unsubscribe.ts";
 
 const ROWS_MAX = 64;
@@ -38,7 +39,8 @@ export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
     /** Results that arrived during this attempt. */
     results: RecipientResult[];
   };
-type Waiting = { index: number; address: string };
+/** `suppressed`: why the address gets no mail; null if it may get some. */
+type Waiting = { index: number; address: string; suppressed: string | null };
 
 /** The longest due first, limited in rows and bytes. `attempts` counts the lease. */
 export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
@@ -107,8 +109,9 @@ async function waitingOf({ db }: Ctx<System>, rows: Row[]): Promise<Map<string, 
     rows.map(({ id }) => id),
   );
   const found = await db
-    .select({ message_id, index, address })
+    .selectDistinctOn([message_id, index], { message_id, index, address, suppressed: suppressions.reason })
     .from(messageRecipients)
+    .leftJoin(suppressions, suppresses(messageRecipients))
     .where(and(ofRows, eq(status, "queued")))
     .orderBy(message_id, index);
   return Map.groupBy(found, (each) => each.message_id);

@@ -114,10 +114,14 @@ function outcomesOf(
   });
 }
 
+/** Whether an earlier attempt ended without an answer, so that a copy may have left. */
+export function isUncertain({ was, error }: Claimed): boolean {
+  return was === "sending" || Boolean(error?.startsWith(MAY_HAVE_LEFT));
+}
+
 /** @param recognisesRepeats whether the provider detects second copies */
 export function settle(claimed: Claimed, outcome: SendOutcome, now: Date, recognisesRepeats: boolean): Settled {
-  const uncertain = claimed.was === "sending" || claimed.error?.startsWith(MAY_HAVE_LEFT);
-  const secondCopy = uncertain && !recognisesRepeats;
+  const secondCopy = isUncertain(claimed) && !recognisesRepeats;
   const note = secondCopy ? { note: SECOND_COPY } : {};
   const outcomes = outcomesOf(claimed, outcome.recipients ?? [], { at: now, ...note });
   if (outcome.outcome === "retry") {

@@ -5,11 +5,11 @@ import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
 import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Ctx, System } from "../../base/context.ts";
-import type { SendOutcome } from "../../ports/outbound.ts";
-import { recordOutcomes } from "../outcomes/record.ts";
+import type { OutboundMail, SendOutcome } from "../../ports/outbound.ts";
+import { type Outcome, recordOutcomes } from "../outcomes/record.ts";
 import { type Claimed, claimQueued } from "./lease-queued.ts";
 import { renewLeases } from "./renew-leases.ts";
-import { failed, interrupted, putBack, type Settled, settle } from "./transmit-outcome.ts";
+import { failed, interrupted, isUncertain, putBack, type Settled, settle } from "./transmit-outcome.ts";
 
 const CONCURRENCY = 16;
 /** Leased messages that may wait for a slot when the next batch is leased. */
@@ -75,9 +75,40 @@ function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
   if (Number(claimed.leases[0]) - now.getTime() < LEASE_LEFT_MIN_MS) return putBack(claimed, now);
 }
 
+/**
+ * Takes suppressed recipients out of the message. A provider that recognizes repeats by their content gets an uncertain
+ * message unchanged, because it may have accepted it already.
+ * @returns the outcomes of those left out
+ */
+function leaveOutSuppressed(claimed: Claimed, at: Date): Outcome[] {
+  const { recipients, mail } = claimed;
+  if (!mail.envelopes && isUncertain(claimed)) return [];
+  const gone = recipients.filter(({ suppressed }) => suppressed !== null);
+  if (gone.length === 0) return [];
+  claimed.recipients = recipients.filter(({ suppressed }) => suppressed === null);
+  claimed.mail = without(mail, new Set(gone.map(({ address }) => address)));
+  const none = { smtp_code: null, enhanced_code: null };
+  return gone.map(({ index, suppressed }) => {
+    return { messageId: claimed.id, index, status: "suppressed", ...none, reason: suppressed, at };
+  });
+}
+
+/** With envelopes, the headers stay the same for all recipients. */
+function without(mail: OutboundMail, gone: Set<string>): OutboundMail {
+  if (mail.envelopes) return { ...mail, envelopes: mail.envelopes.filter((envelope) => !gone.has(envelope.to)) };
+  const left = (list: string[]) => list.filter((address) => !gone.has(address));
+  const [to, cc, bcc] = [left(mail.to), left(mail.cc), left(mail.bcc)];
+  // Providers need someone in To.
+  const lists = to.length > 0 ? { to, cc } : { to: cc, cc: [] };
+  return { ...mail, ...lists, bcc };
+}
+
 async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   const early = withheld(ctx, claimed);
   if (early) return early;
+  const suppressed = leaveOutSuppressed(claimed, ctx.now());
+  if (claimed.recipients.length === 0)
+    return failed(claimed, "Every recipient was suppressed before this was sent.", ctx.now(), suppressed);
   let outcome: SendOutcome;
   try {
     outcome = await ctx.outbound.send(claimed.mail, (result) => claimed.results.push(result));
@@ -91,7 +122,7 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   const { id } = claimed.mail;
   if (outcome.outcome === "sent") ctx.log.debug({ message: id, attempts: row.attempts }, "message sent");
   else ctx.log.info({ message: id, attempts: row.attempts, status: row.status, error: row.error }, "message not sent");
-  return row;
+  return { ...row, outcomes: [...suppressed, ...row.outcomes] };
 }
 
 /** Results are written before more is leased: after an outage longer than a lease, messages would be sent again. */

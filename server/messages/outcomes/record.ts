@@ -167,6 +167,11 @@ function suppressionOf({ before, after }: Change): NewSuppression[] {
   return [{ organization_id, inbox_id: null, address, reason: after.status, message_id }];
 }
 
+/** The status that events report: a recipient that was suppressed after the message was queued failed. */
+function reportedStatus({ status }: Outcome) {
+  return status === "suppressed" ? "failed" : status;
+}
+
 const KINDS = {
   delivered: "message.delivered",
   bounced: "message.bounced",
@@ -182,17 +187,19 @@ function isReported(status: Outcome["status"]): status is keyof typeof KINDS {
 function eventsOf(changes: Change[], recipients: Recipient[]): NewEvent[] {
   const sizes = new Map([...Map.groupBy(recipients, (each) => each.message_id)].map(([id, all]) => [id, all.length]));
   return [...Map.groupBy(changes, ({ before }) => before.message_id)].flatMap(([id, own]) => {
-    const hasFailed = own.length === sizes.get(id) && own.every(({ after }) => after.status === "failed");
+    const hasFailed = own.length === sizes.get(id) && own.every(({ after }) => reportedStatus(after) === "failed");
     const [first] = own;
     return hasFailed && first ? eventOf(first, null) : own.flatMap((each) => eventOf(each, each.before.address));
   });
 }
 
 function eventOf({ before, after }: Change, recipient: string | null): NewEvent[] {
-  const { status, smtp_code, enhanced_code } = after;
+  const { smtp_code, enhanced_code } = after;
+  const status = reportedStatus(after);
   if (!isReported(status) || before.inbox_status !== "live") return [];
   const { organization_id, inbox_id, message_id, inbox } = before;
-  const reason = after.reason === null ? null : printable(after.reason);
+  const words = after.status === "suppressed" ? `suppressed: ${after.reason}` : after.reason;
+  const reason = words === null ? null : printable(words);
   const ids = { id: encodeId("msg", message_id), thread_id: encodeId("thr", before.thread_id) };
   const message = { ...ids, recipient, status, smtp_code, enhanced_code, reason };
   const body: EventBody = { event: KINDS[status], inbox, message };

@@ -1,5 +1,6 @@
-// Refuses a message to suppressed addresses.
-import { and, asc, eq } from "drizzle-orm";
+// Refuses a message to suppressed addresses, and finds those that were suppressed after it was queued.
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
@@ -8,6 +9,16 @@ import { EVERY_INBOX } from "./suppress.ts";
 
 /** Named in the message; the answer lists all. */
 const SHOWN = 3;
+
+/** The condition that a row of `suppressions` is one for a recipient. */
+export function suppresses(recipient: Record<"organization_id" | "inbox_id" | "address", PgColumn>): SQL | undefined {
+  const { organization_id, inbox_id, address } = suppressions;
+  return and(
+    eq(organization_id, recipient.organization_id),
+    eq(address, sql`lower(${recipient.address})`),
+    sql`${inbox_id} in (${EVERY_INBOX}::uuid, ${recipient.inbox_id})`,
+  );
+}
 
 /**
  * @param mailbox that sends; its own suppressions count beside those of its organization
