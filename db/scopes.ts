@@ -8,6 +8,7 @@ export const SCOPES = [
   "webhook:write",
   "payment:write",
   "domain:manage",
+  "list:manage",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -8,6 +8,7 @@ import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../key
 import { dryRunRouter } from "../messages/dry-run/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
 import { resumeRouter, sendLimitRouter } from "../messages/limits/router.ts";
+import { listsRouter } from "../messages/lists/router.ts";
 import { sendingRouter } from "../messages/outbound/router.ts";
 import { messagesRouter } from "../messages/router.ts";
 import { suppressionsRouter } from "../messages/suppressions/router.ts";
@@ -26,6 +27,7 @@ export const appRouter = router({
   messages: mergeRouters(sendingRouter, dryRunRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
   suppressions: suppressionsRouter,
+  lists: listsRouter,
   domains: domainsRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,

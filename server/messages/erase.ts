@@ -2,6 +2,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
+import { listEntries } from "#db/schema/lists.ts";
 import {
   attachments,
   correspondents,
@@ -44,7 +45,7 @@ export async function eraseMessages(tx: Transaction, ids: string[]): Promise<num
 export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
   return db.transaction(async (tx) => {
     const [inbox] = await tx
-      .select({ id: inboxes.id })
+      .select({ id: inboxes.id, organization_id: inboxes.organization_id })
       .from(inboxes)
       .where(and(asInIndex(eq(inboxes.status, "deleted")), isNull(inboxes.erased_at)))
       .orderBy(inboxes.deleted_at)
@@ -65,6 +66,8 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
     await tx.delete(threads).where(eq(threads.inbox_id, inbox.id));
     await tx.delete(sendUsage).where(eq(sendUsage.inbox_id, inbox.id));
     await tx.delete(sendingStates).where(eq(sendingStates.inbox_id, inbox.id));
+    const isOwn = and(eq(listEntries.organization_id, inbox.organization_id), eq(listEntries.inbox_id, inbox.id));
+    await tx.delete(listEntries).where(isOwn);
     await tx.delete(correspondents).where(eq(correspondents.inbox_id, inbox.id));
     await markErased(tx, inbox.id, now());
     return rows.length + 1;

@@ -32,6 +32,7 @@ const OWNERS: Record<string, string> = {
   correspondents: "messages",
   message_recipients: "messages",
   suppressions: "messages",
+  list_entries: "messages",
   provider_events: "messages",
   webhooks: "webhooks",
   deliveries: "webhooks",

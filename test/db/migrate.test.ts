@@ -8,6 +8,7 @@ import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
 import * as domains from "#db/schema/domains.ts";
 import * as enrollment from "#db/schema/enrollment.ts";
 import * as events from "#db/schema/events.ts";
+import * as lists from "#db/schema/lists.ts";
 import * as mail from "#db/schema/mail.ts";
 import * as payments from "#db/schema/payments.ts";
 import * as signIn from "#db/schema/sign-in.ts";
@@ -51,7 +52,16 @@ describe("migrate", () => {
     await migrate(database.url);
     const made =
       await sql`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`;
-    const declared = Object.values({ ...domains, ...enrollment, ...mail, ...events, ...payments, ...team, ...signIn })
+    const declared = Object.values({
+      ...domains,
+      ...enrollment,
+      ...lists,
+      ...mail,
+      ...events,
+      ...payments,
+      ...team,
+      ...signIn,
+    })
       .filter((value) => is(value, PgTable))
       .flatMap((table) =>
         Object.values(getTableColumns(table)).map((column) => `${getTableName(table)}.${column.name}`),

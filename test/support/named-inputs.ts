@@ -43,6 +43,7 @@ const UNKNOWN = {
   invited: "nobody@people.example",
   domain: "unknown-domain.example",
   suppressed: "unknown-person@people.example",
+  listed: "unknown-entry.example",
   cursor: Buffer.alloc(32, 1).toString("base64url"),
 };
 export type Kind = keyof typeof UNKNOWN;
@@ -79,6 +80,8 @@ const BY_PATH: Record<string, Kind> = {
   "team.cancelInvitation.email": "invited",
   "suppressions.list.address": "suppressed",
   "suppressions.remove.address": "suppressed",
+  "lists.list.entry": "listed",
+  "lists.remove.entry": "listed",
   "events.list.after": "event",
   "events.stream.after": "event",
   "events.onMessage.after": "event",
@@ -90,7 +93,7 @@ const BY_PATH: Record<string, Kind> = {
 const FREE = new Set(
   (
     "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id direction display_name email events expires_at " +
-    "from html idempotency_key inbound_webhook_url label labels limit list_unsubscribe match max_mailboxes metadata name only_failed owner_emails " +
+    "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name only_failed owner_emails " +
     "password q read reason reply_all reply_to resource role since status subject text timeout_seconds to token unread until url username"
   ).split(" "),
 );
@@ -98,6 +101,7 @@ const FREE = new Set(
 const FREE_BY_PATH = new Set([
   "domains.create.domain",
   "suppressions.add.address",
+  "lists.add.entry",
   "webhooks.listDeliveries.after",
   "webhooks.listDeliveries.before",
 ]);
@@ -122,6 +126,9 @@ export const OTHER_INPUT: Record<string, object> = {
   "messages.forward": { to: "x@else.example" },
   "messages.update": { read: true, labels: ["taken over"] },
   "messages.wait": { timeout_seconds: 0 },
+  "lists.list": { direction: "send", list: "block" },
+  "lists.add": { direction: "receive", list: "block", entry: "taken-over.example" },
+  "lists.remove": { direction: "send", list: "block" },
   "webhooks.register": { url: "https://a.example", events: ["message.received"] },
   "webhooks.update": { active: false },
   "webhooks.replay": { since: "2026-01-01T00:00:00Z" },
@@ -152,6 +159,8 @@ export async function furnish(service: TestService, domain: string) {
   await trpc.domains.create.mutate({ domain });
   const suppressed = `suppressed@${domain}`;
   await trpc.suppressions.add.mutate({ address: suppressed });
+  const listed = `listed.${domain}`;
+  await trpc.lists.add.mutate({ direction: "send", list: "block", entry: listed });
   const inbox = await trpc.inboxes.createWith.mutate(create);
   const otherInbox = await trpc.inboxes.createWith.mutate(create);
   await trpc.webhooks.register.mutate({ url: "https://a.example/x", events: ["message.received"] });
@@ -188,6 +197,7 @@ export async function furnish(service: TestService, domain: string) {
     invited,
     domain,
     suppressed,
+    listed,
     cursor: cursor ?? "",
   };
   return {

@@ -31,6 +31,7 @@ const TAGS = [
   { name: "enrollment", description: "Redeem an enrollment key for an agent key." },
   { name: "events", description: "Read the event log, as a list or as a stream." },
   { name: "inboxes", description: "Create, list, update and delete mailboxes. Creation counts against a quota." },
+  { name: "lists", description: "Say to whom mailboxes may write, and from whom they get mail." },
   { name: "messages", description: "Send, reply, forward, search, read and wait for messages." },
   { name: "purchase", description: "Buy mailboxes and list payments." },
   { name: "suppressions", description: "List, add and remove addresses that get no mail." },

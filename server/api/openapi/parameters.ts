@@ -55,5 +55,6 @@ function nameOf({ name }: Parameter, path: string): string {
   const noun = NOUNS[path.split("/")[2] ?? ""];
   if (name === "id" && noun) return `${noun}Id`;
   if (name === "addr") return "InboxAddress";
+  if (name === "inbox" && path.startsWith("/v1/lists/")) return "ListInbox";
   return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

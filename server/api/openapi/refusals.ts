@@ -103,11 +103,44 @@ const SUPPRESSED: Schema = {
   },
 };
 
-export const OWN_SCHEMAS = { Error: ERROR, PaymentTerms: PAYMENT_REQUIRED, SuppressedRecipients: SUPPRESSED };
+/** Beside `error` in the body of a 403 of a send. */
+const BLOCKED: Schema = {
+  type: "object",
+  description: "The blocked recipients in a 403 answer.",
+  properties: {
+    addresses: {
+      type: "array",
+      description: "The blocked recipients. Present with `recipient_blocked`.",
+      maxItems: 100,
+      items: {
+        type: "object",
+        description: "One blocked recipient.",
+        required: ["address", "list", "scope", "entry", "reason"],
+        properties: {
+          address: { type: "string", description: "The address, in lower case." },
+          list: { type: "string", description: "The list that decided.", enum: ["allow", "block"] },
+          scope: { type: "string", description: "Whose list it is.", enum: ["organization", "inbox"] },
+          entry: {
+            type: ["string", "null"],
+            description: "The entry. Null: the allow list does not cover the address.",
+          },
+          reason: { type: ["string", "null"], description: "The reason of the entry." },
+        },
+      },
+    },
+  },
+};
+
+export const OWN_SCHEMAS = {
+  Error: ERROR,
+  PaymentTerms: PAYMENT_REQUIRED,
+  SuppressedRecipients: SUPPRESSED,
+  BlockedRecipients: BLOCKED,
+};
 
 /** Names in `components.responses` of answers that have several codes. */
 const NAMES: Record<string, string> = {
-  "insufficient_scope,sending_paused": "SendingForbidden",
+  "insufficient_scope,recipient_blocked,sending_paused": "SendingForbidden",
   "invalid_request,unknown_field": "InvalidRequest",
   "invalid_json,invalid_request,unknown_field": "InvalidBody",
   "invalid_cursor,invalid_request,unknown_field": "InvalidListRequest",
@@ -154,6 +187,7 @@ function errorAnswer(status: number, codes: ErrorCode[]): Answer {
             { $ref: "#/components/schemas/Error" },
             ...(isPayment ? [{ $ref: "#/components/schemas/PaymentTerms" }] : []),
             ...(codes.includes("recipient_suppressed") ? [{ $ref: "#/components/schemas/SuppressedRecipients" }] : []),
+            ...(codes.includes("recipient_blocked") ? [{ $ref: "#/components/schemas/BlockedRecipients" }] : []),
             { properties: { error: { properties: { code: { enum: codes } } } } },
           ],
         },

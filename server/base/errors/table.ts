@@ -61,6 +61,21 @@ export const ERRORS = {
     trpc: "FORBIDDEN",
     fix: "Use the service at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy passes on Host and sends X-Forwarded-Proto.",
   },
+  recipient_blocked: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Leave out the addresses listed in `addresses`. To change the lists, use /v1/lists/send/allow and /v1/lists/send/block with the scope list:manage, or ask an admin of your organization.",
+  },
+  list_entry_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "GET the same path to list the entries. Pass `inbox` for the list of one mailbox.",
+  },
+  too_many_list_entries: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Delete entries you do not need, or replace addresses with their domain.",
+  },
   suppression_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/suppressions lists all suppressions." },
   recipient_suppressed: {
     status: 422,

@@ -5,6 +5,7 @@ import type { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import { takeCap, takeStorage, takeWindow } from "../limits/send-cap.ts";
+import { requireAllowed } from "../lists/check.ts";
 import { sizeOf } from "../outbound/draft.ts";
 import { allRecipients, insertMessage, madeOf, type Prepared } from "../outbound/queue.ts";
 import { queuedBefore } from "../outbound/repeated.ts";
@@ -30,6 +31,7 @@ export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: 
   const sent = { messageId: newId(), recipients: allRecipients(draft) };
   await rolledBack(ctx.db, async (tx) => {
     const steps: ((inner: Transaction) => Promise<unknown>)[] = [
+      (inner) => requireAllowed(inner, inbox, sent.recipients),
       (inner) => requireUnsuppressed(inner, inbox, sent.recipients),
       ...(draft.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, sent.messageId)),
       (inner) => insertMessage(ctx, inner, { inbox, draft }, made),

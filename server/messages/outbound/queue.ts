@@ -11,6 +11,7 @@ import { refuseNotReady } from "../../domains/ready.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
 import { takeSend, takeStorage } from "../limits/send-cap.ts";
+import { requireAllowed } from "../lists/check.ts";
 import { insertRecipients } from "../outcomes/insert.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
@@ -39,6 +40,7 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose }: P
   if (draft.refusal) throw draft.refusal;
   const made = madeOf(inbox, request, draft);
   const queued = await ctx.db.transaction(async (tx) => {
+    await requireAllowed(tx, inbox, allRecipients(draft));
     await requireUnsuppressed(tx, inbox, allRecipients(draft));
     const message = await insertMessage(ctx, tx, { inbox, draft }, made);
     if (message) await takeSend(ctx, tx, inbox, { messageId: message.id, recipients: allRecipients(draft) });

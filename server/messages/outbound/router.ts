@@ -23,6 +23,7 @@ const queues = {
     "sending_paused",
     "storage_quota_exceeded",
     "recipient_suppressed",
+    "recipient_blocked",
   ],
 } satisfies Omit<Meta, "openapi">;
 
@@ -51,6 +52,7 @@ export const sendingRouter = router({
         "sending_paused",
         "storage_quota_exceeded",
         "recipient_suppressed",
+        "recipient_blocked",
       ],
     })
     .input(sendInput)

@@ -48,6 +48,9 @@ const send = { to: "a@b.example", text: "x" };
 const sent = (await client.post<Sent>(inboxPath(inbox.address, "/send"), send, { key })).body;
 const domain = "fuzzed.example";
 await client.post("/v1/domains", { domain }, { key });
+// Only of the block list of sends: entries of an allow list would refuse the sends of the other operations.
+const entries = Array.from({ length: SPARE }, (_, n) => `spare-${n}@blocked.example`);
+for (const entry of entries) await client.post("/v1/lists/send/block", { entry }, { key });
 const known: Known = {
   anywhere: [inbox.id, inbox.address, "known", first, sent.id, webhook.id, event?.id ?? "", enrollmentKey],
   fields: {
@@ -58,6 +61,7 @@ const known: Known = {
     after: [event?.id ?? "", first, "2026-01-01T00:00:00.000Z"],
     inbox: [inbox.address],
     client_id: ["known"],
+    entry: entries,
     resource: [order.resource],
     since: [new Date(Date.now() - 3_600_000).toISOString()],
     thread_id: [whole.thread_id],
@@ -97,6 +101,7 @@ const needsSpares = (method: string, path: string) =>
 
 /** What can stand in the path. */
 async function namesFor(method: string, path: string): Promise<string[]> {
+  if (path.startsWith("/v1/lists")) return ["send"];
   if (needsSpares(method, path)) return spareFor(path);
   if (path.includes("webhooks")) return [webhook.id];
   if (path.startsWith("/v1/domains")) return [domain];
@@ -131,7 +136,11 @@ console.log(`fuzz: seed ${SEED}, ${RUNS} requests of each operation`);
 describe.concurrent("no 5xx, every answer valid", () => {
   test.each(operations)("$method $path", { timeout: TIMEOUT_MS }, async ({ method, path, operation }) => {
     const names = await namesFor(method, path);
-    const inner = { attachment_id: [whole.attachments[0]?.id ?? ""], delivery_id: [delivery?.id ?? ""] };
+    const inner = {
+      list: ["block"],
+      attachment_id: [whole.attachments[0]?.id ?? ""],
+      delivery_id: [delivery?.id ?? ""],
+    };
     const statuses: number[] = [];
     const success = Number(Object.keys(operation.responses)[0]);
     // Few generated sends are valid: an operation without a success gets more requests.

@@ -138,16 +138,17 @@ export function requests(
     path.replace(/\{\w+\}/, () => name).replace(/\{(\w+)\}/g, (_, parameter: string) => inner[parameter]?.[0] ?? "x"),
   );
   const declared = parameters.filter((parameter) => parameter.in === "query");
-  const pairs = fc.array(
-    fc.tuple(
-      fc.oneof(
-        { weight: 4, arbitrary: fc.constantFrom("limit", "cursor", ...declared.map(({ name }) => name)) },
-        strings({}, known),
-      ),
-      fc.oneof(fc.integer({ min: -5, max: 120 }).map(String), strings({}, known)),
-    ),
-    { maxLength: 3 },
-  );
+  const anyValue = fc.oneof(fc.integer({ min: -5, max: 120 }).map(String), strings({}, known));
+  const fitting = (name: string) => fc.constantFrom(...((known.fields[name] ?? [""]) as string[]));
+  const pair = fc
+    .oneof(
+      { weight: 4, arbitrary: fc.constantFrom("limit", "cursor", ...declared.map(({ name }) => name)) },
+      strings({}, known),
+    )
+    .chain((name) =>
+      fc.tuple(fc.constant(name), Object.hasOwn(known.fields, name) ? fc.oneof(fitting(name), anyValue) : anyValue),
+    );
+  const pairs = fc.array(pair, { maxLength: 3 });
   const query = pairs.map((all) => all.map(([name, value]) => `${wellFormed(name)}=${wellFormed(value)}`).join("&"));
   const schema = requestBody?.content["application/json"]?.schema;
   const json = schema

@@ -23,6 +23,8 @@ const WORDS: Record<string, string> = {
   "domains.remove": "Deleted a domain",
   "suppressions.add": "Suppressed an address",
   "suppressions.remove": "Lifted a suppression",
+  "lists.add": "Added to an allow or block list",
+  "lists.remove": "Removed from an allow or block list",
   "domains.takenOver": "Deleted the inboxes on a lost domain",
   "messages.send": "Sent mail",
   "messages.reply": "Answered mail",

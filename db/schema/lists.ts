@@ -1,0 +1,28 @@
+// The allow and block lists of organizations and mailboxes.
+import { index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { moment } from "./columns.ts";
+
+/**
+ * Addresses and domains that a mailbox may or may not write to (`send`) or get mail from (`receive`): for a whole
+ * organization where `inbox_id` is all zeros. The rules are in server/messages/lists/verdict.ts.
+ */
+export const listEntries = pgTable(
+  "list_entries",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    inbox_id: uuid().notNull(),
+    direction: text({ enum: ["send", "receive"] }).notNull(),
+    list: text({ enum: ["allow", "block"] }).notNull(),
+    /** An address or a domain, in lower case. */
+    entry: text().notNull(),
+    reason: text(),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [
+    // Finds the entries of an address.
+    uniqueIndex("list_entries_entry").on(t.organization_id, t.direction, t.entry, t.inbox_id, t.list),
+    // Lists entries, and finds whether a mailbox has a list at all.
+    index("list_entries_list").on(t.inbox_id, t.organization_id, t.direction, t.list, t.id),
+  ],
+);

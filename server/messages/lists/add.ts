@@ -1,0 +1,55 @@
+// POST /v1/lists/{direction}/{list}: adds an address or a domain to an allow or block list.
+import { and, eq, sql } from "drizzle-orm";
+import { listEntries } from "#db/schema/lists.ts";
+import { inboxes } from "#db/schema/mail.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { readEntry } from "./entry.ts";
+import { type EntryRow, entryColumns } from "./list.ts";
+import { findOwner, type ListName, listCondition } from "./owner.ts";
+
+/** Of one organization, in all its lists. */
+const ENTRIES_MAX = 200_000;
+/** The first key of the advisory lock; the second is derived from the organization's id. "lst" in ASCII. */
+const LOCK = 0x6c7374;
+
+/**
+ * @returns the entry; an existing one is kept as it is
+ * @throws ServiceError `invalid_request`, `inbox_not_found`, `insufficient_scope`, `too_many_list_entries`
+ */
+export async function addListEntry(
+  ctx: Ctx<Caller>,
+  input: ListName & { entry: string; reason?: string | undefined },
+): Promise<EntryRow> {
+  const owner = await findOwner(ctx, input.inbox);
+  const entry = readEntry(input.entry);
+  const { direction, list } = input;
+  const { organizationId: organization_id } = ctx.actor;
+  const row = { organization_id, inbox_id: owner.id, direction, list, entry, reason: input.reason ?? null };
+  return ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::int, hashtext(${organization_id}))`);
+    const isThis = and(listCondition(ctx, owner, input), eq(listEntries.entry, entry));
+    const [known] = await tx.select(entryColumns).from(listEntries).where(isThis);
+    if (known) return known;
+    if (owner.address !== null) {
+      const isLive = and(eq(inboxes.id, owner.id), eq(inboxes.status, "live"));
+      // A concurrent deletion of the mailbox waits, and then erases this entry too.
+      const [live] = await tx.select({ id: inboxes.id }).from(inboxes).where(isLive).for("share");
+      if (!live) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
+    }
+    const held = await tx.$count(listEntries, eq(listEntries.organization_id, organization_id));
+    if (held >= ENTRIES_MAX) {
+      throw new ServiceError(
+        "too_many_list_entries",
+        `Your organization has ${held} list entries, which is the limit.`,
+      );
+    }
+    const [added] = await tx
+      .insert(listEntries)
+      .values({ ...row, id: newId(), created_at: ctx.now() })
+      .returning(entryColumns);
+    if (!added) throw new Error("unreachable: the entry was written");
+    return added;
+  });
+}

@@ -1,0 +1,31 @@
+// Reads the entry of a list, and finds which entries cover an address.
+import { readAddress, readDomain } from "../../base/addresses.ts";
+import { ServiceError } from "../../base/errors.ts";
+
+/**
+ * @returns an address or a domain, in lower case
+ * @throws ServiceError `invalid_request`
+ */
+export function readEntry(text: string): string {
+  const entry =
+    text.includes("@") && !text.startsWith("@") ? readAddress(text)?.address : readDomain(text.replace(/^@/, ""));
+  if (entry) return entry.toLowerCase();
+  const issue = { path: "entry", message: "neither a mail address nor a domain" };
+  throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+}
+
+/**
+ * The entries that cover an address, the narrowest first: the address, the address without its plus tag, its domain, and
+ * the domains above it.
+ */
+export function entriesOf(address: string): string[] {
+  const at = address.lastIndexOf("@");
+  // A dot at the end names the same domain.
+  const domain = readDomain(address.slice(at + 1).replace(/\.$/, ""));
+  if (at < 1 || !domain) return [];
+  const local = address.slice(0, at).toLowerCase();
+  const plus = local.indexOf("+");
+  const addresses = [`${local}@${domain}`, ...(plus > 0 ? [`${local.slice(0, plus)}@${domain}`] : [])];
+  const labels = domain.split(".");
+  return [...addresses, ...labels.map((_, i) => labels.slice(i).join("."))];
+}

@@ -1,0 +1,32 @@
+// Finds whose lists a call names: those of one mailbox, or those of the organization.
+import { and, eq, type SQL } from "drizzle-orm";
+import { listEntries } from "#db/schema/lists.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { findInbox } from "../../base/tenancy.ts";
+import { EVERY_INBOX } from "../suppressions/suppress.ts";
+import type { Direction, Rule } from "./verdict.ts";
+
+export type ListName = { direction: Direction; list: Rule["list"]; inbox?: string | undefined };
+
+/** `address` null: the organization, whose `id` is that of its rows. */
+export type Owner = { id: string; address: string | null };
+
+/** @throws ServiceError `inbox_not_found`; `insufficient_scope` if the key is restricted to some inboxes and names none */
+export async function findOwner(ctx: Ctx<Caller>, inbox: string | undefined): Promise<Owner> {
+  if (inbox !== undefined) return findInbox(ctx, inbox);
+  if (!ctx.actor.inboxIds) return { id: EVERY_INBOX, address: null };
+  throw new ServiceError(
+    "insufficient_scope",
+    "This key is restricted to some inboxes, and the lists of the organization apply to all of them. Pass one of its inboxes as `inbox`.",
+  );
+}
+
+export function listCondition({ actor }: Ctx<Caller>, owner: Owner, { direction, list }: ListName): SQL | undefined {
+  return and(
+    eq(listEntries.organization_id, actor.organizationId),
+    eq(listEntries.inbox_id, owner.id),
+    eq(listEntries.direction, direction),
+    eq(listEntries.list, list),
+  );
+}

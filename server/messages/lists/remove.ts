@@ -1,0 +1,21 @@
+// DELETE /v1/lists/{direction}/{list}: removes an entry from an allow or block list.
+import { and, eq } from "drizzle-orm";
+import { listEntries } from "#db/schema/lists.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { readEntry } from "./entry.ts";
+import { findOwner, type ListName, listCondition } from "./owner.ts";
+
+/**
+ * @returns the entry as it was stored
+ * @throws ServiceError `invalid_request`, `inbox_not_found`, `insufficient_scope`, `list_entry_not_found`
+ */
+export async function removeListEntry(ctx: Ctx<Caller>, input: ListName & { entry: string }): Promise<string> {
+  const owner = await findOwner(ctx, input.inbox);
+  const entry = readEntry(input.entry);
+  const { count } = await ctx.db
+    .delete(listEntries)
+    .where(and(listCondition(ctx, owner, input), eq(listEntries.entry, entry)));
+  if (count === 0) throw new ServiceError("list_entry_not_found", "The list has no such entry.");
+  return entry;
+}

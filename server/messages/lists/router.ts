@@ -1,0 +1,79 @@
+// The procedures of allow and block lists: list, add, remove.
+import { callerProcedure, router } from "../../procedures/procedures.ts";
+import { addListEntry } from "./add.ts";
+import { type EntryRow, listEntriesOf } from "./list.ts";
+import { removeListEntry } from "./remove.ts";
+import {
+  addListEntryInput,
+  listEntriesInput,
+  listEntriesOutput,
+  listEntry,
+  removeListEntryInput,
+  removeListEntryOutput,
+} from "./schema.ts";
+
+const tags = ["lists"];
+const path = "/v1/lists/{direction}/{list}" as const;
+
+function view({ entry, reason, created_at }: EntryRow) {
+  return { entry, reason, created_at: created_at.toISOString() };
+}
+
+export const listsRouter = router({
+  list: callerProcedure("mailbox:read", "member")
+    .meta({
+      openapi: {
+        method: "GET",
+        path,
+        operationId: "listListEntries",
+        tags,
+        summary: "List the entries of an allow or block list",
+        description:
+          "Returns entries, newest first: of one mailbox with `inbox`, otherwise of the organization. The lists of the mailbox decide before those of the organization. In both, an address decides before a domain, a domain before the domain above it, and a block entry before an equal allow entry. While an allow list has entries, addresses that it does not cover are refused.",
+        successDescription: "A page of entries.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+    })
+    .input(listEntriesInput)
+    .output(listEntriesOutput)
+    .query(async ({ ctx, input }) => {
+      const { rows, next_cursor } = await listEntriesOf(ctx, input);
+      return { data: rows.map(view), next_cursor };
+    }),
+
+  add: callerProcedure("list:manage", "admin")
+    .meta({
+      openapi: {
+        method: "POST",
+        path,
+        operationId: "createListEntry",
+        tags,
+        summary: "Add an address or domain to an allow or block list",
+        description:
+          "With `send`, a send to a refused address answers `403 recipient_blocked`. With `receive`, mail of a refused sender gets `550` after DATA: a block entry covers the From address and the envelope sender, and an allow entry only a From address that passed DMARC. Returns the existing entry if there is one.",
+        successDescription: "The entry.",
+      },
+      status: 201,
+      errors: ["insufficient_scope", "inbox_not_found", "too_many_list_entries"],
+    })
+    .input(addListEntryInput)
+    .output(listEntry)
+    .mutation(async ({ ctx, input }) => view(await addListEntry(ctx, input))),
+
+  remove: callerProcedure("list:manage", "admin")
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path,
+        operationId: "deleteListEntry",
+        tags,
+        summary: "Remove an entry from an allow or block list",
+        description: "Removes the entry named by `entry`. An allow list without entries allows everyone.",
+        successDescription: "The entry is removed.",
+      },
+      errors: ["insufficient_scope", "inbox_not_found", "list_entry_not_found"],
+    })
+    .input(removeListEntryInput)
+    .output(removeListEntryOutput)
+    .mutation(async ({ ctx, input }) => ({ entry: await removeListEntry(ctx, input), deleted: true as const })),
+});

@@ -1,0 +1,39 @@
+// Reads the entries of allow and block lists that may cover some addresses.
+import { and, eq, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { listEntries } from "#db/schema/lists.ts";
+import { EVERY_INBOX } from "../suppressions/suppress.ts";
+import { entriesOf } from "./entry.ts";
+import type { Direction, Mailbox, Rules } from "./verdict.ts";
+
+const { organization_id, inbox_id, direction, list, entry, reason } = listEntries;
+
+export async function readRules(
+  db: Database | Transaction,
+  mailboxes: Mailbox[],
+  of: Direction,
+  addresses: string[],
+): Promise<Rules> {
+  const organizations = [...new Set(mailboxes.map((each) => each.organization_id))];
+  const inboxes = [EVERY_INBOX, ...mailboxes.map(({ id }) => id)];
+  const entries = db
+    .select({ organization_id, inbox_id, list, entry, reason })
+    .from(listEntries)
+    .where(
+      and(
+        anyOf(organization_id, organizations),
+        eq(direction, of),
+        anyOf(entry, [...new Set(addresses.flatMap(entriesOf))]),
+        // As text, so that the planner cannot use the index by mailbox, which reads whole lists.
+        sql`${inbox_id}::text = any(${sql.param(inboxes)})`,
+      ),
+    );
+  const allowing = db.execute<{ organization_id: string; inbox_id: string }>(sql`
+    select o.id as organization_id, i.id as inbox_id
+    from unnest(${sql.param(organizations)}::uuid[]) as o(id), unnest(${sql.param(inboxes)}::uuid[]) as i(id)
+    where exists (select 1 from ${listEntries}
+      where ${organization_id} = o.id and ${inbox_id} = i.id and ${direction} = ${of} and ${eq(list, "allow")})`);
+  const [found, levels] = await Promise.all([entries, allowing]);
+  return { entries: found, allowing: levels };
+}

@@ -1,0 +1,62 @@
+// Decides by allow and block lists whether a mailbox may write to an address, or gets mail from it. No input or output.
+import type { listEntries } from "#db/schema/lists.ts";
+import { EVERY_INBOX } from "../suppressions/suppress.ts";
+import { entriesOf } from "./entry.ts";
+
+export type Direction = (typeof listEntries.$inferSelect)["direction"];
+export type Rule = Pick<typeof listEntries.$inferSelect, "organization_id" | "inbox_id" | "list" | "entry" | "reason">;
+export type Mailbox = { id: string; organization_id: string };
+
+/** The entries that may cover the addresses in question, and which lists have allow entries at all. */
+export type Rules = { entries: Rule[]; allowing: { organization_id: string; inbox_id: string }[] };
+
+/** `rule` undefined: an allow list exists, and no entry covers the address. */
+export type Refusal = { rule: Rule | undefined; inboxId: string };
+
+/** The lists of a mailbox, then those of its organization. */
+function levelsOf({ id, organization_id }: Mailbox, { entries, allowing }: Rules) {
+  return [id, EVERY_INBOX].map((inboxId) => {
+    const isHere = (each: { organization_id: string; inbox_id: string }) =>
+      each.inbox_id === inboxId && each.organization_id === organization_id;
+    return { inboxId, entries: entries.filter(isHere), isAllowing: allowing.some(isHere) };
+  });
+}
+
+/**
+ * The lists of the mailbox decide before those of the organization. In both, the narrowest entry decides: an address before
+ * a domain, a domain before the one above it; and a block entry before an equal allow entry. A level that has an allow
+ * list refuses an address that none of its entries covers.
+ * @param blocked addresses that block entries may name
+ * @param allowed addresses that allow entries may name
+ */
+export function refusalOf(
+  mailbox: Mailbox,
+  rules: Rules,
+  { blocked, allowed }: { blocked: string[]; allowed: string[] },
+): Refusal | undefined {
+  for (const { inboxId, entries, isAllowing } of levelsOf(mailbox, rules)) {
+    const block = narrowest(entries, "block", blocked);
+    const allow = narrowest(entries, "allow", allowed);
+    if (block && (!allow || block.width <= allow.width)) return { rule: block.rule, inboxId };
+    if (allow) return undefined;
+    if (isAllowing) return { rule: undefined, inboxId };
+  }
+  return undefined;
+}
+
+/** Widths compare entries of one address: 0 names it exactly, and the shorter the domain, the wider. */
+function narrowest(entries: Rule[], list: Rule["list"], addresses: string[]) {
+  const found = addresses.flatMap((address) => {
+    const covering = entriesOf(address);
+    return entries
+      .filter((each) => each.list === list && covering.includes(each.entry))
+      .map((rule) => ({ rule, width: widthOf(rule.entry) }));
+  });
+  return found.sort((a, b) => a.width - b.width)[0];
+}
+
+const DOMAIN_CHARS = 253;
+
+function widthOf(entry: string): number {
+  return entry.includes("@") ? 0 : 1 + DOMAIN_CHARS - entry.length;
+}
