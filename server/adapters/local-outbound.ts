@@ -5,6 +5,7 @@ import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#serv
 
 const NO_MAILBOX = "550 5.1.1 No such mailbox here";
 const FULL = "552 5.2.2 The mailbox is full";
+const BLOCKED = "550 5.7.1 This sender may not write to this mailbox";
 const LOOPING = "554 5.4.6 Routing loop";
 const CAPTURED = "captured: OUTBOUND=local sends no mail to other services; the message is stored and shown here";
 
@@ -18,7 +19,7 @@ export type Deliver = (mail: {
 }) => Promise<
   | { outcome: "stored"; ids: string[] }
   | { outcome: "unknown_recipient" | "over_quota"; address: string }
-  | { outcome: "looping" }
+  | { outcome: "looping" | "blocked" | "undecided" }
 >;
 
 /**
@@ -35,6 +36,8 @@ export function localOutbound(options: {
     if (taken.outcome === "stored") return { address, outcome: "delivered" };
     if (taken.outcome === "over_quota") return { address, outcome: "refused", detail: FULL };
     if (taken.outcome === "looping") return { address, outcome: "refused", detail: LOOPING };
+    if (taken.outcome === "blocked") return { address, outcome: "refused", detail: BLOCKED };
+    if (taken.outcome === "undecided") throw new Error("the sender could not be checked");
     const hosted = await options.isHosted(address.slice(address.lastIndexOf("@") + 1).toLowerCase());
     if (hosted) return { address, outcome: "refused", detail: NO_MAILBOX };
     return { address, outcome: "captured", detail: CAPTURED };

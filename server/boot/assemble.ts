@@ -182,7 +182,7 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
     return resendOutbound({ apiKey: required(settings.RESEND_API_KEY), baseUrl: settings.RESEND_BASE_URL });
   }
   return localOutbound({
-    deliver: (mail) => receiveMail(system(), mail),
+    deliver: (mail) => receiveMail(system(), { ...mail, isOwn: true }),
     isHosted: async (domain) => {
       if (domain === settings.DEFAULT_DOMAIN) return true;
       const rows = await system()

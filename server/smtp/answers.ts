@@ -16,6 +16,8 @@ const REFUSALS = {
   memory: [452, "4.3.1 Too much mail in progress, try again later"],
   address_memory: [452, "4.3.1 Too much mail in progress from your address, try again later"],
   quota: [452, "4.2.2 The mailbox's storage quota is exceeded, try again later"],
+  blocked: [550, "5.7.1 This sender may not write to this mailbox"],
+  undecided: [451, "4.7.1 The sender could not be authenticated now, try again later"],
   database_away: [421, "4.3.0 Service not available, try again later"],
   database: [451, "4.3.0 Try again later"],
   disk_full: [452, "4.3.1 No space left, try again later"],

@@ -1,6 +1,5 @@
 // Receives mail over SMTP: the rules of a session, and the RFC 5321 replies for the results of
 // messages/inbound/receive.
-
 import { setTimeout as delay } from "node:timers/promises";
 import {
   SMTPServer,
@@ -154,6 +153,9 @@ function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string
       return refused(desk, "quota");
     case "looping":
       return reply(554, "5.4.6 Too many hops, this mail is going round in circles");
+    case "blocked":
+    case "undecided":
+      return refused(desk, outcome.outcome);
   }
 }
 

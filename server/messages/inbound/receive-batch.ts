@@ -7,7 +7,7 @@ import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inb
 import { insertDeliveries } from "../../webhooks/delivery/insert-deliveries.ts";
 import { insertMessages, insertRaw, insertThreads } from "./plan-statements.ts";
 import { readKnown } from "./receive-known.ts";
-import { type Plan, type PreparedMail, planMail, type ReceiveOutcome } from "./receive-plan.ts";
+import { type Plan, type Planned, type PreparedMail, planMail } from "./receive-plan.ts";
 
 /** SQLSTATE classes that one bad mail, or a conflict between two mails, can cause: each mail is retried alone. */
 const WORTH_REPEATING = /^(21|22|23|40|54)/;
@@ -72,7 +72,7 @@ function announce(services: StoreNeeds, plan: Plan, leased: number, events: Stor
   }
 }
 
-async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<ReceiveOutcome[]> {
+async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<Planned[]> {
   const now = services.now();
   for (let decision = 0; decision < DECISIONS; decision += 1) {
     const plan: Plan = { threads: new Map(), messages: [], events: [], deliveries: [], stale: [] };
@@ -97,7 +97,7 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
  * would not help
  * @throws if one of the mails may be the cause, or the database did not answer in time: see `groupCommit`
  */
-export async function storeBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<(ReceiveOutcome | Failure)[]> {
+export async function storeBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<(Planned | Failure)[]> {
   try {
     return await commitBatch(services, mails);
   } catch (error) {

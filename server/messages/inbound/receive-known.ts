@@ -3,6 +3,7 @@ import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { EVENT_KIND } from "../../events/record.ts";
 import { storageColumns, storageQuotas } from "../../inboxes/storage.ts";
+import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import { type Hook, type Inbox, type Known, type PreparedMail, threadReferences } from "./receive-plan.ts";
 
 /** As JSON: secrets in hex, times as text. */
@@ -50,7 +51,10 @@ export async function readKnown(
   const [row] = await sql<[KnownRow]>`
     select
       (select coalesce(json_agg(x), '[]') from (
-        select i.id, i.organization_id, i.address, ${storageColumns(sql)} from inboxes i
+        select i.id, i.organization_id, i.address, ${storageColumns(sql)},
+          exists (select 1 from list_entries l where l.organization_id = i.organization_id
+            and l.inbox_id in (${EVERY_INBOX}::uuid, i.id) and l.direction = 'receive') as listed
+        from inboxes i
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (
         select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, encode(w.secret, 'hex') as secret,

@@ -21,18 +21,26 @@ export type IncomingMail = {
   helo: string | null;
   /** The same for every copy of this delivery: without a Message-ID, copies are found by it. */
   onceId?: string;
+  /** From is a mailbox of this service, which sent it: no DMARC is needed. */
+  isOwn?: boolean;
 };
 
 /**
  * `stored`: on disk; `ids` are the messages (UUIDs), one per mailbox, in the order of the recipients.
  * `unknown_recipient`: the address has no live mailbox, so nothing was stored. `over_quota`: the mailbox or its
- * organization has no quota left, so nothing was stored. `looping`: too many hops.
+ * organization has no quota left, so nothing was stored. `looping`: too many hops. `blocked`: the lists of every mailbox
+ * refuse the sender. `undecided`: they depend on DMARC, which could not be checked now.
  */
 export type ReceiveOutcome =
   | { outcome: "stored"; ids: string[] }
   | { outcome: "unknown_recipient"; address: string }
   | { outcome: "over_quota"; address: string }
-  | { outcome: "looping" };
+  | { outcome: "looping" }
+  | { outcome: "blocked" }
+  | { outcome: "undecided" };
+
+/** `listed`: a mailbox has lists of senders, which must be read before the mail is stored. */
+export type Planned = ReceiveOutcome | { outcome: "listed"; mailboxes: Inbox[] };
 
 export type PreparedMail = IncomingMail & {
   summary: MailSummary;
@@ -40,9 +48,14 @@ export type PreparedMail = IncomingMail & {
   mailboxes: Map<string, string>;
   /** Hex; null: never a duplicate. */
   duplicateKey: string | null;
+  /** Whether the lists of its mailboxes were read. */
+  isJudged: boolean;
 };
 
-export type Inbox = Pick<typeof inboxes.$inferSelect, "id" | "organization_id" | "address">;
+export type Inbox = Pick<typeof inboxes.$inferSelect, "id" | "organization_id" | "address"> & {
+  /** Whether it or its organization has a list of senders. */
+  listed: boolean;
+};
 /** A webhook of an inbox, as it was read. */
 export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string };
 export type Known = {
@@ -147,13 +160,14 @@ function takeRoom({ stored, quotas }: Known, inboxes: Inbox[], bytes: number): I
   return full;
 }
 
-export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date): ReceiveOutcome {
+export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date): Planned {
   const inboxes: Inbox[] = [];
   for (const [address, recipient] of mail.mailboxes) {
     const inbox = known.inboxes.get(address);
     if (!inbox) return { outcome: "unknown_recipient", address: recipient };
     inboxes.push(inbox);
   }
+  if (!mail.isJudged && inboxes.some(({ listed }) => listed)) return { outcome: "listed", mailboxes: inboxes };
   const keyOf = (inbox: Inbox) => `${inbox.id} ${mail.duplicateKey}`;
   const earlierOf = (inbox: Inbox) => (mail.duplicateKey === null ? undefined : known.duplicates.get(keyOf(inbox)));
   const isNew = (inbox: Inbox) =>

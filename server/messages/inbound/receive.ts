@@ -5,8 +5,9 @@ import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.
 import type { Ctx, System } from "../../base/context.ts";
 import { readHeaders, summarize } from "./headers.ts";
 import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";
-import type { IncomingMail, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
+import type { Inbox, IncomingMail, Planned, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
 import { createRecipients, type Recipients } from "./recipients.ts";
+import { mailboxesThatTake, type SenderLists } from "./sender-lists.ts";
 
 export type { IncomingMail, ReceiveOutcome } from "./receive-plan.ts";
 
@@ -28,9 +29,10 @@ const HASH_HERE_BYTES = 256 * 1024;
 
 type Intake = {
   /** Mails whose transaction is running: background work pauses for them. */
-  small: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
-  large: GroupCommit<PreparedMail, ReceiveOutcome | Failure>;
+  small: GroupCommit<PreparedMail, Planned | Failure>;
+  large: GroupCommit<PreparedMail, Planned | Failure>;
   recipients: Recipients;
+  senders: SenderLists;
 };
 
 export function createIntake(services: StoreNeeds): Intake {
@@ -45,6 +47,7 @@ export function createIntake(services: StoreNeeds): Intake {
     small: mails(),
     large: mails(),
     recipients: createRecipients(services),
+    senders: { running: [] },
   };
 }
 
@@ -80,15 +83,33 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     if (!mailbox) return { outcome: "unknown_recipient", address: recipient };
     if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, recipient);
   }
-  const { small, large, recipients } = ctx.intake;
-  const intake = mail.raw.length > LARGE_BYTES ? large : small;
-  const outcome = await intake.add({
+  const prepared: PreparedMail = {
     ...mail,
     summary,
     mailboxes,
     duplicateKey: await duplicateKey(mail, summary.messageId, block.bodyStart),
-  });
+    isJudged: false,
+  };
+  const planned = await store(ctx, prepared);
+  return planned.outcome === "listed" ? storeListed(ctx, prepared, planned.mailboxes) : planned;
+}
+
+async function store(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
+  const { small, large, recipients } = ctx.intake;
+  const outcome = await (mail.raw.length > LARGE_BYTES ? large : small).add(mail);
   if (outcome.outcome === "failed") throw outcome.error;
   if ("address" in outcome) recipients.known.delete(readMailbox(outcome.address) ?? "");
   return outcome;
+}
+
+/** Stores the mail in the mailboxes whose lists allow its sender: one mailbox must not keep it from the others. */
+async function storeListed(ctx: Ctx<System>, mail: PreparedMail, inboxes: Inbox[]): Promise<ReceiveOutcome> {
+  const taking = await mailboxesThatTake(ctx, ctx.intake.senders, mail, inboxes);
+  if (!taking) return { outcome: "undecided" };
+  if (taking.size === 0) return { outcome: "blocked" };
+  const kept = inboxes.filter(({ id }) => taking.has(id)).map(({ address }) => address);
+  const mailboxes = new Map([...mail.mailboxes].filter(([address]) => kept.includes(address)));
+  const stored = await store(ctx, { ...mail, mailboxes, isJudged: true });
+  if (stored.outcome === "listed") throw new Error("unreachable: the lists were read");
+  return stored;
 }

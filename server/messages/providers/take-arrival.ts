@@ -19,8 +19,11 @@ declare module "../../base/context.ts" {
 const ARRIVALS_MAX = 64;
 const RETRY_AFTER_SECONDS = "10";
 
-/** `no_mailbox`: no recipient is a mailbox or return path of this service. `too_large` and `looping`: never stored. */
-export type ArrivalResult = "stored" | "repeated" | "no_mailbox" | "too_large" | "looping";
+/**
+ * `no_mailbox`: no recipient is a mailbox or return path of this service. `blocked`: the lists of every mailbox refuse the
+ * sender. `too_large`, `looping` and `blocked`: never stored.
+ */
+export type ArrivalResult = "stored" | "repeated" | "no_mailbox" | "too_large" | "looping" | "blocked";
 
 type Recipients = { returned: Returned[]; ready: string[]; isOneFull: boolean };
 
@@ -119,7 +122,9 @@ async function storeInMailboxes(
     const mail = { envelopeFrom: from, recipients, raw, remoteIp: null, helo: null, onceId: emailId };
     const outcome = await receiveMail(ctx, mail);
     if (outcome.outcome === "stored") return isOneFull ? "full" : "stored";
+    if (outcome.outcome === "undecided") throw later("The sender of the mail could not be authenticated.");
     if (outcome.outcome === "looping") return "looping";
+    if (outcome.outcome === "blocked") return isOneFull ? "full" : "blocked";
     isOneFull ||= outcome.outcome === "over_quota";
     recipients = recipients.filter((address) => address !== outcome.address);
   }
