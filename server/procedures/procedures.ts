@@ -150,7 +150,7 @@ export function agentProcedure(scope?: Scope) {
     const actor = identified(ctx, requireAgent);
     ctx.takeRequest(actor, ctx.headers);
     if (scope) requireScope(actor, scope);
-    // A stream is no query: it has a slot of its own (events/slots.ts).
+    // A stream is no query: it has its own slot (events/slots.ts).
     const kind = meta?.produces === EVENT_STREAM ? "stream" : type;
     return served(ctx, actor, kind, (given) => next({ ctx: given }));
   });

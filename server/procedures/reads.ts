@@ -1,5 +1,5 @@
 // Runs the queries of callers on connections of their own, with a time limit. Organizations take turns, and so do the
-// callers of each, so that the slow lists of one delay nobody else's.
+// callers of each, so that the slow lists of one do not delay the others.
 import { type Caller, callerId, type Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { ReadTurns } from "./read-turns.ts";
