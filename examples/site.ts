@@ -17,13 +17,29 @@ type Form = { email?: unknown; code?: unknown };
 type User = { code: string; refused: number };
 type Answer = { status: number; body: object };
 
+/** The mail of a sign-up. */
+type Letter = { from?: string; subject: string; text?: string; html?: string };
+
+const english = (code: string): Letter => ({
+  subject: "Welcome to Site",
+  text: `Hello,\n\nyour verification code is ${code}. It is good for 10 minutes.\n\n© 2026 Site, 1204 Main Street\n`,
+});
+
 /**
  * `POST /sign-up {email}` answers 202 and mails a code soon; a repeated one mails a new code, and the previous one
  * becomes invalid. `POST /confirm {email, code}` answers 200 `{email, confirmed, refused}`, or 403 for a code that is
  * not the newest.
- * @param options `port`, 0 for any; `smtp`: where its mail goes
+ * @param options `port`, 0 for any; `smtp`: where its mail goes; `write`: the mail for a code
  */
-export async function startSite({ port, smtp }: { port: number; smtp: { host: string; port: number } }) {
+export async function startSite({
+  port,
+  smtp,
+  write = english,
+}: {
+  port: number;
+  smtp: { host: string; port: number };
+  write?: (code: string, email: string) => Letter;
+}) {
   const users = new Map<string, User>();
   // Like most mail servers: it does not verify the certificate.
   const transport = createTransport({ ...smtp, pool: true, tls: { rejectUnauthorized: false } });
@@ -33,8 +49,7 @@ export async function startSite({ port, smtp }: { port: number; smtp: { host: st
     await transport.sendMail({
       from: "Site <no-reply@site.example>",
       to: email,
-      subject: "Welcome to Site",
-      text: `Hello,\n\nyour verification code is ${code}. It is good for 10 minutes.\n\n© 2026 Site, 1204 Main Street\n`,
+      ...write(code, email),
     });
   }
 

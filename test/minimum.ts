@@ -28,6 +28,7 @@ export const TESTS_MIN: Record<string, number> = {
   security: 960,
   smtp: 105,
   "system-mail": 9,
+  verifications: 35,
   webhooks: 1_310,
   worker: 4,
 };

@@ -18,6 +18,7 @@ import { teamRouter } from "../organizations/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { purchaseRouter } from "../payments/router.ts";
 import { mergeRouters, router } from "../procedures/procedures.ts";
+import { verificationsRouter } from "../verifications/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 
 export const appRouter = router({
@@ -26,6 +27,7 @@ export const appRouter = router({
   inboxes: mergeRouters(createRouter, inboxesRouter, resumeRouter),
   messages: mergeRouters(sendingRouter, dryRunRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
+  verifications: verificationsRouter,
   suppressions: suppressionsRouter,
   lists: listsRouter,
   domains: domainsRouter,

@@ -17,7 +17,8 @@ export type IdKind =
   | "pay"
   | "usr"
   | "aud"
-  | "dom";
+  | "dom"
+  | "ver";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

@@ -28,6 +28,7 @@ import { startSmtp } from "../smtp/listener.ts";
 import { advanceNotices } from "../system-mail/advance.ts";
 import { pruneNotices } from "../system-mail/prune.ts";
 import { sendNotices } from "../system-mail/send.ts";
+import { expireLeases } from "../verifications/expire.ts";
 import { advanceDeliveries } from "../webhooks/advance.ts";
 import { startDelivering } from "../webhooks/delivery/deliver.ts";
 import { pruneDeliveries } from "../webhooks/prune.ts";
@@ -140,6 +141,7 @@ function startJobs(system: Ctx<System>) {
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
     { name: "prune-provider-events", everyMs: 600_000, run: () => pruneProviderEvents(system) },
     { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
+    { name: "expire-leases", everyMs: 5_000, run: () => expireLeases(system) },
     { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
     { name: "payments", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },
   ]);

@@ -6,6 +6,8 @@ import type { Quota } from "../keys/quota.ts";
 import { capReached, countIn, type Registered } from "../webhooks/caps.ts";
 import type { NewWebhook } from "../webhooks/insert.ts";
 
+import { isLeased } from "./leased.ts";
+
 const RETRY_AFTER_SECONDS = "5";
 
 /** A mailbox to be created, with its webhook. */
@@ -87,9 +89,9 @@ function clientKey({ organization_id, client_id }: InboxRow): string {
   return `${organization_id} ${client_id}`;
 }
 
-/** An organization may reuse the address of a mailbox that it deleted. No other organization may. */
+/** An organization may reuse the address of a mailbox that it deleted, unless it was leased. No other organization may. */
 function mayReuse(holder: InboxRow, row: InboxRow): boolean {
-  return holder.status === "deleted" && holder.organization_id === row.organization_id;
+  return holder.status === "deleted" && !isLeased(holder) && holder.organization_id === row.organization_id;
 }
 
 function replay(same: InboxRow): Created | ServiceError {

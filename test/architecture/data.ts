@@ -46,6 +46,7 @@ const OWNERS: Record<string, string> = {
   sessions: "organizations",
   accounts: "organizations",
   verifications: "organizations",
+  mailbox_leases: "verifications",
   members: "organizations",
   invitations: "organizations",
   sign_in_attempts: "organizations",

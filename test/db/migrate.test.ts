@@ -13,6 +13,7 @@ import * as mail from "#db/schema/mail.ts";
 import * as payments from "#db/schema/payments.ts";
 import * as signIn from "#db/schema/sign-in.ts";
 import * as team from "#db/schema/team.ts";
+import * as verifications from "#db/schema/verifications.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
 import type { TestDatabase } from "#test/support/database-server.ts";
 
@@ -60,6 +61,7 @@ describe("migrate", () => {
       ...events,
       ...payments,
       ...team,
+      ...verifications,
       ...signIn,
     })
       .filter((value) => is(value, PgTable))

@@ -94,7 +94,7 @@ const FREE = new Set(
   (
     "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id direction display_name email events expires_at " +
     "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name only_failed owner_emails " +
-    "password q read reason reply_all reply_to resource role since status subject text timeout_seconds to token unread until url username"
+    "password q read reason reply_all reply_to resource role since status subject text timeout_seconds to token ttl_seconds unread until url username"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */

@@ -76,6 +76,11 @@ export const ERRORS = {
     trpc: "CONFLICT",
     fix: "Delete entries you do not need, or replace addresses with their domain.",
   },
+  verification_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "Use the whole `wait_url`, before `expires_at`, or create another verification (POST /v1/verifications).",
+  },
   suppression_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/suppressions lists all suppressions." },
   recipient_suppressed: {
     status: 422,
@@ -201,6 +206,11 @@ export const ERRORS = {
     status: 409,
     trpc: "CONFLICT",
     fix: "GET /v1/inboxes/{addr}/storage shows the usage. Delete messages or threads (DELETE /v1/messages/{id}, DELETE /v1/threads/{id}), or ask the operator for a larger quota.",
+  },
+  verification_answered: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Each code is returned once. Create another verification (POST /v1/verifications).",
   },
   inbox_deleted: { status: 409, trpc: "CONFLICT", fix: "Use a new `client_id` to create another mailbox." },
   payload_too_large: { status: 413, trpc: "PAYLOAD_TOO_LARGE", fix: "Send a smaller body." },

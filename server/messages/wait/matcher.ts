@@ -25,7 +25,7 @@ export async function readMatcher(
   organizationId: string,
   { from, subject, match }: Filters,
 ): Promise<Matcher> {
-  const isFrom = from === undefined ? undefined : senderFilter(from);
+  const isFrom = from === undefined ? undefined : readSender(from);
   const part = subject?.toLowerCase();
   return {
     envelope: (mail) =>
@@ -34,7 +34,8 @@ export async function readMatcher(
   };
 }
 
-function senderFilter(from: string): (sender: string) => boolean {
+/** @throws ServiceError `invalid_request` */
+export function readSender(from: string): (sender: string) => boolean {
   const address = readAddress(from)?.address.toLowerCase();
   if (address) return (sender) => sender === address;
   const domain = readDomain(from.replace(/^@/, ""));

@@ -41,7 +41,7 @@ export const waitInput = z.object({
   }),
 });
 
-const extraction = z
+export const extraction = z
   .object({
     otp: z
       .string()

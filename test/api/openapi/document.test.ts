@@ -114,7 +114,9 @@ describe.each(operations)("$name", ({ name, responses, security, requestBody }) 
     // A dry run of a send answers 200.
     const success = statuses.find((_, i) => !statuses[i + 1]?.startsWith("2")) ?? "";
     const created =
-      /^POST \/v1\/(inboxes|webhooks|domains|suppressions|enroll|purchase|lists\/\{direction\}\/\{list\})$/.test(name);
+      /^POST \/v1\/(inboxes|webhooks|domains|suppressions|enroll|purchase|verifications|lists\/\{direction\}\/\{list\})$/.test(
+        name,
+      );
     const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);
     expect(success).toBe(created ? "201" : accepted ? "202" : "200");
     for (const [status, declared] of Object.entries(responses)) {

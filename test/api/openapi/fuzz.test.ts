@@ -32,6 +32,7 @@ await service.mail({ from: "friend@else.example", to: inbox.address });
 const attachment = { filename: "a.txt", content: Buffer.from("a") };
 await service.mail({ from: "b@else.example", to: inbox.address, attachments: [attachment] });
 type Named = { domain: string; address: string };
+type Leased = { address: string; wait_url: string };
 type Read = { id: string; thread_id: string; attachments: { id: string }[] };
 const { data } = (await client.get<Page<Read>>(inboxPath(inbox.address, "/messages"), { key })).body;
 const [first, plain] = [data[0]?.id ?? "", data[1]?.id ?? ""];
@@ -99,9 +100,19 @@ function spareFor(path: string): Promise<string[]> {
 const needsSpares = (method: string, path: string) =>
   method === "DELETE" || (method === "PATCH" && path.includes("webhooks"));
 
+/** Each has its code, so that no wait blocks. */
+function verifications(): Promise<string[]> {
+  return spare(async () => {
+    const { address, wait_url } = (await client.post<Leased>("/v1/verifications", {}, { key })).body;
+    await service.mail({ from: "b@else.example", to: address, text: "Your verification code is 482913." });
+    return wait_url.split("/").at(-1) ?? "";
+  });
+}
+
 /** What can stand in the path. */
 async function namesFor(method: string, path: string): Promise<string[]> {
   if (path.startsWith("/v1/lists")) return ["send"];
+  if (path.startsWith("/v1/verifications")) return verifications();
   if (needsSpares(method, path)) return spareFor(path);
   if (path.includes("webhooks")) return [webhook.id];
   if (path.startsWith("/v1/domains")) return [domain];

@@ -52,15 +52,15 @@ export function untilHeldUp({ system }: TestService, statements: number): Promis
   });
 }
 
-/** A POST on a connection of its own. `hangUp` resolves when the service has noticed that the caller is gone. */
-export function callAlone({ url }: TestService, path: string, { key, json }: { key: string; json: object }) {
+/** A POST, without `json` a GET, on a connection of its own. `hangUp` resolves when the service has noticed that the caller is gone. */
+export function callAlone({ url }: TestService, path: string, { key, json }: { key: string; json?: object }) {
   const accepted: Socket[] = [];
   const accept = (message: unknown) => void accepted.push((message as { socket: Socket }).socket);
   subscribe("net.server.socket", accept);
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  const call = request(url + path, { method: "POST", agent: false, headers });
+  const call = request(url + path, { method: json ? "POST" : "GET", agent: false, headers });
   call.on("error", () => {}); // by hanging up
-  call.end(JSON.stringify(json));
+  call.end(json && JSON.stringify(json));
   return {
     async hangUp(): Promise<void> {
       const ours = accepted.find(({ remotePort }) => remotePort === call.socket?.localPort);
