@@ -2,6 +2,8 @@
 
 /** What can become of an outbound message for a recipient. */
 export const RECIPIENT_RESULTS = ["sent", "delivered", "bounced", "complained", "suppressed", "failed"] as const;
+/** The statuses of an outbound message before that. */
+export const WAITING_STATUSES = ["scheduled", "queued", "sending"] as const;
 export type RecipientStatus = (typeof RECIPIENT_RESULTS)[number];
 
 /** One attachment; its bytes are in `attachments` (outbound) or in the raw mail (inbound). */

@@ -15,7 +15,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { AttachmentInfo, Authentication, Extraction, Security } from "../message-parts.ts";
-import { RECIPIENT_RESULTS } from "../message-parts.ts";
+import { RECIPIENT_RESULTS, WAITING_STATUSES } from "../message-parts.ts";
 import { bytea, moment, tsvector } from "./columns.ts";
 
 /**
@@ -157,10 +157,10 @@ export const messages = pgTable(
     thread_id: uuid().notNull(),
     direction: text({ enum: ["inbound", "outbound"] }).notNull(),
     /**
-     * Inbound: received, then parsed or unparsed. Outbound: queued and sending while a recipient waits, then the worst
-     * of its recipients (server/messages/outcomes/record.ts).
+     * Inbound: received, then parsed or unparsed. Outbound: scheduled, queued and sending while a recipient waits, then
+     * the worst of its recipients (server/messages/outcomes/record.ts).
      */
-    status: text({ enum: ["received", "parsed", "unparsed", "queued", "sending", ...RECIPIENT_RESULTS] }).notNull(),
+    status: text({ enum: ["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS] }).notNull(),
     from_address: text().notNull(),
     from_name: text(),
     to_addresses: text().array().notNull(),

@@ -19,6 +19,7 @@ import { parseBodies } from "../messages/inbound/parse.ts";
 import { advanceQueued } from "../messages/outbound/advance.ts";
 import { transmitQueued } from "../messages/outbound/transmit.ts";
 import { pruneProviderEvents } from "../messages/providers/prune.ts";
+import { releaseDue } from "../messages/scheduled/release.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";
 import { advancePayments } from "../payments/advance.ts";
 import { recoverPayments } from "../payments/recover.ts";
@@ -125,6 +126,7 @@ function startWork(system: Ctx<System>, dispatcher: Assembled["dispatcher"], isW
 function startJobs(system: Ctx<System>) {
   return startWorker(system.signals, system.log, [
     { name: "transmit", topic: "outbound", everyMs: 1_000, run: (stopping) => transmitQueued(system, stopping) },
+    { name: "release", everyMs: 1_000, run: () => releaseDue(system) },
     { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },

@@ -1,8 +1,9 @@
 // Refuses sends from a domain whose DNS records are not ready, because receivers would reject the mail.
 import { and, desc, eq, ne, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { domains } from "#db/schema/domains.ts";
-import type { Caller, Ctx } from "../base/context.ts";
+import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { notFound, SENDING, sendingOf } from "./view.ts";
 
@@ -11,11 +12,14 @@ import { notFound, SENDING, sendingOf } from "./view.ts";
  * OUTBOUND=local no mail leaves.
  * @throws ServiceError `domain_not_ready`, which names the first missing record
  */
-export async function refuseNotReady({ actor, db, settings }: Ctx<Caller>, domain: string): Promise<void> {
+export async function refuseNotReady(
+  { db, settings }: Pick<Services, "settings"> & { db: Database | Transaction },
+  { organization_id, domain }: { organization_id: string; domain: string },
+): Promise<void> {
   if (settings.OUTBOUND === "local" || domain === settings.DEFAULT_DOMAIN) return;
   const labels = domain.split(".");
   const names = labels.map((_, i) => labels.slice(i).join("."));
-  const own = and(eq(domains.organization_id, actor.organizationId), anyOf(domains.domain, names));
+  const own = and(eq(domains.organization_id, organization_id), anyOf(domains.domain, names));
   const [row] = await db
     .select({ domain: domains.domain, status: domains.status, records: domains.records, provider: domains.provider })
     .from(domains)

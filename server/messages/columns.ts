@@ -5,6 +5,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
+import { scheduledSends } from "#db/schema/outbox.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 
 declare module "../base/context.ts" {
@@ -27,6 +28,8 @@ const {
 export type MessageRow = Pick<typeof messages.$inferSelect, keyof typeof shown> & {
   inbox: (typeof inboxes.$inferSelect)["address"];
   recipients: RecipientRow[] | null;
+  /** When an outbound message is, or was, to leave. Null: immediately. */
+  send_at: Date | null;
 };
 
 /** A recipient of an outbound message, as JSON. */
@@ -42,11 +45,16 @@ export const recipientsColumn = sql<RecipientRow[] | null>`case when ${messages.
     'enhanced_code', ${enhanced_code}, 'reason', ${reason}, 'at', ${at}) order by ${index})
   from ${messageRecipients} where ${message_id} = ${messages.id}) end`;
 
+/** The chosen time of an outbound message. */
+export const sendAtColumn = sql<Date | null>`case when ${messages.direction} = 'outbound' then (
+  select ${scheduledSends.send_at} from ${scheduledSends} where ${scheduledSends.message_id} = ${messages.id}) end`;
+
 export function prepareMessageStatements(db: Database) {
   const ids = sql`${sql.placeholder("ids")}::uuid[]`;
   const organizationIds = sql`${sql.placeholder("organizationIds")}::uuid[]`;
   const inboxIds = sql`${sql.placeholder("inboxIds")}::uuid[]`;
-  const whole = () => db.select({ ...shown, inbox: inboxes.address, recipients: recipientsColumn }).from(messages);
+  const outbound = { recipients: recipientsColumn, send_at: sendAtColumn.mapWith(scheduledSends.send_at) };
+  const whole = () => db.select({ ...shown, inbox: inboxes.address, ...outbound }).from(messages);
   const ofInbox = eq(inboxes.id, messages.inbox_id);
   const ofLiveInbox = and(ofInbox, eq(inboxes.status, "live"));
   const named = sql`${messages.id} = any(${ids})`;

@@ -14,6 +14,7 @@ import {
   sendUsage,
   threads,
 } from "#db/schema/mail.ts";
+import { scheduledSends } from "#db/schema/outbox.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
@@ -31,6 +32,7 @@ export async function eraseMessages(tx: Transaction, ids: string[]): Promise<num
     tx.delete(rawMessages).where(anyOf(rawMessages.message_id, ids)),
     tx.delete(attachments).where(anyOf(attachments.message_id, ids)),
     tx.delete(messageRecipients).where(anyOf(messageRecipients.message_id, ids)),
+    tx.delete(scheduledSends).where(anyOf(scheduledSends.message_id, ids)),
   ]);
   const freed = erased.map(({ size: bytes, ...row }) => ({ ...row, bytes: -storedBytes(bytes) }));
   const plain = plainOf(tx);

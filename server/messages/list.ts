@@ -7,7 +7,7 @@ import { readCursor, toPage } from "../base/cursor.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
 import { findInbox, type InboxRow } from "../base/tenancy.ts";
-import { type MessageRow, recipientsColumn } from "./columns.ts";
+import { type MessageRow, recipientsColumn, sendAtColumn } from "./columns.ts";
 import { searchQuery } from "./inbound/search-index.ts";
 import type { ListInput } from "./schema.ts";
 
@@ -28,6 +28,7 @@ export type SummaryRow = Pick<
   | "read"
   | "labels"
   | "recipients"
+  | "send_at"
   | "size"
   | "created_at"
 > & { attachment_count: number };
@@ -38,7 +39,7 @@ export function summaryColumns(address: string): SQL {
   const { subject, read, labels, size, created_at } = messages;
   return sql`${id}, ${thread_id}, ${address}::text as inbox, ${direction}, ${status}, ${from_address}, ${from_name},
     ${to_addresses}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size}, ${created_at},
-    ${recipientsColumn} as recipients`;
+    ${recipientsColumn} as recipients, ${sendAtColumn} as send_at`;
 }
 
 /** `after` and `before` as bounds on ids, both exclusive, and on times. */

@@ -1,6 +1,6 @@
 // A message on the wire: as lists show it, and whole.
 import { z } from "zod";
-import { RECIPIENT_RESULTS } from "#db/message-parts.ts";
+import { RECIPIENT_RESULTS, WAITING_STATUSES } from "#db/message-parts.ts";
 import { headerField, id, inboxAddress, moment } from "../base/fields.ts";
 
 export const LABELS_MAX = 50;
@@ -33,9 +33,9 @@ const commonFields = {
   thread_id: id("thr", "Id of its thread."),
   inbox: inboxAddress,
   direction: z.enum(["inbound", "outbound"]).meta({ description: "Whether the mailbox received or sent it." }),
-  status: z.enum(["received", "parsed", "unparsed", "queued", "sending", ...RECIPIENT_RESULTS]).meta({
+  status: z.enum(["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS]).meta({
     description:
-      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`.",
+      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `scheduled` until `send_at`, `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`.",
     example: "parsed",
   }),
   from: z.string().meta({ description: "Sender address.", example: "no-reply@shop.example" }),
@@ -50,6 +50,9 @@ const commonFields = {
   labels: z.array(z.string()).meta({ description: "Labels that PATCH set.", example: ["codes"], maxItems: LABELS_MAX }),
   received_at: moment("When the service accepted it. Inbound only.").optional(),
   created_at: moment().optional().meta({ description: "When it was queued. Outbound only." }),
+  send_at: moment().nullable().optional().meta({
+    description: "The time chosen for sending it. Null: immediately. Outbound only.",
+  }),
   recipients: z.array(recipient).optional().meta({
     description: "Outcome for each recipient, in the order of To, Cc and Bcc. Outbound only.",
   }),

@@ -81,6 +81,11 @@ export const sendInput = z.object({
       "Adds one-click unsubscribe headers (RFC 8058). The message must have exactly one recipient. After a click, this mailbox can no longer send to the recipient.",
   }),
   attachments: z.array(attachmentInput).max(ATTACHMENTS_MAX).default([]).meta({ description: "Files to attach." }),
+  send_at: z.iso.datetime({ offset: true }).optional().meta({
+    description:
+      "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and DELETE /v1/messages/{id} cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
+    example: "2026-11-21T09:30:00Z",
+  }),
   idempotency_key: idempotencyKey.optional().meta({
     description:
       "Idempotency key: a repeated key with the same content returns the same message. The header `Idempotency-Key` has the same effect.",
@@ -92,7 +97,9 @@ export type SendInput = z.infer<typeof sendInput>;
 export const sendOutput = z
   .object({
     id: id("msg", "Id of the message."),
-    status: z.literal("queued").meta({ description: "The message is stored and waits for transmission." }),
+    status: z.enum(["queued", "scheduled"]).meta({
+      description: "`queued`: the message waits for transmission. `scheduled`: it waits for `send_at`.",
+    }),
     thread_id: id("thr", "Id of its thread."),
   })
   .meta({ id: "QueuedMessage" });

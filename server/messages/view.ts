@@ -24,7 +24,11 @@ function commonView(row: Omit<SummaryRow, "attachment_count">) {
     labels: row.labels,
     ...(row.direction === "inbound"
       ? { received_at: at }
-      : { created_at: at, recipients: (row.recipients ?? []).map(recipientView) }),
+      : {
+          created_at: at,
+          send_at: row.send_at?.toISOString() ?? null,
+          recipients: (row.recipients ?? []).map(recipientView),
+        }),
     size: Number(row.size),
   };
 }
@@ -34,8 +38,9 @@ function recipientView({ at, ...recipient }: RecipientRow) {
 }
 
 /** The answer of send, reply and forward. */
-export function queuedView({ id, thread_id }: { id: string; thread_id: string }) {
-  return { id: encodeId("msg", id), status: "queued" as const, thread_id: encodeId("thr", thread_id) };
+export function queuedView<Status extends string>(queued: { id: string; thread_id: string; status: Status }) {
+  const { id, thread_id, status } = queued;
+  return { id: encodeId("msg", id), status, thread_id: encodeId("thr", thread_id) };
 }
 
 export function summaryView(row: SummaryRow) {

@@ -33,6 +33,7 @@ const OWNERS: Record<string, string> = {
   message_recipients: "messages",
   suppressions: "messages",
   list_entries: "messages",
+  scheduled_sends: "messages",
   provider_events: "messages",
   webhooks: "webhooks",
   deliveries: "webhooks",

@@ -10,6 +10,7 @@ import * as enrollment from "#db/schema/enrollment.ts";
 import * as events from "#db/schema/events.ts";
 import * as lists from "#db/schema/lists.ts";
 import * as mail from "#db/schema/mail.ts";
+import * as outbox from "#db/schema/outbox.ts";
 import * as payments from "#db/schema/payments.ts";
 import * as signIn from "#db/schema/sign-in.ts";
 import * as team from "#db/schema/team.ts";
@@ -58,6 +59,7 @@ describe("migrate", () => {
       ...enrollment,
       ...lists,
       ...mail,
+      ...outbox,
       ...events,
       ...payments,
       ...team,

@@ -187,6 +187,11 @@ export const ERRORS = {
     trpc: "CONFLICT",
     fix: "Read the newer messages (GET /v1/threads/{id}), then repeat with the id of the newest one, or change your reply.",
   },
+  too_many_scheduled: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Cancel scheduled messages (DELETE /v1/messages/{id}), or wait until some have left.",
+  },
   too_many_webhooks: {
     status: 409,
     trpc: "CONFLICT",

@@ -3,12 +3,14 @@ import type { Transaction } from "#db/client.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import type { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import { takeCap, takeStorage, takeWindow } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
-import { sizeOf } from "../outbound/draft.ts";
-import { allRecipients, insertMessage, madeOf, type Prepared } from "../outbound/queue.ts";
+import { plannedOf, sizeOf } from "../outbound/draft.ts";
+import { insertMessage, madeOf, type Prepared } from "../outbound/queue.ts";
 import { queuedBefore } from "../outbound/repeated.ts";
+import { type Planned, schedule } from "../scheduled/schedule.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
 import { collectRefusals, rolledBack } from "./collect.ts";
 
@@ -21,27 +23,35 @@ export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: 
   const { attempt } = collector;
   const before = await attempt(() => queuedBefore(ctx, request));
   if (before) return [];
-  await attempt(() => refuseNotReady(ctx, inbox.domain));
+  await attempt(() => refuseNotReady(ctx, inbox));
   const draft = await attempt(async () => compose());
   if (!draft) return collector.refusals();
   await attempt(async () => {
     if (draft.refusal) throw draft.refusal;
   });
   const made = madeOf(inbox, { ...request, key: undefined }, draft);
-  const sent = { messageId: newId(), recipients: allRecipients(draft) };
+  const planned = plannedOf(newId(), draft);
   await rolledBack(ctx.db, async (tx) => {
-    const steps: ((inner: Transaction) => Promise<unknown>)[] = [
-      (inner) => requireAllowed(inner, inbox, sent.recipients),
-      (inner) => requireUnsuppressed(inner, inbox, sent.recipients),
-      ...(draft.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, sent.messageId)),
+    const steps: Step[] = [
+      (inner) => requireAllowed(inner, inbox, planned.recipients),
+      (inner) => requireUnsuppressed(inner, inbox, planned.recipients),
+      ...(draft.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, planned.messageId)),
       (inner) => insertMessage(ctx, inner, { inbox, draft }, made),
-      (inner) => takeWindow(ctx, inner, inbox, sent),
-      (inner) => takeCap(ctx, inner, inbox, sent.recipients),
+      ...limitsOf(ctx, inbox, planned),
       (inner) => takeStorage(ctx, inner, inbox, sizeOf(draft)),
     ];
     for (const step of steps) await attempt(() => tx.transaction(step));
   });
   return collector.refusals();
+}
+
+type Step = (inner: Transaction) => Promise<unknown>;
+
+/** A scheduled message is counted when it leaves. */
+function limitsOf(ctx: Ctx<Caller>, inbox: InboxRow, planned: Planned): Step[] {
+  const { sendAt } = planned;
+  if (sendAt) return [(inner) => schedule(inner, inbox, { ...planned, sendAt })];
+  return [(inner) => takeWindow(ctx, inner, inbox, planned), (inner) => takeCap(ctx, inner, inbox, planned.recipients)];
 }
 
 /** The answer of a dry run. */

@@ -4,6 +4,7 @@ import { asc, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { messages, sendingStates, sendUsage } from "#db/schema/mail.ts";
+import { scheduledSends } from "#db/schema/outbox.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { dayOf, type Mailbox } from "./ramp.ts";
 
@@ -124,9 +125,11 @@ export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], 
       id: messages.id,
       organization_id: messages.organization_id,
       inbox_id: messages.inbox_id,
-      created_at: messages.created_at,
+      // A scheduled message was counted on the day on which it left.
+      created_at: sql`coalesce(${scheduledSends.released_at}, ${messages.created_at})`.mapWith(messages.created_at),
     })
     .from(messages)
+    .leftJoin(scheduledSends, eq(scheduledSends.message_id, messages.id))
     .where(anyOf(messages.id, ids));
   const byId = new Map(sent.map((message) => [message.id, message]));
   const known = outcomes.flatMap((outcome) => {

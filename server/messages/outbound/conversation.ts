@@ -1,14 +1,15 @@
 // Adds a message to its thread: a new one, or that of the message it answers, unless that thread has a newer message or two
 // programs answer each other. Both are checked with the thread locked.
-import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
-import { inboxes, messages, threads } from "#db/schema/mail.ts";
+import { inboxes, threads } from "#db/schema/mail.ts";
 import { readMailbox } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { decodeId, encodeId } from "../../base/ids.ts";
+import { decodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
+import { lockThread, newestOf, type Others, requireNewest } from "../threads/newest.ts";
 import type { Answered } from "./answered.ts";
 import type { Conversation } from "./draft.ts";
 import { threadIds } from "./references.ts";
@@ -35,6 +36,7 @@ export function continueThread(ctx: Ctx<Caller>, answered: Answered, answer: Ans
   const threadId = answered.message.thread_id;
   return {
     threadId,
+    expectedLast: expected ?? null,
     ...threadIds(answered),
     checks: [
       async (tx, messageId) => {
@@ -52,25 +54,6 @@ function readMessageId(wireId: string): string {
   if (id) return id;
   const issue = { path: "expected_last_message_id", message: "not a message id" };
   throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
-}
-
-/** The thread's messages except the one that is being queued. */
-type Others = { threadId: string; messageId: string };
-
-function newestOf(tx: Transaction, { threadId, messageId }: Others, limit: number) {
-  return tx
-    .select({ id: messages.id, created_at: messages.created_at })
-    .from(messages)
-    .where(and(eq(messages.thread_id, threadId), ne(messages.id, messageId)))
-    .orderBy(desc(messages.id))
-    .limit(limit);
-}
-
-async function requireNewest(tx: Transaction, others: Others, expected: string): Promise<void> {
-  const [newest] = await newestOf(tx, others, 1);
-  if (newest?.id === expected) return;
-  const what = newest ? `its newest message is ${encodeId("msg", newest.id)}` : "its messages were deleted";
-  throw new ServiceError("thread_moved_on", `The thread has changed: ${what}.`);
 }
 
 /** Mailboxes that receive the reply: the sender of an inbound message, the recipients of an outbound one. */
@@ -97,12 +80,10 @@ async function refuseLoop(ctx: Ctx<Caller>, tx: Transaction, others: Others, par
 }
 
 export async function joinThread(tx: Transaction, { threadId, checks }: Conversation, id: string): Promise<void> {
-  const own = eq(threads.id, threadId);
-  const [thread] = await tx.select({ id: threads.id }).from(threads).where(own).for("update");
-  if (!thread) throw noMessage();
+  if (!(await lockThread(tx, threadId))) throw noMessage();
   for (const check of checks) await check(tx, id);
   const last_message_id = sql`greatest(${threads.last_message_id}, ${id}::uuid)`;
-  await tx.update(threads).set({ last_message_id }).where(own);
+  await tx.update(threads).set({ last_message_id }).where(eq(threads.id, threadId));
 }
 
 export async function beginThread(

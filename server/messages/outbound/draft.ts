@@ -6,9 +6,10 @@ import type { ServiceError } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { readHtml } from "../../extraction/html/html.ts";
 import { OUTBOUND_TEXT_CHARS, searchText } from "../../extraction/search.ts";
+import type { Planned } from "../scheduled/schedule.ts";
 
-/** UUIDs of the message and its thread. */
-export type Queued = Pick<typeof messages.$inferSelect, "id" | "thread_id">;
+/** UUIDs of the message and its thread, and whether the message waits for its time. */
+export type Queued = Pick<typeof messages.$inferSelect, "id" | "thread_id"> & { status: "queued" | "scheduled" };
 
 /** `bytes` as recipients must receive them. */
 export type OutboundFile = { filename: string | null; content_type: string; bytes: Buffer };
@@ -16,6 +17,8 @@ export type OutboundFile = { filename: string | null; content_type: string; byte
 /** The thread that a message continues. */
 export type Conversation = {
   threadId: string;
+  /** The message that must be its newest when this one leaves; null: any may be. */
+  expectedLast: string | null;
   /** Message-IDs without angle brackets; references oldest first. */
   inReplyTo: string | null;
   references: string[];
@@ -36,6 +39,8 @@ export type Draft = {
   listUnsubscribe?: boolean;
   /** Undefined: the message starts a new thread. */
   conversation?: Conversation;
+  /** When it leaves; undefined: immediately. */
+  sendAt?: Date | undefined;
   /** Why the message must not be sent. */
   refusal?: ServiceError | undefined;
 };
@@ -78,4 +83,13 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     attachments,
     size: sizeOf(draft),
   };
+}
+
+export function plannedOf(messageId: string, draft: Draft): Planned {
+  const expectedLast = draft.conversation?.expectedLast ?? null;
+  return { messageId, recipients: allRecipients(draft), sendAt: draft.sendAt, expectedLast };
+}
+
+export function allRecipients({ to, cc, bcc }: Draft): string[] {
+  return [...to, ...cc, ...bcc];
 }

@@ -4,6 +4,7 @@ import { rawMessages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { readAttachments } from "../files/attachments.ts";
+import { readSendAt } from "../scheduled/time.ts";
 import { MAX_SEND_BYTES } from "../schema.ts";
 import { type Answered, findAnswered } from "./answered.ts";
 import { continueThread } from "./conversation.ts";
@@ -48,6 +49,7 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
       ...bodies,
       files,
       refusal: size > MAX_SEND_BYTES ? new ServiceError("payload_too_large", excess) : undefined,
+      sendAt: readSendAt(ctx, input.send_at),
       conversation: continueThread(ctx, answered, {
         recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
         expectedLast: input.expected_last_message_id,

@@ -60,7 +60,8 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
     returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
-      m.attachments, m.created_at, m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
+      m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id), m.created_at) as created_at,
+      m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   const [bytes, recipients, senders] = await Promise.all([
     attachmentBytes(sql, rows),
     waitingOf(ctx, rows),

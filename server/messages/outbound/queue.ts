@@ -10,12 +10,13 @@ import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
-import { takeSend, takeStorage } from "../limits/send-cap.ts";
+import { takeStorage } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { insertRecipients } from "../outcomes/insert.ts";
+import { takeOrSchedule } from "../scheduled/schedule.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
-import { type Draft, messageRow, type OutboundFile, type Queued, wordsOf } from "./draft.ts";
+import { allRecipients, type Draft, messageRow, type OutboundFile, plannedOf, type Queued, wordsOf } from "./draft.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
 
 /** A message that can be queued, or checked. */
@@ -35,7 +36,7 @@ export type Prepared = {
 export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose }: Prepared): Promise<Queued> {
   const before = await queuedBefore(ctx, request);
   if (before) return before;
-  await refuseNotReady(ctx, inbox.domain);
+  await refuseNotReady(ctx, inbox);
   const draft = await compose();
   if (draft.refusal) throw draft.refusal;
   const made = madeOf(inbox, request, draft);
@@ -43,17 +44,13 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose }: P
     await requireAllowed(tx, inbox, allRecipients(draft));
     await requireUnsuppressed(tx, inbox, allRecipients(draft));
     const message = await insertMessage(ctx, tx, { inbox, draft }, made);
-    if (message) await takeSend(ctx, tx, inbox, { messageId: message.id, recipients: allRecipients(draft) });
+    if (message) await takeOrSchedule(ctx, tx, inbox, plannedOf(message.id, draft));
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;
   });
   if (!queued) return queuedByOther(ctx, request);
   ctx.signals.raise("outbound");
-  return { id: queued.id, thread_id: queued.thread_id };
-}
-
-export function allRecipients({ to, cc, bcc }: Draft): string[] {
-  return [...to, ...cc, ...bcc];
+  return { id: queued.id, thread_id: queued.thread_id, status: queued.status };
 }
 
 type Made = { key: string | null; fingerprint: Buffer | null; words: string };
@@ -76,7 +73,11 @@ export async function insertMessage(
   const id = newId();
   const threadId = conversation?.threadId ?? newId();
   const files = draft.files.map((file) => ({ ...file, id: newId() }));
-  const fields = { ...messageRow(inbox, draft, files, id), thread_id: threadId, ...queueFields(ctx, key, fingerprint) };
+  const fields = {
+    ...messageRow(inbox, draft, files, id),
+    thread_id: threadId,
+    ...queueFields(ctx, draft, { key, fingerprint }),
+  };
   const rfc_message_id = ownMessageId(ctx.secrets, id, inbox.domain);
   const row = { ...fields, rfc_message_id, search: searchVector(inbox.id, words) };
   // Before the thread is locked: a repeated request waits here for the first, and must not find the thread changed by
@@ -87,16 +88,16 @@ export async function insertMessage(
   else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
   await insertRecipients(tx, fields, draft);
   await insertFiles(tx, inbox.organization_id, id, files);
-  return { id, thread_id: threadId, size: fields.size };
+  return { id, thread_id: threadId, status: fields.status, size: fields.size };
 }
 
-function queueFields({ now }: Ctx<Caller>, key: string | null, fingerprint: Buffer | null) {
+function queueFields({ now }: Ctx<Caller>, { sendAt }: Draft, { key, fingerprint }: Pick<Made, "key" | "fingerprint">) {
   const at = now();
   return {
-    status: "queued" as const,
+    status: sendAt ? ("scheduled" as const) : ("queued" as const),
     idempotency_key: key,
     idempotency_hash: fingerprint,
-    next_attempt_at: at,
+    next_attempt_at: sendAt ? null : at,
     created_at: at,
   };
 }

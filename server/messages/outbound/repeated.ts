@@ -19,14 +19,15 @@ export async function queuedBefore({ actor, db }: Ctx<Caller>, request: Request)
   const { key } = request;
   const fingerprint = fingerprintOf(request);
   if (key === undefined || !fingerprint) return;
+  const { id, thread_id, status, idempotency_hash } = messages;
   const [row] = await db
-    .select({ id: messages.id, thread_id: messages.thread_id, idempotency_hash: messages.idempotency_hash })
+    .select({ id, thread_id, status, idempotency_hash })
     .from(messages)
     .where(and(eq(messages.organization_id, actor.organizationId), eq(messages.idempotency_key, key)));
   if (row && !row.idempotency_hash?.equals(fingerprint)) {
     throw new ServiceError("idempotency_conflict", "This idempotency key was used for another message.");
   }
-  return row && { id: row.id, thread_id: row.thread_id };
+  return row && { ...row, status: row.status === "scheduled" ? "scheduled" : "queued" };
 }
 
 /** The message of a concurrent request with the same key. */

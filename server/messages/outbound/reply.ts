@@ -1,6 +1,7 @@
 // POST /v1/messages/{id}/reply: replies to a message in its thread.
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { readSendAt } from "../scheduled/time.ts";
 import { findAnswered } from "./answered.ts";
 import { automaticReason } from "./automatic.ts";
 import { continueThread } from "./conversation.ts";
@@ -40,6 +41,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
       html: input.html ?? null,
       files: readFiles(input.attachments),
       refusal: reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined,
+      sendAt: readSendAt(ctx, input.send_at),
       conversation: continueThread(ctx, answered, {
         recipients: [...to, ...cc],
         expectedLast: input.expected_last_message_id,

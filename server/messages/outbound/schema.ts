@@ -3,7 +3,7 @@ import { z } from "zod";
 import { givenId, strictBoolean } from "../../base/fields.ts";
 import { messageIdInput, sendInput } from "../schema.ts";
 
-const { text, html, attachments, idempotency_key, to, cc, bcc } = sendInput.shape;
+const { text, html, attachments, idempotency_key, send_at, to, cc, bcc } = sendInput.shape;
 
 const common = {
   ...messageIdInput.shape,
@@ -11,9 +11,10 @@ const common = {
   html,
   attachments,
   idempotency_key,
+  send_at,
   expected_last_message_id: givenId(
     "msg",
-    "Sends only while this is the newest message of the thread, inbound or outbound. Otherwise the answer is `409 thread_moved_on`, which names the newest message.",
+    "Sends only while this is the newest message of the thread, inbound or outbound. Otherwise the answer is `409 thread_moved_on`, which names the newest message. A message with `send_at` is checked again when it leaves, and fails with the reason `thread_moved_on`. Scheduled messages do not count.",
   ).optional(),
 };
 

@@ -3,6 +3,7 @@ import { readRecipient, splitRecipients } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { type Issue, ServiceError } from "../../base/errors.ts";
 import { findInbox } from "../../base/tenancy.ts";
+import { readSendAt } from "../scheduled/time.ts";
 import type { SendInput } from "../schema.ts";
 import { requireOneRecipient } from "../suppressions/unsubscribe.ts";
 import type { OutboundFile, Queued } from "./draft.ts";
@@ -36,6 +37,7 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     text: input.text ?? null,
     html: input.html ?? null,
     files: readFiles(input.attachments),
+    sendAt: readSendAt(ctx, input.send_at),
     listUnsubscribe: input.list_unsubscribe ?? false,
   });
   return { inbox, request: { key, content: [inbox.id, content] }, compose };

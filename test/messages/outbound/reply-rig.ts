@@ -63,7 +63,7 @@ export async function startReplyRig(environment: Record<string, string> = {}, op
   /** Whether every copy of a message has left: each recipient has an envelope of its own. */
   async function hasLeft(id: string): Promise<boolean> {
     const [row] = await service.system.sql<{ left: boolean }[]>`
-      select status not in ('queued', 'sending') as left from messages where id = ${decodeId("msg", id) ?? null}`;
+      select status not in ('scheduled', 'queued', 'sending') as left from messages where id = ${decodeId("msg", id) ?? null}`;
     return row?.left === true;
   }
 

@@ -54,6 +54,7 @@ export async function startRig(environment: Record<string, string>, { proxied = 
 
   return {
     system,
+    databaseUrl: database.url,
     sql,
     agent,
     proxy,

@@ -1,0 +1,33 @@
+// The newest messages of a thread, with the thread locked.
+import { and, desc, eq, ne } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { messages, threads } from "#db/schema/mail.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { encodeId } from "../../base/ids.ts";
+
+/** The thread's messages except the one that is being queued. */
+export type Others = { threadId: string; messageId: string };
+
+/** Without scheduled messages, which have not left. */
+export function newestOf(tx: Transaction, { threadId, messageId }: Others, limit: number) {
+  return tx
+    .select({ id: messages.id, created_at: messages.created_at })
+    .from(messages)
+    .where(and(eq(messages.thread_id, threadId), ne(messages.id, messageId), ne(messages.status, "scheduled")))
+    .orderBy(desc(messages.id))
+    .limit(limit);
+}
+
+/** @throws ServiceError `thread_moved_on` */
+export async function requireNewest(tx: Transaction, others: Others, expected: string): Promise<void> {
+  const [newest] = await newestOf(tx, others, 1);
+  if (newest?.id === expected) return;
+  const what = newest ? `its newest message is ${encodeId("msg", newest.id)}` : "its messages were deleted";
+  throw new ServiceError("thread_moved_on", `The thread has changed: ${what}.`);
+}
+
+/** False if the thread does not exist. */
+export async function lockThread(tx: Transaction, threadId: string): Promise<boolean> {
+  const rows = await tx.select({ id: threads.id }).from(threads).where(eq(threads.id, threadId)).for("update");
+  return rows.length > 0;
+}
