@@ -65,12 +65,14 @@ it("domains.md: a domain is added, verified, rotated and deleted", { timeout: TI
 
 it("deliverability.md: outcomes, events, suppressions and the cap are there", { timeout: TIMEOUT_MS }, async () => {
   await client.createInbox(agentKey, { username: "desk" });
-  const [send = "", events = "", suppressions = "", limit = "", ...more] = await blocksOf("deliverability.md");
+  const [send = "", events = "", suppressions = "", unsubscribe = "", limit = "", ...more] =
+    await blocksOf("deliverability.md");
   expect(more).toEqual([]);
   expect(await run(send)).toContain('"recipients":[{"address":"joe@example.org"');
   expect(await run(events)).toContain('"message.bounced"');
   const listed = await run(suppressions);
   expect(listed).toContain('"reason":"asked by phone"');
   expect(listed).toContain('"deleted":true');
-  expect(await run(limit)).toContain('"used":1');
+  expect(await run(unsubscribe)).toContain('"status":"queued"');
+  expect(await run(limit)).toContain('"used":2');
 });
