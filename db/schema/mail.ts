@@ -85,22 +85,6 @@ export const sendUsage = pgTable(
   ],
 );
 
-/**
- * The last recipients of a mailbox (server/messages/limits/brakes.ts): for each, the message that it got, oldest first.
- * `bounced` and `complained` name the message of each of them that did. `paused_*`: why sending is paused, if it is.
- */
-export const sendingStates = pgTable("sending_states", {
-  inbox_id: uuid().primaryKey(),
-  organization_id: uuid().notNull(),
-  recent: uuid().array().notNull(),
-  bounced: uuid().array().notNull().default(sql`'{}'`),
-  complained: uuid().array().notNull().default(sql`'{}'`),
-  paused_at: moment("paused_at"),
-  paused_recipients: integer().notNull().default(0),
-  paused_bounced: integer().notNull().default(0),
-  paused_complained: integer().notNull().default(0),
-});
-
 /** Addresses that provably wrote to a mailbox, in lower case, with the first proof. Mail to them counts as replies. */
 export const correspondents = pgTable(
   "correspondents",

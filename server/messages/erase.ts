@@ -10,11 +10,11 @@ import {
   messageRecipients,
   messages,
   rawMessages,
-  sendingStates,
   sendUsage,
   threads,
 } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
+import { sendingStates } from "#db/schema/sending.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";

@@ -3,8 +3,9 @@
 import { asc, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
-import { messages, sendingStates, sendUsage } from "#db/schema/mail.ts";
+import { messages, sendUsage } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
+import { sendingStates } from "#db/schema/sending.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { dayOf, type Mailbox } from "./ramp.ts";
 

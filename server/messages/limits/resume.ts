@@ -1,7 +1,7 @@
 // inboxes.resumeSending: a member ends the pause of a mailbox. The last recipients are forgotten, so that counting starts
 // anew.
 import { and, eq, isNotNull } from "drizzle-orm";
-import { sendingStates } from "#db/schema/mail.ts";
+import { sendingStates } from "#db/schema/sending.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { sendLimit } from "./send-cap.ts";
