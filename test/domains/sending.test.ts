@@ -125,6 +125,15 @@ describe("a domain that is not ready", () => {
   });
 });
 
+test("the next key signs nothing until its record is found", async () => {
+  const { key, agentKey } = await team("early.example");
+  const { address } = await client.createInbox(key, { domain: "early.example" });
+  await client.post(path("early.example", "/rotate-dkim"), undefined, { key: agentKey });
+  expect((await verify(agentKey, "early.example")).status).toBe(200);
+  await send(key, address, "before the record");
+  await expectAligned("before the record", "early.example");
+});
+
 test(
   "while the key rotates, every mail verifies",
   async () => {

@@ -6,15 +6,20 @@ import { startSmtp } from "#server/smtp/listener.ts";
 import { size } from "#test/sizes.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually, follow } from "#test/support/events.ts";
-import { startTestService } from "#test/support/service.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
 import { CORPUS, complaint, dsn } from "./reports.ts";
 
+const DAY_MS = 86_400_000;
 const ADA = "ada@elsewhere.example";
 const UNKNOWN = { recipient: ADA, diagnostic: "550 5.1.1 User unknown" };
 const sink = await startSmtpSink();
-const service = await startTestService({ ROLES: "web,worker", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
+const clock = adjustableClock();
+const service = await startTestService(
+  { ROLES: "web,worker", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url },
+  { now: clock.now },
+);
 // Forgeries count as guesses at addresses.
 const MANY = 1_000_000;
 const door = await startSmtp(service.system, { misses: MANY, errorsPerMail: MANY, commandsPerMail: MANY });
@@ -172,6 +177,16 @@ describe("550", () => {
     expect((await read()).recipients.map(({ status }) => status)).toEqual(["sent", "sent"]);
     expect(await events(key)).toEqual([]);
   });
+});
+
+test("550: the path of a message that is older than 30 days", async () => {
+  const { send } = await sender();
+  const { paths, read } = await send();
+  clock.advance(31 * DAY_MS);
+  const answer = await comesBack(paths[0] ?? "", dsn([UNKNOWN]));
+  clock.advance(-31 * DAY_MS);
+  expect(answer).toBe(550);
+  expect((await read()).status).toBe("sent");
 });
 
 test("452: a return path shares a mail with no other recipient", async () => {
