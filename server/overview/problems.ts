@@ -1,4 +1,4 @@
-// Lists current and upcoming problems with keys, webhooks and outbound mail, and what to do.
+// Lists current and upcoming problems with keys, webhooks, domains and outbound mail, and what to do.
 import { and, desc, eq, gte, inArray, isNotNull, not, or, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/events.ts";
@@ -9,7 +9,9 @@ import { encodeId } from "../base/ids.ts";
 import { fullStorage, STORED_MIN_BYTES } from "../inboxes/storage.ts";
 import type { KeyRow } from "../keys/view.ts";
 import { BY_REQUEST } from "../webhooks/update.ts";
+import type { Problem } from "./problem.ts";
 import { fullness } from "./quotas.ts";
+import { domainProblems, pausedProblems } from "./sending-problems.ts";
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
@@ -21,20 +23,6 @@ const WEBHOOKS_MAX = 50;
 const FAILED_MAX = 200;
 /** Of each kind. */
 const TOLD_MAX = 10;
-
-export type Problem = {
-  severity: "critical" | "warning";
-  /** The problem as a sentence. */
-  text: string;
-  fix: string;
-  /** When it started, if known. */
-  since: string | null;
-  where:
-    | { kind: "key"; id: string }
-    | { kind: "webhook"; id: string }
-    | { kind: "message"; id: string; inbox: string; thread_id: string }
-    | { kind: "storage"; id: string };
-};
 
 function keyProblem(key: KeyRow, now: Date): Problem | undefined {
   const where = { kind: "key" as const, id: encodeId("ekey", key.id) };
@@ -155,10 +143,16 @@ function inMib(bytes: number): string {
 
 /** The most severe first.\n@param keys that agents can enroll with */
 export async function readProblems(ctx: Ctx<Member>, keys: KeyRow[]): Promise<Problem[]> {
-  const [webhooks, storage, failed] = await Promise.all([webhookProblems(ctx), storageProblems(ctx), failedMail(ctx)]);
+  const [webhooks, domains, paused, storage, failed] = await Promise.all([
+    webhookProblems(ctx),
+    domainProblems(ctx),
+    pausedProblems(ctx),
+    storageProblems(ctx),
+    failedMail(ctx),
+  ]);
   const ofKeys = keys.flatMap((key) => keyProblem(key, ctx.now()) ?? []);
   const bySeverity = (a: Problem, b: Problem) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0);
-  return [webhooks, storage, ofKeys, failed]
+  return [webhooks, domains, paused, storage, ofKeys, failed]
     .flatMap((kind) => kind.sort(bySeverity).slice(0, TOLD_MAX))
     .sort(bySeverity);
 }

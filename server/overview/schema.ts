@@ -14,6 +14,9 @@ const problem = z.object({
     z.object({ kind: z.literal("message"), id: z.string(), inbox: z.string(), thread_id: z.string() }),
     /** `id`: the address of the mailbox; empty: the organization. */
     z.object({ kind: z.literal("storage"), id: z.string() }),
+    z.object({ kind: z.literal("domain"), id: z.string() }),
+    /** `id`: the address of the mailbox. */
+    z.object({ kind: z.literal("inbox"), id: z.string() }),
   ]),
 });
 

@@ -12,6 +12,7 @@ import * as lists from "#db/schema/lists.ts";
 import * as mail from "#db/schema/mail.ts";
 import * as outbox from "#db/schema/outbox.ts";
 import * as payments from "#db/schema/payments.ts";
+import * as sending from "#db/schema/sending.ts";
 import * as signIn from "#db/schema/sign-in.ts";
 import * as team from "#db/schema/team.ts";
 import * as verifications from "#db/schema/verifications.ts";
@@ -62,6 +63,7 @@ describe("migrate", () => {
       ...outbox,
       ...events,
       ...payments,
+      ...sending,
       ...team,
       ...verifications,
       ...signIn,

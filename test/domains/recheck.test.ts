@@ -4,6 +4,7 @@ import { decodeId } from "#server/base/ids.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
 import { setOwners } from "#server/organizations/organizations.ts";
 import type { Page } from "#test/support/api.ts";
+import { newOwner } from "#test/support/team.ts";
 import { type Domain, loadZoneFile, startDomains } from "./rig.ts";
 
 const HOUR_MS = 3_600_000;
@@ -101,6 +102,30 @@ test("without its ownership record a domain is lost after 72 hours: no new mailb
   zone["_mailberth.lost.example"] = record;
   await pass(7 * HOUR_MS);
   expect((await get(key, "lost.example")).status).toBe("verified");
+});
+
+test("the overview lists domains whose records are gone, and no others", async () => {
+  const organization = await service.newOrganization();
+  const key = organization.agentKey;
+  const { trpc } = await newOwner(service, organization.organizationId);
+  const problems = async () => (await trpc.overview.get.query()).problems.map(({ text, where }) => [text, where]);
+  const { id } = await own(key, "shown.example");
+  await claim(key, "waiting.example");
+  expect(await problems()).toEqual([]);
+  const where = { kind: "domain", id };
+  const [spf, ownership] = [zone["shown.example"] ?? {}, zone["_mailberth.shown.example"] ?? {}];
+  delete zone["shown.example"];
+  await pass(7 * HOUR_MS);
+  expect(await problems()).toEqual([[expect.stringContaining("shown.example sends no mail: The TXT record"), where]]);
+  zone["shown.example"] = spf;
+  delete zone["_mailberth.shown.example"];
+  await pass(7 * HOUR_MS);
+  expect(await problems()).toEqual([[expect.stringContaining("ownership record of shown.example is missing"), where]]);
+  await pass(80 * HOUR_MS);
+  expect(await problems()).toEqual([[expect.stringContaining("The domain shown.example is lost"), where]]);
+  zone["_mailberth.shown.example"] = ownership;
+  await pass(7 * HOUR_MS);
+  expect(await problems()).toEqual([]);
 });
 
 test("the time without a record starts again after it was found", async () => {

@@ -4,7 +4,9 @@ import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from "../../design/icons.tsx";
+import { domainHref } from "../domains/places.ts";
 import { keyHref } from "../keys/places.ts";
+import { placeHref } from "../mail/place.ts";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { mailHref, webhookHref } from "../webhooks/places.ts";
@@ -22,9 +24,11 @@ const SEVERITIES = {
 function placeOf(where: Problem["where"]): { href: string; label: string } {
   if (where.kind === "key") return { href: keyHref(where.id), label: "View key" };
   if (where.kind === "webhook") return { href: webhookHref(where.id), label: "View webhook" };
+  if (where.kind === "domain") return { href: domainHref(where.id), label: "View domain" };
+  if (where.kind === "inbox") return { href: placeHref(where.id), label: "View inbox" };
   if (where.kind === "storage") {
     return where.id
-      ? { href: `/dashboard/mail?${new URLSearchParams({ inbox: where.id })}`, label: "View mail" }
+      ? { href: placeHref(where.id), label: "View mail" }
       : { href: "/dashboard/inboxes", label: "View inboxes" };
   }
   return { href: mailHref(where.inbox, where.thread_id), label: "View message" };

@@ -179,6 +179,23 @@ describe("403 sending_paused", () => {
   });
 });
 
+test("the overview lists paused mailboxes of its organization until sending is resumed", async () => {
+  const { send, report, address } = await newSender();
+  const where = { kind: "inbox", id: address };
+  const problems = async ({ trpc }: Person) => (await trpc.overview.get.query()).problems;
+  expect(await problems(owner)).not.toContainEqual(expect.objectContaining({ where }));
+  await send(100);
+  await report("bounced", 10);
+  const text = `Sending from ${address} is paused. Of its last 100 recipients, 10 (10 %) bounced and 0 (0 %) complained.`;
+  expect(await problems(owner)).toContainEqual(
+    expect.objectContaining({ severity: "critical", text, since: expect.any(String), where }),
+  );
+  const other = await service.newOrganization();
+  expect(await problems(await newOwner(service, other.organizationId))).toEqual([]);
+  await resume(member, address);
+  expect(await problems(owner)).not.toContainEqual(expect.objectContaining({ where }));
+});
+
 describe("resuming", () => {
   test("a member resumes, and counting starts anew", async () => {
     const { send, report, trySend, limit, address } = await newSender();
