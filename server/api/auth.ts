@@ -5,6 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { usableDomains } from "../grants/granted-domains.ts";
 import { prepareFindAgentKey } from "../keys/find-agent-key.ts";
+import { APP_TOKEN_PREFIX } from "../organizations/oauth.ts";
 
 // The lifetime of a cached key. A revocation must take effect within a second in every process.
 const BELIEVED_MS = 500;
@@ -43,6 +44,9 @@ export function createAuthenticate(services: Services): Authenticate {
     if (!token) return refusal("The Authorization header must have the form `Bearer <agent key>`.");
     if (token.startsWith("mb_enroll_")) {
       return refusal("This is an enrollment key. Redeem it at POST /v1/enroll for an agent key.");
+    }
+    if (token.startsWith(APP_TOKEN_PREFIX)) {
+      return refusal("This is the token of a connected app. It is valid at /mcp only.");
     }
     const id = tokenId("agent", token);
     if (!id) return refusal("This is not a valid agent key.");

@@ -5,13 +5,13 @@ import { ServiceError } from "../base/errors.ts";
 import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
-import { handleProviderEvent, isForProvider } from "./doors/provider-door.ts";
-import { handleUnsubscribe, isUnsubscribe } from "./doors/unsubscribe-door.ts";
+import { openOutside } from "./doors/outside.ts";
 import { createHealth } from "./health.ts";
 import { createHttpServer, type Given, type HttpServer, type Passed } from "./http-server.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
 import { createMcp, MCP_PATH, type Mcp } from "./mcp/door.ts";
 import { handleLlms, LLMS_PATH } from "./mcp/llms.ts";
+import { SIGN_IN_PATH } from "./mcp/source.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { type Contexts, createContexts } from "./request-context.ts";
@@ -91,12 +91,13 @@ async function open(doors: Doors, req: IncomingMessage, res: ServerResponse, giv
 
 /** Answers a path of the API; undefined for every other path. */
 async function openApi(
-  { services, rest, mcp, contexts: { limits, holdFor, contextFor, withSession } }: Doors,
+  { services, rest, mcp, contexts: { limits, holdFor, contextFor, appContextFor, withSession } }: Doors,
   req: IncomingMessage,
   res: ServerResponse,
   { path, given }: { path: string; given: Given },
 ): Promise<Passed | undefined> {
-  if (isForProvider(services, path)) return handleProviderEvent({ services, limits, holdFor }, given.client, req, res);
+  const passed = await openOutside({ services, limits, holdFor, client: given.client }, req, res, path);
+  if (passed) return passed;
   const agent = () => contextFor(req, res, given);
   const member = async () => withSession(req, await agent());
   if (path === "/v1" || path.startsWith("/v1/")) return rest.handle(req, res, await agent());
@@ -106,12 +107,11 @@ async function openApi(
     return rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
   }
   if (path === LLMS_PATH) return handleLlms(services.settings, req, res);
-  if (path === MCP_PATH) return mcp.handle(req, res, await agent());
+  if (path === MCP_PATH || path === SIGN_IN_PATH) return mcp.handle(req, res, await appContextFor(req, res, given));
   if (path.startsWith(`${AUTH_BASE}/`)) {
     limits.takeAnonymous(given.client.network);
     return handleAuth(services, given.client, req, res);
   }
-  if (isUnsubscribe(path)) return handleUnsubscribe({ services, limits, given }, req, res, path);
   if (path.startsWith(`${MAIL_BASE}/`)) return handleMail(await member(), req, res, path);
   if (path.startsWith(`${TRPC_BASE}/`)) return handleTrpc(await member(), req, res, path);
 }

@@ -9,12 +9,18 @@ import type { RequestContext } from "../procedures/procedures.ts";
 /** The least recently used bucket is dropped first, so active clients keep theirs. */
 const MAX_BUCKETS = 100_000;
 
+/** An app registers once for each installation. */
+const REGISTRATIONS = { rate: 1 / 60, burst: 20 };
+
 type Rule = { rate: number; burst: number; who: string };
 
 /** Takes one request and returns the RateLimit headers, with a refusal if the limit is reached. */
 type Take = (id: string) => { headers: Record<string, string>; refusal: ServiceError | undefined };
 
-export type RateLimits = Pick<RequestContext, "takeRequest" | "takeEnrollment" | "takeAnonymous">;
+export type RateLimits = Pick<RequestContext, "takeRequest" | "takeEnrollment" | "takeAnonymous"> & {
+  /** Counts one registration of an app. Throws like `takeAnonymous`. */
+  takeRegistration(network: string): void;
+};
 
 /** The buckets of one process. */
 export function createRateLimits(settings: Settings): RateLimits {
@@ -34,6 +40,7 @@ export function createRateLimits(settings: Settings): RateLimits {
     burst: settings.RATE_LIMIT_ANONYMOUS_BURST,
     who: "A client address without a key",
   });
+  const registrations = createBuckets({ ...REGISTRATIONS, who: "A client address that registers apps" });
 
   function take({ headers: left, refusal }: ReturnType<Take>, headers: Record<string, string>): void {
     Object.assign(headers, left);
@@ -51,6 +58,7 @@ export function createRateLimits(settings: Settings): RateLimits {
     takeAnonymous(network, headers = {}) {
       take(ofAddress(network), headers);
     },
+    takeRegistration: (network) => take(registrations(network), {}),
   };
 }
 
@@ -69,13 +77,13 @@ function createBuckets({ rate, burst, who }: Rule): Take {
       "RateLimit-Reset": String(Math.ceil((burst - left) / rate)),
     };
     if (allowed) return { headers, refusal: undefined };
-    const refusal = new ServiceError(
-      "rate_limited",
-      `${who} may make ${rate} requests per second, ${burst} in a burst.`,
-      {
-        headers: { "Retry-After": String(Math.max(1, Math.ceil((1 - tokens) / rate))) },
-      },
-    );
+    const refusal = new ServiceError("rate_limited", `${who} may make ${rateText(rate)}, ${burst} in a burst.`, {
+      headers: { "Retry-After": String(Math.max(1, Math.ceil((1 - tokens) / rate))) },
+    });
     return { headers, refusal };
   };
+}
+
+function rateText(rate: number): string {
+  return rate < 1 ? `${Math.round(rate * 60)} requests per minute` : `${rate} requests per second`;
 }

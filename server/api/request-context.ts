@@ -6,9 +6,10 @@ import { beginAct } from "../organizations/audit.ts";
 import { hasSession, readMember } from "../organizations/session.ts";
 import { inputCheck } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
-import { createAuthenticate } from "./auth.ts";
+import { type Authenticate, createAuthenticate } from "./auth.ts";
 import { createBodyBudget, type HoldBytes } from "./bodies/body-budget.ts";
 import { downloadInJson } from "./download.ts";
+import { createAuthenticateApp } from "./mcp/app-token.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";
 import { appRouter } from "./router.ts";
@@ -23,21 +24,26 @@ export type Contexts = {
   holdFor(res: ServerResponse, holder: string): HoldBytes;
   /** For a caller with an agent key, or none. */
   contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext>;
+  /** The same, also for a connected app with its token. */
+  appContextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext>;
   /** The same, with the member of the request's session if there is no key. */
   withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext>;
 };
 
 type State = {
   services: Services;
-  authenticate: ReturnType<typeof createAuthenticate>;
+  authenticate: Authenticate;
+  authenticateApp: Authenticate;
   limits: ReturnType<typeof createRateLimits>;
   bodies: ReturnType<typeof createBodyBudget>;
 };
 
 export function createContexts(services: Services): Contexts {
+  const authenticate = createAuthenticate(services);
   const state: State = {
     services,
-    authenticate: createAuthenticate(services),
+    authenticate,
+    authenticateApp: createAuthenticateApp(services, authenticate),
     limits: createRateLimits(services.settings),
     bodies: createBodyBudget(),
   };
@@ -45,6 +51,7 @@ export function createContexts(services: Services): Contexts {
     limits: state.limits,
     holdFor: (res, holder) => holdFor(state, res, holder),
     contextFor: (req, res, given) => contextFor(state, req, res, given),
+    appContextFor: (req, res, given) => contextFor({ ...state, authenticate: state.authenticateApp }, req, res, given),
     withSession: (req, context) => withSession(state, req, context),
   };
 }

@@ -1,5 +1,6 @@
 // All procedures of the service, by domain. REST (/v1) and tRPC (/trpc) are two views of them.
 
+import { appsRouter } from "../apps/router.ts";
 import { domainsRouter } from "../domains/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";
@@ -38,6 +39,7 @@ export const appRouter = router({
   overview: overviewRouter,
   team: teamRouter,
   organization: organizationRouter,
+  apps: appsRouter,
 });
 
 export type AppRouter = typeof appRouter;

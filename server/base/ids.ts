@@ -18,7 +18,8 @@ export type IdKind =
   | "usr"
   | "aud"
   | "dom"
-  | "ver";
+  | "ver"
+  | "app";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { createFrontDoor } from "../api/front-door.ts";
 import { listenForMetrics } from "../api/metrics-door.ts";
 import { type AnswerInNext, createNextDoor } from "../api/next-door.ts";
+import { pruneApps } from "../apps/registrations.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { listen } from "../base/listen.ts";
@@ -144,6 +145,7 @@ function startJobs(system: Ctx<System>) {
     { name: "prune-provider-events", everyMs: 600_000, run: () => pruneProviderEvents(system) },
     { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
     { name: "expire-leases", everyMs: 5_000, run: () => expireLeases(system) },
+    { name: "prune-apps", everyMs: 600_000, run: () => pruneApps(system) },
     { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
     { name: "payments", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },
   ]);

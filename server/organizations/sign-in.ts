@@ -9,6 +9,7 @@ import type { Settings } from "../base/env.ts";
 import { newId } from "../base/ids.ts";
 import type { Logger } from "../base/log.ts";
 import type { SecretBox } from "../base/secrets.ts";
+import { oauthParts, oauthTables } from "./oauth.ts";
 import { createPasswordQueue, type PasswordQueue } from "./password-queue.ts";
 
 declare module "../base/context.ts" {
@@ -74,13 +75,14 @@ type Auth = {
 
 async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): Promise<Auth> {
   // Imported on the first sign-in, and never in a worker.
-  const [{ betterAuth }, { drizzleAdapter }, api] = await Promise.all([
+  const [{ oauthProvider }, { betterAuth }, { drizzleAdapter }, api] = await Promise.all([
+    import("@better-auth/oauth-provider"),
     import("better-auth/minimal"),
     import("better-auth/adapters/drizzle"),
     import("better-auth/api"),
   ]);
   const { users, sessions, accounts, verifications } = tables;
-  const schema = { user: users, session: sessions, account: accounts, verification: verifications };
+  const schema = { user: users, session: sessions, account: accounts, verification: verifications, ...oauthTables };
   const origin = new URL(settings.PUBLIC_URL);
   return betterAuth({
     appName: settings.SERVICE_NAME,
@@ -107,6 +109,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
       database: { generateId: () => newId() },
     },
     hooks: hooks({ settings, onAct }, api.createAuthMiddleware),
+    ...oauthParts(oauthProvider, settings),
   });
 }
 

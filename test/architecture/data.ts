@@ -52,6 +52,14 @@ const OWNERS: Record<string, string> = {
   invitations: "organizations",
   sign_in_attempts: "organizations",
   audit_entries: "organizations",
+  app_connections: "apps",
+  oauth_clients: "apps",
+  oauth_access_tokens: "apps",
+  oauth_refresh_tokens: "apps",
+  oauth_client_assertions: "apps",
+  oauth_client_resources: "apps",
+  oauth_consents: "apps",
+  oauth_resources: "apps",
 };
 /** Stands for an expression inside SQL. */
 const HOLE = "§";

@@ -10,6 +10,7 @@ import * as enrollment from "#db/schema/enrollment.ts";
 import * as events from "#db/schema/events.ts";
 import * as lists from "#db/schema/lists.ts";
 import * as mail from "#db/schema/mail.ts";
+import * as oauth from "#db/schema/oauth.ts";
 import * as outbox from "#db/schema/outbox.ts";
 import * as payments from "#db/schema/payments.ts";
 import * as sending from "#db/schema/sending.ts";
@@ -60,6 +61,7 @@ describe("migrate", () => {
       ...enrollment,
       ...lists,
       ...mail,
+      ...oauth,
       ...outbox,
       ...events,
       ...payments,

@@ -44,6 +44,7 @@ const UNKNOWN = {
   domain: "unknown-domain.example",
   suppressed: "unknown-person@people.example",
   listed: "unknown-entry.example",
+  app: encodeId("app", newId()),
   cursor: Buffer.alloc(32, 1).toString("base64url"),
 };
 export type Kind = keyof typeof UNKNOWN;
@@ -73,6 +74,7 @@ const BY_ROUTER: Record<string, Kind> = {
   purchase: "purchase",
   keys: "key",
   team: "member",
+  apps: "app",
 };
 const BY_PATH: Record<string, Kind> = {
   "keys.revokeAgentKey.id": "agentKey",
@@ -94,7 +96,7 @@ const FREE = new Set(
   (
     "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id direction display_name email events expires_at " +
     "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name only_failed owner_emails " +
-    "password q read reason reply_all reply_to resource role since status subject text timeout_seconds to token ttl_seconds unread until url username"
+    "password q read reason reply_all reply_to request resource role scopes since status subject text timeout_seconds to token ttl_seconds unread until url username"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */
@@ -133,6 +135,8 @@ export const OTHER_INPUT: Record<string, object> = {
   "webhooks.update": { active: false },
   "webhooks.replay": { since: "2026-01-01T00:00:00Z" },
   "team.setRole": { role: "admin" },
+  "apps.client": { client_id: "furnished" },
+  "apps.approve": { client_id: "furnished", request: "", scopes: ["mailbox:read"] },
 };
 
 let made = 0;
@@ -148,6 +152,19 @@ export async function paid({ system }: TestService, organization: Record<string,
       ${decodeId("agt", agentId) ?? ""}, 'mailboxes', 1, ''::bytea, ''::bytea, 'fulfilled', 'eip155:84532', '0x', '0x',
       ${id}, '0x', '1', 0, 1, 0, now())`;
   return encodeId("pay", id);
+}
+
+/** A connected app, written as it is stored. Its client is the same one in every organization. */
+async function connected({ system }: TestService, organizationId: string, userId: string, agentKeyId: string) {
+  const id = newId();
+  await system.sql`
+    insert into oauth_clients (id, client_id, name, redirect_uris) values (${newId()}, 'furnished', 'An app', '{}')
+    on conflict do nothing`;
+  await system.sql`
+    insert into app_connections (id, organization_id, user_id, client_id, agent_key_id, created_at)
+    values (${id}, ${decodeId("org", organizationId) ?? ""}, ${decodeId("usr", userId) ?? ""}, 'furnished',
+      ${decodeId("akey", agentKeyId) ?? ""}, now())`;
+  return encodeId("app", id);
 }
 
 /** An organization with one of everything that has a name, and people of each role. */
@@ -181,6 +198,8 @@ export async function furnish(service: TestService, domain: string) {
   await trpc.team.invite.mutate({ email: invited, role: "member" });
   const { members } = await trpc.team.members.query();
   const agents = await trpc.keys.agents.query({ id: organization.enrollmentKeyId });
+  const agentKey = agents.data.flatMap(({ keys }) => keys)[0]?.id ?? "";
+  const app = await connected(service, organization.organizationId, (await trpc.team.me.query()).user.id, agentKey);
   const { next_cursor: cursor } = await trpc.inboxes.list.query({ limit: 1 });
   const things: Things = {
     inbox: inbox.address,
@@ -191,7 +210,8 @@ export async function furnish(service: TestService, domain: string) {
     delivery: delivery?.id ?? "",
     event: event?.id ?? "",
     key: organization.enrollmentKeyId,
-    agentKey: agents.data.flatMap(({ keys }) => keys)[0]?.id ?? "",
+    agentKey,
+    app,
     member: members.find(({ email }) => email === member.email)?.id ?? "",
     purchase: await paid(service, organization),
     invited,

@@ -4,20 +4,23 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import type { AnyTRPCRouter } from "@trpc/server";
+import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { APP_SCOPES } from "../../organizations/oauth.ts";
 import { bodyLimit } from "../../procedures/meta.ts";
 import { identified, type RequestContext } from "../../procedures/procedures.ts";
 import { readJsonBody } from "../bodies/body.ts";
 import type { Document } from "../openapi/parts.ts";
 import type { Served } from "./call.ts";
 import { exchange } from "./exchange.ts";
-import { checkSource } from "./source.ts";
+import { checkSource, SIGN_IN_PATH } from "./source.ts";
 import { type Tool, toolTable } from "./tools.ts";
 
 export const MCP_PATH = "/mcp";
 /** Methods that metrics and the log distinguish. */
 const METHODS = ["initialize", "notifications/initialized", "ping", "server/discover", "tools/list"];
 const STREAM = "text/event-stream";
+const NOT_SIGNED_IN = new ServiceError("unauthorized", "This address needs a sign-in, or an agent key.");
 
 export type Mcp = {
   /**
@@ -46,16 +49,31 @@ export function createMcp(router: AnyTRPCRouter, document: Document): Mcp {
 
 /** @throws ServiceError what the error table has for the request as such */
 async function readMessage(req: IncomingMessage, context: RequestContext): Promise<Record<string, unknown>> {
-  checkSource(req, context.services.settings.PUBLIC_URL);
+  const { settings } = context.services;
+  checkSource(req, settings.PUBLIC_URL);
   if (req.method !== "POST") {
     throw new ServiceError("method_not_allowed", `MCP does not take ${req.method}.`, { headers: { Allow: "POST" } });
   }
   const actor = identified(context, (caller) => {
-    if (caller instanceof ServiceError) throw caller;
+    if (caller instanceof ServiceError) throw challenge(settings, caller);
+    if (caller.kind === "anonymous" && isSignIn(req)) throw challenge(settings, NOT_SIGNED_IN);
     return caller;
   });
   if (actor.kind !== "agent") return readJsonBody(req, { maxBytes: bodyLimit({ open: true }) });
   return readJsonBody(req, { maxBytes: bodyLimit(), hold: context.holdFor(actor.organizationId) });
+}
+
+function isSignIn({ url = "" }: IncomingMessage): boolean {
+  return url.split("?", 1)[0] === SIGN_IN_PATH;
+}
+
+/** A 401 says where apps learn how to sign in (RFC 9728 §5.1), and which scopes they may ask for. */
+function challenge(settings: Settings, refusal: ServiceError): ServiceError {
+  if (refusal.status !== 401) return refusal;
+  const metadata = new URL(`/.well-known/oauth-protected-resource${MCP_PATH}`, settings.PUBLIC_URL).href;
+  const error = refusal === NOT_SIGNED_IN ? "" : ', error="invalid_token"';
+  const value = `Bearer resource_metadata="${metadata}", scope="${APP_SCOPES.join(" ")}"${error}`;
+  return new ServiceError(refusal.code, refusal.message, { fix: refusal.fix, headers: { "WWW-Authenticate": value } });
 }
 
 /** The tool that a `tools/call` message names. */

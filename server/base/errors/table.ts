@@ -129,6 +129,7 @@ export const ERRORS = {
     trpc: "NOT_FOUND",
     fix: "Check the id against the agents of your enrollment keys.",
   },
+  app_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Check the id against the connected apps." },
   link_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Ask the person who sent the link for a new one." },
   member_not_found: { status: 404, trpc: "NOT_FOUND", fix: "Check the id against the members of your organization." },
   domain_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/domains lists the domains of your organization." },

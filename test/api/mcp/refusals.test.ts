@@ -84,7 +84,7 @@ describe("a request that is refused as a whole", () => {
     if (code) expect(rpc.error?.code).toBe(code);
     if (code) expect(rpc.error?.fix).toBeTruthy();
     if (status === 405) expect(headers.allow).toBe("POST");
-    if (status === 401) expect(headers["www-authenticate"]).toBe("Bearer");
+    if (status === 401) expect(headers["www-authenticate"]).toMatch(/^Bearer resource_metadata="http/);
   });
 
   test("HTTP/1.0 without a Host: 403", async () => {

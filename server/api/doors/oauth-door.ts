@@ -1,0 +1,122 @@
+// Serves OAuth for apps that connect by sign-in: the metadata, and four endpoints of better-auth's provider. All others of
+// the provider answer 404 (docs/decisions/042).
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { requireFreeRegistration } from "../../apps/registrations.ts";
+import type { Client } from "../../base/client-address.ts";
+import type { Services } from "../../base/context.ts";
+import { isLoopback, type Settings } from "../../base/env.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { APP_SCOPES, mcpResource } from "../../organizations/oauth.ts";
+import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../../organizations/sign-in.ts";
+import { OPEN_BODY_BYTES } from "../../procedures/meta.ts";
+import { readJsonBody, readRawBody } from "../bodies/body.ts";
+import { SIGN_IN_PATH } from "../mcp/source.ts";
+
+const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+/** RFC 9728 puts the path of the resource behind it. */
+const RESOURCE_METADATA_PATHS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, RESOURCE_METADATA + SIGN_IN_PATH];
+const SERVER_METADATA = "/.well-known/oauth-authorization-server";
+const REGISTER = `${AUTH_BASE}/oauth2/register`;
+/** The method of each path. */
+const METHODS: Record<string, "GET" | "POST"> = {
+  ...Object.fromEntries(RESOURCE_METADATA_PATHS.map((path) => [path, "GET"])),
+  [SERVER_METADATA]: "GET",
+  [SERVER_METADATA + AUTH_BASE]: "GET",
+  [`${AUTH_BASE}/oauth2/authorize`]: "GET",
+  [REGISTER]: "POST",
+  [`${AUTH_BASE}/oauth2/token`]: "POST",
+  [`${AUTH_BASE}/oauth2/revoke`]: "POST",
+};
+/** Not those that say who called, a page or a script: the authorization always redirects. */
+const PASSED_HEADERS = ["authorization", "content-type", "cookie", "user-agent"];
+const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+const QUERY_CHARS = 8_000;
+
+type Door = {
+  services: Services;
+  limits: { takeAnonymous(network: string): void; takeRegistration(network: string): void };
+  client: Client;
+};
+
+export const isOAuth = (path: string) => path in METHODS;
+
+/** @throws ServiceError `method_not_allowed`, `rate_limited`, and what refuses a body */
+export async function handleOAuth(door: Door, req: IncomingMessage, res: ServerResponse, path: string) {
+  const { services, limits, client } = door;
+  limits.takeAnonymous(client.network);
+  const allowed = METHODS[path] ?? "GET";
+  if (req.method !== allowed && !(req.method === "HEAD" && allowed === "GET")) {
+    throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
+      headers: { Allow: allowed === "GET" ? "GET, HEAD" : allowed },
+    });
+  }
+  const answer = RESOURCE_METADATA_PATHS.includes(path)
+    ? Response.json(resourceMetadata(services.settings))
+    : await askProvider(door, req, path);
+  await send(res, answer, path);
+  return { door: "oauth", route: path };
+}
+
+function resourceMetadata(settings: Settings) {
+  return {
+    resource: mcpResource(settings),
+    resource_name: "Mailberth",
+    authorization_servers: [new URL(AUTH_BASE, settings.PUBLIC_URL).href],
+    scopes_supported: APP_SCOPES,
+    bearer_methods_supported: ["header"],
+  };
+}
+
+async function askProvider({ services, limits, client }: Door, req: IncomingMessage, path: string): Promise<Response> {
+  const query = req.url?.slice(path.length) ?? "";
+  if (query.length > QUERY_CHARS)
+    throw new ServiceError("invalid_request", `The query is over ${QUERY_CHARS} characters.`);
+  const body = req.method === "POST" ? await readBody(req, path) : undefined;
+  if (path === REGISTER) {
+    limits.takeRegistration(client.network);
+    await requireFreeRegistration(services);
+  }
+  const headers = new Headers({ [CLIENT_ADDRESS_HEADER]: client.address });
+  for (const name of PASSED_HEADERS) {
+    const value = req.headers[name];
+    if (value !== undefined) headers.set(name, value.toString());
+  }
+  const isMetadata = path.startsWith(SERVER_METADATA);
+  const url = new URL((isMetadata ? SERVER_METADATA + AUTH_BASE : path) + query, services.settings.PUBLIC_URL);
+  const auth = await services.signIn();
+  return auth.handler(new Request(url, { method: METHODS[path] ?? "GET", headers, body: body ?? null }));
+}
+
+/** JSON at the registration, a form at the others (RFC 7591 §3.1, RFC 6749 §4.1.3). */
+async function readBody(req: IncomingMessage, path: string): Promise<string> {
+  if (path === REGISTER) return JSON.stringify(asNative(await readJsonBody(req, { maxBytes: OPEN_BODY_BYTES })));
+  const body = await readRawBody(req, { maxBytes: OPEN_BODY_BYTES });
+  if (FORM.test(req.headers["content-type"] ?? "")) return body.toString();
+  throw new ServiceError("unsupported_media_type", "The body is not application/x-www-form-urlencoded.", {
+    fix: "Send the fields as a form: `Content-Type: application/x-www-form-urlencoded`.",
+  });
+}
+
+/** Programs on the user's machine often do not say that they are native, which alone may have loopback redirects. */
+function asNative(metadata: Record<string, unknown>): Record<string, unknown> {
+  const { application_type, redirect_uris } = metadata;
+  const isNative = Array.isArray(redirect_uris) && redirect_uris.length > 0 && redirect_uris.every(isLoopbackUrl);
+  return application_type === undefined && isNative ? { ...metadata, application_type: "native" } : metadata;
+}
+
+function isLoopbackUrl(text: unknown): boolean {
+  if (typeof text !== "string" || !URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "http:" && isLoopback(hostname);
+}
+
+async function send(res: ServerResponse, answer: Response, path: string): Promise<void> {
+  res.statusCode = answer.status;
+  for (const [name, value] of answer.headers) if (name !== "set-cookie") res.setHeader(name, value);
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) res.setHeader("Set-Cookie", cookies);
+  res.setHeader("Cache-Control", "no-store");
+  // Metadata is public: hosts that run in a browser read it from their own pages.
+  if (path.startsWith("/.well-known/")) res.setHeader("Access-Control-Allow-Origin", "*");
+  res.end(Buffer.from(await answer.arrayBuffer()));
+}

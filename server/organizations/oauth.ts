@@ -1,0 +1,85 @@
+// The OAuth 2.1 authorization server for connected apps: better-auth's provider, with one resource, /mcp (docs/decisions/042).
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { oauthProvider } from "@better-auth/oauth-provider";
+import * as tables from "#db/schema/oauth.ts";
+import type { Scope } from "../base/context.ts";
+import type { Settings } from "../base/env.ts";
+import { newId } from "../base/ids.ts";
+
+/** The scopes of MCP's tools. */
+export const APP_SCOPES = [
+  "mailbox:create",
+  "mailbox:read",
+  "mailbox:send",
+  "mailbox:delete",
+] as const satisfies Scope[];
+/** With it, an app gets a refresh token. */
+export const OFFLINE_SCOPE = "offline_access";
+export const APP_TOKEN_PREFIX = "mb_app_";
+/** The page that asks a person. It is the sign-in page too: the dashboard asks people to sign in, and returns. */
+const CONSENT_PAGE = "/dashboard/connect";
+/** The path at which clients send their requests, without AUTH_BASE. */
+export const CONSENT_ENDPOINT = "/oauth2/consent";
+const ACCESS_SECONDS = 3_600;
+const REFRESH_SECONDS = 30 * 86_400;
+const CODE_SECONDS = 600;
+
+/** The connection that the current consent is for. The provider asks for it while it handles the request. */
+const connection = new AsyncLocalStorage<string>();
+
+/** Runs `answer`, a call of the provider, for one connection: its code and tokens belong to it. */
+export function forConnection<Answer>(id: string, answer: () => Promise<Answer>): Promise<Answer> {
+  return connection.run(id, answer);
+}
+
+/** What tokens are for (RFC 8707): the URL of the MCP server. */
+export function mcpResource({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): string {
+  return new URL("/mcp", PUBLIC_URL).href;
+}
+
+/** The tables in the names of the provider. */
+export const oauthTables = {
+  oauthClient: tables.oauthClients,
+  oauthResource: tables.oauthResources,
+  oauthClientResource: tables.oauthClientResources,
+  oauthRefreshToken: tables.oauthRefreshTokens,
+  oauthAccessToken: tables.oauthAccessTokens,
+  oauthConsent: tables.oauthConsents,
+  oauthClientAssertion: tables.oauthClientAssertions,
+};
+
+/** @param provider imported with better-auth, on the first sign-in */
+export function oauthParts(provider: typeof oauthProvider, settings: Settings) {
+  return {
+    plugins: [provider(providerOptions(settings))],
+    // The browser is not sent back to an app whose redirect cannot be trusted.
+    onAPIError: { errorURL: new URL(CONSENT_PAGE, settings.PUBLIC_URL).href },
+  };
+}
+
+function providerOptions(settings: Settings) {
+  return {
+    loginPage: CONSENT_PAGE,
+    consentPage: CONSENT_PAGE,
+    scopes: [...APP_SCOPES, OFFLINE_SCOPE],
+    grantTypes: ["authorization_code", "refresh_token"],
+    resources: [mcpResource(settings)],
+    enforcePerClientResources: false,
+    // Tokens are rows, so that a revocation takes effect immediately.
+    disableJwtPlugin: true,
+    prefix: { opaqueAccessToken: APP_TOKEN_PREFIX, refreshToken: "mb_apprefresh_", clientSecret: "mb_appsecret_" },
+    accessTokenExpiresIn: ACCESS_SECONDS,
+    refreshTokenExpiresIn: REFRESH_SECONDS,
+    codeExpiresIn: CODE_SECONDS,
+    allowDynamicClientRegistration: true,
+    allowUnauthenticatedClientRegistration: true,
+    clientPrivileges: () => false,
+    resourcePrivileges: () => false,
+    postLogin: {
+      page: CONSENT_PAGE,
+      shouldRedirect: () => false,
+      // Outside a consent no earlier one is found, so that people are asked, and choose the organization, each time.
+      consentReferenceId: () => connection.getStore() ?? newId(),
+    },
+  } satisfies Parameters<typeof oauthProvider>[0];
+}
