@@ -83,7 +83,22 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     team: "/dashboard/settings/team",
     service: "/dashboard/settings/service",
     audit: "/dashboard/settings/audit",
+    apps: "/dashboard/settings/apps",
+    connect: `/dashboard/connect?${await appRequest(baseURL)}`,
+    "connect-refused": "/dashboard/connect?error=invalid_redirect&error_description=invalid+redirect+uri",
   };
+}
+
+/** What the page that asks about an app has in its query: the service need not have signed it to show it. */
+async function appRequest(baseURL: string): Promise<URLSearchParams> {
+  const redirect_uri = "http://127.0.0.1:33418/callback";
+  const answer = await fetch(`${baseURL}/auth/oauth2/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ client_name: "Editor", redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" }),
+  });
+  const { client_id } = (await answer.json()) as { client_id: string };
+  return new URLSearchParams({ client_id, redirect_uri, scope: "mailbox:read mailbox:send mailbox:create" });
 }
 
 const OUTSIDE: Places = {
@@ -93,7 +108,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent suppressions domains domain webhooks webhook delivery debugger keys key payments settings team service audit".split(
+  ..."overview inboxes mail thread sent suppressions domains domain webhooks webhook delivery debugger keys key payments settings team service audit apps connect connect-refused".split(
     " ",
   ),
 ];
