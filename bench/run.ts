@@ -15,6 +15,7 @@ import { w4 } from "./w4.ts";
 import { w5 } from "./w5.ts";
 import { w6 } from "./w6.ts";
 import { w7 } from "./w7.ts";
+import { w9 } from "./w9.ts";
 
 const RESULTS = fileURLToPath(new URL("results/", import.meta.url));
 
@@ -25,7 +26,7 @@ type Workload = (
   note: (text: string) => void,
   options: { seconds: number; only: string },
 ) => Promise<Comparison[]>;
-const WORKLOADS: Record<string, Workload> = { W1: w1, W2: w2, W4: w4, W5: w5, W6: w6, W7: w7, SIEGE: siege };
+const WORKLOADS: Record<string, Workload> = { W1: w1, W2: w2, W4: w4, W5: w5, W6: w6, W7: w7, W9: w9, SIEGE: siege };
 /** Runs only when it is named, and against nothing but itself. */
 const WITHOUT_PEERS = "SIEGE";
 

@@ -3,7 +3,7 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 300_000;
 const STOP_WITHIN_MS = 12_000;
 const KEPT_OUTPUT_CHARS = 4_000;
 

@@ -72,6 +72,8 @@ export type Mailberth = {
   /** Each process with its roles; the first has `web`. */
   processes: Child[];
   port: number;
+  /** Of all processes, in order. */
+  ports: number[];
   smtpPort: number;
   /** Issues one enrollment key and one agent key of it, in an organization of that name. */
   agentKey(organization?: string): Promise<string>;
@@ -140,6 +142,7 @@ export async function startMailberth(
     databaseUrl,
     processes,
     port: ports[0] ?? 0,
+    ports,
     smtpPort,
     async agentKey(organization = "Bench") {
       const made = organizations.get(organization) ?? createOrganization(assembled.system, organization);

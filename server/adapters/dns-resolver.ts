@@ -11,9 +11,8 @@ const NOT_FOUND_TTL_MS = 10_000;
 const NAME_CHARS = 253;
 const CACHED_ANSWERS = 10_000;
 const CACHED_CHARS = 8 * 1024 * 1024;
-/** After this many consecutive timeouts, a probe query checks whether the servers answer at all. */
-const SILENCES = 5;
-const BREAK_MS = 10_000;
+/** While the servers are unreachable, a probe query asks this often whether they answer again. */
+const PROBE_EVERY_MS = 5_000;
 
 const NOT_FOUND = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 const NO_ANSWER = new Set(["ETIMEOUT", "ECONNREFUSED", "EREFUSED"]);
@@ -25,32 +24,28 @@ function failure(name: string, type: string, code: string): Error {
 }
 
 /**
- * A circuit breaker. Timeouts alone prove nothing, because the sender of a mail chooses the names: before the breaker
- * opens, it queries the root's name servers, and any answer keeps it closed.
+ * A circuit breaker. A timeout alone proves nothing, because the sender of a mail chooses the names: before the breaker
+ * opens, it queries the root's name servers, and any answer keeps it closed. While it is open it repeats that query, so
+ * that no mail waits for servers that are known to be unreachable.
  */
 function createBreaker(reaches: () => Promise<boolean>) {
-  let silences = 0;
-  let closedUntil = 0;
+  let open = false;
   let probing = false;
+  let timer: NodeJS.Timeout | undefined;
 
   async function probe(): Promise<void> {
     probing = true;
-    const reached = await reaches();
+    open = !(await reaches());
     probing = false;
-    // After the pause, one timeout is enough to open it again.
-    silences = reached ? 0 : SILENCES - 1;
-    if (!reached) closedUntil = performance.now() + BREAK_MS;
+    if (open) timer = setTimeout(probe, PROBE_EVERY_MS).unref();
   }
 
   return {
-    isOpen: () => performance.now() < closedUntil,
-    answered() {
-      silences = 0;
-    },
+    isOpen: () => open,
     silent() {
-      silences += 1;
-      if (silences >= SILENCES && !probing) void probe();
+      if (!open && !probing) void probe();
     },
+    close: () => clearTimeout(timer),
   };
 }
 
@@ -87,6 +82,7 @@ export function createDnsResolver({ servers }: { servers: string[] }): Dns {
     },
     close() {
       resolver.closed = true;
+      resolver.breaker.close();
       resolver.resolver.cancel();
     },
   };
@@ -103,7 +99,6 @@ async function query(resolver: State, name: string, type: string): Promise<Outco
 async function ask(resolver: State, name: string, type: string, key: string): Promise<Outcome> {
   const outcome = await query(resolver, name, type);
   if ("code" in outcome && NO_ANSWER.has(outcome.code)) resolver.breaker.silent();
-  else resolver.breaker.answered();
   if ("records" in outcome) resolver.cache.set(key, outcome, { ttl: FOUND_TTL_MS });
   else if (NOT_FOUND.has(outcome.code)) resolver.cache.set(key, outcome, { ttl: NOT_FOUND_TTL_MS });
   resolver.asking.delete(key);

@@ -25,6 +25,10 @@ const MIB = 1024 * 1024;
 const FAULTS_MAX = 2;
 const THREAD = { heapMib: 512, lookEveryMs: 250 };
 
+/** What threads start with. It belongs to no organization, and needs no DNS. */
+const EMPTY_MAIL = Buffer.from("\r\n");
+const NOBODY = "";
+
 const WORKER = new URL("./parse-worker.ts", import.meta.url);
 
 export type MailThreads = {
@@ -32,15 +36,27 @@ export type MailThreads = {
   /** Separate threads, so that downloads do not delay new mail. */
   files: ThreadPool<ParseQuestion, ParseAnswer>;
   judge: AuthenticateThread;
+  /** Starts the threads of new mail, if they never ran, so that the first mail does not wait for them. */
+  warm(): void;
 };
 
 type Needs = Pick<Services, "db" | "log" | "mailThreads">;
 
 export function createMailThreads({ dns, settings }: Pick<Services, "dns" | "settings">): MailThreads {
+  const parser: MailThreads["parser"] = createThreadPool(WORKER, THREAD);
+  const judge = createAuthenticateThread(dns, settings.SMTP_HOSTNAME);
+  let isWarm = false;
   return {
-    parser: createThreadPool(WORKER, THREAD),
+    parser,
     files: createThreadPool(WORKER, THREAD),
-    judge: createAuthenticateThread(dns, settings.SMTP_HOSTNAME),
+    judge,
+    warm() {
+      if (isWarm) return;
+      isWarm = true;
+      void parser.run({ organizationId: NOBODY, cpuMs: MAIL_CPU_MS, question: () => questionOf(EMPTY_MAIL), transfer });
+      const sent = { remoteIp: null, helo: null, envelopeFrom: "", from: "" };
+      void judge.authenticate(NOBODY, { ...sent, raw: Buffer.from(EMPTY_MAIL) });
+    },
   };
 }
 

@@ -53,6 +53,7 @@ export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Unt
   const clock = startClock(input.timeout_seconds * 1_000);
   const inbox = await findInbox(ctx, input.addr);
   const leaveSlot = takeSlot(ctx);
+  ctx.mailThreads.warm();
   const queue = createQueue(until.signal);
   let following: Following | undefined;
   try {

@@ -1,5 +1,8 @@
 // The adapter on Node's resolver against a DNS server on loopback: the contract, what it keeps, and when it stops asking.
-import { afterEach, describe, expect, test } from "vitest";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import packet from "dns-packet";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
 import type { Dns } from "#server/ports/dns.ts";
 import { type DnsServer, startDnsServer } from "#test/support/dns-server.ts";
@@ -8,6 +11,7 @@ import { dnsContract } from "./contract.ts";
 
 type Rig = { dns: Dns; server: DnsServer; close(): Promise<void> };
 
+const PROBED_TWICE_MS = 40_000;
 /** Below the range from which the system assigns ports: no other program takes a closed port before it opens again. */
 const KEPT_PORTS = { from: 20_000, count: 10_000 };
 
@@ -69,6 +73,34 @@ describe("the resolver", () => {
     expect(back.asked).toEqual([]);
     await back.close();
   });
+
+  test(
+    "asks by itself whether a silent server answers again, and lets no query wait for it",
+    async () => {
+      const probes: string[] = [];
+      const silent = createSocket("udp4", (question) => {
+        const { type, name } = packet.decode(question).questions?.[0] ?? {};
+        if (type === "NS" && (name === "." || name === "")) probes.push(type);
+      });
+      silent.bind(0, "127.0.0.1");
+      await once(silent, "listening");
+      const dns = createDnsResolver({ servers: [`127.0.0.1:${silent.address().port}`] });
+      onTestFinished(() => {
+        dns.close();
+        silent.close();
+      });
+      expect(await code(dns.resolve("a.example", "A"))).toBe("ETIMEOUT");
+      // Each probe is one query, sent twice.
+      await expect.poll(() => probes.length, { timeout: PROBED_TWICE_MS }).toBeGreaterThan(2);
+      const seen: string[] = [];
+      silent.on("message", (question) => {
+        seen.push(packet.decode(question).questions?.[0]?.name ?? "");
+      });
+      expect(await code(dns.resolve("b.example", "A"))).toBe("ETIMEOUT");
+      expect(seen).not.toContain("b.example");
+    },
+    PROBED_TWICE_MS,
+  );
 
   test("goes on asking a server that is silent only where a sender wants it to be", async () => {
     rig = await start({ "hostile.example": { fails: "EREFUSED" }, "example.com": { A: ["192.0.2.1"] } });
