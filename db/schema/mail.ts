@@ -199,10 +199,9 @@ export const messages = pgTable(
     index("messages_inbox").on(t.inbox_id, t.id),
     index("messages_thread").on(t.thread_id, t.id),
     index("messages_rfc_message_id").on(t.rfc_message_id, t.inbox_id).where(sql`${t.rfc_message_id} is not null`),
-    // Finds whether a person has written to this mailbox.
-    index("messages_correspondent")
-      .on(t.inbox_id, sql`lower(${t.from_address})`)
-      .where(sql`${t.direction} = 'inbound'`),
+    index("messages_direction").on(t.inbox_id, t.direction, t.id),
+    // Finds whether a person has written to this mailbox, and lists their messages.
+    index("messages_sender").on(t.inbox_id, sql`lower(${t.from_address})`, t.id).where(sql`${t.direction} = 'inbound'`),
     // Finds the message of a provider's event.
     index("messages_provider").on(t.provider_message_id).where(sql`${t.provider_message_id} is not null`),
     uniqueIndex("messages_duplicate").on(t.duplicate_key, t.inbox_id).where(sql`${t.duplicate_key} is not null`),

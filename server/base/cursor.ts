@@ -17,7 +17,8 @@ export function toPage<Row extends { id: string }>(
   return { rows: page, next_cursor: rows.length > limit && last ? encodeCursor(ctx, list, last.id) : null };
 }
 
-function encodeCursor(ctx: Pick<Services, "secrets">, list: string, id: string): string {
+/** The cursor of the page after the row `id`. */
+export function encodeCursor(ctx: Pick<Services, "secrets">, list: string, id: string): string {
   const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
   return Buffer.concat([bytes, ctx.secrets.mac(`${list}:${id}`)]).toString("base64url");
 }

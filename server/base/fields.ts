@@ -76,7 +76,8 @@ export const pageInput = {
   cursor: cursor.optional(),
 };
 const nextCursor = z.string().nullable().meta({
-  description: "Pass it as `cursor` to get the next page. Null: this is the last page.",
+  description:
+    "Pass it as `cursor` to get the next page, also when this page is short or empty. Null: this is the last page.",
   example: null,
 });
 

@@ -30,7 +30,7 @@ export const messagesRouter = router({
         tags,
         summary: "List the messages of a mailbox",
         description:
-          "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor.",
+          "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor. In a large mailbox a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
         successDescription: "A page of messages.",
       },
       mcp: "search_messages",

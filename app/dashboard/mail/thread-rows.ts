@@ -5,6 +5,8 @@ import { nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 
 const PAGE_ROWS = 30;
+/** A search of a large mailbox may give empty pages before the first match. So many are read for one page. */
+const EMPTY_PAGES_MAX = 20;
 
 export type Filters = { q: string; unread: boolean; label: string };
 type Thread = Outputs["threads"]["list"]["data"][number];
@@ -63,6 +65,17 @@ function oncePerThread(messages: Message[]): Row[] {
   return [...rows.values()];
 }
 
+type MessagePage = Outputs["messages"]["list"];
+
+/** The first page from `cursor` that has messages. */
+async function filledPage(read: (cursor: string) => Promise<MessagePage>, cursor: string): Promise<MessagePage> {
+  let page = await read(cursor);
+  for (let pages = 1; pages < EMPTY_PAGES_MAX && page.data.length === 0 && page.next_cursor !== null; pages += 1) {
+    page = await read(page.next_cursor);
+  }
+  return page;
+}
+
 export function useThreadRows(inbox: string, filters: Filters) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -76,7 +89,8 @@ export function useThreadRows(inbox: string, filters: Filters) {
   // Not infiniteQueryOptions: tRPC would add its own `direction` (forward), which here means inbound or outbound.
   const messages = useInfiniteQuery({
     queryKey: trpc.messages.list.infiniteQueryKey(search),
-    queryFn: ({ pageParam }) => client.messages.list.query({ ...search, ...(pageParam && { cursor: pageParam }) }),
+    queryFn: ({ pageParam }) =>
+      filledPage((cursor) => client.messages.list.query({ ...search, ...(cursor && { cursor }) }), pageParam),
     initialPageParam: "",
     getNextPageParam: nextCursor,
     enabled: filtered,

@@ -9,7 +9,7 @@ import { decodeId } from "../../base/ids.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { isOwn, type MessageRow } from "../columns.ts";
 import { ensureParsed } from "../inbound/parse.ts";
-import { type SummaryRow, summaryColumns } from "../list.ts";
+import { type SummaryRow, summaryColumns } from "../summary.ts";
 import { COUNTED_MESSAGES } from "./schema.ts";
 
 /** Octets of bodies in one answer, which always has at least one message. */
