@@ -53,3 +53,19 @@ export type Security = {
   /** Links that lead elsewhere than they say. */
   suspicious_links: string[];
 };
+
+/** What the writer of a draft gave. Null: nothing yet. */
+export type DraftFields = {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  subject: string | null;
+  text: string | null;
+  html: string | null;
+  reply_to: string | null;
+  list_unsubscribe: boolean;
+  /** API ids of messages. */
+  in_reply_to: string | null;
+  expected_last_message_id: string | null;
+  reply_all: boolean;
+};

@@ -1,6 +1,7 @@
 // Tables of messages that are not queued yet.
 import { sql } from "drizzle-orm";
-import { index, pgTable, uuid } from "drizzle-orm/pg-core";
+import { bigint, index, integer, jsonb, pgTable, uuid } from "drizzle-orm/pg-core";
+import type { AttachmentInfo, DraftFields } from "../message-parts.ts";
 import { moment } from "./columns.ts";
 
 /** When an outbound message leaves, if not immediately. The row stays after the message left. */
@@ -22,5 +23,29 @@ export const scheduledSends = pgTable(
   (t) => [
     index("scheduled_sends_due").on(t.due_at).where(sql`${t.due_at} is not null`),
     index("scheduled_sends_inbox").on(t.inbox_id).where(sql`${t.due_at} is not null`),
+  ],
+);
+
+/** A message that is being written. The bytes of its attachments are in `attachments`, under its id. */
+export const drafts = pgTable(
+  "drafts",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    inbox_id: uuid().notNull(),
+    /** Counts the changes, from 1. */
+    revision: integer().notNull(),
+    fields: jsonb().$type<DraftFields>().notNull(),
+    attachments: jsonb().$type<AttachmentInfo[]>().notNull(),
+    /** Octets of the bodies and attachments. */
+    size: bigint({ mode: "number" }).notNull(),
+    /** The message that it became; null: it was not sent. The row stays for a while, so that a repeated send finds the message. */
+    sent_message_id: uuid(),
+    created_at: moment("created_at").notNull(),
+    updated_at: moment("updated_at").notNull(),
+  },
+  (t) => [
+    index("drafts_inbox").on(t.inbox_id, t.id),
+    index("drafts_unsent").on(t.organization_id, t.id).where(sql`${t.sent_message_id} is null`),
   ],
 );

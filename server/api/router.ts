@@ -6,6 +6,7 @@ import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
+import { draftsRouter } from "../messages/drafts/router.ts";
 import { dryRunRouter } from "../messages/dry-run/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
 import { resumeRouter, sendLimitRouter } from "../messages/limits/router.ts";
@@ -29,6 +30,7 @@ export const appRouter = router({
   messages: mergeRouters(sendingRouter, dryRunRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
   threads: threadsRouter,
   verifications: verificationsRouter,
+  drafts: draftsRouter,
   suppressions: suppressionsRouter,
   lists: listsRouter,
   domains: domainsRouter,

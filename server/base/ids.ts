@@ -19,7 +19,8 @@ export type IdKind =
   | "aud"
   | "dom"
   | "ver"
-  | "app";
+  | "app"
+  | "drf";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

@@ -4,6 +4,7 @@ import { and, count, eq, ne, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, messages, storageUsage } from "#db/schema/mail.ts";
+import { drafts } from "#db/schema/outbox.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 
@@ -133,9 +134,11 @@ export async function recountStorage({ db }: Pick<Services, "db">) {
     const { organization_id, inbox_id, size } = messages;
     await tx.execute(sql`
       insert into storage_usage (organization_id, inbox_id, bytes)
-      select ${organization_id}, coalesce(${inbox_id}, ${WHOLE_ORGANIZATION}),
-        sum(greatest(${size}, ${STORED_MIN_BYTES}::bigint))
-      from ${messages} group by grouping sets ((${organization_id}, ${inbox_id}), (${organization_id}))`);
+      select organization_id, coalesce(inbox_id, ${WHOLE_ORGANIZATION}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint))
+      from (select ${organization_id}, ${inbox_id}, ${size} from ${messages} union all
+        select ${drafts.organization_id}, ${drafts.inbox_id}, ${drafts.size} from ${drafts}
+        where ${drafts.sent_message_id} is null) stored
+      group by grouping sets ((organization_id, inbox_id), (organization_id))`);
     const [row = { mailboxes: 0, bytes: 0 }] = await tx
       .select({ mailboxes: count(), bytes: sql<number>`coalesce(sum(${storageUsage.bytes}), 0)::float8` })
       .from(storageUsage)

@@ -13,7 +13,7 @@ import {
   sendUsage,
   threads,
 } from "#db/schema/mail.ts";
-import { scheduledSends } from "#db/schema/outbox.ts";
+import { drafts, scheduledSends } from "#db/schema/outbox.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
@@ -38,6 +38,17 @@ export async function eraseMessages(tx: Transaction, ids: string[]): Promise<num
   const plain = plainOf(tx);
   if (freed.length > 0) await countStorage(plain, freed, undefined, plain`true`);
   return erased.length;
+}
+
+async function eraseDrafts(tx: Transaction, inboxId: string): Promise<void> {
+  const erased = await tx.delete(drafts).where(eq(drafts.inbox_id, inboxId)).returning();
+  const ids = erased.map(({ id }) => id);
+  await tx.delete(attachments).where(anyOf(attachments.message_id, ids));
+  const plain = plainOf(tx);
+  const freed = erased
+    .filter(({ sent_message_id }) => sent_message_id === null)
+    .map(({ organization_id, inbox_id, size }) => ({ organization_id, inbox_id, bytes: -storedBytes(size) }));
+  if (freed.length > 0) await countStorage(plain, freed, undefined, plain`true`);
 }
 
 /**
@@ -65,6 +76,7 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
       rows.map(({ id }) => id),
     );
     if (rows.length === MESSAGES_PER_STEP) return rows.length;
+    await eraseDrafts(tx, inbox.id);
     await tx.delete(threads).where(eq(threads.inbox_id, inbox.id));
     await tx.delete(sendUsage).where(eq(sendUsage.inbox_id, inbox.id));
     await tx.delete(sendingStates).where(eq(sendingStates.inbox_id, inbox.id));

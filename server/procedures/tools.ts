@@ -55,6 +55,11 @@ const TABLE = {
     description: "Forwards a mail with its attachments to other recipients, below your text.",
     hints: {},
   },
+  create_draft: {
+    description:
+      "Stores a mail as a draft without sending it, so that a person can read, change and send it. Every field but the mailbox is optional. With `in_reply_to` it is an answer in a thread.",
+    hints: {},
+  },
   get_send_limit: {
     description: "Returns how much a mailbox may still send today, and when the limit resets and rises.",
     hints: READS,

@@ -34,6 +34,7 @@ const OWNERS: Record<string, string> = {
   suppressions: "messages",
   list_entries: "messages",
   scheduled_sends: "messages",
+  drafts: "messages",
   provider_events: "messages",
   webhooks: "webhooks",
   deliveries: "webhooks",

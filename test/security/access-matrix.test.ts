@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#server/base/context.ts";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
+import { withoutDryRun } from "#server/procedures/meta.ts";
 import { size } from "#test/sizes.ts";
 import {
   furnish,
@@ -127,7 +128,8 @@ function callTrpc({ path, type }: Procedure, { headers }: Caller, input: object)
 }
 
 function callRest({ meta }: Procedure, { headers }: Caller, input: Record<string, unknown>): Promise<Response> {
-  const { method = "GET", path = "" } = meta.openapi ?? {};
+  const { method = "GET", path: full = "" } = meta.openapi ?? {};
+  const path = withoutDryRun(full) ?? full;
   const rest = { ...input };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
@@ -140,7 +142,12 @@ function callRest({ meta }: Procedure, { headers }: Caller, input: Record<string
     return fetch(`${service.url}${filled}?${search}`, { method, headers, signal });
   }
   const json = { ...headers, "content-type": "application/json" };
-  return fetch(service.url + filled, { method, headers: json, body: JSON.stringify(rest), signal });
+  return fetch(`${service.url}${filled}${path === full ? "" : "?dry_run=true"}`, {
+    method,
+    headers: json,
+    body: JSON.stringify(rest),
+    signal,
+  });
 }
 
 /** The text up to its end, or to the first error of a stream that goes on. */

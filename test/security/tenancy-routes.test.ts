@@ -33,6 +33,12 @@ async function mailIn(key: string, inbox: { address: string }, idempotency_key?:
   };
 }
 
+async function draftIn(key: string, inbox: { address: string }): Promise<string> {
+  return (
+    await client.post<{ id: string }>("/v1/drafts", { inbox: inbox.address, to: "x@b.example", text: "x" }, { key })
+  ).body.id;
+}
+
 /** Creates deliveries of earlier events for the webhook and returns them. */
 async function owed(key: string, { id }: Webhook): Promise<string[]> {
   await client.post<object>(`/v1/webhooks/${id}/replay`, { since: new Date(Date.now() - 60_000) }, { key });
@@ -62,10 +68,12 @@ async function furnished() {
       { key },
     )
   ).body;
+  const drafts = [await draftIn(key, inbox), await draftIn(key, barredInbox)];
   const suppressed = `x@${domain.domain}`;
   await client.post("/v1/suppressions", { address: suppressed }, { key });
   await client.post("/v1/lists/send/block", { entry: suppressed }, { key });
   return {
+    drafts,
     suppressed,
     ...organization,
     restricted,
@@ -100,6 +108,10 @@ const NAMES: Record<string, (path: string) => Names> = {
     if (path.includes("/webhooks/")) {
       const unknown = [encodeId("whk", newId()), a.inbox.id];
       return { foreign: [a.webhook.id], barred: [b.wide.id], unknown, own: b.webhook.id };
+    }
+    if (path.includes("/drafts/")) {
+      const unknown = [encodeId("drf", newId()), a.inbox.id];
+      return { foreign: a.drafts, barred: b.drafts.slice(1), unknown, own: b.drafts[0] ?? "" };
     }
     if (path.includes("/purchase/")) {
       return { foreign: [a.purchase], barred: [], unknown: [encodeId("pay", newId()), a.inbox.id], own: b.purchase };
@@ -140,6 +152,8 @@ const BODIES: Record<string, object> = {
   "PATCH /v1/inboxes/{addr}": { display_name: "taken over" },
   "POST /v1/inboxes/{addr}/send": { to: "x@else.example", text: "x" },
   "POST /v1/inboxes/{addr}/wait": { timeout_seconds: 0, after: "2000-01-01T00:00:00Z" },
+  "PATCH /v1/drafts/{id}": { revision: 1, subject: "taken over" },
+  "POST /v1/drafts/{id}/send": { revision: 1 },
   "PATCH /v1/webhooks/{id}": { active: false },
   "POST /v1/webhooks/{id}/replay": { since: new Date(Date.now() - 60_000).toISOString() },
   "PATCH /v1/messages/{id}": { read: true, labels: ["taken over"] },
@@ -222,7 +236,7 @@ describe.each(named)("$method $path by $name", ({ method, path, name }) => {
 describe("lists, bodies and keys", () => {
   test("no list of B's names anything of A's", async () => {
     const theirs = [a.inbox.id, a.suppressed, a.inbox.address, a.webhook.id, a.organizationId, a.domain.domain];
-    theirs.push(...a.messages, ...a.threads, ...a.events);
+    theirs.push(...a.drafts, ...a.messages, ...a.threads, ...a.events);
     const lists = routes.filter(
       ({ method, path: all }) => method === "GET" && !/\{(id|domain)\}/.test(all) && all !== ENDLESS,
     );

@@ -33,6 +33,7 @@ const UNKNOWN = {
   thread: encodeId("thr", newId()),
   message: encodeId("msg", newId()),
   attachment: encodeId("att", newId()),
+  draft: encodeId("drf", newId()),
   webhook: encodeId("whk", newId()),
   delivery: encodeId("dlv", newId()),
   event: encodeId("evt", newId()),
@@ -62,6 +63,7 @@ const BY_FIELD: Record<string, Kind> = {
   thread_id: "thread",
   message_id: "message",
   expected_last_message_id: "message",
+  in_reply_to: "message",
   event_id: "event",
   lastEventId: "event",
   cursor: "cursor",
@@ -70,6 +72,7 @@ const BY_FIELD: Record<string, Kind> = {
 const BY_ROUTER: Record<string, Kind> = {
   messages: "message",
   threads: "thread",
+  drafts: "draft",
   webhooks: "webhook",
   purchase: "purchase",
   keys: "key",
@@ -96,7 +99,7 @@ const FREE = new Set(
   (
     "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id direction display_name email events expires_at " +
     "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name only_failed owner_emails " +
-    "password q read reason reply_all reply_to request resource role scopes since status subject text timeout_seconds to token ttl_seconds unread until url username"
+    "password q read reason reply_all reply_to request resource revision role scopes send_at since status subject text timeout_seconds to token ttl_seconds unread until url username"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */
@@ -104,6 +107,9 @@ const FREE_BY_PATH = new Set([
   "domains.create.domain",
   "suppressions.add.address",
   "lists.add.entry",
+  // A draft keeps it as it is given; its send looks for the message.
+  "drafts.create.expected_last_message_id",
+  "drafts.update.expected_last_message_id",
   "webhooks.listDeliveries.after",
   "webhooks.listDeliveries.before",
 ]);
@@ -126,6 +132,11 @@ export const OTHER_INPUT: Record<string, object> = {
   "messages.send": { to: "x@else.example", text: "x" },
   "messages.reply": { text: "x" },
   "messages.forward": { to: "x@else.example" },
+  "messages.checkSend": { to: "x@else.example", text: "x" },
+  "messages.checkReply": { text: "x" },
+  "messages.checkForward": { to: "x@else.example" },
+  "drafts.update": { revision: 1, subject: "taken over" },
+  "drafts.send": { revision: 1 },
   "messages.update": { read: true, labels: ["taken over"] },
   "messages.wait": { timeout_seconds: 0 },
   "lists.list": { direction: "send", list: "block" },
@@ -206,6 +217,7 @@ export async function furnish(service: TestService, domain: string) {
     thread: whole.thread_id,
     message: whole.id,
     attachment: whole.attachments[0]?.id ?? "",
+    draft: (await trpc.drafts.create.mutate({ inbox: inbox.address, to: "x@else.example", text: "secret" })).id,
     webhook: webhook?.id ?? "",
     delivery: delivery?.id ?? "",
     event: event?.id ?? "",

@@ -28,6 +28,7 @@ const AGENT_KEY = {
 /** In alphabetical order, as the linters ask. */
 const TAGS = [
   { name: "domains", description: "Add domains of your own, publish their DNS records and verify them." },
+  { name: "drafts", description: "Write messages before they are sent." },
   { name: "enrollment", description: "Redeem an enrollment key for an agent key." },
   { name: "events", description: "Read the event log, as a list or as a stream." },
   { name: "inboxes", description: "Create, list, update and delete mailboxes. Creation counts against a quota." },

@@ -6,6 +6,7 @@ import { isRef } from "./parts.ts";
 const NOUNS: Record<string, string> = {
   messages: "Message",
   threads: "Thread",
+  drafts: "Draft",
   webhooks: "Webhook",
   purchase: "Payment",
 };

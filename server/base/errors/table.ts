@@ -183,6 +183,17 @@ export const ERRORS = {
     trpc: "CONFLICT",
     fix: "Sign a new authorization. An authorization pays once, for one request of one caller.",
   },
+  draft_not_found: { status: 404, trpc: "NOT_FOUND", fix: "GET /v1/drafts lists the drafts this key can see." },
+  draft_changed: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Read the draft (GET /v1/drafts/{id}), then repeat with its `revision`.",
+  },
+  too_many_drafts: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Delete drafts that you do not need (DELETE /v1/drafts/{id}).",
+  },
   thread_moved_on: {
     status: 409,
     trpc: "CONFLICT",

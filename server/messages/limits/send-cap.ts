@@ -170,3 +170,12 @@ export async function takeStorage(
     );
   }
 }
+
+/** Gives back the storage of a message or draft of this size. */
+export async function freeStorage(
+  tx: Transaction,
+  { organization_id, inbox_id, size }: { organization_id: string; inbox_id: string; size: number },
+): Promise<void> {
+  const plain = plainOf(tx);
+  await countStorage(plain, [{ organization_id, inbox_id, bytes: -storedBytes(size) }], undefined, plain`true`);
+}

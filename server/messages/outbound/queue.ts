@@ -25,6 +25,8 @@ export type Prepared = {
   request: Request;
   /** Builds the message; not called if the idempotency key is repeated. */
   compose(): Draft | Promise<Draft>;
+  /** Runs in the transaction that stores the message. */
+  claim?(tx: Transaction, messageId: string): Promise<void>;
 };
 
 /**
@@ -33,7 +35,7 @@ export type Prepared = {
  * `inbox_not_found` if the mailbox was deleted, for a reply `message_not_found` if mailbox or thread was; and errors of
  * `compose` and of the conversation
  */
-export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose }: Prepared): Promise<Queued> {
+export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, claim }: Prepared): Promise<Queued> {
   const before = await queuedBefore(ctx, request);
   if (before) return before;
   await refuseNotReady(ctx, inbox);
@@ -44,6 +46,7 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose }: P
     await requireAllowed(tx, inbox, allRecipients(draft));
     await requireUnsuppressed(tx, inbox, allRecipients(draft));
     const message = await insertMessage(ctx, tx, { inbox, draft }, made);
+    if (message) await claim?.(tx, message.id);
     if (message) await takeOrSchedule(ctx, tx, inbox, plannedOf(message.id, draft));
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;

@@ -51,6 +51,7 @@ const CALLS: [string, (things: Things) => object][] = [
   ["search_messages", ({ inbox }) => ({ addr: inbox, q: "secret" })],
   ["list_threads", ({ inbox }) => ({ addr: inbox })],
   ["wait_for_email", ({ inbox }) => ({ addr: inbox, timeout_seconds: 0 })],
+  ["create_draft", ({ inbox }) => ({ inbox })],
   ["get_send_limit", ({ inbox }) => ({ addr: inbox })],
   ["send_email", ({ inbox }) => ({ addr: inbox, to: "c@else.example", text: "x" })],
   ["get_message", ({ message }) => ({ id: message, include_raw: true })],

@@ -115,7 +115,7 @@ describe.each(operations)("$name", ({ name, responses, security, requestBody }) 
     // A dry run of a send answers 200.
     const success = statuses.find((_, i) => !statuses[i + 1]?.startsWith("2")) ?? "";
     const created =
-      /^POST \/v1\/(inboxes|webhooks|domains|suppressions|enroll|purchase|verifications|lists\/\{direction\}\/\{list\})$/.test(
+      /^POST \/v1\/(inboxes|drafts|webhooks|domains|suppressions|enroll|purchase|verifications|lists\/\{direction\}\/\{list\})$/.test(
         name,
       );
     const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);

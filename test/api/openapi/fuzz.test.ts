@@ -67,6 +67,7 @@ const known: Known = {
     since: [new Date(Date.now() - 3_600_000).toISOString()],
     thread_id: [whole.thread_id],
     expected_last_message_id: [first],
+    in_reply_to: [first],
   },
 };
 
@@ -109,10 +110,15 @@ function verifications(): Promise<string[]> {
   });
 }
 
+function drafts(): Promise<string[]> {
+  return spare(async () => (await client.post<Sent>("/v1/drafts", { inbox: inbox.address, ...send }, { key })).body.id);
+}
+
 /** What can stand in the path. */
 async function namesFor(method: string, path: string): Promise<string[]> {
   if (path.startsWith("/v1/lists")) return ["send"];
   if (path.startsWith("/v1/verifications")) return verifications();
+  if (path.startsWith("/v1/drafts/")) return drafts();
   if (needsSpares(method, path)) return spareFor(path);
   if (path.includes("webhooks")) return [webhook.id];
   if (path.startsWith("/v1/domains")) return [domain];
@@ -153,7 +159,8 @@ describe.concurrent("no 5xx, every answer valid", () => {
       delivery_id: [delivery?.id ?? ""],
     };
     const statuses: number[] = [];
-    const success = Number(Object.keys(operation.responses)[0]);
+    // A dry run answers 200 before the 202 of a send.
+    const success = Number(Object.keys(operation.responses).findLast((status) => status.startsWith("2")));
     // Few generated sends are valid: an operation without a success gets more requests.
     for (let round = 0; round < ROUNDS_MAX && !statuses.includes(success); round += 1) {
       await fc.assert(
