@@ -122,6 +122,15 @@ describe("a bounce", () => {
     expect((await lift()).status).toBe(404);
   });
 
+  test("suppresses the address only if the address is at fault", async () => {
+    const { send, key } = await sender();
+    const { paths } = await send();
+    const full = { recipient: ADA, status: "5.2.2", diagnostic: "552 5.2.2 Mailbox full" };
+    expect(await comesBack(paths[0] ?? "", dsn([full]))).toBe(250);
+    expect((await events(key)).map(({ event }) => event)).toEqual(["message.bounced"]);
+    expect((await client.get<Page<object>>("/v1/suppressions", { key })).body.data).toEqual([]);
+  });
+
   test("belongs to one of several recipients", async () => {
     const { send, key } = await sender();
     const { paths, read } = await send(["bob@elsewhere.example", ADA, "eve@elsewhere.example"]);
