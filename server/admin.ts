@@ -2,10 +2,11 @@
 import { parseArgs } from "node:util";
 import { migrate } from "#db/migrate.ts";
 import type { Ctx, System } from "./base/context.ts";
-import { readSettings } from "./base/env.ts";
+import { readSettings, type Settings } from "./base/env.ts";
 import { ServiceError } from "./base/errors.ts";
-import { createLog } from "./base/log.ts";
+import { createLog, type Logger } from "./base/log.ts";
 import { assemble } from "./boot/assemble.ts";
+import { DATABASE_COMMANDS } from "./boot/backups.ts";
 import { commandDatabase } from "./boot/database.ts";
 import { checkDefaultDomain } from "./domains/check-default.ts";
 import { listAllDomains } from "./domains/operator/list.ts";
@@ -49,6 +50,8 @@ const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
   accounts reset-link <e-mail>
   storage recount
   messages reparse <message id>|--unparsed
+  backup <file>
+  restore <file>
 
 owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
 domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
@@ -60,6 +63,9 @@ domains check: the DNS records that DEFAULT_DOMAIN needs, and whether DNS has th
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
   waits until the count ends.
 messages reparse: parses mail again that could not be parsed, one message or all.
+backup: writes all data into one file, as it is at one moment, while the service runs. Keep the file private,
+  and keep ENCRYPTION_KEY (or encryption.key in DATA_DIR) in another place: both are needed to restore.
+restore: fills an empty database from such a file, of this version or an older one.
 --owner: addresses that are notified by mail when a webhook is disabled; update replaces the list, "" empties it.
 --paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
 --expires-in takes a number and m, h or d. --json prints one JSON object.
@@ -191,8 +197,35 @@ function readCommand(args: string[]) {
     },
   });
   const [what = "", action = "", id, ...rest] = positionals;
+  const options = values as Options;
   const run = rest.length === 0 ? ACTIONS[`${what} ${action}`] : undefined;
-  return { run, values: values as Options, id };
+  const onDatabase = action !== "" && id === undefined ? DATABASE_COMMANDS[what] : undefined;
+  const act = run
+    ? (place: Place) => runAction(run, place, { options, id })
+    : onDatabase && ((place: Place) => onDatabase({ ...place, file: action }));
+  return { act, options };
+}
+
+type Place = { settings: Settings; log: Logger; url: string; report: (line: string) => void };
+
+async function runAction(
+  run: Action,
+  { settings, log, url }: Place,
+  { options, id }: { options: Options; id: string | undefined },
+): Promise<object> {
+  await migrate(url, log);
+  const assembled = await assemble(settings, log, url);
+  try {
+    const option = (name: string) => options[name] as string | undefined;
+    const needed = (name: string) => {
+      const value = option(name);
+      if (value === undefined) throw bad(`--${name} is needed.`);
+      return value;
+    };
+    return await run(assembled.system, { option, needed, id });
+  } finally {
+    await assembled.close();
+  }
 }
 
 function textOf(value: unknown): string {
@@ -230,29 +263,20 @@ async function execute(args: string[], { environment, stdout, stderr }: Terminal
     stderr.write(`${(error as Error).message}\n\n${USAGE}`);
     return 2;
   }
-  const { run, values, id } = command;
-  if (!run || values.help) {
+  const { act, options } = command;
+  if (!act || options.help) {
     stderr.write(USAGE);
-    return values.help ? 0 : 2;
+    return options.help ? 0 : 2;
   }
   const settings = readSettings(environment);
   const log = createLog("warn", false);
-  const database = await commandDatabase(settings, log);
-  await migrate(database.url, log);
-  const assembled = await assemble(settings, log, database.url);
+  const { url, stop } = await commandDatabase(settings, log);
   try {
-    const option = (name: string) => values[name] as string | undefined;
-    const needed = (name: string) => {
-      const value = option(name);
-      if (value === undefined) throw bad(`--${name} is needed.`);
-      return value;
-    };
-    const result = await run(assembled.system, { option, needed, id });
-    stdout.write(`${values.json ? JSON.stringify(result) : describe(result)}\n`);
+    const result = await act({ settings, log, url, report: (line) => stderr.write(`${line}\n`) });
+    stdout.write(`${options.json ? JSON.stringify(result) : describe(result)}\n`);
     return 0;
   } finally {
-    await assembled.close();
-    await database.stop();
+    await stop();
   }
 }
 

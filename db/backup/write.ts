@@ -1,0 +1,95 @@
+// Writes all tables into one file, as they are at one moment, while the service runs.
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress } from "node:zlib";
+import type { Sql, TransactionSql } from "postgres";
+import { openDatabase } from "../client.ts";
+import { readApplied, VERSION } from "../migrate.ts";
+import { FORMAT, FRAME_MAX_BYTES, frame, type Header, type TableStart } from "./format.ts";
+import { tablesOf } from "./tables.ts";
+
+/** Rows of one frame. */
+const DATA_BYTES = 256 * 1024;
+const PRIVATE_FILE_MODE = 0o600;
+
+export type Backup = { file: string; bytes: number; tables: number; rows: number };
+type Input = { url: string; file: string; keyCheck: string; report: (line: string) => void };
+
+/**
+ * Writes `<file>.partial` first, so that a file with the name is always whole.
+ * @param input.report gets one line for each table
+ * @throws Error if the file exists
+ */
+export async function writeBackup(input: Input): Promise<Backup> {
+  const { url, file } = input;
+  if (existsSync(file)) throw new Error(`${file} exists. Name another file, or remove it first.`);
+  const partial = `${file}.partial`;
+  const { sql, close } = openDatabase({ url, poolSize: 1 });
+  const counts = { tables: 0, rows: 0 };
+  try {
+    await rm(partial, { force: true });
+    const target = (await open(partial, "wx", PRIVATE_FILE_MODE)).createWriteStream({ flush: true });
+    await sql.begin("isolation level repeatable read read only", (tx) =>
+      pipeline(Readable.from(framesFrom(sql, tx, input, counts)), createZstdCompress(), target),
+    );
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  } finally {
+    await close();
+  }
+  return { file, bytes: (await stat(file)).size, ...counts };
+}
+
+async function* framesFrom(sql: Sql, tx: TransactionSql, { keyCheck, report }: Input, counts: typeof NOTHING) {
+  const { newest } = await readApplied(tx);
+  const [moment] = await tx<{ now: Date }[]>`select now()`;
+  const header: Header = {
+    format: FORMAT,
+    version: VERSION,
+    migration: newest,
+    key_check: keyCheck,
+    created_at: moment?.now.toISOString() ?? "",
+  };
+  yield* frame("H", header);
+  for (const table of await tablesOf(tx)) {
+    const [counted] = await tx<{ rows: number }[]>`select count(*) as rows from ${sql(table.table)}`;
+    yield* frame("T", table);
+    const hash = createHash("sha256");
+    for await (const rows of rowsOf(sql, tx, table)) {
+      hash.update(rows);
+      yield* frame("D", rows);
+    }
+    const rows = counted?.rows ?? 0;
+    yield* frame("E", { rows, sha256: hash.digest("hex") });
+    report(`${table.table}: ${rows} rows`);
+    counts.tables += 1;
+    counts.rows += rows;
+  }
+  yield* frame("Z", counts);
+}
+
+const NOTHING = { tables: 0, rows: 0 };
+
+/** PostgreSQL sends each row alone. */
+async function* rowsOf(sql: Sql, tx: TransactionSql, { table, columns }: TableStart): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  for await (const row of await tx`copy ${sql(table)} (${sql(columns)}) to stdout`.readable()) {
+    held.push(row);
+    bytes += row.length;
+    if (bytes < DATA_BYTES) continue;
+    yield* split(Buffer.concat(held));
+    held = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield* split(Buffer.concat(held));
+}
+
+function* split(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += FRAME_MAX_BYTES) yield bytes.subarray(at, at + FRAME_MAX_BYTES);
+}

@@ -1,0 +1,26 @@
+// The operators' commands `backup` and `restore`, which work on the whole database, before its schema is current.
+
+import { type Restored, restoreBackup } from "#db/backup/restore.ts";
+import { type Backup, writeBackup } from "#db/backup/write.ts";
+import type { Settings } from "../base/env.ts";
+import type { Logger } from "../base/log.ts";
+import { isMac, mac } from "../base/macs.ts";
+import { secretBox } from "../base/secrets.ts";
+import { encryptionKey } from "./encryption-key.ts";
+
+const CHECKED = "this key";
+
+type Input = { settings: Settings; log: Logger; url: string; file: string; report: (line: string) => void };
+
+function backup({ settings, log, url, file, report }: Input): Promise<Backup> {
+  const keyCheck = mac(secretBox(encryptionKey(settings, log)), "backup", CHECKED);
+  return writeBackup({ url, file, keyCheck, report });
+}
+
+function restore({ settings, log, ...input }: Input): Promise<Restored> {
+  const secrets = secretBox(encryptionKey(settings, log));
+  const isOwnKey = (code: string) => isMac(secrets, "backup", { text: CHECKED, code });
+  return restoreBackup({ ...input, log, isOwnKey });
+}
+
+export const DATABASE_COMMANDS: Record<string, (input: Input) => Promise<object>> = { backup, restore };

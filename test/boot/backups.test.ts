@@ -1,0 +1,214 @@
+// `backup` and `restore`: what one service has, another one has afterwards, and what is damaged or foreign is refused.
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { connect } from "#db/client.ts";
+import { migrate } from "#db/migrate.ts";
+import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
+import { runCommand } from "#server/admin.ts";
+import { api, inboxPath } from "#test/support/api.ts";
+import { createEmptyDatabase } from "#test/support/database.ts";
+import { eventually } from "#test/support/events.ts";
+import { startTestService } from "#test/support/service.ts";
+
+const MAILS = 20;
+const folder = await mkdtemp(join(tmpdir(), "mailberth-backups-"));
+const service = await startTestService({ ROLES: "web,smtp,worker" });
+const client = api(service);
+const { agentKey: key } = await service.newOrganization();
+const { address } = await client.createInbox(key);
+const attachments = [{ filename: "bytes.bin", content: Buffer.from([0, 9, 10, 13, 92, 255]) }];
+for (let n = 0; n < MAILS; n += 1) {
+  await service.mail({
+    from: "a@far.example",
+    to: address,
+    subject: `line\\.\ttab ${n}`,
+    text: "Grüße\n\\N\n\\.\n",
+    attachments,
+  });
+}
+type Listed = { data: { id: string; status: string }[] };
+const list = async (of = client) =>
+  (await of.get<Listed>(inboxPath(address, "/messages?limit=100"), { key })).body.data;
+await eventually(async () => expect((await list()).map(({ status }) => status)).toEqual(Array(MAILS).fill("parsed")));
+const whole = join(folder, "whole.backup");
+const taken = await run(["backup", whole, "--json"]);
+
+afterAll(async () => {
+  await client.close();
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** The command against a database; that of the service by default. */
+async function run(args: string[], database = service.database.url, more: Record<string, string> = {}) {
+  const { DATA_DIR, DEFAULT_DOMAIN, ENCRYPTION_KEY } = service.settings;
+  const out: string[] = [];
+  const err: string[] = [];
+  const key64 = ENCRYPTION_KEY?.toString("base64") ?? "";
+  const code = await runCommand(args, {
+    environment: { NODE_ENV: "test", DATA_DIR, DEFAULT_DOMAIN, ENCRYPTION_KEY: key64, DATABASE_URL: database, ...more },
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+  });
+  return { code, stdout: out.join(""), stderr: err.join("") };
+}
+
+/** Restores a file into a new database. */
+async function restored(file: string, more: Record<string, string> = {}) {
+  const database = await createEmptyDatabase();
+  return { database, ...(await run(["restore", file, "--json"], database.url, more)) };
+}
+
+/** The number of rows of each table, and a hash of them. */
+async function contentOf(url: string) {
+  const sql = connect(url, { max: 1 });
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`;
+  const content: Record<string, unknown> = {};
+  for (const { name } of tables) {
+    const [row] = await sql`
+      select count(*)::int, md5(coalesce(string_agg(t::text, '' order by t::text), '')) from ${sql(name)} t`;
+    content[name] = row;
+  }
+  await sql.end();
+  return content;
+}
+
+/** A copy of the backup, changed. */
+async function changed(name: string, change: (plain: Buffer) => Buffer): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, zstdCompressSync(change(zstdDecompressSync(await readFile(whole)))));
+  return file;
+}
+
+test("what was backed up is restored: every row, and a service that goes on with it", async () => {
+  expect(taken).toMatchObject({ code: 0 });
+  const { rows, bytes } = JSON.parse(taken.stdout);
+  expect(taken.stderr).toContain(`raw_messages: ${MAILS} rows`);
+  expect([(await stat(whole)).size, (await stat(whole)).mode & 0o777]).toEqual([bytes, 0o600]);
+  const { database, ...outcome } = await restored(whole);
+  expect(outcome).toMatchObject({ code: 0 });
+  expect(JSON.parse(outcome.stdout)).toMatchObject({ rows });
+  expect(await contentOf(database.url)).toEqual(await contentOf(service.database.url));
+
+  const second = await startTestService({ ROLES: "web,smtp,worker" }, { database });
+  const other = api(second);
+  const before = await list();
+  expect(await list(other)).toEqual(before);
+  const id = before[0]?.id;
+  const raw = async (of: typeof client) => (await of.get<string>(`/v1/messages/${id}/raw`, { key })).text;
+  expect(await raw(other)).toBe(await raw(client));
+  await second.mail({ from: "a@far.example", to: address, subject: "after the restore" });
+  expect(await list(other)).toHaveLength(MAILS + 1);
+  await other.close();
+  await second.stop();
+  await database.drop();
+});
+
+test("a backup that is made while mail arrives has each mail whole, or not at all", async () => {
+  const file = join(folder, "busy.backup");
+  const { agentKey } = await service.newOrganization();
+  const busy = await client.createInbox(agentKey);
+  let isDone = false;
+  const arriving = (async () => {
+    while (!isDone) await service.mail({ from: "a@far.example", to: busy.address });
+  })();
+  const outcome = await run(["backup", file]);
+  isDone = true;
+  await arriving;
+  expect(outcome.code).toBe(0);
+  const { database } = await restored(file);
+  const sql = connect(database.url, { max: 1 });
+  const [halves] = await sql<{ count: number }[]>`
+    select count(*)::int from (select id from messages where direction = 'inbound') m
+    full join raw_messages r on r.message_id = m.id where m.id is null or r.message_id is null`;
+  expect(halves?.count).toBe(0);
+  await sql.end();
+  await database.drop();
+});
+
+test("a backup of an older schema is migrated", async () => {
+  const old = await createEmptyDatabase();
+  const steps = journal.entries.length - 2;
+  await migrate(old.url, undefined, journal.entries[steps]?.when);
+  const sql = connect(old.url, { max: 1 });
+  await sql`insert into organizations (id, name, created_at) values (gen_random_uuid(), 'Older', now())`;
+  await sql.end();
+  const file = join(folder, "old.backup");
+  expect((await run(["backup", file], old.url)).code).toBe(0);
+  const { database, code } = await restored(file);
+  expect(code).toBe(0);
+  const { code: listed, stdout } = await run(["organizations", "list"], database.url);
+  expect([listed, stdout]).toEqual([0, expect.stringContaining("Older")]);
+  await database.drop();
+  await old.drop();
+});
+
+describe("nothing is written, and the error says why,", () => {
+  const plain = async () => zstdDecompressSync(await readFile(whole));
+  const cases: [string, () => Promise<string>, string, Record<string, string>?][] = [
+    ["when the compressed file is cut short", async () => cut(await readFile(whole)), "unexpected end of file"],
+    ["when whole frames are missing", () => changed("frames", (bytes) => bytes.subarray(0, -40)), "cut short"],
+    ["when a byte of a mail differs", () => changed("byte", spoilt), "damaged"],
+    ["when it is another file", () => changed("foreign", () => Buffer.from("hello world, no backup")), "not a backup"],
+    ["when it is not compressed", async () => saved("plain", await plain()), "Unknown frame descriptor"],
+    ["when there is no file", async () => join(folder, "missing"), "ENOENT"],
+    ["when a newer version made it", () => changed("newer", newer), "The backup is of Mailberth 9.9.9, and this is"],
+    [
+      "with another key",
+      async () => whole,
+      "another ENCRYPTION_KEY",
+      { ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64") },
+    ],
+  ];
+
+  test.each(cases)("%s", async (_name, file, words, more) => {
+    const { database, code, stderr } = await restored(await file(), more);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+    const counts = Object.values(await contentOf(database.url)) as { count: number }[];
+    expect(counts.filter(({ count }) => count > 0)).toEqual([]);
+    await database.drop();
+  });
+
+  test("over live data", async () => {
+    const before = await contentOf(service.database.url);
+    const { code, stderr } = await run(["restore", whole]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("The database is not empty")]);
+    expect(await contentOf(service.database.url)).toEqual(before);
+  });
+
+  test("when the file of a new backup exists", async () => {
+    const { code, stderr } = await run(["backup", whole]);
+    expect([code, stderr]).toEqual([1, `${whole} exists. Name another file, or remove it first.\n`]);
+  });
+
+  test("when the file of a new backup cannot be written", async () => {
+    const { code, stderr } = await run(["backup", join(folder, "no/such/folder")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("ENOENT")]);
+    expect((await readdir(folder)).filter((name) => name.endsWith(".partial"))).toEqual([]);
+  });
+
+  async function saved(name: string, bytes: Buffer): Promise<string> {
+    const file = join(folder, name);
+    await writeFile(file, bytes);
+    return file;
+  }
+  const cut = (bytes: Buffer) => saved("cut", bytes.subarray(0, -100));
+  /** Another letter in the text of a mail; the number of rows and their form stay. */
+  function spoilt(bytes: Buffer): Buffer {
+    const at = bytes.indexOf("Grüße");
+    bytes.write("K", at);
+    return bytes;
+  }
+  function newer(bytes: Buffer): Buffer {
+    const length = bytes.readUInt32BE(1);
+    const header = JSON.parse(bytes.toString("utf8", 5, 5 + length));
+    const text = Buffer.from(JSON.stringify({ ...header, version: "9.9.9", migration: Date.now() * 2 }));
+    const head = Buffer.alloc(5, "H");
+    head.writeUInt32BE(text.length, 1);
+    return Buffer.concat([head, text, bytes.subarray(5 + length)]);
+  }
+});
