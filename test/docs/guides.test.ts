@@ -1,4 +1,4 @@
-// Every command in the guides on domains and deliverability works, pasted as it stands into a shell.
+// Every command in the guides on domains, deliverability and backups works, pasted as it stands into a shell.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { loadZoneFile, startDomains } from "#test/domains/rig.ts";
+import { createEmptyDatabase } from "#test/support/database.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const TIMEOUT_MS = 60_000;
@@ -75,4 +76,18 @@ it("deliverability.md: outcomes, events, suppressions and the cap are there", { 
   expect(listed).toContain('"deleted":true');
   expect(await run(unsubscribe)).toContain('"status":"queued"');
   expect(await run(limit)).toContain('"used":2');
+});
+
+it("backup.md: a backup is made and restored", { timeout: TIMEOUT_MS }, async () => {
+  const guide = await readFile(join(ROOT, "docs/guides/backup.md"), "utf8");
+  const [variables = "", ...blocks] = [...guide.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, block = ""]) => block);
+  const own = variables.replace("/var/backups", folder);
+  const database = await createEmptyDatabase();
+  const [backup = "", restore = "", ...more] = blocks;
+  expect(more).toEqual([]);
+  expect(await run(own + backup)).toMatch(/rows +\d+/);
+  expect(await run(own + restore.replace("postgres://user:password@db.example/new", database.url))).toMatch(
+    /rows +\d+/,
+  );
+  await database.drop();
 });
