@@ -21,6 +21,7 @@ export {
   type DomainWebhookEvent,
   type OutcomeWebhookEvent,
   type ReceivedWebhookEvent,
+  type ReviewWebhookEvent,
   verifyWebhook,
   type WebhookEvent,
   WebhookVerificationError,

@@ -9,7 +9,7 @@ const TIMESTAMP = /^(0|[1-9]\d{0,14})$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 
 /** The body of a delivery of any kind. */
-export type WebhookEvent = ReceivedWebhookEvent | OutcomeWebhookEvent | DomainWebhookEvent;
+export type WebhookEvent = ReceivedWebhookEvent | OutcomeWebhookEvent | ReviewWebhookEvent | DomainWebhookEvent;
 
 /** What became of a sent message for one recipient. */
 export type OutcomeWebhookEvent = {
@@ -26,6 +26,14 @@ export type OutcomeWebhookEvent = {
     enhanced_code: string | null;
     reason: string | null;
   };
+};
+
+/** A member decided on a held message, or no one did in time. */
+export type ReviewWebhookEvent = {
+  event: "message.approved" | "message.rejected";
+  /** Address of the mailbox that sends the message. */
+  inbox: string;
+  message: { id: string; thread_id: string; revision: number; sha256: string; reason: string | null };
 };
 
 /** A domain of the organization was verified or lost. */

@@ -7,6 +7,8 @@ export const WEBHOOK_KINDS = [
   "message.bounced",
   "message.complained",
   "message.failed",
+  "message.approved",
+  "message.rejected",
   "domain.verified",
   "domain.lost",
 ] as const;

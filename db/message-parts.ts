@@ -2,8 +2,8 @@
 
 /** What can become of an outbound message for a recipient. */
 export const RECIPIENT_RESULTS = ["sent", "delivered", "bounced", "complained", "suppressed", "failed"] as const;
-/** The statuses of an outbound message before that. */
-export const WAITING_STATUSES = ["scheduled", "queued", "sending"] as const;
+/** The statuses of an outbound message before that; `rejected` is final. */
+export const WAITING_STATUSES = ["held", "rejected", "scheduled", "queued", "sending"] as const;
 export type RecipientStatus = (typeof RECIPIENT_RESULTS)[number];
 
 /** One attachment; its bytes are in `attachments` (outbound) or in the raw mail (inbound). */
@@ -68,4 +68,14 @@ export type DraftFields = {
   in_reply_to: string | null;
   expected_last_message_id: string | null;
   reply_all: boolean;
+};
+
+/** What a reviewer may change of a message. */
+export type ReviewedContent = {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  text: string | null;
+  html: string | null;
 };

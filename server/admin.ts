@@ -4,7 +4,9 @@ import { migrate } from "#db/migrate.ts";
 import type { Ctx, System } from "./base/context.ts";
 import { readSettings, type Settings } from "./base/env.ts";
 import { ServiceError } from "./base/errors.ts";
+import { encodeId } from "./base/ids.ts";
 import { createLog, type Logger } from "./base/log.ts";
+import { USAGE } from "./boot/admin-usage.ts";
 import { assemble } from "./boot/assemble.ts";
 import { DATABASE_COMMANDS } from "./boot/backups.ts";
 import { commandDatabase } from "./boot/database.ts";
@@ -20,6 +22,7 @@ import { listAgentKeys } from "./keys/list-agents.ts";
 import { listEnrollmentKeys } from "./keys/list-enrollment-keys.ts";
 import { revokeAgentKey, revokeEnrollmentKey } from "./keys/revoke.ts";
 import { reparseMessages } from "./messages/inbound/reparse.ts";
+import { readPolicyOptions, setDefaultByOperator } from "./messages/reviews/operator-policy.ts";
 import { newResetLink } from "./organizations/letters.ts";
 import { linkTo, newOwnerToken } from "./organizations/links.ts";
 import {
@@ -29,47 +32,6 @@ import {
   setOwners,
   setPaidProvisioning,
 } from "./organizations/organizations.ts";
-
-const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
-
-  organizations create --name Acme [--owner a@b.example,c@d.example]
-  organizations update <id|name> [--owner a@b.example,c@d.example] [--paid-provisioning on|off]
-  organizations list
-  organizations owner-link <id|name>
-  domains grant --organization <id|name> <domain>
-  domains list
-  domains show <domain>
-  domains revoke <domain>
-  domains check
-  enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
-  enrollment-keys list
-  enrollment-keys revoke <id>
-  agent-keys issue --enrollment-key <id> --handle bot [--scopes a,b] [--inboxes addr,…] [--expires-in 30d]
-  agent-keys list
-  agent-keys revoke <id>
-  accounts reset-link <e-mail>
-  storage recount
-  messages reparse <message id>|--unparsed
-  backup <file>
-  restore <file>
-
-owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
-domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
-  grant them too, for as long as the key is neither revoked nor expired; domains grant lasts until domains revoke.
-domains revoke: also deletes the claim of an organization that verified the domain. Mailboxes stay until
-  another organization verifies it.
-domains show: who claims or holds the domain, the state of each DNS record, and the grants.
-domains check: the DNS records that DEFAULT_DOMAIN needs, and whether DNS has them.
-storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
-  waits until the count ends.
-messages reparse: parses mail again that could not be parsed, one message or all.
-backup: writes all data into one file, as it is at one moment, while the service runs. Keep the file private,
-  and keep ENCRYPTION_KEY (or encryption.key in DATA_DIR) in another place: both are needed to restore.
-restore: fills an empty database from such a file, of this version or an older one.
---owner: addresses that are notified by mail when a webhook is disabled; update replaces the list, "" empties it.
---paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
---expires-in takes a number and m, h or d. --json prints one JSON object.
-`;
 
 const PAGE_ROWS = 100;
 const NO_DOMAIN = "Name the domain.";
@@ -136,14 +98,20 @@ async function everyPage<Row>(read: (page: { limit: number; cursor: string | und
   return { data };
 }
 
-/** Each option may be given without the other. */
+/** Each option may be given without the others. */
 async function updateOrganization(ctx: Ctx<System>, given: Given): Promise<object> {
   const organization = idOf(given, "Name the organization, by id or name.");
-  const [owner, paid] = [given.option("owner"), given.option("paid-provisioning")];
-  if (owner === undefined && paid === undefined) throw bad("--owner or --paid-provisioning is needed.");
+  const names = ["owner", "paid-provisioning", "review", "review-ttl"];
+  const [owner, paid, review, ttl] = names.map((name) => given.option(name));
+  if ([owner, paid, review, ttl].every((option) => option === undefined)) {
+    throw bad("--owner, --paid-provisioning, --review or --review-ttl is needed.");
+  }
   if (paid !== undefined && paid !== "on" && paid !== "off") throw bad("paid-provisioning: on or off");
-  const owned = owner === undefined ? undefined : await setOwners(ctx, organization, list(owner) ?? []);
-  return paid === undefined ? (owned ?? {}) : setPaidProvisioning(ctx, organization, paid === "on");
+  const policy = readPolicyOptions({ review, ttl });
+  const { id } = await findOrganization(ctx, organization);
+  const owned = owner === undefined ? {} : await setOwners(ctx, organization, list(owner) ?? []);
+  const shown = paid === undefined ? owned : await setPaidProvisioning(ctx, organization, paid === "on");
+  return policy ? { ...shown, id: encodeId("org", id), ...(await setDefaultByOperator(ctx, id, policy)) } : shown;
 }
 
 function bad(message: string): ServiceError {
@@ -186,6 +154,8 @@ function readCommand(args: string[]) {
       name: text,
       owner: text,
       "paid-provisioning": text,
+      review: text,
+      "review-ttl": text,
       organization: text,
       "max-mailboxes": text,
       "allowed-domains": text,

@@ -136,9 +136,9 @@ export const notices = pgTable(
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
     /**
-     * `reset` and `invitation` contain a link that opens an account: they are never sent to a mailbox of this service.
+     * `reset` and `invitation` contain a link that opens an account, `review` one that approves a message: they are never sent to a mailbox of this service.
      */
-    kind: text({ enum: ["notice", "reset", "invitation"] })
+    kind: text({ enum: ["notice", "reset", "invitation", "review"] })
       .notNull()
       .default("notice"),
     to_address: text().notNull(),

@@ -141,8 +141,8 @@ export const messages = pgTable(
     thread_id: uuid().notNull(),
     direction: text({ enum: ["inbound", "outbound"] }).notNull(),
     /**
-     * Inbound: received, then parsed or unparsed. Outbound: scheduled, queued and sending while a recipient waits, then
-     * the worst of its recipients (server/messages/outcomes/record.ts).
+     * Inbound: received, then parsed or unparsed. Outbound: held until a member decides, or rejected; scheduled,
+     * queued and sending while a recipient waits, then the worst of its recipients (server/messages/outcomes/record.ts).
      */
     status: text({ enum: ["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS] }).notNull(),
     from_address: text().notNull(),

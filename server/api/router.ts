@@ -12,6 +12,7 @@ import { filesRouter } from "../messages/files/router.ts";
 import { resumeRouter, sendLimitRouter } from "../messages/limits/router.ts";
 import { listsRouter } from "../messages/lists/router.ts";
 import { sendingRouter } from "../messages/outbound/router.ts";
+import { reviewsRouter } from "../messages/reviews/router.ts";
 import { messagesRouter } from "../messages/router.ts";
 import { suppressionsRouter } from "../messages/suppressions/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
@@ -33,6 +34,7 @@ export const appRouter = router({
   drafts: draftsRouter,
   suppressions: suppressionsRouter,
   lists: listsRouter,
+  reviews: reviewsRouter,
   domains: domainsRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,

@@ -20,6 +20,7 @@ import { parseBodies } from "../messages/inbound/parse.ts";
 import { advanceQueued } from "../messages/outbound/advance.ts";
 import { transmitQueued } from "../messages/outbound/transmit.ts";
 import { pruneProviderEvents } from "../messages/providers/prune.ts";
+import { expireReviews } from "../messages/reviews/expire.ts";
 import { releaseDue } from "../messages/scheduled/release.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";
 import { advancePayments } from "../payments/advance.ts";
@@ -143,6 +144,7 @@ function startJobs(system: Ctx<System>) {
     { name: "prune-attempts", everyMs: 600_000, run: () => pruneAttempts(system) },
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
     { name: "prune-provider-events", everyMs: 600_000, run: () => pruneProviderEvents(system) },
+    { name: "reviews", everyMs: 30_000, run: () => expireReviews(system) },
     { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
     { name: "expire-leases", everyMs: 5_000, run: () => expireLeases(system) },
     { name: "prune-apps", everyMs: 600_000, run: () => pruneApps(system) },

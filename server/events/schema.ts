@@ -57,6 +57,31 @@ export const messageOutcome = z
   })
   .meta({ id: "MessageOutcome" });
 
+const decidedMessage = z
+  .object({
+    id: id("msg", "Id of the message."),
+    thread_id: id("thr", "Id of its thread."),
+    revision: z.int().meta({ description: "Revision that was decided on. 1 is the one that was sent.", example: 1 }),
+    sha256: z.string().meta({
+      description: "SHA-256 of the content of the revision, in hex.",
+      example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    }),
+    reason: z.string().nullable().meta({
+      description: "Reason of the rejection; `expired` if no one decided in time. Null: none was given.",
+      example: null,
+    }),
+  })
+  .meta({ id: "DecidedMessage" });
+
+/** A member decided on a held message, or no one did in time. */
+export const reviewDecided = z
+  .object({
+    event: z.enum(["message.approved", "message.rejected"]).meta({ description: "Kind of the event." }),
+    inbox: inboxAddress.meta({ description: "Address of the mailbox that sends the message." }),
+    message: decidedMessage.meta({ description: "The decision. GET /v1/messages/{id} returns the message." }),
+  })
+  .meta({ id: "ReviewDecided" });
+
 const changedDomain = z
   .object({
     id: id("dom", "Id of the domain."),
@@ -104,6 +129,7 @@ const event = z
   .discriminatedUnion("event", [
     messageReceived.extend(common).meta({ id: "MessageReceivedEvent" }),
     messageOutcome.extend(common).meta({ id: "MessageOutcomeEvent" }),
+    reviewDecided.extend(common).meta({ id: "ReviewDecidedEvent" }),
     domainChanged.extend(common).meta({ id: "DomainChangedEvent" }),
     webhookDisabledEvent,
   ])

@@ -6,6 +6,9 @@ import type { EventRow } from "./list.ts";
 const RECONNECT_MS = 1_000;
 
 type MessageOutcomeKind = "message.delivered" | "message.bounced" | "message.complained" | "message.failed";
+type ReviewKind = "message.approved" | "message.rejected";
+/** The decision on a held message. `sha256`: of the content that was decided on. */
+type ReviewDecision = { id: string; thread_id: string; revision: number; sha256: string; reason: string | null };
 type DomainKind = "domain.verified" | "domain.lost";
 /** What became of an outbound message for one recipient; `recipient` is null if it failed for all. */
 type MessageOutcome = {
@@ -25,6 +28,7 @@ export type EventBody =
       inbox: string;
       message: { id: string; thread_id: string; from: string; subject: string; received_at: string };
     }
+  | { event: ReviewKind; inbox: string; message: ReviewDecision }
   | { event: MessageOutcomeKind; inbox: string; message: MessageOutcome }
   | {
       event: DomainKind;

@@ -14,6 +14,7 @@ import {
   threads,
 } from "#db/schema/mail.ts";
 import { drafts, scheduledSends } from "#db/schema/outbox.ts";
+import { approvedRecipients, reviewPolicies, reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
@@ -33,6 +34,8 @@ export async function eraseMessages(tx: Transaction, ids: string[]): Promise<num
     tx.delete(attachments).where(anyOf(attachments.message_id, ids)),
     tx.delete(messageRecipients).where(anyOf(messageRecipients.message_id, ids)),
     tx.delete(scheduledSends).where(anyOf(scheduledSends.message_id, ids)),
+    tx.delete(reviewRevisions).where(anyOf(reviewRevisions.message_id, ids)),
+    tx.delete(reviews).where(anyOf(reviews.message_id, ids)),
   ]);
   const freed = erased.map(({ size: bytes, ...row }) => ({ ...row, bytes: -storedBytes(bytes) }));
   const plain = plainOf(tx);
@@ -81,6 +84,9 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
     await tx.delete(sendUsage).where(eq(sendUsage.inbox_id, inbox.id));
     await tx.delete(sendingStates).where(eq(sendingStates.inbox_id, inbox.id));
     const isOwn = and(eq(listEntries.organization_id, inbox.organization_id), eq(listEntries.inbox_id, inbox.id));
+    await tx.delete(approvedRecipients).where(eq(approvedRecipients.inbox_id, inbox.id));
+    const { organization_id, inbox_id } = reviewPolicies;
+    await tx.delete(reviewPolicies).where(and(eq(organization_id, inbox.organization_id), eq(inbox_id, inbox.id)));
     await tx.delete(listEntries).where(isOwn);
     await tx.delete(correspondents).where(eq(correspondents.inbox_id, inbox.id));
     await markErased(tx, inbox.id, now());

@@ -35,7 +35,7 @@ const commonFields = {
   direction: z.enum(["inbound", "outbound"]).meta({ description: "Whether the mailbox received or sent it." }),
   status: z.enum(["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS]).meta({
     description:
-      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `scheduled` until `send_at`, `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`.",
+      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `held` until a member of the organization decides, `rejected` if it will not leave, `scheduled` until `send_at`, `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`.",
     example: "parsed",
   }),
   from: z.string().meta({ description: "Sender address.", example: "no-reply@shop.example" }),

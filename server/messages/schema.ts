@@ -97,8 +97,9 @@ export type SendInput = z.infer<typeof sendInput>;
 export const sendOutput = z
   .object({
     id: id("msg", "Id of the message."),
-    status: z.enum(["queued", "scheduled"]).meta({
-      description: "`queued`: the message waits for transmission. `scheduled`: it waits for `send_at`.",
+    status: z.enum(["queued", "scheduled", "held"]).meta({
+      description:
+        "`queued`: the message waits for transmission. `scheduled`: it waits for `send_at`. `held`: it waits until a member of the organization approves or rejects it.",
     }),
     thread_id: id("thr", "Id of its thread."),
   })

@@ -9,7 +9,19 @@ import { encodeId, newId } from "../base/ids.ts";
 
 const SUBJECT_CHARS = 200;
 /** Inputs that name the object of a change; the first present one is stored. No other input is. */
-const NAMING = ["id", "addr", "email", "username", "name", "client_id", "organization", "domain", "address"];
+const NAMING = [
+  "id",
+  "addr",
+  "email",
+  "username",
+  "name",
+  "client_id",
+  "organization",
+  "domain",
+  "address",
+  "entry",
+  "inbox",
+];
 
 type Act = { action: string; input: unknown; requestId: string };
 

@@ -9,7 +9,7 @@ import { isHosted } from "../grants/hosted.ts";
 
 export type Notice = { organization_id: string; to_address: string; subject: string; text: string };
 /** `text` has LINK as a placeholder for the link. */
-export type Letter = Notice & { kind: "reset" | "invitation"; link: string };
+export type Letter = Notice & { kind: "reset" | "invitation" | "review"; link: string };
 
 /** The placeholder in the stored text. */
 export const LINK = "<link>";

@@ -13,6 +13,7 @@ import * as mail from "#db/schema/mail.ts";
 import * as oauth from "#db/schema/oauth.ts";
 import * as outbox from "#db/schema/outbox.ts";
 import * as payments from "#db/schema/payments.ts";
+import * as reviews from "#db/schema/reviews.ts";
 import * as sending from "#db/schema/sending.ts";
 import * as signIn from "#db/schema/sign-in.ts";
 import * as team from "#db/schema/team.ts";
@@ -66,6 +67,7 @@ describe("migrate", () => {
       ...events,
       ...payments,
       ...sending,
+      ...reviews,
       ...team,
       ...verifications,
       ...signIn,

@@ -124,6 +124,16 @@ describe("organizations", () => {
     expect(off).toEqual({ ...on, paid_provisioning: false });
   });
 
+  test("--review and --review-ttl say which messages of agents wait, and how long", async () => {
+    const { id } = await admin(...split("organizations create --name Reviewed"));
+    const all = await admin(...split("organizations update Reviewed --review all"));
+    expect(all).toEqual({ id, review: "all", review_ttl_seconds: 259_200 });
+    const short = await admin("organizations", "update", id, "--review-ttl", "24h");
+    expect(short).toEqual({ id, review: "all", review_ttl_seconds: 86_400 });
+    const first = await admin(...split("organizations update Reviewed --review first_contact --owner x@y.example"));
+    expect(first).toMatchObject({ owner_emails: ["x@y.example"], review: "first_contact", review_ttl_seconds: 86_400 });
+  });
+
   test("owners are named when it is created, replaced by update, by id or name, and taken away", async () => {
     const owners = "a@b.example, c@d.example,a@b.example";
     const made = await admin(...split("organizations create --name Owned --owner"), owners);
@@ -225,8 +235,10 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     [1, /owner: "missing" is not a mail address/, "organizations create --name Other --owner missing"],
     [1, /owner: "a@b@c" is not a mail address/, "organizations update Acme --owner a@b.example,a@b@c"],
     [1, /Name the organization/, "organizations update --owner a@b.example"],
-    [1, /--owner or --paid-provisioning is needed/, "organizations update Acme"],
+    [1, /--owner, --paid-provisioning, --review or --review-ttl is needed/, "organizations update Acme"],
     [1, /paid-provisioning: on or off/, "organizations update Acme --paid-provisioning yes"],
+    [1, /review: none, first_contact, all/, "organizations update Acme --review some"],
+    [1, /review-ttl: a number/, "organizations update Acme --review-ttl 31d"],
     [1, /no organization Missing/, "organizations update Missing --owner a@b.example"],
     [1, /Name the organization/, "organizations owner-link"],
     [1, /no organization Missing/, "organizations owner-link Missing"],

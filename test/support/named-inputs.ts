@@ -71,6 +71,7 @@ const BY_FIELD: Record<string, Kind> = {
 };
 const BY_ROUTER: Record<string, Kind> = {
   messages: "message",
+  reviews: "message",
   threads: "thread",
   drafts: "draft",
   webhooks: "webhook",
@@ -97,9 +98,9 @@ const BY_PATH: Record<string, Kind> = {
 /** Fields that name nothing of another organization's: texts, numbers, times, and what a caller names anew. */
 const FREE = new Set(
   (
-    "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id direction display_name email events expires_at " +
+    "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id decided direction display_name email events expires_at " +
     "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name only_failed owner_emails " +
-    "password q read reason reply_all reply_to request resource revision role scopes send_at since status subject text timeout_seconds to token ttl_seconds unread until url username"
+    "password q read reason reply_all reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token ttl_seconds unread until url username"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */
@@ -139,6 +140,18 @@ export const OTHER_INPUT: Record<string, object> = {
   "drafts.send": { revision: 1 },
   "messages.update": { read: true, labels: ["taken over"] },
   "messages.wait": { timeout_seconds: 0 },
+  "reviews.approve": { sha256: "0".repeat(64) },
+  "reviews.reject": { sha256: "0".repeat(64) },
+  "reviews.edit": {
+    sha256: "0".repeat(64),
+    to: ["x@else.example"],
+    cc: [],
+    bcc: [],
+    subject: "",
+    text: "x",
+    html: null,
+  },
+  "reviews.setPolicy": { review: "none" },
   "lists.list": { direction: "send", list: "block" },
   "lists.add": { direction: "receive", list: "block", entry: "taken-over.example" },
   "lists.remove": { direction: "send", list: "block" },

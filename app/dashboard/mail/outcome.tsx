@@ -10,6 +10,8 @@ type Recipient = NonNullable<Message["recipients"]>[number];
 type State = { color: string; words: string };
 
 const STATES: Record<string, State> = {
+  held: { color: "yellow", words: "Waiting for approval" },
+  rejected: { color: "red", words: "Rejected" },
   queued: { color: "gray", words: "Queued" },
   sending: { color: "gray", words: "Being sent" },
   sent: { color: "green", words: "Sent" },

@@ -17,6 +17,8 @@ const KINDS: Record<WebhookEvent["event"], true> = {
   "message.bounced": true,
   "message.complained": true,
   "message.failed": true,
+  "message.approved": true,
+  "message.rejected": true,
   "domain.verified": true,
   "domain.lost": true,
 };

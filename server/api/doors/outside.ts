@@ -1,10 +1,12 @@
-// Finds the door of paths that are for neither agents nor members: the mail provider, apps that sign in, unsubscribe links.
+// Finds the door of paths that are for neither agents nor members: the mail provider, apps that sign in, and the
+// links of mails: approvals and unsubscription.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
 import type { HoldBytes } from "../bodies/body-budget.ts";
 import { handleOAuth, isOAuth } from "./oauth-door.ts";
 import { handleProviderEvent, isForProvider } from "./provider-door.ts";
+import { handleReview, isReview } from "./review-door.ts";
 import { handleUnsubscribe, isUnsubscribe } from "./unsubscribe-door.ts";
 
 export type Outside = {
@@ -21,6 +23,7 @@ export function openOutside(outside: Outside, req: IncomingMessage, res: ServerR
   let passed: Promise<Passed> | undefined;
   if (isForProvider(services, path)) passed = handleProviderEvent(outside, client, req, res);
   else if (isOAuth(path)) passed = handleOAuth(outside, req, res, path);
+  else if (isReview(path)) passed = handleReview({ ...outside, given: { client } }, req, res, path);
   else if (isUnsubscribe(path)) passed = handleUnsubscribe({ ...outside, given: { client } }, req, res, path);
   return passed;
 }

@@ -150,7 +150,8 @@ const NAMES: Record<string, string> = {
   "invalid_json,invalid_payment,invalid_request,unknown_field": "InvalidBodyOrPayment",
   "daily_send_cap_exceeded,rate_limited": "TooManySends",
   "delivery_not_found,webhook_not_found": "WebhookOrDeliveryNotFound",
-  "domain_not_ready,idempotency_conflict,storage_quota_exceeded,thread_moved_on,too_many_scheduled": "AnswerConflict",
+  "domain_not_ready,idempotency_conflict,storage_quota_exceeded,thread_moved_on,too_many_held,too_many_scheduled":
+    "AnswerConflict",
   "recipient_suppressed,reply_refused": "ReplyRefusedOrSuppressed",
   "payment_pending,unavailable": "UnavailableOrPaymentPending",
 };

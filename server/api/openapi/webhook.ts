@@ -1,7 +1,7 @@
 // The `webhooks` section: the signed delivery that the service posts to registered endpoints (specification §6).
 import { z } from "zod";
 import { exampleId } from "../../base/fields.ts";
-import { domainChanged, messageOutcome, messageReceived } from "../../events/schema.ts";
+import { domainChanged, messageOutcome, messageReceived, reviewDecided } from "../../events/schema.ts";
 import { webhookEvents } from "../../webhooks/registered-schema.ts";
 import type { Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
@@ -25,6 +25,12 @@ const WEBHOOKS = {
     body: messageOutcome,
   },
   "message.failed": { id: "receiveFailed", summary: "A message failed", body: messageOutcome },
+  "message.approved": { id: "receiveApproved", summary: "A member approved a held message", body: reviewDecided },
+  "message.rejected": {
+    id: "receiveRejected",
+    summary: "A held message was rejected or expired",
+    body: reviewDecided,
+  },
   "domain.verified": { id: "receiveDomainVerified", summary: "A domain was verified", body: domainChanged },
   "domain.lost": { id: "receiveDomainLost", summary: "A domain was lost", body: domainChanged },
 };

@@ -71,6 +71,17 @@ export const ERRORS = {
     trpc: "NOT_FOUND",
     fix: "GET the same path to list the entries. Pass `inbox` for the list of one mailbox.",
   },
+  too_many_held: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Ask a member of your organization to decide on the messages under Approvals in the dashboard, or delete some of them.",
+  },
+  already_decided: { status: 409, trpc: "CONFLICT", fix: "Open Approvals in the dashboard to see the decision." },
+  review_changed: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Read the newest revision under Approvals in the dashboard, then decide again.",
+  },
   too_many_list_entries: {
     status: 409,
     trpc: "CONFLICT",

@@ -31,13 +31,21 @@ export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: 
   });
   const made = madeOf(inbox, { ...request, key: undefined }, draft);
   const planned = plannedOf(newId(), draft);
+  let isHeld = false;
   await rolledBack(ctx.db, async (tx) => {
     const steps: Step[] = [
       (inner) => requireAllowed(inner, inbox, planned.recipients),
       (inner) => requireUnsuppressed(inner, inbox, planned.recipients),
       ...(draft.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, planned.messageId)),
-      (inner) => insertMessage(ctx, inner, { inbox, draft }, made),
-      ...limitsOf(ctx, inbox, planned),
+      async (inner) => {
+        isHeld = (await insertMessage(ctx, inner, { inbox, draft }, made))?.status === "held";
+      },
+      // What is held is counted when it leaves.
+      ...limitsOf(ctx, inbox, planned).map(
+        (step): Step =>
+          async (inner) =>
+            isHeld || step(inner),
+      ),
       (inner) => takeStorage(ctx, inner, inbox, sizeOf(draft)),
     ];
     for (const step of steps) await attempt(() => tx.transaction(step));

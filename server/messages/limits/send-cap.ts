@@ -152,13 +152,30 @@ export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
 }
 
 /** @throws ServiceError `storage_quota_exceeded` */
-export async function takeStorage(
+export function takeStorage(ctx: Services, tx: Transaction, mailbox: Mailbox, size: number): Promise<void> {
+  return countBytes(ctx, tx, mailbox, { size, bytes: storedBytes(size) });
+}
+
+/**
+ * Counts a stored message anew that had another size.
+ * @throws ServiceError `storage_quota_exceeded`
+ */
+export function changeStorage(
+  ctx: Services,
+  tx: Transaction,
+  mailbox: Mailbox,
+  { size, before }: { size: number; before: number },
+): Promise<void> {
+  return countBytes(ctx, tx, mailbox, { size, bytes: storedBytes(size) - storedBytes(before) });
+}
+
+async function countBytes(
   { settings }: Services,
   tx: Transaction,
   mailbox: Mailbox,
-  size: number,
+  { size, bytes }: { size: number; bytes: number },
 ): Promise<void> {
-  const change = { organization_id: mailbox.organization_id, inbox_id: mailbox.id, bytes: storedBytes(size) };
+  const change = { organization_id: mailbox.organization_id, inbox_id: mailbox.id, bytes };
   try {
     const plain = plainOf(tx);
     await countStorage(plain, [change], storageQuotas(settings), plain`true`);

@@ -4,12 +4,12 @@ import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { messages } from "#db/schema/mail.ts";
 import type { ServiceError } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
-import { readHtml } from "../../extraction/html/html.ts";
-import { OUTBOUND_TEXT_CHARS, searchText } from "../../extraction/search.ts";
 import type { Planned } from "../scheduled/schedule.ts";
 
-/** UUIDs of the message and its thread, and whether the message waits for its time. */
-export type Queued = Pick<typeof messages.$inferSelect, "id" | "thread_id"> & { status: "queued" | "scheduled" };
+/** UUIDs of the message and its thread, and whether the message waits for its time or for a member. */
+export type Queued = Pick<typeof messages.$inferSelect, "id" | "thread_id"> & {
+  status: "queued" | "scheduled" | "held";
+};
 
 /** `bytes` as recipients must receive them. */
 export type OutboundFile = { filename: string | null; content_type: string; bytes: Buffer };
@@ -44,13 +44,6 @@ export type Draft = {
   /** Why the message must not be sent. */
   refusal?: ServiceError | undefined;
 };
-
-/** The words of the full-text search index. */
-export function wordsOf(inbox: InboxRow, { to, cc, subject, text, html }: Draft): string {
-  const body = text ?? readHtml((html ?? "").slice(0, OUTBOUND_TEXT_CHARS)).text;
-  const parts = { from: inbox.address, fromName: inbox.display_name || null, to: [...to, ...cc], subject, body };
-  return searchText(parts, OUTBOUND_TEXT_CHARS);
-}
 
 /** Bytes of the bodies and attachments. */
 export function sizeOf({ text, html, files }: Pick<Draft, "text" | "html" | "files">): number {

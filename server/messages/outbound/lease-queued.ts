@@ -8,6 +8,7 @@ import { leaseEnd } from "../../base/lease.ts";
 import type { OutboundMail, RecipientResult } from "../../ports/outbound.ts";
 import { returnDomains } from "../returns/return-domains.ts";
 import { returnPath } from "../returns/return-path.ts";
+import { approvedHashes, isAsApproved } from "../reviews/approved.ts";
 import { suppresses } from "../suppressions/check.ts";
 import { unsubscribeUrl } from "../suppressions/unsubscribe.ts";
 
@@ -38,6 +39,8 @@ export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
     recipients: Waiting[];
     /** Results that arrived during this attempt. */
     results: RecipientResult[];
+    /** Whether a member approved something else than this. */
+    isChanged: boolean;
   };
 /** `suppressed`: why the address gets no mail; null if it may get some. */
 type Waiting = { index: number; address: string; suppressed: string | null };
@@ -62,9 +65,10 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id), m.created_at) as created_at,
       m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
-  const [bytes, recipients, senders] = await Promise.all([
+  const [bytes, recipients, approved, senders] = await Promise.all([
     attachmentBytes(sql, rows),
     waitingOf(ctx, rows),
+    approvedHashes(ctx.db, rows),
     ctx.outbound.usesReturnPaths ? returnDomains(ctx, rows) : undefined,
   ]);
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
@@ -78,7 +82,8 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
       ...unsubscribeOf(ctx, row),
       ...(senders && { envelopes: envelopesOf(ctx, { id, domain: senders.get(id) ?? row.domain }, waiting) }),
     };
-    return { ...kept, leases: [leasedUntil], mail, recipients: waiting, results: [] };
+    const isChanged = !isAsApproved(approved.get(id), { ...row, from_name: mail.from.name || null }, bytes);
+    return { ...kept, isChanged, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
 }
 

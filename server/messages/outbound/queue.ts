@@ -2,21 +2,25 @@
 // with its thread, search words and attachments.
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { attachments, inboxes, messages } from "#db/schema/mail.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
+import { insertFiles } from "../files/insert.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
 import { takeStorage } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { insertRecipients } from "../outcomes/insert.ts";
-import { takeOrSchedule } from "../scheduled/schedule.ts";
+import { holdingPolicy, holdMessage } from "../reviews/hold.ts";
+import type { Policy } from "../reviews/policy.ts";
+import { scheduleHeld, takeOrSchedule } from "../scheduled/schedule.ts";
+import { wordsOf } from "../search-words.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
-import { allRecipients, type Draft, messageRow, type OutboundFile, plannedOf, type Queued, wordsOf } from "./draft.ts";
+import { allRecipients, type Draft, messageRow, plannedOf, type Queued } from "./draft.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
 
 /** A message that can be queued, or checked. */
@@ -47,7 +51,9 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
     await requireUnsuppressed(tx, inbox, allRecipients(draft));
     const message = await insertMessage(ctx, tx, { inbox, draft }, made);
     if (message) await claim?.(tx, message.id);
-    if (message) await takeOrSchedule(ctx, tx, inbox, plannedOf(message.id, draft));
+    const planned = message && plannedOf(message.id, draft);
+    // What is held is counted when it leaves.
+    if (planned) await (message.status === "held" ? scheduleHeld : takeOrSchedule)(ctx, tx, inbox, planned);
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;
   });
@@ -73,13 +79,14 @@ export async function insertMessage(
   const isLive = and(eq(inboxes.id, inbox.id), eq(inboxes.status, "live"));
   const [live] = await tx.select({ id: inboxes.id }).from(inboxes).where(isLive).for("share");
   if (!live) throw conversation ? noMessage() : new ServiceError("inbox_not_found", "The inbox does not exist.");
+  const policy = await holdingPolicy(ctx, tx, inbox, allRecipients(draft));
   const id = newId();
   const threadId = conversation?.threadId ?? newId();
   const files = draft.files.map((file) => ({ ...file, id: newId() }));
   const fields = {
     ...messageRow(inbox, draft, files, id),
     thread_id: threadId,
-    ...queueFields(ctx, draft, { key, fingerprint }),
+    ...queueFields(ctx, policy ? "held" : draft.sendAt ? "scheduled" : "queued", { key, fingerprint }),
   };
   const rfc_message_id = ownMessageId(ctx.secrets, id, inbox.domain);
   const row = { ...fields, rfc_message_id, search: searchVector(inbox.id, words) };
@@ -91,27 +98,17 @@ export async function insertMessage(
   else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
   await insertRecipients(tx, fields, draft);
   await insertFiles(tx, inbox.organization_id, id, files);
+  if (policy) await holdMessage(ctx, tx, { mailbox: inbox, policy }, id);
   return { id, thread_id: threadId, status: fields.status, size: fields.size };
 }
 
-function queueFields({ now }: Ctx<Caller>, { sendAt }: Draft, { key, fingerprint }: Pick<Made, "key" | "fingerprint">) {
+function queueFields({ now }: Ctx<Caller>, status: Queued["status"], { key, fingerprint }: Omit<Made, "words">) {
   const at = now();
   return {
-    status: sendAt ? ("scheduled" as const) : ("queued" as const),
+    status,
     idempotency_key: key,
     idempotency_hash: fingerprint,
-    next_attempt_at: sendAt ? null : at,
+    next_attempt_at: status === "queued" ? at : null,
     created_at: at,
   };
-}
-
-async function insertFiles(
-  tx: Transaction,
-  organizationId: string,
-  messageId: string,
-  files: (OutboundFile & { id: string })[],
-): Promise<void> {
-  if (files.length === 0) return;
-  const rows = files.map(({ id, bytes }) => ({ id, organization_id: organizationId, message_id: messageId, bytes }));
-  await tx.insert(attachments).values(rows);
 }

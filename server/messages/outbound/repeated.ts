@@ -27,7 +27,7 @@ export async function queuedBefore({ actor, db }: Ctx<Caller>, request: Request)
   if (row && !row.idempotency_hash?.equals(fingerprint)) {
     throw new ServiceError("idempotency_conflict", "This idempotency key was used for another message.");
   }
-  return row && { ...row, status: row.status === "scheduled" ? "scheduled" : "queued" };
+  return row && { ...row, status: row.status === "scheduled" || row.status === "held" ? row.status : "queued" };
 }
 
 /** The message of a concurrent request with the same key. */

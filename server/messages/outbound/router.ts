@@ -25,6 +25,7 @@ const queues = {
     "storage_quota_exceeded",
     "recipient_suppressed",
     "recipient_blocked",
+    "too_many_held",
   ],
 } satisfies Omit<Meta, "openapi">;
 
@@ -55,6 +56,7 @@ export const sendingRouter = router({
         "storage_quota_exceeded",
         "recipient_suppressed",
         "recipient_blocked",
+        "too_many_held",
       ],
     })
     .input(sendInput)

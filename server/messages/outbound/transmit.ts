@@ -66,6 +66,7 @@ function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
   const now = ctx.now();
   // Every recipient has a result: only the status of the message is missing.
   if (claimed.recipients.length === 0) return settle(claimed, NOTHING_LEFT, now, true);
+  if (claimed.isChanged) return failed(claimed, "This is not the message that was approved.", now);
   if (claimed.inbox_status === "deleted") return failed(claimed, "The mailbox was deleted before this was sent.", now);
   if (ctx.outbound.identities && claimed.identity_status === "opening") {
     if (claimed.identity_error)

@@ -1,5 +1,5 @@
 // Schedules a message, in the transaction that stores it.
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
 import type { Services } from "../../base/context.ts";
@@ -43,12 +43,36 @@ export async function schedule(tx: Transaction, inbox: InboxRow, planned: Schedu
   if ((await tx.$count(scheduledSends, waiting)) >= SCHEDULED_MAX) {
     throw new ServiceError("too_many_scheduled", `This mailbox has ${SCHEDULED_MAX} scheduled messages.`);
   }
+  await insertSchedule(tx, inbox, planned, planned.sendAt);
+}
+
+async function insertSchedule(tx: Transaction, inbox: InboxRow, planned: Schedule, dueAt: Date | null): Promise<void> {
   await tx.insert(scheduledSends).values({
     message_id: planned.messageId,
     organization_id: inbox.organization_id,
     inbox_id: inbox.id,
     send_at: planned.sendAt,
-    due_at: planned.sendAt,
+    due_at: dueAt,
     expected_last_message_id: planned.expectedLast,
   });
+}
+
+/** Keeps the time of a message that waits for a member. */
+export async function scheduleHeld(
+  _ctx: Services,
+  tx: Transaction,
+  inbox: InboxRow,
+  { sendAt, ...planned }: Planned,
+): Promise<void> {
+  if (sendAt) await insertSchedule(tx, inbox, { ...planned, sendAt }, null);
+}
+
+/** Schedules a message that a member approved. False if it has no time, or its time has passed. */
+export async function scheduleApproved(tx: Transaction, messageId: string, now: Date): Promise<boolean> {
+  const { message_id, send_at, due_at } = scheduledSends;
+  const { count } = await tx
+    .update(scheduledSends)
+    .set({ due_at: sql`${send_at}` })
+    .where(and(eq(message_id, messageId), isNull(due_at), gt(send_at, now)));
+  return count > 0;
 }

@@ -18,6 +18,7 @@ import { startTestService } from "#test/support/service.ts";
 /** Not in REST: codes of procedures for people, at the tRPC door alone, and of /metrics. */
 const NOT_IN_REST = [
   "agent_key_not_found",
+  "already_decided",
   "app_not_found",
   "already_member",
   "cross_origin",
@@ -26,6 +27,7 @@ const NOT_IN_REST = [
   "hosted_address",
   "insufficient_role",
   "last_owner",
+  "review_changed",
   "link_not_found",
   "member_not_found",
   "metrics_protected",

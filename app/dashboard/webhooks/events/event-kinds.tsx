@@ -11,6 +11,8 @@ const KINDS: Record<Kind, string> = {
   "message.delivered": "A provider or an inbox here reports that sent mail was delivered.",
   "message.bounced": "Sent mail was refused or returned for a recipient.",
   "message.complained": "A recipient reported sent mail as spam.",
+  "message.approved": "A held message was approved.",
+  "message.rejected": "A held message was rejected, or expired.",
   "message.failed": "Sending to a recipient was given up.",
   "domain.verified": "A domain was verified.",
   "domain.lost": "A domain was lost, because its ownership record is missing.",

@@ -1,0 +1,46 @@
+// What `npm run admin` prints when it is called without a command.
+
+export const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
+
+  organizations create --name Acme [--owner a@b.example,c@d.example]
+  organizations update <id|name> [--owner a@b.example,c@d.example] [--paid-provisioning on|off]
+                       [--review none|first_contact|all] [--review-ttl 72h]
+  organizations list
+  organizations owner-link <id|name>
+  domains grant --organization <id|name> <domain>
+  domains list
+  domains show <domain>
+  domains revoke <domain>
+  domains check
+  enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
+  enrollment-keys list
+  enrollment-keys revoke <id>
+  agent-keys issue --enrollment-key <id> --handle bot [--scopes a,b] [--inboxes addr,…] [--expires-in 30d]
+  agent-keys list
+  agent-keys revoke <id>
+  accounts reset-link <e-mail>
+  storage recount
+  messages reparse <message id>|--unparsed
+  backup <file>
+  restore <file>
+
+owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
+domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
+  grant them too, for as long as the key is neither revoked nor expired; domains grant lasts until domains revoke.
+domains revoke: also deletes the claim of an organization that verified the domain. Mailboxes stay until
+  another organization verifies it.
+domains show: who claims or holds the domain, the state of each DNS record, and the grants.
+domains check: the DNS records that DEFAULT_DOMAIN needs, and whether DNS has them.
+storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
+  waits until the count ends.
+messages reparse: parses mail again that could not be parsed, one message or all.
+backup: writes all data into one file, as it is at one moment, while the service runs. Keep the file private,
+  and keep ENCRYPTION_KEY (or encryption.key in DATA_DIR) in another place: both are needed to restore.
+restore: fills an empty database from such a file, of this version or an older one.
+--owner: addresses that are notified by mail when a webhook is disabled; update replaces the list, "" empties it.
+--review: which messages of agents wait until a member approves them; first_contact: those with a recipient who
+  never wrote first and for whom none was approved. Mailboxes may have their own setting. --review-ttl: how
+  long they wait before they are rejected.
+--paid-provisioning: whether its creates ask for a payment (with PAYMENTS_ENABLED).
+--expires-in takes a number and m, h or d. --json prints one JSON object.
+`;

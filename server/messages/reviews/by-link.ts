@@ -1,0 +1,37 @@
+// Finds the held message of a letter's link, and decides on it for the person who has the letter.
+import { eq } from "drizzle-orm";
+import { organizations } from "#db/schema/enrollment.ts";
+import { reviews } from "#db/schema/reviews.ts";
+import type { Services } from "../../base/context.ts";
+import { type Act, decideOn } from "./act.ts";
+import { findReview } from "./get.ts";
+import { noLink, readReviewLink } from "./link.ts";
+
+/**
+ * Changes nothing.
+ * @throws ServiceError `link_not_found`, also if the letter's address is no longer one of the organization;
+ * `message_not_found`
+ */
+export async function findByLink(services: Services, token: string) {
+  const { messageId, hash, address } = readReviewLink(services, token);
+  const [row] = await services.db
+    .select({ organizationId: reviews.organization_id, addresses: organizations.owner_emails })
+    .from(reviews)
+    .innerJoin(organizations, eq(organizations.id, reviews.organization_id))
+    .where(eq(reviews.message_id, messageId));
+  if (!row?.addresses.includes(address)) throw noLink();
+  const { organizationId } = row;
+  const review = await findReview(services, organizationId, messageId);
+  return {
+    review,
+    isCurrent: review.hash.toString("hex") === hash,
+    seen: { organizationId, messageId, hash },
+    address,
+  };
+}
+
+/** @throws ServiceError like `findByLink` and `decideOn` */
+export async function decideByLink(services: Services, token: string, decision: Act["decision"]): Promise<void> {
+  const { seen, address } = await findByLink(services, token);
+  await decideOn(services, seen, { decision, by: `${address} (by the link in the mail)` });
+}

@@ -1,0 +1,82 @@
+// Changes a held message: a new revision, on which an approval is decided anew.
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import type { ReviewedContent } from "#db/message-parts.ts";
+import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
+import { reviewRevisions, reviews } from "#db/schema/reviews.ts";
+import type { Ctx, Member } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
+import { searchVector } from "../inbound/search-index.ts";
+import { changeStorage } from "../limits/send-cap.ts";
+import { insertRecipients } from "../outcomes/insert.ts";
+import { wordsOf } from "../search-words.ts";
+import { requireOneRecipient } from "../suppressions/unsubscribe.ts";
+import { contentHash, hashFiles } from "./content-hash.ts";
+import { lockPending, noReview, type Seen } from "./decide.ts";
+
+const REVISIONS_MAX = 20;
+/** In to, cc and bcc together. */
+const RECIPIENTS_MAX = 50;
+
+/**
+ * @returns the hash of the new revision, in hex
+ * @throws ServiceError `message_not_found`, `already_decided`, `review_changed`, `invalid_request`, `storage_quota_exceeded`
+ */
+export async function editHeld(ctx: Ctx<Member>, seen: Seen, content: ReviewedContent): Promise<string> {
+  requireSendable(content);
+  return ctx.db.transaction(async (tx) => {
+    const review = await lockPending(tx, seen, ctx.now());
+    if (review.revision >= REVISIONS_MAX) throw invalid("revision", `a message has at most ${REVISIONS_MAX} revisions`);
+    const [before] = await tx.select().from(messages).where(eq(messages.id, seen.messageId)).for("update");
+    const isLive = and(eq(inboxes.id, review.inbox_id), eq(inboxes.status, "live"));
+    const [inbox] = await tx.select(inboxColumns).from(inboxes).where(isLive).for("share");
+    if (before?.status !== "held" || !inbox) throw noReview();
+    if (before.list_unsubscribe) requireOneRecipient(content);
+    const changed = { ...before, ...columnsOf(content), size: before.size + bytesOf(content) - bytesOf(before) };
+    const hash = contentHash(changed, await hashFiles(tx, before.id));
+    await store(ctx, tx, inbox, { before, changed });
+    const own = { revision: review.revision + 1, hash };
+    await tx.update(reviews).set(own).where(eq(reviews.message_id, before.id));
+    const { organization_id } = before;
+    const made = { message_id: before.id, organization_id, content, author: ctx.actor.email, created_at: ctx.now() };
+    await tx.insert(reviewRevisions).values({ ...made, ...own });
+    return hash.toString("hex");
+  });
+}
+
+type Message = typeof messages.$inferSelect;
+
+function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
+}
+
+function requireSendable({ to, cc, bcc, text, html }: ReviewedContent): void {
+  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX)
+    throw invalid("to", `at most ${RECIPIENTS_MAX} recipients in all`);
+  if (!text && !html) throw invalid("text", "`text`, `html` or both are needed");
+}
+
+function columnsOf({ to, cc, bcc, subject, text, html }: ReviewedContent) {
+  return { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text: text || null, html: html || null };
+}
+
+function bytesOf({ text, html }: Pick<ReviewedContent, "text" | "html">): number {
+  return Buffer.byteLength(text ?? "") + Buffer.byteLength(html ?? "");
+}
+
+async function store(
+  ctx: Ctx<Member>,
+  tx: Transaction,
+  inbox: InboxRow,
+  { before, changed }: { before: Message; changed: Message },
+): Promise<void> {
+  const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html, size } = changed;
+  const sender = { address: before.from_address, display_name: before.from_name ?? "" };
+  const search = searchVector(before.inbox_id, wordsOf(sender, { to, cc, subject, text, html }));
+  const columns = { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html, size, search };
+  await tx.update(messages).set(columns).where(eq(messages.id, before.id));
+  await tx.delete(messageRecipients).where(eq(messageRecipients.message_id, before.id));
+  await insertRecipients(tx, before, { to, cc, bcc });
+  await changeStorage(ctx, tx, inbox, { size, before: before.size });
+}

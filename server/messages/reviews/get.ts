@@ -1,0 +1,39 @@
+// reviews.get: a held message as it would leave, with all its revisions.
+import { and, asc, eq } from "drizzle-orm";
+import { inboxes, messages } from "#db/schema/mail.ts";
+import { reviewRevisions, reviews } from "#db/schema/reviews.ts";
+import type { Services } from "../../base/context.ts";
+import { noReview } from "./decide.ts";
+import { reviewColumns } from "./list.ts";
+
+export type WholeReview = Awaited<ReturnType<typeof findReview>>;
+
+/** @throws ServiceError `message_not_found` */
+export async function findReview({ db }: Pick<Services, "db">, organizationId: string, messageId: string) {
+  const isThis = and(eq(reviews.message_id, messageId), eq(reviews.organization_id, organizationId));
+  const { from_name, reply_to, attachments, error } = messages;
+  const [review] = await db
+    .select({
+      ...reviewColumns,
+      id: reviews.message_id,
+      hash: reviews.hash,
+      inbox: inboxes.address,
+      from_name,
+      reply_to,
+      attachments,
+      error,
+      message_status: messages.status,
+    })
+    .from(reviews)
+    .innerJoin(messages, eq(messages.id, reviews.message_id))
+    .innerJoin(inboxes, and(eq(inboxes.id, reviews.inbox_id), eq(inboxes.status, "live")))
+    .where(isThis);
+  if (!review) throw noReview();
+  const { revision, content, hash, author, created_at } = reviewRevisions;
+  const revisions = await db
+    .select({ revision, content, hash, author, created_at })
+    .from(reviewRevisions)
+    .where(and(eq(reviewRevisions.message_id, messageId), eq(reviewRevisions.organization_id, organizationId)))
+    .orderBy(asc(revision));
+  return { ...review, revisions };
+}
