@@ -33,5 +33,6 @@ Mailberth ${version} is prepared. Read the changes, then:
 
   npm run verify
   git commit -am "Release ${version}" && git tag v${version}
-  npm run build:client && npm publish ./dist
+  npm run build:service && npm publish ./dist/mailberth
+  npm run build:client && npm publish ./dist/client
 `);

@@ -1,19 +1,31 @@
-// Builds `dist/`, the package published as `mailberth`: the client in one module, its declarations, and a minimal
-// manifest. `npm run build:client` runs it after the compiler has written the declarations.
+// Builds `dist/client`, the package published as `@mailberth/client`: the client with tRPC in one module, its declarations,
+// and a minimal manifest. `npm run build:client` runs it after the compiler has written the declarations.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const COMPILED = join(ROOT, "node_modules/.cache/client-types");
+const MODULES = join(ROOT, "node_modules");
+const COMPILED = join(MODULES, ".cache/client-types");
 const DECLARATIONS = join(COMPILED, "client");
-const DIST = join(ROOT, "dist");
+const DIST = join(ROOT, "dist/client");
+/**
+ * What the module contains. tRPC asks npm for TypeScript as a peer, which a program that only calls the service would install.
+ */
+const CONTAINED = ["@trpc/client", "@trpc/server", "eventsource", "eventsource-parser"];
 /** What the published files may import, beside each other. */
-const IMPORTS = ["@trpc/client", "@trpc/server", "eventsource", "node:crypto"];
+const IMPORTS = ["node:crypto"];
 const SPECIFIER = /(?<=\b(?:from |import |import\())"([^"]+)"/g;
+/** Declarations of tRPC that those of the client name, below `trpc/`. */
+const TRPC = join(MODULES, "@trpc/server/dist");
+const TRPC_FILES_MAX = 20;
+/** Imports for their effects, of which types have none, and the names of source maps. */
+const WITHOUT_NAMES = /^(import '[^']+';|\/\/# sourceMappingURL=.*)$/gm;
+/** Of no exported value. */
+const INTERNAL = ["subscriptions.d.ts"];
 
-type Manifest = Record<string, unknown> & { dependencies: Record<string, string> };
+type Manifest = Record<string, unknown>;
 
 function refuseImport(importer: string, specifier: string): never {
   throw new Error(`${importer} would ship an import of "${specifier}"; only ${IMPORTS.join(", ")} are allowed`);
@@ -22,59 +34,90 @@ function refuseImport(importer: string, specifier: string): never {
 async function bundle(): Promise<void> {
   await using bundled = await rolldown({
     input: join(ROOT, "client/index.ts"),
-    external: (specifier) => !specifier.startsWith(".") && !specifier.startsWith("/"),
+    external: (specifier) => specifier.startsWith("node:"),
+    platform: "neutral",
   });
-  const dir = join(DIST, "client");
-  const { output } = await bundled.write({ dir, format: "esm" });
-  await bundled.write({ dir, format: "cjs", entryFileNames: "[name].cjs" });
+  const { output } = await bundled.write({ dir: DIST, format: "esm", codeSplitting: false });
+  await bundled.write({ dir: DIST, format: "cjs", entryFileNames: "[name].cjs", codeSplitting: false });
+  if (output.length > 1) throw new Error("the client is more than one module");
   for (const specifier of output[0].imports) {
     if (!IMPORTS.includes(specifier)) refuseImport(output[0].fileName, specifier);
   }
 }
 
-/** The compiler's declarations, once for each module format, importing each other by their published names. */
-async function copyDeclarations(): Promise<void> {
-  for (const name of await readdir(DECLARATIONS)) {
-    const declaration = await readFile(join(DECLARATIONS, name), "utf8");
-    for (const extension of ["js", "cjs"]) {
-      const published = declaration.replace(SPECIFIER, (quoted, specifier: string) => {
-        if (/^\.\/[\w-]+\.ts$/.test(specifier)) return `"${specifier.replace(/ts$/, extension)}"`;
-        return IMPORTS.includes(specifier) ? quoted : refuseImport(name, specifier);
-      });
-      await writeFile(join(DIST, "client", name.replace(/ts$/, extension.replace("js", "ts"))), published);
-    }
+/** A declaration for each module format, importing the others by their published names. */
+async function publish(name: string, declaration: string, rename: (specifier: string) => string | undefined) {
+  for (const extension of ["js", "cjs"]) {
+    const published = declaration.replace(SPECIFIER, (_, specifier: string) => {
+      const renamed = rename(specifier) ?? refuseImport(name, specifier);
+      return `"${renamed.startsWith(".") ? `${renamed}.${extension}` : renamed}"`;
+    });
+    await writeFile(join(DIST, `${name}.d.${extension.replace("js", "ts")}`), published);
   }
 }
 
+async function writeDeclarations(): Promise<void> {
+  for (const name of await readdir(DECLARATIONS)) {
+    if (INTERNAL.includes(name)) continue;
+    await publish(name.replace(/\.d\.ts$/, ""), await readFile(join(DECLARATIONS, name), "utf8"), (specifier) => {
+      if (specifier === "@trpc/server") return "./trpc/index";
+      return /^\.\/[\w-]+\.ts$/.test(specifier) ? specifier.replace(/\.ts$/, "") : undefined;
+    });
+  }
+  const files = ["index"];
+  for (const name of files) {
+    if (files.length > TRPC_FILES_MAX) throw new Error("the declarations of tRPC have grown");
+    const declaration = (await readFile(join(TRPC, `${name}.d.mts`), "utf8")).replace(WITHOUT_NAMES, "");
+    await publish(`trpc/${name}`, declaration, (specifier) => {
+      const [, other] = /^\.\/([\w-]+)\.mjs$/.exec(specifier) ?? [];
+      if (other !== undefined && !files.includes(other)) files.push(other);
+      return other && `./${other}`;
+    });
+  }
+}
+
+/** The licenses of the packages in the module require their text. */
+async function writeLicenses(): Promise<void> {
+  const texts = CONTAINED.map(async (name) => {
+    const folder = join(MODULES, name);
+    const file = (await readdir(folder)).find((each) => /^(license|licence)/i.test(each));
+    const { license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
+    return `${name} (${license})\n\n${file ? await readFile(join(folder, file), "utf8") : ""}`;
+  });
+  await writeFile(join(DIST, "THIRD-PARTY-LICENSES"), (await Promise.all(texts)).join("\n---\n\n"));
+}
+
 async function writeManifest(): Promise<void> {
-  const root = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as Manifest;
-  const { name, version, description, license, type, engines, dependencies } = root;
-  const needed = Object.entries(dependencies).filter(([dependency]) => IMPORTS.includes(dependency));
+  const { version, license, type } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as Manifest;
   const manifest = {
-    name,
+    name: "@mailberth/client",
     version,
-    description,
+    description: "Typed client of Mailberth: mailboxes for software agents, signed webhooks, payments.",
     license,
     type,
-    engines,
+    engines: { node: ">=20" },
     sideEffects: false,
+    main: "./index.cjs",
+    module: "./index.js",
+    types: "./index.d.cts",
     exports: {
-      "./client": {
-        import: { types: "./client/index.d.ts", default: "./client/index.js" },
-        require: { types: "./client/index.d.cts", default: "./client/index.cjs" },
+      ".": {
+        import: { types: "./index.d.ts", default: "./index.js" },
+        require: { types: "./index.d.cts", default: "./index.cjs" },
       },
       "./package.json": "./package.json",
     },
-    dependencies: Object.fromEntries(needed.map(([dependency, pinned]) => [dependency, `^${pinned}`])),
+    publishConfig: { access: "public" },
   };
   await writeFile(join(DIST, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 await rm(DIST, { recursive: true, force: true });
-await mkdir(join(DIST, "client"), { recursive: true });
+await mkdir(join(DIST, "trpc"), { recursive: true });
 await Promise.all([
   bundle(),
-  copyDeclarations(),
+  writeDeclarations(),
+  writeLicenses(),
   writeManifest(),
   cp(join(ROOT, "client/README.md"), join(DIST, "README.md")),
   cp(join(ROOT, "LICENSE"), join(DIST, "LICENSE")),

@@ -1,4 +1,4 @@
-// The exports of `mailberth/client`: a typed client of the service, its errors, a `fetch` that pays, and verification
+// The exports of `@mailberth/client`: a typed client of the service, its errors, a `fetch` that pays, and verification
 // of webhook deliveries.
 import { createTRPCClient, httpLink, isTRPCClientError } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";

@@ -1,5 +1,5 @@
 // An agent signs up at a site: a mailbox, the form, the code that the site mails, done. How to run it: examples/README.md.
-// In a project of your own: import { createClient } from "mailberth/client";
+// In a project of your own: import { createClient } from "@mailberth/client";
 import { createClient } from "#client/index.ts";
 
 const CODES_MAX = 3;

@@ -1,6 +1,6 @@
 // A webhook receiver with Express. What it does and how to run it: README.md.
 import express from "express";
-// In a project of your own: import { verifyWebhook, WebhookVerificationError } from "mailberth/client";
+// In a project of your own: import { verifyWebhook, WebhookVerificationError } from "@mailberth/client";
 import { verifyWebhook, WebhookVerificationError } from "#client/index.ts";
 
 const { WEBHOOK_SECRET = "", PORT = "4000" } = process.env;

@@ -2,7 +2,7 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-// In a project of your own: import { verifyWebhook, WebhookVerificationError } from "mailberth/client";
+// In a project of your own: import { verifyWebhook, WebhookVerificationError } from "@mailberth/client";
 import { verifyWebhook, WebhookVerificationError } from "#client/index.ts";
 
 const { WEBHOOK_SECRET = "", PORT = "4000" } = process.env;

@@ -1,5 +1,5 @@
 // A webhook receiver as a Next route handler: `app/hooks/mail/route.ts`. What it does and how to run it: README.md.
-// In a project of your own: import { verifyWebhook, WebhookVerificationError } from "mailberth/client";
+// In a project of your own: import { verifyWebhook, WebhookVerificationError } from "@mailberth/client";
 import { verifyWebhook, WebhookVerificationError } from "#client/index.ts";
 
 /** Processed deliveries. In production: a unique column, written in the transaction of your work. */

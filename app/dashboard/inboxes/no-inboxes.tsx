@@ -13,7 +13,7 @@ function curl(origin: string): string {
 }
 
 function typescript(origin: string): string {
-  return `import { createClient } from "mailberth/client";
+  return `import { createClient } from "@mailberth/client";
 
 const mail = createClient({ url: "${origin}", key: process.env.AGENT_KEY });
 const inbox = await mail.inboxes.create.mutate({ display_name: "Scout" });`;

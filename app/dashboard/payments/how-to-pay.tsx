@@ -31,7 +31,7 @@ function clientFor({ public_url, payments }: Service): string {
   const isTest = networkOf(payments.network).isTest;
   const [imported, option] = isTest ? ["", ""] : [", USDC_BASE", ", assets: [USDC_BASE]"];
   return [
-    `import { createClient, payingFetch${imported} } from "mailberth/client";`,
+    `import { createClient, payingFetch${imported} } from "@mailberth/client";`,
     'import { privateKeyToAccount } from "viem/accounts";',
     "",
     "const account = privateKeyToAccount(process.env.WALLET_KEY);",

@@ -4,7 +4,7 @@
 const NAME = /X-Service-/g;
 
 /** Of examples/webhooks/next-route.ts. */
-const TYPESCRIPT = `import { verifyWebhook, WebhookVerificationError } from "mailberth/client";
+const TYPESCRIPT = `import { verifyWebhook, WebhookVerificationError } from "@mailberth/client";
 
 export async function POST(request: Request): Promise<Response> {
   const rawBody = await request.text(); // not request.json(): the signature is over the bytes
