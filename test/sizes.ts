@@ -26,6 +26,7 @@ const SIZES = {
   FUZZ_SLOW_RUNS: { what: "generated rotations of a secret", ci: 15, nightly: 60 },
   DKIM_MAILS: { what: "mails while a DKIM key rotates", ci: 100, nightly: 1_000 },
   PARALLEL_VERIFICATIONS: { what: "concurrent sign-ups, each with a verification", ci: 60, nightly: 200 },
+  SERVICE_PACKAGES: { what: "installations of the packed service from the registry", ci: 0, nightly: 1 },
   DOCS_LOOKS: { what: "looks at the API reference", ci: 1, nightly: 4 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 2, nightly: 4 },
 } as const satisfies Record<string, Size>;

@@ -11,6 +11,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BUILD_ID_FILE = join(ROOT, ".next/BUILD_ID");
 /** A build writes this file near its end: if it is missing, the build was interrupted. */
 const COMPLETE_FILE = join(ROOT, ".next/export-marker.json");
+/** Missing in the npm package, which has the built pages only, and where nothing is written. */
+const SOURCES_FOLDER = join(ROOT, "app");
 const BUSY = /Another .*next build.* is already running/s;
 const BUSY_ATTEMPTS = 60;
 const BUSY_DELAY_MS = 2_000;
@@ -18,7 +20,7 @@ const KEPT_OUTPUT_CHARS = 8_000;
 
 function isBuilt(): boolean {
   if (!existsSync(BUILD_ID_FILE) || !existsSync(COMPLETE_FILE)) return false;
-  return readFileSync(BUILD_ID_FILE, "utf8") === pagesFingerprint(ROOT);
+  return !existsSync(SOURCES_FOLDER) || readFileSync(BUILD_ID_FILE, "utf8") === pagesFingerprint(ROOT);
 }
 
 /** Several processes may start in one folder: one builds, the others wait for it. */
