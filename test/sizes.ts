@@ -27,6 +27,7 @@ const SIZES = {
   DKIM_MAILS: { what: "mails while a DKIM key rotates", ci: 100, nightly: 1_000 },
   PARALLEL_VERIFICATIONS: { what: "concurrent sign-ups, each with a verification", ci: 60, nightly: 200 },
   SERVICE_PACKAGES: { what: "installations of the packed service from the registry", ci: 0, nightly: 1 },
+  PLANNED_MAILS: { what: "mails and mailboxes in the database whose plans are read", ci: 30_000, nightly: 1_000_000 },
   DOCS_LOOKS: { what: "looks at the API reference", ci: 1, nightly: 4 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 2, nightly: 4 },
 } as const satisfies Record<string, Size>;

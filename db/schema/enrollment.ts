@@ -75,7 +75,10 @@ export const agents = pgTable(
     name: text(),
     created_at: moment("created_at").notNull(),
   },
-  (t) => [uniqueIndex("agents_handle").on(t.enrollment_key_id, t.handle)],
+  (t) => [
+    uniqueIndex("agents_handle").on(t.enrollment_key_id, t.handle),
+    index("agents_enrollment_key").on(t.enrollment_key_id, t.id),
+  ],
 );
 
 export const agentKeys = pgTable(

@@ -1,5 +1,5 @@
 // Lists the agents of an enrollment key with their agent keys, and agent keys alone; newest first, without secrets.
-import { and, count, desc, eq, exists, getTableColumns, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import { anyOf, isInForce } from "#db/conditions.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
@@ -7,6 +7,7 @@ import type { Ctx, Member, System } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId } from "../base/ids.ts";
 import { findEnrollmentKey, isOwn, scopeOf } from "./find.ts";
+import { newestInboxes } from "./view.ts";
 
 /** Of one agent: first the keys that work, then the newest. An agent that enrolls at each start has many. */
 const KEYS_MAX = 20;
@@ -98,11 +99,9 @@ async function readKeysOf(ctx: Ctx<System | Member>, agentIds: string[]) {
 }
 
 async function countInboxes({ db }: Ctx<System | Member>, keyId: string, agentIds: string[]) {
-  const rows = await db
-    .select({ agent_id: inboxes.agent_id, made: count() })
-    .from(inboxes)
-    .where(and(eq(inboxes.enrollment_key_id, keyId), anyOf(inboxes.agent_id, agentIds)))
-    .groupBy(inboxes.agent_id);
+  const rows = await db.execute<{ agent_id: string; made: number }>(sql`
+    select newest.agent_id, count(*)::int as made from ${newestInboxes(keyId)}
+    where newest.agent_id = any(${sql.param(agentIds)}::uuid[]) group by 1`);
   return new Map(rows.map(({ agent_id, made }) => [agent_id, made]));
 }
 

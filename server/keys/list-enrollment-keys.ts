@@ -2,11 +2,13 @@
 import { and, count, desc, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
-import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { findEnrollmentKey, isOwn, scopeOf } from "./find.ts";
-import { countRecentMailboxes, enrollmentKeyView, keyColumns } from "./view.ts";
+import { countRecentMailboxes, enrollmentKeyView, keyColumns, newestInboxes } from "./view.ts";
+
+/** Agents and their keys are counted among the newest so many of a key. */
+const COUNTED_AGENTS = 10_000;
 
 /** Counted by sub-selects, so that each key costs look-ups in indexes and never a join. */
 function selectKeys(ctx: Ctx<System | Member>, condition: SQL | undefined, limit: number) {
@@ -15,21 +17,21 @@ function selectKeys(ctx: Ctx<System | Member>, condition: SQL | undefined, limit
     .select({ keys: count() })
     .from(agentKeys)
     .where(and(eq(agentKeys.agent_id, agents.id), isInForce(agentKeys, ctx.now())));
-  const ofKey = db
-    .select({ keys: sql`coalesce(sum(${ofAgent}), 0)` })
-    .from(agents)
-    .where(eq(agents.enrollment_key_id, enrollmentKeys.id));
+  // Ordered in pairs, as in `newestInboxes`.
+  const newest = sql`(select ${agents.id} from ${agents} where ${agents.enrollment_key_id} = ${enrollmentKeys.id}
+    order by ${agents.enrollment_key_id} desc, ${agents.id} desc limit ${COUNTED_AGENTS}) agents`;
+  const ofKey = sql`(select coalesce(sum(${ofAgent}), 0) from ${newest})`;
   return db
     .select({
       ...keyColumns,
-      agents: db.$count(agents, eq(agents.enrollment_key_id, enrollmentKeys.id)),
+      agents: sql`(select count(*) from ${newest})`.mapWith(Number),
       active_agent_keys: sql`case when ${isNotNull(enrollmentKeys.revoked_at)} then 0 else ${ofKey} end`.mapWith(
         Number,
       ),
-      live_inboxes: db.$count(
-        inboxes,
-        and(eq(inboxes.enrollment_key_id, enrollmentKeys.id), eq(inboxes.status, "live")),
-      ),
+      live_inboxes:
+        sql`(select count(*) filter (where newest.status = 'live') from ${newestInboxes(enrollmentKeys.id)})`.mapWith(
+          Number,
+        ),
     })
     .from(enrollmentKeys)
     .where(and(isOwn(ctx, enrollmentKeys.organization_id), condition))
@@ -43,7 +45,7 @@ async function views(ctx: Ctx<System | Member>, rows: Awaited<ReturnType<typeof 
     rows.map(({ id }) => id),
   );
   return rows.map((row) => ({
-    ...enrollmentKeyView(row, recent.get(row.id) ?? 0, ctx.now()),
+    ...enrollmentKeyView(row, recent.get(row.id), ctx.now()),
     agents: row.agents,
     active_agent_keys: row.active_agent_keys,
     live_inboxes: row.live_inboxes,
@@ -92,8 +94,7 @@ async function countOrphaned(ctx: Ctx<System | Member>, key: { id: string; organ
         and ${enrollmentKeys.revoked_at} is null and 'mailbox:read' = any(${agentKeys.scopes})
         and ${isInForce(agentKeys, ctx.now())})
     select case when exists (select from others where inbox_ids is null) then 0 else (
-      select count(*)::int from ${inboxes}
-      where ${inboxes.enrollment_key_id} = ${key.id} and ${inboxes.status} = 'live'
-        and ${inboxes.id} not in (select unnest(inbox_ids) from others)) end as orphaned`);
+      select count(*)::int from ${newestInboxes(key.id)}
+      where newest.status = 'live' and newest.id not in (select unnest(inbox_ids) from others)) end as orphaned`);
   return row?.orphaned ?? 0;
 }

@@ -53,9 +53,11 @@ const key = keyUsage.extend({
   prepaid: z.int(),
   allowed_domains: z.array(z.string()),
   revoked_at: moment().nullable(),
+  /** Up to 10,000. */
   agents: z.int(),
-  /** That open something at this moment. */
+  /** Of these agents, that open something at this moment. */
   active_agent_keys: z.int(),
+  /** Of the newest COUNTED_INBOXES of the key. */
   live_inboxes: z.int(),
 });
 export const listKeysOutput = z.object({ data: z.array(key), next_cursor });
@@ -64,8 +66,9 @@ export const getKeyOutput = key.extend({
   stops: z.object({
     agents: z.int(),
     agent_keys: z.int(),
+    /** Of the newest COUNTED_INBOXES of the key. */
     live_inboxes: z.int(),
-    /** Live inboxes that only members can read after the revocation: no agent of another key may. */
+    /** Live inboxes of these that only members can read after the revocation: no agent of another key may. */
     orphaned_inboxes: z.int(),
   }),
 });
@@ -96,7 +99,7 @@ export const listAgentsOutput = z.object({
       handle: z.string(),
       name: z.string().nullable(),
       created_at: moment(),
-      /** That it made, deleted ones included. */
+      /** That it made, of the newest COUNTED_INBOXES of the key; deleted ones included. */
       inboxes: z.int(),
       key_count: z.int(),
       /** At most 20: active keys first, then the newest. */

@@ -59,7 +59,7 @@ async function readSums({ db }: Ctx<System | Member>, key: KeyRow) {
     .select({
       max_mailboxes: enrollmentKeys.max_mailboxes,
       used_count: enrollmentKeys.used_count,
-      created: db.$count(inboxes, eq(inboxes.enrollment_key_id, enrollmentKeys.id)),
+      created: enrollmentKeys.used_count,
       bought: sql`${paid}`.mapWith(Number),
     })
     .from(enrollmentKeys)

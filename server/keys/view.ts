@@ -1,5 +1,5 @@
 // What enrollment keys look like on the wire: their status, how fast they fill, and when they will be full.
-import { and, count, eq, getTableColumns, gte, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
@@ -12,6 +12,16 @@ const WINDOW_DAYS = 14;
 
 const { secret_hash: _secret, ...shown } = getTableColumns(enrollmentKeys);
 
+/** Counts of mailboxes are of the newest so many of a key. */
+const COUNTED_INBOXES = 10_000;
+
+/** The newest mailboxes of a key. Ordered in pairs, so that only the index on both columns has this order. */
+export function newestInboxes(key: SQLWrapper | string): SQL {
+  const { id, agent_id, status, enrollment_key_id } = inboxes;
+  return sql`(select ${id}, ${agent_id}, ${status} from ${inboxes} where ${enrollment_key_id} = ${key}
+    order by ${enrollment_key_id} desc, ${id} desc limit ${COUNTED_INBOXES}) newest`;
+}
+
 /** All but the hash of the secret. */
 export const keyColumns = shown;
 export type KeyRow = Omit<typeof enrollmentKeys.$inferSelect, "secret_hash">;
@@ -22,8 +32,8 @@ export function quotaOf(key: Pick<KeyRow, "max_mailboxes" | "used_count">) {
   return { max_mailboxes: key.max_mailboxes, used_count: key.used_count, remaining };
 }
 
-/** @param recent mailboxes of the last 14 days, of `countRecentMailboxes` */
-export function enrollmentKeyView(row: KeyRow, recent: number, now: Date) {
+/** @param recent of `countRecentMailboxes` */
+export function enrollmentKeyView(row: KeyRow, recent: Recent | undefined, now: Date) {
   return {
     id: encodeId("ekey", row.id),
     name: row.name,
@@ -52,23 +62,30 @@ function statusOf(key: KeyRow, now: Date): "active" | "expired" | "revoked" | "e
  * The mean of a day, over the days that the key exists, and in how many days the key is full at this pace: 0 when it is full,
  * null when no mailbox was created.
  */
-function forecast(key: KeyRow, recent: number, now: Date) {
-  const age = (now.getTime() - key.created_at.getTime()) / DAY_MS;
-  const perDay = Math.round((recent / Math.min(Math.max(age, 1), WINDOW_DAYS)) * 100) / 100;
+function forecast(key: KeyRow, { created, since }: Recent = { created: 0, since: key.created_at }, now: Date) {
+  // The newest COUNTED_INBOXES may all be younger than the window.
+  const from = created < COUNTED_INBOXES ? key.created_at : since;
+  const age = (now.getTime() - from.getTime()) / DAY_MS;
+  const perDay = Math.round((created / Math.min(Math.max(age, 1), WINDOW_DAYS)) * 100) / 100;
   const { remaining } = quotaOf(key);
   const days = perDay > 0 ? Math.ceil(remaining / perDay) : null;
   return { used_per_day: perDay, days_until_full: remaining === 0 ? 0 : days };
 }
 
-/** Mailboxes created with each key in the last 14 days, by the key's UUID. Deleted mailboxes count. */
+/** `created`: mailboxes of the last 14 days, of the newest COUNTED_INBOXES; `since`: when the oldest of them was created. */
+type Recent = { created: number; since: Date };
+
+/** By the key's UUID. Deleted mailboxes count. */
 export async function countRecentMailboxes({ db, now }: Pick<Services, "db" | "now">, keyIds: string[]) {
-  const since = new Date(now().getTime() - WINDOW_DAYS * DAY_MS);
-  const ofKey = db
-    .select({ created: count() })
-    .from(inboxes)
-    .where(and(eq(inboxes.enrollment_key_id, sql`k.id`), gte(inboxes.id, lowestId(since))));
-  const rows = await db.execute<{ id: string; created: number }>(
-    sql`select k.id, ${ofKey} as created from unnest(${sql.param(keyIds)}::uuid[]) as k(id)`,
-  );
-  return new Map(rows.map(({ id, created }) => [id, created]));
+  const start = new Date(now().getTime() - WINDOW_DAYS * DAY_MS);
+  const rows = await db.execute<{ id: string; created: number; oldest: string | null }>(sql`
+    select k.id, r.created, r.oldest from unnest(${sql.param(keyIds)}::uuid[]) as k(id) cross join lateral (
+      select count(*)::int as created, min(newest.id::text) as oldest from ${newestInboxes(sql`k.id`)}
+      where newest.id >= ${lowestId(start)}) r`);
+  return new Map(rows.map(({ id, created, oldest }) => [id, { created, since: oldest ? timeOf(oldest) : start }]));
+}
+
+/** The time of a UUIDv7. */
+function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.replace("-", "").slice(0, 12), 16));
 }

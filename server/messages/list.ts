@@ -15,8 +15,8 @@ import { FIRST_ROWS, type From, type Walk, walkFirst, walkOn } from "./walk.ts";
 
 /** Matches that an index may return unsorted; a condition with more is looked for by walking. */
 const INDEX_MAX_ROWS = 2_000;
-/** A match in so many of the messages that were walked is frequent: walking on finds the page. */
-const FREQUENT_SHARE = 1 / 100;
+/** A match of so many of the newest FIRST_ROWS is frequent: walking on finds the page, and an index would return too many. */
+const FREQUENT_ROWS = 5;
 /** `after` and `before` as bounds on ids, both exclusive, and on times. */
 function readRange({ after, before }: ListInput) {
   const afterId = after === undefined ? undefined : decodeId("msg", after);
@@ -87,6 +87,14 @@ function lookedUpConditions(inbox: InboxRow, { label, q }: ListInput): SQL[] {
   return [...words, sql`${messages.labels} @> array[${label}]::text[] and ${messages.labels} <> '{}'`];
 }
 
+/** Whether many of the newest messages match `key`, whatever the other filters. */
+async function isFrequent({ db }: Ctx<Caller>, key: SQL, ordered: SQL | undefined): Promise<boolean> {
+  const matches = await db.execute<{ id: string }>(sql`
+    select ${messages.id} from (select * from ${messages} where ${ordered} order by ${messages.id} desc limit ${FIRST_ROWS}) messages
+    where ${key} limit ${FREQUENT_ROWS}`);
+  return matches.length === FREQUENT_ROWS;
+}
+
 /** The messages that an index returns for `key`, unless they are too many: then undefined. */
 async function lookUp({ db }: Ctx<Caller>, key: SQL, { rest, columns }: Walk, { before, rows }: From) {
   const found = await db.execute<SummaryRow & { hits: number }>(sql`
@@ -127,9 +135,9 @@ async function select(
   const from = { before: page.cursor !== undefined && page.cursor < upper ? page.cursor : upper, rows: page.rows };
   const first = await walkFirst(ctx, walk, from);
   if (first.edge === undefined) return first;
-  const isFrequent = first.found.length >= FIRST_ROWS * FREQUENT_SHARE;
   const [key] = input.thread_id === undefined ? lookedUp : [];
-  const rare = key && !isFrequent ? await lookUp(ctx, key, walk, from) : undefined;
+  const isRare = key && first.found.length < FREQUENT_ROWS && !(await isFrequent(ctx, key, ordered));
+  const rare = isRare ? await lookUp(ctx, key, walk, from) : undefined;
   return rare ?? walkOn(ctx, walk, page.rows, first);
 }
 

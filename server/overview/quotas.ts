@@ -30,5 +30,5 @@ export async function quotasOf(ctx: Ctx<Member>, keys: KeyRow[]) {
     ctx,
     fullest.map(({ id }) => id),
   );
-  return fullest.map((key) => enrollmentKeyView(key, recent.get(key.id) ?? 0, ctx.now()));
+  return fullest.map((key) => enrollmentKeyView(key, recent.get(key.id), ctx.now()));
 }

@@ -191,9 +191,13 @@ async function connected({ system }: TestService, organizationId: string, userId
   return encodeId("app", id);
 }
 
-/** An organization with one of everything that has a name, and people of each role. */
-export async function furnish(service: TestService, domain: string) {
-  const organization = await service.newOrganization({ allowedDomains: ["mail.example", domain] });
+/** An organization, `known` or a new one, with one of everything that has a name, and people of each role. */
+export async function furnish(
+  service: TestService,
+  domain: string,
+  known?: Awaited<ReturnType<TestService["newOrganization"]>>,
+) {
+  const organization = known ?? (await service.newOrganization({ allowedDomains: ["mail.example", domain] }));
   const owner = await newOwner(service, organization.organizationId);
   const { trpc } = owner;
   const create = { enrollment_key_id: organization.enrollmentKeyId };

@@ -10,12 +10,17 @@ const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
 /**
  * @param url of a database
  * @param watch called for each connection; the function it returns gets all bytes that the client sends
+ * @param watchAnswers the same for all bytes that the server sends
  * @returns `url` of the same database by way of the proxy; `cut` ends all connections and takes no new ones until `mend`;
  *   `freeze` keeps all connections open, takes new ones and passes nothing on until `thaw`; `abandon` does so for good with the
  *   connections there are, while new ones work; `freezeWhenReady` passes nothing of a new connection to the server once that
  *   takes queries
  */
-export async function startProxy(url: string, watch?: () => (chunk: Buffer) => void) {
+export async function startProxy(
+  url: string,
+  watch?: () => (chunk: Buffer) => void,
+  watchAnswers?: () => (chunk: Buffer) => void,
+) {
   const target = new URL(url);
   const host = decodeURIComponent(target.searchParams.get("host") ?? target.hostname);
   const targetPort = target.searchParams.get("port") ?? (target.port || POSTGRES_PORT);
@@ -31,6 +36,7 @@ export async function startProxy(url: string, watch?: () => (chunk: Buffer) => v
     const pair = [near, far] as const;
     pairs.add(pair);
     if (watch) near.on("data", watch());
+    if (watchAnswers) far.on("data", watchAnswers());
     for (const [from, to] of [pair, [far, near] as const]) {
       // One end's failure is the other's end, and nothing else.
       from.on("error", () => to.destroy());

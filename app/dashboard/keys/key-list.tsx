@@ -14,6 +14,7 @@ import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
+import { liveInboxes } from "./counted.ts";
 import { KeyStatus } from "./key-status.tsx";
 import classes from "./keys.module.css";
 import { keyHref } from "./places.ts";
@@ -90,7 +91,7 @@ function Rows({ keys }: { keys: Key[] }) {
                 <UsageBar usage={key} />
               </Table.Td>
               <Table.Td className={classes.number}>{key.agents.toLocaleString("en")}</Table.Td>
-              <Table.Td className={classes.number}>{key.live_inboxes.toLocaleString("en")}</Table.Td>
+              <Table.Td className={classes.number}>{liveInboxes(key)}</Table.Td>
               <Table.Td>
                 <Time at={key.expires_at} plain />
               </Table.Td>

@@ -11,6 +11,7 @@ import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
+import { liveInboxes } from "./counted.ts";
 import { KeyAgents } from "./key-agents.tsx";
 import { KeyLedger } from "./key-ledger.tsx";
 import { KeyStatus } from "./key-status.tsx";
@@ -97,7 +98,7 @@ function Facts({ enrollment }: { enrollment: Key }) {
         </Fact>
         <Fact name="Per day, recently">{used_per_day.toLocaleString("en")}</Fact>
         {prepaid > 0 && <Fact name="Prepaid mailboxes">{prepaid.toLocaleString("en")}</Fact>}
-        <Fact name="Live inboxes">{enrollment.live_inboxes.toLocaleString("en")}</Fact>
+        <Fact name="Live inboxes">{liveInboxes(enrollment)}</Fact>
         <Fact name="Agents">
           {enrollment.agents.toLocaleString("en")} with {enrollment.active_agent_keys.toLocaleString("en")} working keys
         </Fact>

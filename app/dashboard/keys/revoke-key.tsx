@@ -6,6 +6,7 @@ import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
+import { isPartial } from "./counted.ts";
 
 type Key = Outputs["keys"]["get"];
 type AgentKey = Outputs["keys"]["agents"]["data"][number]["keys"][number];
@@ -29,11 +30,13 @@ function Stops({ keyId }: { keyId: string }) {
         within a second.
       </List.Item>
       <List.Item>
+        {isPartial(data) && "At least "}
         {count(live_inboxes, "live inbox keeps", "live inboxes keep")} receiving mail, and webhooks keep being
         delivered.
       </List.Item>
       {orphaned_inboxes > 0 && (
         <List.Item>
+          {isPartial(data) && "At least "}
           {count(orphaned_inboxes, "of them is", "of them are")} read by no other key’s agents: only your team will see
           that mail.
         </List.Item>

@@ -1,0 +1,208 @@
+// Runs every query of the API, mail in both directions and the worker on a large database, and reads from PostgreSQL's own
+// record that no statement reads or sorts more than 10,000 rows, except those named here.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "#db/client.ts";
+import { appRouter } from "#server/api/router.ts";
+import { FIRST_ID } from "#server/base/id-range.ts";
+import { size } from "#test/sizes.ts";
+import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { createTestDatabase } from "#test/support/database.ts";
+import { eventually } from "#test/support/events.ts";
+import { furnish, namedBy, OTHER_INPUT, type Procedure, procedures, type Things } from "#test/support/named-inputs.ts";
+import { type Executed, recordPlans } from "#test/support/plans.ts";
+import { startTestService } from "#test/support/service.ts";
+import { BIG_BOX, LABELS, makeMail, smallBox, WORDS } from "../../bench/support/mail-data.ts";
+
+const MAILS = size("PLANNED_MAILS");
+const ROWS_MAX = 10_000;
+const SETUP_TIMEOUT_MS = 3_600_000;
+const WEBHOOKS = 500;
+const STATEMENTS_MIN = 150;
+/** Queries that end only with their caller. */
+const ENDLESS = new Set(["events.stream"]);
+
+/** The furnished message has no HTML. */
+const WITHOUT = new Set(["messages.shownHtml"]);
+
+/** Statements that may read more, by a part of their text, and why. */
+const NAMED: [part: string, why: string][] = [
+  [
+    '"storage_usage"."bytes" as used, q.quota',
+    "the overview reads the storage of each mailbox; a counter of full ones would slow each mail",
+  ],
+  ['"inboxes"."address", "send_usage"."counted"', "the overview reads each mailbox that sent today"],
+  ['sum("counted" + "replies")::int', "the overview reads each mailbox that sent in 14 days"],
+  ["with others as materialized", "a revocation compares the agent keys of all other enrollment keys"],
+];
+
+/** Filters of a list of messages, each with the largest mailbox. */
+const FILTERS: Record<string, string>[] = [
+  {},
+  { direction: "inbound" },
+  { direction: "outbound" },
+  { unread: "true" },
+  { unread: "false", subject: "zzz-none" },
+  { subject: "zzz-none" },
+  { from: "zzz-none" },
+  { from: "sender-7@sender.example" },
+  { to: "zzz-none" },
+  { label: LABELS.common },
+  { label: LABELS.rare },
+  { label: "zzz-none" },
+  { q: WORDS.everywhere },
+  { q: WORDS.common },
+  { q: WORDS.rare },
+  { q: WORDS.everywhere, from: "zzz-none" },
+];
+
+type Rig = Awaited<ReturnType<typeof open>>;
+
+async function open() {
+  const database = await createTestDatabase();
+  const record = await recordPlans(database.url);
+  const service = await startTestService({}, { database: { ...database, url: record.url } });
+  const organization = await service.newOrganization({ maxMailboxes: 2 * MAILS });
+  await makeMail(database.url, MAILS);
+  await makeMore(database.url);
+  // Until here, tables were without their indexes.
+  record.executed.length = 0;
+  const large = await furnish(service, "plans.example", organization);
+  const client = api(service);
+  return {
+    record,
+    service,
+    large,
+    client,
+    async close() {
+      await client.close();
+      await service.stop();
+      await record.close();
+      await database.drop();
+    },
+  };
+}
+
+/** As many rows in the other tables that grow, all of the one organization. */
+async function makeMore(url: string): Promise<void> {
+  const sql = connect(url, { max: 1, fetch_types: false });
+  const numbers = sql`generate_series(1, ${MAILS}::int) n`;
+  const agent = sql`(select * from agents limit 1) a`;
+  await sql`
+    insert into storage_usage (organization_id, inbox_id, bytes, quota)
+    select organization_id, id, 4096, 1073741824 from inboxes on conflict do nothing`;
+  await sql`
+    insert into send_usage (organization_id, inbox_id, day, counted, replies)
+    select organization_id, id, (now() at time zone 'UTC')::date, 1, 0 from inboxes`;
+  await sql`
+    insert into suppressions (id, organization_id, inbox_id, address, reason, created_at)
+    select gen_random_uuid(), a.organization_id, ${FIRST_ID}::uuid, n || '@gone.example', 'bounced', now() from ${numbers}, ${agent}`;
+  await sql`
+    insert into agents (id, organization_id, enrollment_key_id, handle, created_at)
+    select gen_random_uuid(), a.organization_id, a.enrollment_key_id, 'agent-' || n, now() from ${numbers}, ${agent}`;
+  await sql`
+    insert into agent_keys (id, organization_id, agent_id, secret_hash, scopes, created_at)
+    select gen_random_uuid(), organization_id, id, ''::bytea, '{}', now() from agents where handle like 'agent-%'`;
+  await sql`
+    insert into webhooks (id, organization_id, url, events, secret, active, created_at)
+    select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, a.organization_id, 'https://a.example/' || n, '{message.received}', ''::bytea, false, now()
+    from generate_series(1, ${WEBHOOKS}::int) n, ${agent}`;
+  await sql`
+    insert into deliveries (id, organization_id, webhook_id, event_id, status, created_at, completed_at)
+    select e.id, e.organization_id, w.id, e.id, 'succeeded', e.created_at, e.created_at
+    from events e, (select id from webhooks order by id limit 1) w`;
+  await sql`analyze`;
+  await sql.end();
+}
+
+/** Calls a query as an owner, and returns its status. */
+async function call({ service, large }: Rig, { path, fields }: Procedure, things: Things): Promise<number> {
+  const named = fields.flatMap(([field, type]) => {
+    const kind = namedBy(path, field);
+    return kind && !type.safeParse(undefined).success ? [[field, things[kind]]] : [];
+  });
+  const input = JSON.stringify({ ...Object.fromEntries(named), ...OTHER_INPUT[path] });
+  const answer = await fetch(`${service.url}/trpc/${path}?input=${encodeURIComponent(input)}`, {
+    headers: { cookie: large.people.owner.cookie, origin: service.url },
+  });
+  await answer.text();
+  return answer.status;
+}
+
+/** The rows that a statement read in its largest step; the statements with the most come first. */
+function largest(executed: Executed[]): string[] {
+  const worst = new Map<string, { read: number; does: string }>();
+  for (const { statement, steps } of executed) {
+    for (const step of steps) if (step.read > (worst.get(statement)?.read ?? ROWS_MAX)) worst.set(statement, step);
+  }
+  return [...worst]
+    .filter(([statement]) => !NAMED.some(([part]) => statement.includes(part)))
+    .toSorted(([, a], [, b]) => b.read - a.read)
+    .map(([statement, { read, does }]) => `${read} rows, ${does}: ${statement.slice(0, 300)}`);
+}
+
+describe(`a database of ${MAILS} mails and mailboxes`, () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await open();
+  }, SETUP_TIMEOUT_MS);
+  afterAll(() => rig?.close());
+
+  const queries = procedures.filter(({ path, type, meta }) => type === "query" && meta.role && !ENDLESS.has(path));
+
+  test.each(queries.map((query) => [query.path, query] as const))("%s", async (_, query) => {
+    const { things } = rig.large;
+    expect(await call(rig, query, things)).toBe(WITHOUT.has(query.path) ? 404 : 200);
+    if (query.fields.some(([field]) => namedBy(query.path, field) === "inbox")) {
+      expect(await call(rig, query, { ...things, inbox: BIG_BOX })).toBe(200);
+    }
+  });
+
+  test.each(FILTERS)("messages by %o", async (filters) => {
+    const { agentKey: key } = rig.large;
+    for (const box of [BIG_BOX, smallBox(1)]) {
+      const path = `${inboxPath(box, "/messages")}?${new URLSearchParams({ limit: "50", ...filters })}`;
+      expect((await rig.client.get<Page<unknown>>(path, { key })).status).toBe(200);
+    }
+  });
+
+  test("changes, mail in both directions, and waits", async () => {
+    const { client, service, large } = rig;
+    const { agentKey: key } = large;
+    const { address } = await client.createInbox(key);
+    await service.mail({ from: "someone@else.example", to: address, subject: "planned" });
+    const wait = await client.post<{ message: { id: string; thread_id: string } | null }>(
+      inboxPath(address, "/wait"),
+      { after: "2020-01-01T00:00:00Z", timeout_seconds: 30 },
+      { key },
+    );
+    const { id = "", thread_id = "" } = wait.body.message ?? {};
+    const sent = await client.post<Sent>(inboxPath(BIG_BOX, "/send"), { to: "a@else.example", text: "x" }, { key });
+    expect(sent.status).toBe(202);
+    expect((await client.post(`/v1/messages/${id}/reply`, { text: "x" }, { key })).status).toBe(202);
+    expect((await client.patch(`/v1/messages/${id}`, { read: true, labels: ["a"] }, { key })).status).toBe(200);
+    expect((await client.delete(`/v1/threads/${thread_id}`, { key })).status).toBe(200);
+    expect((await client.delete(inboxPath(address), { key })).status).toBe(200);
+    await eventually(async () =>
+      expect((await client.get(`/v1/messages/${sent.body.id}`, { key })).text).toContain('"sent"'),
+    );
+  });
+
+  test("no statement reads or sorts more than 10,000 rows", () => {
+    const { executed } = rig.record;
+    expect(new Set(executed.map(({ statement }) => statement)).size).toBeGreaterThan(STATEMENTS_MIN);
+    expect(largest(executed)).toEqual([]);
+  });
+
+  test("every named statement was executed, and reads that many", () => {
+    const { executed } = rig.record;
+    for (const [part] of NAMED) {
+      const own = executed.filter(({ statement }) => statement.includes(part));
+      const most = Math.max(0, ...own.flatMap(({ steps }) => steps.map(({ read }) => read)));
+      expect([part, most > ROWS_MAX]).toEqual([part, true]);
+    }
+  });
+});
+
+test("the queries are those of the router", () => {
+  expect(procedures.length).toBe(Object.keys(appRouter._def.procedures).length);
+});
