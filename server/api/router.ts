@@ -6,6 +6,7 @@ import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
+import { attachmentTextRouter } from "../messages/attachment-text/router.ts";
 import { draftsRouter } from "../messages/drafts/router.ts";
 import { dryRunRouter } from "../messages/dry-run/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
@@ -28,7 +29,15 @@ export const appRouter = router({
   enroll: enrollRouter,
   auth: authRouter,
   inboxes: mergeRouters(createRouter, inboxesRouter, resumeRouter),
-  messages: mergeRouters(sendingRouter, dryRunRouter, sendLimitRouter, messagesRouter, filesRouter, waitingRouter),
+  messages: mergeRouters(
+    sendingRouter,
+    dryRunRouter,
+    sendLimitRouter,
+    messagesRouter,
+    filesRouter,
+    attachmentTextRouter,
+    waitingRouter,
+  ),
   threads: threadsRouter,
   verifications: verificationsRouter,
   drafts: draftsRouter,

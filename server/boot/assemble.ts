@@ -18,6 +18,7 @@ import { createSigningKeys } from "../domains/dkim/signing-key.ts";
 import { createFeed } from "../events/feed.ts";
 import { createInboxCreates } from "../inboxes/create.ts";
 import { createInboxReservations } from "../inboxes/reserve.ts";
+import { createTextThreads } from "../messages/attachment-text/read.ts";
 import { prepareMessageStatements } from "../messages/columns.ts";
 import { createReading, stopReading } from "../messages/inbound/parse.ts";
 import { createMailThreads } from "../messages/inbound/parse-mail.ts";
@@ -82,6 +83,7 @@ export async function assemble(
     ...createMessageReads(base),
     matchThreads: createMatchThreads(),
     reportThreads: createReportThreads(),
+    textThreads: createTextThreads(),
     openAnswers: new Map(),
     inboxCreates: createInboxCreates({ ...base, outbound }),
     inboxReservations: createInboxReservations({ ...base, outbound }),
@@ -150,7 +152,12 @@ function signInOf(base: Base): Services["signIn"] {
 
 async function closeServices(services: Services): Promise<void> {
   services.feed.stop();
-  await Promise.all([stopReading(services), services.matchThreads.close(), services.reportThreads.close()]);
+  await Promise.all([
+    stopReading(services),
+    services.matchThreads.close(),
+    services.reportThreads.close(),
+    services.textThreads.close(),
+  ]);
   services.dns.close();
   await services.payments?.facilitator.close();
   await services.providerEvents?.close();

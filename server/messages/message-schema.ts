@@ -117,7 +117,7 @@ const security = z
   })
   .meta({ id: "Security" });
 
-const safeText = z
+export const safeText = z
   .object({
     marker: z.string().meta({
       description: "Random marker, new in every answer, so that no sender can know it.",

@@ -68,7 +68,7 @@ export function messageView(row: MessageRow) {
   };
 }
 
-function safeTextView(text: string) {
+export function safeTextView(text: string) {
   const marker = randomBytes(MARKER_BYTES).toString("hex");
   return { marker, text: fence(text, marker) };
 }

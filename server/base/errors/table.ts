@@ -247,6 +247,11 @@ export const ERRORS = {
     trpc: "UNSUPPORTED_MEDIA_TYPE",
     fix: "Send the body as `Content-Type: application/json`.",
   },
+  attachment_unreadable: {
+    status: 422,
+    trpc: "UNPROCESSABLE_CONTENT",
+    fix: "Download the file (GET /v1/messages/{id}/attachments/{attachment_id}) and read it with another program.",
+  },
   reply_refused: {
     status: 422,
     trpc: "UNPROCESSABLE_CONTENT",

@@ -22,13 +22,23 @@ const OPAQUE_TYPE = "application/octet-stream";
  * time
  */
 export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
+  const { info, bytes } = await findAttachment(ctx, wireId, attachmentWireId);
+  const contentType = MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE;
+  return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
+}
+
+/** @throws ServiceError like `attachmentFile` */
+export async function findAttachment(
+  ctx: Ctx<Caller>,
+  wireId: string,
+  attachmentWireId: string,
+): Promise<{ info: AttachmentInfo; bytes: Buffer }> {
   const message = await findParsed(ctx, wireId);
   const id = decodeId("att", attachmentWireId);
   const info = message.attachments.find((each) => each.id === id);
   const [bytes] = info ? await bytesOf(ctx, message, [info]) : [];
   if (!info || !bytes) throw new ServiceError("attachment_not_found", "The attachment does not exist in this message.");
-  const contentType = MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE;
-  return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
+  return { info, bytes };
 }
 
 /** All attachments of a message, in its order.\n@throws ServiceError `message_not_found`, `unavailable` */

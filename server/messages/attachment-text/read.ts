@@ -1,0 +1,57 @@
+// GET /v1/messages/{id}/attachments/{attachment_id}/text: the text of an attachment, read in a thread that can be terminated.
+import type { Caller, Ctx, Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
+import { findAttachment } from "../files/attachments.ts";
+import { notRead } from "../inbound/parse-mail.ts";
+import type { TextAnswer, TextQuestion } from "./text-worker.ts";
+
+declare module "../../base/context.ts" {
+  interface Services {
+    textThreads: ThreadPool<TextQuestion, TextAnswer>;
+  }
+}
+
+/** CPU time for one answer. */
+const TEXT_CPU_MS = 4_000;
+const MIB_CPU_MS = 100;
+const MIB = 1024 * 1024;
+const THREAD = { heapMib: 512, lookEveryMs: 250 };
+
+export function createTextThreads(): Services["textThreads"] {
+  return createThreadPool(new URL("./text-worker.ts", import.meta.url), THREAD);
+}
+
+function unreadable(reason: string): ServiceError {
+  return new ServiceError("attachment_unreadable", `No text could be read from the attachment: ${reason}.`);
+}
+
+/**
+ * @throws ServiceError `message_not_found`, `attachment_not_found`, `attachment_unreadable`, `unavailable`
+ */
+export async function attachmentText(
+  ctx: Ctx<Caller>,
+  { id, attachment_id, offset }: { id: string; attachment_id: string; offset: number },
+) {
+  const { info, bytes } = await findAttachment(ctx, id, attachment_id);
+  const { filename, content_type: contentType } = info;
+  const outcome = await ctx.textThreads.run({
+    organizationId: ctx.actor.organizationId,
+    cpuMs: TEXT_CPU_MS + (bytes.length / MIB) * MIB_CPU_MS,
+    question: () => ({ bytes: new Uint8Array(bytes), filename: filename ?? "", contentType, offset }),
+    transfer: ({ bytes: moved }) => [moved.buffer],
+  });
+  if ("answer" in outcome) {
+    const { answer } = outcome;
+    if (answer.kind === null) throw unreadable("its format is none of PDF, DOCX, XLSX, CSV, ICS, EML and plain text");
+    return { info, ...answer, kind: answer.kind };
+  }
+  if (outcome.ended === "lost") throw notRead("The attachment could not be read in time.");
+  ctx.log.info(
+    { attachment: attachment_id, ended: outcome.ended, reason: outcome.reason },
+    "could not read an attachment",
+  );
+  if (outcome.ended === "error")
+    throw unreadable(/password/i.test(outcome.reason) ? "it is encrypted" : "it is broken or too large");
+  throw unreadable("reading it takes too much time or memory");
+}
