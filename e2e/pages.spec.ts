@@ -14,6 +14,7 @@ const FIRST_SCRIPT_MAX = 250 * 1024;
 /** What is there until something is read. */
 const LOADING = ".mantine-Skeleton-root";
 /** Four looks at a page, with axe at each. */
+const DAY_MS = 86_400_000;
 const TIMEOUT_MS = 120_000;
 
 type Row = { id: string };
@@ -62,6 +63,20 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     subject: "Your invoice",
     text: "It is attached.",
   });
+  await call(context, baseURL, "messages.send", {
+    addr: inbox.address,
+    to: "ann@else.example",
+    idempotency_key: `pages-later-${inbox.address}`,
+    subject: "Your monthly report",
+    text: "Attached.",
+    send_at: new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + DAY_MS).toISOString(),
+  });
+  await call(context, baseURL, "drafts.create", {
+    inbox: inbox.address,
+    to: "ben@else.example",
+    subject: "Our offer",
+    text: "Hello",
+  });
   const address = encodeURIComponent(inbox.address);
   return {
     overview: "/dashboard",
@@ -69,6 +84,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     mail: `/dashboard/mail?inbox=${address}`,
     thread: `/dashboard/mail?inbox=${address}&thread=${thread.id}`,
     sent: `/dashboard/mail?inbox=${address}&thread=${sent.thread_id}`,
+    outbox: "/dashboard/outbox",
     suppressions: "/dashboard/suppressions",
     domains: "/dashboard/domains",
     domain: `/dashboard/domains?id=${domain.id}`,
@@ -108,7 +124,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent suppressions domains domain webhooks webhook delivery debugger keys key payments settings team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox suppressions domains domain webhooks webhook delivery debugger keys key payments settings team service audit apps connect connect-refused".split(
     " ",
   ),
 ];

@@ -137,6 +137,9 @@ export const IconLogout = /* @__PURE__ */ draw(
 export const IconMail = /* @__PURE__ */ draw(
   "M3 7a2 2 0 0 1 2 -2h14a2 2 0 0 1 2 2v10a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-10 M3 7l9 6l9 -6",
 );
+export const IconMailClock = /* @__PURE__ */ draw(
+  "M11 19h-6a2 2 0 0 1 -2 -2v-10a2 2 0 0 1 2 -2h14a2 2 0 0 1 2 2v4.5 M3 7l9 6l9 -6 M14 18a4 4 0 1 0 8 0a4 4 0 1 0 -8 0 M18 16.5v1.5l.8 .8",
+);
 export const IconMailOff = /* @__PURE__ */ draw(
   "M9 5h10a2 2 0 0 1 2 2v10m-2 2h-14a2 2 0 0 1 -2 -2v-10a2 2 0 0 1 2 -2 M3 7l9 6l.565 -.377m2.435 -1.623l6 -4 M3 3l18 18",
 );

@@ -15,6 +15,7 @@ import { listsRouter } from "../messages/lists/router.ts";
 import { sendingRouter } from "../messages/outbound/router.ts";
 import { reviewsRouter } from "../messages/reviews/router.ts";
 import { messagesRouter } from "../messages/router.ts";
+import { scheduledRouter } from "../messages/scheduled/router.ts";
 import { suppressionsRouter } from "../messages/suppressions/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
 import { waitingRouter } from "../messages/wait/router.ts";
@@ -36,6 +37,7 @@ export const appRouter = router({
     messagesRouter,
     filesRouter,
     attachmentTextRouter,
+    scheduledRouter,
     waitingRouter,
   ),
   threads: threadsRouter,

@@ -12,6 +12,7 @@ type State = { color: string; words: string };
 const STATES: Record<string, State> = {
   held: { color: "yellow", words: "Waiting for approval" },
   rejected: { color: "red", words: "Rejected" },
+  scheduled: { color: "gray", words: "Scheduled" },
   queued: { color: "gray", words: "Queued" },
   sending: { color: "gray", words: "Being sent" },
   sent: { color: "green", words: "Sent" },

@@ -8,6 +8,7 @@ import {
   IconInbox,
   IconKey,
   IconLayoutDashboard,
+  IconMailClock,
   IconMailOff,
   IconSettings,
   IconWebhook,
@@ -21,6 +22,7 @@ const HOME = "/dashboard";
 const PLACES = [
   { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
   { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
+  { href: "/dashboard/outbox", label: "Drafts and scheduled", Shape: IconMailClock },
   { href: "/dashboard/suppressions", label: "Suppressions", Shape: IconMailOff },
   { href: "/dashboard/domains", label: "Domains", Shape: IconWorld },
   { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook },

@@ -1,0 +1,87 @@
+// Drafts and scheduled messages in the dashboard: change, save, send and delete a draft, cancel a scheduled message.
+import { type BrowserContext, expect, test } from "@playwright/test";
+import { ask, call, signInAsOwner } from "./owner.ts";
+
+/** Set by e2e/start-service.ts before the workers read this file. */
+const BASE_URL = process.env.E2E_BASE_URL ?? "";
+const HOUR_MS = 3_600_000;
+
+let made = 0;
+
+test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
+
+async function newInbox(context: BrowserContext): Promise<string> {
+  made += 1;
+  const { data } = await ask<{ data: { id: string }[] }>(context, BASE_URL, "keys.list", {});
+  const wish = { enrollment_key_id: data[0]?.id, client_id: `outbox-spec-${made}` };
+  return (await call<{ address: string }>(context, BASE_URL, "inboxes.createWith", wish)).address;
+}
+
+type Listed = { data: { subject: string; status: string; to: string[] }[] };
+const messagesOf = async (context: BrowserContext, addr: string) =>
+  (await ask<Listed>(context, BASE_URL, "messages.list", { addr })).data;
+
+test("a draft is changed, saved, sent, and leaves the list", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  await call(context, BASE_URL, "drafts.create", { inbox, subject: "A draft to send", text: "First words" });
+  await page.goto("/dashboard/outbox");
+  const table = page.getByRole("table", { name: "Drafts" });
+  await table.getByRole("button", { name: "Open A draft to send" }).click();
+  const dialog = page.getByRole("dialog", { name: "Draft" });
+  await expect(dialog.getByLabel("Message")).toHaveValue("First words");
+  await dialog.getByLabel("Message").fill("Better words");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog).toBeHidden();
+  await table.getByRole("button", { name: "Open A draft to send" }).click();
+  await expect(dialog.getByLabel("Message")).toHaveValue("Better words");
+  // Without a recipient it is not sent, and what is typed stays.
+  await dialog.getByRole("button", { name: "Send" }).click();
+  await expect(dialog.getByText("a recipient is needed")).toBeVisible();
+  await dialog.getByLabel("To").fill("ann@else.example");
+  await dialog.getByRole("button", { name: "Send" }).dblclick();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("button", { name: "Open A draft to send" })).toHaveCount(0);
+  expect(await messagesOf(context, inbox)).toMatchObject([{ subject: "A draft to send", to: ["ann@else.example"] }]);
+});
+
+test("a draft that another person changed is not overwritten", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  const draft = await call<{ id: string }>(context, BASE_URL, "drafts.create", {
+    inbox,
+    subject: "Shared draft",
+    text: "x",
+  });
+  await page.goto("/dashboard/outbox");
+  await page.getByRole("button", { name: "Open Shared draft" }).click();
+  const dialog = page.getByRole("dialog", { name: "Draft" });
+  await expect(dialog.getByLabel("Message")).toHaveValue("x");
+  await call(context, BASE_URL, "drafts.update", { id: draft.id, revision: 1, text: "theirs" });
+  await dialog.getByLabel("Message").fill("mine");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText(/The draft was changed/)).toBeVisible();
+  expect(await ask(context, BASE_URL, "drafts.get", { id: draft.id })).toMatchObject({ text: "theirs" });
+  await page.reload();
+  await page.getByRole("button", { name: "Open Shared draft" }).click();
+  await dialog.getByRole("button", { name: "Delete draft" }).click();
+  await expect(page.getByRole("button", { name: "Open Shared draft" })).toHaveCount(0);
+});
+
+test("a scheduled message is listed with its time, and cancelled", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  const send_at = new Date(Date.now() + HOUR_MS).toISOString();
+  await call(context, BASE_URL, "messages.send", {
+    addr: inbox,
+    to: "ann@else.example",
+    subject: "For later",
+    text: "x",
+    send_at,
+  });
+  await page.goto("/dashboard/outbox");
+  const table = page.getByRole("table", { name: "Scheduled messages" });
+  await expect(table.getByRole("link", { name: "For later" })).toBeVisible();
+  await table.getByRole("button", { name: "Cancel For later" }).click();
+  const dialog = page.getByRole("dialog", { name: "Cancel this message?" });
+  await dialog.getByRole("button", { name: "Cancel the message" }).click();
+  await expect(page.getByRole("link", { name: "For later" })).toHaveCount(0);
+  expect(await messagesOf(context, inbox)).toEqual([]);
+});
