@@ -108,6 +108,8 @@ function standsAlone(text: string, chainStart: number, start: number, end: numbe
 type Mixed = { value: string; kind: Candidate["kind"] };
 
 function readMixed(token: string): Mixed | undefined {
+  // An ordinary word: nothing without a digit is a code unless it is in capitals.
+  if (/[a-z]/.test(token) && !/\d/.test(token)) return;
   if (token.length > 2 * MIXED_MAX || !/[A-Za-z]/.test(token)) return;
   const prefixed = /^[A-Z]{1,3}-(\d{4,8})$/.exec(token);
   if (prefixed?.[1]) return { value: prefixed[1], kind: "mixed" };

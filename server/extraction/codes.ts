@@ -95,10 +95,6 @@ function labelsIn(text: string): Label[] {
   });
 }
 
-function readSection(text: string, bareCountsLess: boolean): Section {
-  return { text, labels: labelsIn(text), bareCountsLess };
-}
-
 const words = (gap: string) => {
   const cjk = gap.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   return (gap.match(/\p{L}+/gu)?.length ?? 0) + Math.floor(cjk / 4);
@@ -231,14 +227,18 @@ function judge(section: Section, candidate: Candidate, subjectAnnounces: boolean
  */
 export function findCode(subject: string, bodies: string[]): Found | undefined {
   const heading = normalise(subject);
-  const parts = bodies.map((body) => joinSplit(normalise(body)));
-  const bareCountsLess = [heading, ...parts].some((part) => OTHER_CODES.test(part));
-  const head = readSection(heading, bareCountsLess);
-  const announces = head.labels.some(({ kind }) => kind === "strong");
+  const texts = [heading, ...bodies.map((body) => joinSplit(normalise(body)))];
+  const read = texts.map((text, at) => ({ text, isHead: at === 0, candidates: candidatesIn(text) }));
+  // Most mail has nothing in the form of a code, and labels cost most.
+  const promising = read.filter(({ candidates }) => candidates.length > 0);
+  if (promising.length === 0) return;
+  const bareCountsLess = texts.some((text) => OTHER_CODES.test(text));
+  const announces = labelsIn(heading).some(({ kind }) => kind === "strong");
   const judged: Found[] = [];
-  for (const section of [head, ...parts.map((part) => readSection(part, bareCountsLess))]) {
-    for (const candidate of candidatesIn(section.text)) {
-      const confidence = judge(section, candidate, announces && section !== head);
+  for (const { text, isHead, candidates } of promising) {
+    const section: Section = { text, labels: labelsIn(text), bareCountsLess };
+    for (const candidate of candidates) {
+      const confidence = judge(section, candidate, announces && !isHead);
       if (confidence >= CONFIDENT_ENOUGH || confidence === NAMED_OTHERWISE)
         judged.push({ value: candidate.value, confidence });
     }
