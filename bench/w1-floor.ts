@@ -54,6 +54,7 @@ async function record(databaseUrl: string, organizationId: string) {
     scopes: SCOPES,
     allowedDomains: [DOMAIN],
     inboxIds: null,
+    budgetKeyIds: [],
   };
   try {
     const inboxCreates = createInboxCreates({ ...system, sql });

@@ -9,6 +9,7 @@ export const SCOPES = [
   "payment:write",
   "domain:manage",
   "list:manage",
+  "key:issue",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -93,6 +93,13 @@ export const agentKeys = pgTable(
     scopes: text({ enum: SCOPES }).array().notNull(),
     /** Null: every inbox of the organization. */
     inbox_ids: uuid().array(),
+    /** The key that issued it, the key that issued that one, and so on; the first is the oldest. They end together with it. */
+    ancestor_ids: uuid().array().notNull().default(sql`'{}'`),
+    /** Recipients that it and the keys below it may send to. Null: no budget of its own. */
+    send_budget: integer(),
+    sent_count: integer().notNull().default(0),
+    /** Those of itself and its ancestors that have a budget. */
+    budget_key_ids: uuid().array().notNull().default(sql`'{}'`),
     expires_at: moment("expires_at"),
     revoked_at: moment("revoked_at"),
     created_at: moment("created_at").notNull(),

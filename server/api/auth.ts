@@ -72,5 +72,6 @@ function toAgent(row: KeyRow): Agent {
     scopes: row.scopes,
     allowedDomains: row.allowed_domains,
     inboxIds: row.inbox_ids,
+    budgetKeyIds: row.budget_key_ids,
   };
 }

@@ -5,6 +5,7 @@ import { domainsRouter } from "../domains/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
+import { issuedKeysRouter } from "../keys/issued/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
 import { attachmentTextRouter } from "../messages/attachment-text/router.ts";
 import { draftsRouter } from "../messages/drafts/router.ts";
@@ -51,6 +52,7 @@ export const appRouter = router({
   webhooks: webhooksRouter,
   purchase: purchaseRouter,
   keys: keysRouter,
+  issuedKeys: issuedKeysRouter,
   overview: overviewRouter,
   team: teamRouter,
   organization: organizationRouter,

@@ -25,6 +25,8 @@ export type Agent = {
   allowedDomains: readonly string[];
   /** Inboxes the key is restricted to; null: every inbox of the organization. */
   inboxIds: readonly string[] | null;
+  /** The keys whose send budgets its sends use: its own and those of the keys that issued it. */
+  budgetKeyIds: readonly string[];
 };
 
 /** Roles of members; each includes the permissions of the one before. */

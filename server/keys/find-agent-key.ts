@@ -19,6 +19,7 @@ export function prepareFindAgentKey(db: Database) {
       secret_hash: agentKeys.secret_hash,
       scopes: agentKeys.scopes,
       inbox_ids: agentKeys.inbox_ids,
+      budget_key_ids: agentKeys.budget_key_ids,
       expires_at: agentKeys.expires_at,
       revoked_at: agentKeys.revoked_at,
       organization_id: agents.organization_id,

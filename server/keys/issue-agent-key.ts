@@ -12,6 +12,7 @@ import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
 import { ensureAgent } from "./ensure-agent.ts";
 import { findEnrollmentKey } from "./find.ts";
+import { revokeWithIssued } from "./revoke.ts";
 import { enrollInput } from "./schema.ts";
 
 type IssueInput = {
@@ -29,7 +30,7 @@ type IssueInput = {
 /**
  * Issues a key without redeeming the enrollment key.
  * @returns the key's id, its agent, and `key`, the bearer token `mb_agent_…`, which is shown nowhere else
- * @throws ServiceError `enrollment_key_not_found`, `not_found` (inbox), `invalid_request`, `too_many_agent_keys`
+ * @throws ServiceError `enrollment_key_not_found`, `inbox_not_found`, `invalid_request`, `too_many_agent_keys`
  */
 export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput) {
   const enrollment = await findEnrollmentKey(ctx, input.enrollment_key);
@@ -57,7 +58,16 @@ function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
   });
 }
 
-async function findInboxes({ db }: Services, organizationId: string, addresses: string[]): Promise<string[]> {
+/**
+ * The ids of live mailboxes of the organization, `within` some if given.
+ * @throws ServiceError `inbox_not_found`
+ */
+export async function findInboxes(
+  { db }: Services,
+  organizationId: string,
+  addresses: string[],
+  within: readonly string[] | null = null,
+): Promise<string[]> {
   const wanted = addresses.map((address) => readMailbox(address) ?? address);
   const rows = await db
     .select({ id: inboxes.id, address: inboxes.address })
@@ -65,9 +75,10 @@ async function findInboxes({ db }: Services, organizationId: string, addresses: 
     .where(
       and(anyOf(inboxes.address, wanted), eq(inboxes.organization_id, organizationId), eq(inboxes.status, "live")),
     );
-  const missing = wanted.find((address) => !rows.some((row) => row.address === address));
-  if (missing) throw new ServiceError("not_found", `inboxes: the organization has no inbox ${missing}.`);
-  return rows.map((row) => row.id);
+  const seen = rows.filter(({ id }) => within?.includes(id) ?? true);
+  const missing = wanted.find((address) => !seen.some((row) => row.address === address));
+  if (missing) throw new ServiceError("inbox_not_found", `inboxes: the organization has no inbox ${missing}.`);
+  return seen.map((row) => row.id);
 }
 
 type AgentRow = typeof agents.$inferSelect;
@@ -89,13 +100,17 @@ export async function writeAgentKey(
   const { id: agent_id, organization_id } = agent;
   await ctx.db.transaction(async (tx) => {
     // Keys of one enrollment key are issued one after the other, so the limits are exact.
-    const lock = `agent-keys:${agent.enrollment_key_id}`;
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
+    await lockKeys(tx, agent.enrollment_key_id);
     await revokeOldest(tx, ctx, agent);
     const row = { id, organization_id, agent_id, secret_hash: tokenHash(key), created_at: ctx.now(), ...grant };
     await tx.insert(agentKeys).values(row);
   });
   return { id, key };
+}
+
+/** Until the transaction ends, no other process issues keys of this enrollment key. */
+export async function lockKeys(tx: Transaction, enrollmentKeyId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`agent-keys:${enrollmentKeyId}`}, 0))`);
 }
 
 async function revokeOldest(tx: Transaction, { settings, now }: Services, agent: AgentRow): Promise<void> {
@@ -109,10 +124,10 @@ async function revokeOldest(tx: Transaction, { settings, now }: Services, agent:
   if (isFull && own.length === 0) throw tooMany(settings);
   const kept = isFull ? own.length - 1 : settings.MAX_KEYS_PER_AGENT - 1;
   const oldest = own.slice(0, Math.max(0, own.length - kept)).map(({ id }) => id);
-  if (oldest.length > 0) await tx.update(agentKeys).set({ revoked_at: at }).where(anyOf(agentKeys.id, oldest));
+  await revokeWithIssued(tx, oldest, at);
 }
 
-async function countActive(db: Database, enrollmentKeyId: string, at: Date): Promise<number> {
+export async function countActive(db: Database, enrollmentKeyId: string, at: Date): Promise<number> {
   const [row] = await db
     .select({ keys: count() })
     .from(agents)
@@ -135,7 +150,7 @@ export async function requireFreeKey(ctx: Services, enrollmentKeyId: string, han
   if (active >= ctx.settings.MAX_KEYS_PER_ENROLLMENT_KEY) throw tooMany(ctx.settings);
 }
 
-function tooMany({ MAX_KEYS_PER_ENROLLMENT_KEY: max }: Services["settings"]): ServiceError {
+export function tooMany({ MAX_KEYS_PER_ENROLLMENT_KEY: max }: Services["settings"]): ServiceError {
   return new ServiceError(
     "too_many_agent_keys",
     `Agents of this enrollment key have ${max} active keys, the most there can be.`,

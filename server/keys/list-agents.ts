@@ -16,7 +16,12 @@ const ADDRESSES_MAX = 50;
 
 type Page = { limit: number; cursor?: string | undefined };
 
-const { secret_hash: _secret, inbox_ids: _inboxes, ...keyColumns } = getTableColumns(agentKeys);
+const {
+  secret_hash: _secret,
+  inbox_ids: _inboxes,
+  budget_key_ids: _budgets,
+  ...keyColumns
+} = getTableColumns(agentKeys);
 
 /** What `agentKeyView` needs of a key. Active: neither the key nor its enrollment key has ended. */
 function shownOf({ db, now }: Ctx<System | Member>) {
@@ -39,7 +44,10 @@ function shownOf({ db, now }: Ctx<System | Member>) {
   };
 }
 
-type ShownKey = Omit<typeof agentKeys.$inferSelect, "secret_hash" | "inbox_ids" | "organization_id" | "agent_id"> & {
+type ShownKey = Omit<
+  typeof agentKeys.$inferSelect,
+  "secret_hash" | "inbox_ids" | "budget_key_ids" | "organization_id" | "agent_id"
+> & {
   inbox_count: number | null;
   addresses: string[];
   active: boolean;
@@ -48,6 +56,9 @@ type ShownKey = Omit<typeof agentKeys.$inferSelect, "secret_hash" | "inbox_ids" 
 function agentKeyView(key: ShownKey) {
   return {
     id: encodeId("akey", key.id),
+    parent_id: key.ancestor_ids.length === 0 ? null : encodeId("akey", key.ancestor_ids.at(-1) ?? key.id),
+    send_budget: key.send_budget,
+    sent_count: key.sent_count,
     scopes: key.scopes,
     /** Null: every inbox of the organization. */
     inboxes: key.inbox_count === null ? null : { count: key.inbox_count, addresses: key.addresses },

@@ -84,6 +84,10 @@ export const keyDefaultsOutput = z.object({
 
 const agentKey = z.object({
   id: z.string(),
+  /** The key that issued it. Null: it was issued for the enrollment key. */
+  parent_id: z.string().nullable(),
+  send_budget: z.int().nullable(),
+  sent_count: z.int(),
   scopes: z.array(z.enum(SCOPES)),
   /** Null: every inbox of the organization. `addresses`: the live ones of them, at most 50. */
   inboxes: z.object({ count: z.int(), addresses: z.array(z.string()) }).nullable(),

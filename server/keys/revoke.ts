@@ -1,10 +1,11 @@
-// Revokes enrollment keys and agent keys, for the operators' command and for members. Each process notices within a second.
-import { and, eq, isNull } from "drizzle-orm";
+// Revokes enrollment keys and agent keys, for the operators' command, for members and for agents. Each process notices within a second.
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
 import { agentKeys, enrollmentKeys } from "#db/schema/enrollment.ts";
-import type { Ctx, Member, System } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
-import { decodeId, encodeId } from "../base/ids.ts";
-import { findEnrollmentKey, isOwn } from "./find.ts";
+import type { Agent, Ctx, Member, System } from "../base/context.ts";
+import { encodeId } from "../base/ids.ts";
+import { findAgentKey, findEnrollmentKey } from "./find.ts";
 import { getEnrollmentKey } from "./list-enrollment-keys.ts";
 
 /**
@@ -21,20 +22,26 @@ export async function revokeEnrollmentKey(ctx: Ctx<System | Member>, wireId: str
 }
 
 /**
- * The first revocation counts: a second one changes nothing.
+ * Revokes the key with every key that it issued. The first revocation counts: a second one changes nothing.
  * @throws ServiceError `agent_key_not_found`
  */
-export async function revokeAgentKey(ctx: Ctx<System | Member>, wireId: string) {
-  const id = decodeId("akey", wireId);
-  const own = id && and(eq(agentKeys.id, id), isOwn(ctx, agentKeys.organization_id));
+export async function revokeAgentKey(ctx: Ctx<System | Member | Agent>, wireId: string) {
+  const { id, revoked_at } = await findAgentKey(ctx, wireId);
   const now = ctx.now();
-  if (own) {
-    await ctx.db
+  await ctx.db.transaction((tx) => revokeWithIssued(tx, [id], now));
+  return { id: encodeId("akey", id), revoked_at: (revoked_at ?? now).toISOString() };
+}
+
+/** Revokes agent keys and then the keys below them, so that it also finds a key that one of them is issuing now. */
+export async function revokeWithIssued(tx: Transaction, ids: string[], at: Date): Promise<void> {
+  if (ids.length === 0) return;
+  const revoke = (which: ReturnType<typeof anyOf>) =>
+    tx
       .update(agentKeys)
-      .set({ revoked_at: now })
-      .where(and(own, isNull(agentKeys.revoked_at)));
-  }
-  const [row] = own ? await ctx.db.select({ revoked_at: agentKeys.revoked_at }).from(agentKeys).where(own) : [];
-  if (!id || !row) throw new ServiceError("agent_key_not_found", `There is no agent key ${wireId}.`);
-  return { id: encodeId("akey", id), revoked_at: (row.revoked_at ?? now).toISOString() };
+      .set({ revoked_at: at })
+      .where(and(which, isNull(agentKeys.revoked_at)));
+  await revoke(anyOf(agentKeys.id, ids));
+  // A key belongs to the agent of the key that issued it.
+  const agents = sql`(select ${agentKeys.agent_id} from ${agentKeys} where ${anyOf(agentKeys.id, ids)})`;
+  await revoke(sql`${agentKeys.agent_id} in ${agents} and ${agentKeys.ancestor_ids} && ${sql.param(ids)}::uuid[]`);
 }

@@ -61,19 +61,16 @@ async function furnished() {
   const [deliveries, wideDeliveries] = [await owed(key, webhook), await owed(key, wide)];
   const restricted = (await service.newAgentKey(enrollmentKeyId, { inboxes: [inbox.address] })).key;
   const purchase = await paid(service, organization);
-  const domain = (
-    await client.post<{ id: string; domain: string }>(
-      "/v1/domains",
-      { domain: `${inbox.id.slice(-8)}.example` },
-      { key },
-    )
-  ).body;
+  const issued = (await client.post<{ id: string }>("/v1/keys", { scopes: ["mailbox:read"] }, { key })).body.id;
+  const wished = { domain: `${inbox.id.slice(-8)}.example` };
+  const domain = (await client.post<{ id: string; domain: string }>("/v1/domains", wished, { key })).body;
   const drafts = [await draftIn(key, inbox), await draftIn(key, barredInbox)];
   const suppressed = `x@${domain.domain}`;
   await client.post("/v1/suppressions", { address: suppressed }, { key });
   await client.post("/v1/lists/send/block", { entry: suppressed }, { key });
   return {
     drafts,
+    issued,
     suppressed,
     ...organization,
     restricted,
@@ -115,6 +112,9 @@ const NAMES: Record<string, (path: string) => Names> = {
     }
     if (path.includes("/purchase/")) {
       return { foreign: [a.purchase], barred: [], unknown: [encodeId("pay", newId()), a.inbox.id], own: b.purchase };
+    }
+    if (path.includes("/keys/")) {
+      return { foreign: [a.issued], barred: [b.issued], unknown: [encodeId("akey", newId())], own: b.issued };
     }
     if (path.includes("/threads/")) {
       const unknown = [encodeId("thr", newId()), a.sent.id];

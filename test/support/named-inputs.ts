@@ -78,6 +78,7 @@ const BY_ROUTER: Record<string, Kind> = {
   purchase: "purchase",
   keys: "key",
   team: "member",
+  issuedKeys: "agentKey",
   apps: "app",
 };
 const BY_PATH: Record<string, Kind> = {
@@ -98,7 +99,7 @@ const BY_PATH: Record<string, Kind> = {
 /** Fields that name nothing of another organization's: texts, numbers, times, and what a caller names anew. */
 const FREE = new Set(
   (
-    "active agent_handle agent_name allowed_domains attachments bcc cc claim client_id decided direction display_name email events expires_at " +
+    "inboxes send_budget active agent_handle agent_name allowed_domains attachments bcc cc claim client_id decided direction display_name email events expires_at " +
     "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name offset only_failed owner_emails " +
     "password q read reason reply_all reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token ttl_seconds unread until url username"
   ).split(" "),

@@ -22,7 +22,7 @@ type Revoking = { handle: string; agentKey: AgentKey };
 
 const PAGE_ROWS = 20;
 /** The scopes of a key without restrictions. */
-const SCOPES_ALL = 7;
+const SCOPES_ALL = 9;
 const ADDRESSES_SHOWN = 2;
 
 export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: boolean }) {
@@ -103,6 +103,23 @@ function OneAgent({ agent, onRevoke }: { agent: Agent; onRevoke: (what: Revoking
   );
 }
 
+/** Each key before the keys that it issued. A key whose issuer is not among the shown ones stands at the top. */
+function treeOf(keys: AgentKey[]): { key: AgentKey; depth: number }[] {
+  const shown = new Set(keys.map(({ id }) => id));
+  const below = Map.groupBy(keys, ({ parent_id }) => (parent_id && shown.has(parent_id) ? parent_id : null));
+  const branch = (parent: string | null, depth: number): { key: AgentKey; depth: number }[] =>
+    (below.get(parent) ?? []).flatMap((key) => [{ key, depth }, ...branch(key.id, depth + 1)]);
+  return branch(null, 0);
+}
+
+function IssuedBy({ parentId }: { parentId: string }) {
+  return (
+    <Text size="xs" c="dimmed">
+      issued by <span className={classes.id}>{parentId}</span>
+    </Text>
+  );
+}
+
 type AgentKeysProps = { handle: string; keys: AgentKey[]; onRevoke: (what: Revoking) => void };
 
 function AgentKeys({ handle, keys, onRevoke }: AgentKeysProps) {
@@ -121,16 +138,24 @@ function AgentKeys({ handle, keys, onRevoke }: AgentKeysProps) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {keys.map((key) => (
+          {treeOf(keys).map(({ key, depth }) => (
             <Table.Tr key={key.id}>
               <Table.Td>
-                <span className={classes.id}>{key.id}</span>
+                <div className={classes.issued} data-depth={depth}>
+                  <span className={classes.id}>{key.id}</span>
+                  {key.parent_id !== null && <IssuedBy parentId={key.parent_id} />}
+                </div>
               </Table.Td>
               <Table.Td>
                 <Scopes scopes={key.scopes} />
               </Table.Td>
               <Table.Td>
                 <Restriction inboxes={key.inboxes} />
+                {key.send_budget !== null && (
+                  <Text size="xs" c="dimmed" mt={4}>
+                    sent to {key.sent_count.toLocaleString("en")} of {key.send_budget.toLocaleString("en")} recipients
+                  </Text>
+                )}
               </Table.Td>
               <Table.Td>
                 <Time at={key.created_at} plain />

@@ -142,7 +142,7 @@ export const OWN_SCHEMAS = {
 const NAMES: Record<string, string> = {
   "attachment_not_found,message_not_found": "AttachmentNotFound",
   "domain_not_allowed,insufficient_scope": "CreateForbidden",
-  "insufficient_scope,recipient_blocked,sending_paused": "SendingForbidden",
+  "insufficient_scope,recipient_blocked,send_budget_exceeded,sending_paused": "SendingForbidden",
   "invalid_request,unknown_field": "InvalidRequest",
   "invalid_json,invalid_request,unknown_field": "InvalidBody",
   "invalid_cursor,invalid_request,unknown_field": "InvalidListRequest",

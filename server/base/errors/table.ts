@@ -61,6 +61,11 @@ export const ERRORS = {
     trpc: "FORBIDDEN",
     fix: "Use the service at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy passes on Host and sends X-Forwarded-Proto.",
   },
+  send_budget_exceeded: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    fix: "Send to fewer recipients, or ask the holder of the key that issued this one for a key with a larger `send_budget`.",
+  },
   recipient_blocked: {
     status: 403,
     trpc: "FORBIDDEN",

@@ -151,6 +151,7 @@ export const draftsRouter = router({
         "domain_not_ready",
         "too_many_scheduled",
         "daily_send_cap_exceeded",
+        "send_budget_exceeded",
         "sending_paused",
         "storage_quota_exceeded",
         "recipient_suppressed",

@@ -5,6 +5,7 @@ import type { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
+import { takeSendBudget } from "../../keys/issued/send-budget.ts";
 import { takeCap, takeStorage, takeWindow } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { plannedOf, sizeOf } from "../outbound/draft.ts";
@@ -46,6 +47,7 @@ export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: 
           async (inner) =>
             isHeld || step(inner),
       ),
+      (inner) => takeSendBudget(inner, ctx.actor, planned.recipients),
       (inner) => takeStorage(ctx, inner, inbox, sizeOf(draft)),
     ];
     for (const step of steps) await attempt(() => tx.transaction(step));

@@ -1,4 +1,5 @@
 // The procedures that send mail: send, reply, forward.
+import type { ErrorCode } from "../../base/errors/table.ts";
 import { callerProcedure, type Meta, router } from "../../procedures/procedures.ts";
 import { MAX_SEND_BYTES, sendInput, sendOutput, withIdempotencyKey } from "../schema.ts";
 import { queuedView } from "../view.ts";
@@ -8,25 +9,25 @@ import { forwardInput, replyInput } from "./schema.ts";
 import { sendMessage } from "./send.ts";
 
 const tags = ["messages"];
+/** What every call that sends may be refused for. */
+const REFUSALS: ErrorCode[] = [
+  "insufficient_scope",
+  "idempotency_conflict",
+  "domain_not_ready",
+  "too_many_scheduled",
+  "daily_send_cap_exceeded",
+  "send_budget_exceeded",
+  "sending_paused",
+  "storage_quota_exceeded",
+  "recipient_suppressed",
+  "recipient_blocked",
+  "too_many_held",
+];
 /** What both are, as far as their answers go. */
 const queues = {
   status: 202,
   maxBodyBytes: MAX_SEND_BYTES,
-  errors: [
-    "insufficient_scope",
-    "message_not_found",
-    "idempotency_conflict",
-    "thread_moved_on",
-    "reply_refused",
-    "domain_not_ready",
-    "too_many_scheduled",
-    "daily_send_cap_exceeded",
-    "sending_paused",
-    "storage_quota_exceeded",
-    "recipient_suppressed",
-    "recipient_blocked",
-    "too_many_held",
-  ],
+  errors: [...REFUSALS, "message_not_found", "thread_moved_on", "reply_refused"],
 } satisfies Omit<Meta, "openapi">;
 
 export const sendingRouter = router({
@@ -45,19 +46,7 @@ export const sendingRouter = router({
       mcp: "send_email",
       status: 202,
       maxBodyBytes: MAX_SEND_BYTES,
-      errors: [
-        "insufficient_scope",
-        "inbox_not_found",
-        "idempotency_conflict",
-        "domain_not_ready",
-        "too_many_scheduled",
-        "daily_send_cap_exceeded",
-        "sending_paused",
-        "storage_quota_exceeded",
-        "recipient_suppressed",
-        "recipient_blocked",
-        "too_many_held",
-      ],
+      errors: [...REFUSALS, "inbox_not_found"],
     })
     .input(sendInput)
     .output(sendOutput)

@@ -2,9 +2,10 @@
 import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
-import type { Services } from "../../base/context.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
+import { takeSendBudget } from "../../keys/issued/send-budget.ts";
 import { takeSend } from "../limits/send-cap.ts";
 
 /** Scheduled messages of one mailbox. The send cap counts them only when they leave. */
@@ -21,15 +22,16 @@ export type Planned = {
 };
 
 /**
- * Counts the recipients of a message, or schedules it: then they are counted when it leaves.
- * @throws ServiceError `too_many_scheduled`, and those of `takeSend`
+ * Counts the recipients of a message, or schedules it: then they count against the daily cap when it leaves.
+ * @throws ServiceError `too_many_scheduled`, `send_budget_exceeded`, and those of `takeSend`
  */
 export async function takeOrSchedule(
-  ctx: Services,
+  ctx: Ctx<Caller>,
   tx: Transaction,
   inbox: InboxRow,
   { sendAt, ...planned }: Planned,
 ): Promise<void> {
+  await takeSendBudget(tx, ctx.actor, planned.recipients);
   if (sendAt) await schedule(tx, inbox, { ...planned, sendAt });
   else await takeSend(ctx, tx, inbox, planned);
 }
@@ -57,13 +59,14 @@ async function insertSchedule(tx: Transaction, inbox: InboxRow, planned: Schedul
   });
 }
 
-/** Keeps the time of a message that waits for a member. */
+/** Keeps the time of a message that waits for a member. @throws ServiceError `send_budget_exceeded` */
 export async function scheduleHeld(
-  _ctx: Services,
+  ctx: Ctx<Caller>,
   tx: Transaction,
   inbox: InboxRow,
   { sendAt, ...planned }: Planned,
 ): Promise<void> {
+  await takeSendBudget(tx, ctx.actor, planned.recipients);
   if (sendAt) await insertSchedule(tx, inbox, { ...planned, sendAt }, null);
 }
 

@@ -17,7 +17,6 @@ import { startTestService } from "#test/support/service.ts";
 
 /** Not in REST: codes of procedures for people, at the tRPC door alone, and of /metrics. */
 const NOT_IN_REST = [
-  "agent_key_not_found",
   "already_decided",
   "app_not_found",
   "already_member",
@@ -117,7 +116,7 @@ describe.each(operations)("$name", ({ name, responses, security, requestBody }) 
     // A dry run of a send answers 200.
     const success = statuses.find((_, i) => !statuses[i + 1]?.startsWith("2")) ?? "";
     const created =
-      /^POST \/v1\/(inboxes|drafts|webhooks|domains|suppressions|enroll|purchase|verifications|lists\/\{direction\}\/\{list\})$/.test(
+      /^POST \/v1\/(inboxes|drafts|webhooks|domains|suppressions|enroll|purchase|keys|verifications|lists\/\{direction\}\/\{list\})$/.test(
         name,
       );
     const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);

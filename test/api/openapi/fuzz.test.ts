@@ -90,6 +90,10 @@ function spareFor(path: string): Promise<string[]> {
       return (await client.post<Named>("/v1/suppressions", { address: `spare-${n}@b.example` }, { key })).body.address;
     });
   }
+  if (path.startsWith("/v1/keys")) {
+    const narrower = { scopes: ["mailbox:read"] };
+    return spare(async () => (await client.post<{ id: string }>("/v1/keys", narrower, { key })).body.id);
+  }
   if (path.startsWith("/v1/inboxes")) return spare(async () => (await client.createInbox(key)).address);
   return spare(async () => {
     const { id, thread_id } = (await client.post<Sent>(inboxPath(inbox.address, "/send"), send, { key })).body;
@@ -120,6 +124,7 @@ async function namesFor(method: string, path: string): Promise<string[]> {
   if (path.startsWith("/v1/verifications")) return verifications();
   if (path.startsWith("/v1/drafts/")) return drafts();
   if (needsSpares(method, path)) return spareFor(path);
+  if (path.startsWith("/v1/keys")) return spareFor(path);
   if (path.includes("webhooks")) return [webhook.id];
   if (path.startsWith("/v1/domains")) return [domain];
   if (path.includes("purchase")) return [purchase.id];

@@ -1,0 +1,98 @@
+// POST /v1/keys: issues a key that may do no more than the caller's key.
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { isInForce } from "#db/conditions.ts";
+import { agentKeys } from "#db/schema/enrollment.ts";
+import type { Agent, Ctx, Scope } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { readTime } from "../../base/id-range.ts";
+import { newId } from "../../base/ids.ts";
+import { newToken, tokenHash } from "../../base/secrets.ts";
+import { countActive, findInboxes, lockKeys, tooMany } from "../issue-agent-key.ts";
+import type { IssueAgentKeyInput } from "./schema.ts";
+
+/** How many keys stand between the first key and the last one. */
+const DEPTH_MAX = 5;
+
+/**
+ * @returns the UUID of the key, and `key`, the bearer token, which is shown nowhere else
+ * @throws ServiceError `insufficient_scope` for a scope that the caller's key does not have, or at the greatest depth;
+ * `invalid_request`, `inbox_not_found`, `too_many_agent_keys`, `unauthorized` if the caller's key has just ended
+ */
+export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInput) {
+  const { actor, db } = ctx;
+  const id = newId();
+  const key = newToken("agent", id);
+  const scopes = narrowed(actor, input.scopes);
+  const inbox_ids = await restrictedTo(ctx, input.inboxes);
+  await db.transaction(async (tx) => {
+    await lockKeys(tx, actor.enrollmentKeyId);
+    const parent = await lockParent(tx, ctx);
+    await requireRoom(tx, ctx);
+    await tx.insert(agentKeys).values({
+      id,
+      organization_id: actor.organizationId,
+      agent_id: actor.agentId,
+      secret_hash: tokenHash(key),
+      scopes,
+      inbox_ids,
+      ancestor_ids: [...parent.ancestor_ids, parent.id],
+      send_budget: input.send_budget ?? null,
+      budget_key_ids: [...parent.budget_key_ids, ...(input.send_budget === undefined ? [] : [id])],
+      expires_at: earlier(ctx, parent.expires_at, input.expires_at),
+      created_at: ctx.now(),
+    });
+  });
+  return { id, key };
+}
+
+/** A revocation waits for this lock, and then finds the new key. */
+async function lockParent(tx: Transaction, { actor, now }: Ctx<Agent>) {
+  const own = and(eq(agentKeys.id, actor.keyId), eq(agentKeys.organization_id, actor.organizationId));
+  const [parent] = await tx
+    .select()
+    .from(agentKeys)
+    .where(and(own, isInForce(agentKeys, now())))
+    .for("share");
+  if (!parent) throw new ServiceError("unauthorized", "This agent key was revoked or has expired.");
+  if (parent.ancestor_ids.length >= DEPTH_MAX) {
+    throw new ServiceError("insufficient_scope", `A key at depth ${DEPTH_MAX} below the first one issues no keys.`);
+  }
+  return parent;
+}
+
+/** Unlike an enrollment, it revokes no older key to make room: that could be the key above. */
+async function requireRoom(tx: Transaction, { actor, now, settings }: Ctx<Agent>): Promise<void> {
+  const { MAX_KEYS_PER_AGENT: most, MAX_KEYS_PER_ENROLLMENT_KEY: mostInAll } = settings;
+  const ofAgent = and(eq(agentKeys.agent_id, actor.agentId), isInForce(agentKeys, now()));
+  if ((await tx.$count(agentKeys, ofAgent)) >= most) {
+    throw new ServiceError("too_many_agent_keys", `This agent has ${most} active keys, the most there can be.`);
+  }
+  if ((await countActive(tx, actor.enrollmentKeyId, now())) >= mostInAll) throw tooMany(settings);
+}
+
+function narrowed(actor: Agent, wanted: Scope[]): Scope[] {
+  const missing = wanted.find((scope) => !actor.scopes.includes(scope));
+  if (missing) throw new ServiceError("insufficient_scope", `This key does not have the scope ${missing}.`);
+  return [...new Set(wanted)];
+}
+
+/** Null: every mailbox of the organization. */
+async function restrictedTo(ctx: Ctx<Agent>, wanted: string[] | undefined): Promise<string[] | null> {
+  const { inboxIds, organizationId } = ctx.actor;
+  if (wanted === undefined) return inboxIds && [...inboxIds];
+  const ids = await findInboxes(ctx, organizationId, wanted, inboxIds);
+  return [...new Set(ids)];
+}
+
+/** @throws ServiceError `invalid_request` */
+function earlier({ now }: Ctx<Agent>, parent: Date | null, given: string | undefined): Date | null {
+  if (given === undefined) return parent;
+  const at = readTime(given);
+  const wrong = (message: string) =>
+    new ServiceError("invalid_request", `expires_at: ${message}`, { issues: [{ path: "expires_at", message }] });
+  if (at <= now()) throw wrong("must be in the future");
+  if (parent && at > parent)
+    throw wrong(`this key expires at ${parent.toISOString()}, and the new key must not expire later`);
+  return at;
+}

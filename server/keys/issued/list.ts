@@ -1,0 +1,71 @@
+// GET /v1/keys and GET /v1/keys/{id}: the keys below the caller's key, newest first, without secrets.
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { isInForce } from "#db/conditions.ts";
+import { agentKeys } from "#db/schema/enrollment.ts";
+import { inboxes } from "#db/schema/mail.ts";
+import type { Agent, Ctx } from "../../base/context.ts";
+import { readCursor, toPage } from "../../base/cursor.ts";
+import { encodeId } from "../../base/ids.ts";
+import { findAgentKey, isBelow } from "../find.ts";
+
+type Page = { limit: number; cursor?: string | undefined };
+
+/** @throws ServiceError `invalid_cursor` */
+export async function listIssuedKeys(ctx: Ctx<Agent>, { limit, cursor }: Page) {
+  const list = `issued keys:${ctx.actor.keyId}`;
+  const before = cursor === undefined ? undefined : lt(agentKeys.id, readCursor(ctx, list, cursor));
+  const rows = await issuedKeys(ctx, before).limit(limit + 1);
+  const page = toPage(ctx, list, rows, limit);
+  return { data: page.rows.map(issuedKeyView), next_cursor: page.next_cursor };
+}
+
+/** @throws ServiceError `agent_key_not_found` */
+export async function getIssuedKey(ctx: Ctx<Agent>, wireId: string) {
+  const { id } = await findAgentKey(ctx, wireId);
+  const [row] = await issuedKeys(ctx, eq(agentKeys.id, id));
+  if (!row) throw new Error(`the agent key ${id} has gone`);
+  return issuedKeyView(row);
+}
+
+function issuedKeys(ctx: Ctx<Agent>, which: ReturnType<typeof and>) {
+  const addresses = ctx.db
+    .select({ address: inboxes.address })
+    .from(inboxes)
+    .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
+    .orderBy(inboxes.id);
+  return ctx.db
+    .select({
+      id: agentKeys.id,
+      ancestor_ids: agentKeys.ancestor_ids,
+      scopes: agentKeys.scopes,
+      isRestricted: sql<boolean>`${agentKeys.inbox_ids} is not null`,
+      addresses: sql<string[]>`array${addresses}`,
+      send_budget: agentKeys.send_budget,
+      sent_count: agentKeys.sent_count,
+      active: isInForce(agentKeys, ctx.now()).mapWith(Boolean),
+      expires_at: agentKeys.expires_at,
+      revoked_at: agentKeys.revoked_at,
+      created_at: agentKeys.created_at,
+    })
+    .from(agentKeys)
+    .where(and(isBelow(ctx.actor), which))
+    .orderBy(desc(agentKeys.id))
+    .$dynamic();
+}
+
+type IssuedRow = Awaited<ReturnType<typeof issuedKeys>>[number];
+
+function issuedKeyView(row: IssuedRow) {
+  return {
+    id: encodeId("akey", row.id),
+    parent_id: encodeId("akey", row.ancestor_ids.at(-1) ?? row.id),
+    scopes: row.scopes,
+    inboxes: row.isRestricted ? row.addresses : null,
+    send_budget: row.send_budget,
+    sent_count: row.sent_count,
+    active: row.active,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}

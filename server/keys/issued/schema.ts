@@ -1,0 +1,67 @@
+// What agents take and give of the keys that they issue.
+import { z } from "zod";
+import { SCOPES } from "../../base/context.ts";
+import { EXAMPLE_ADDRESS, givenId, id, line, moment, page, pageInput, strictInt } from "../../base/fields.ts";
+import { isTime } from "../../base/id-range.ts";
+
+const INBOXES_MAX = 100;
+const ADDRESS_CHARS = 320;
+const BUDGET_MAX = 1_000_000_000;
+
+const scopes = z
+  .array(z.enum(SCOPES))
+  .min(1)
+  .max(SCOPES.length)
+  .meta({ description: "What the key may do.", example: ["mailbox:read"] });
+const address = line(ADDRESS_CHARS).min(1).meta({ example: EXAMPLE_ADDRESS });
+
+export const issueAgentKeyInput = z.object({
+  scopes: scopes.meta({ description: "What the key may do: some of the scopes of this key." }),
+  inboxes: z.array(address).min(1).max(INBOXES_MAX).optional().meta({
+    description: "Addresses that the key is restricted to. Default: the restriction of this key.",
+  }),
+  expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional().meta({
+    description: "When the key expires, not later than this key. Default: when this key expires.",
+    example: "2027-01-31T12:00:00Z",
+  }),
+  send_budget: strictInt(0, BUDGET_MAX).optional().meta({
+    description:
+      "How many recipients the key, with the keys that it issues, may send to in its lifetime. They also count against the budgets of the keys above it. Default: no budget of its own.",
+    example: 50,
+  }),
+});
+export type IssueAgentKeyInput = z.infer<typeof issueAgentKeyInput>;
+
+export const issuedKey = z
+  .object({
+    id: id("akey", "Id of the key."),
+    parent_id: id("akey", "Id of the key that issued it."),
+    scopes: scopes.meta({ description: "What the key may do." }),
+    inboxes: z.array(z.string()).nullable().meta({
+      description: "Addresses that the key is restricted to. Null: all mailboxes.",
+      example: null,
+    }),
+    send_budget: z
+      .int()
+      .nullable()
+      .meta({ description: "Recipients that it may send to. Null: no budget.", example: 50 }),
+    sent_count: z.int().meta({ description: "Recipients that count against `send_budget`.", example: 3 }),
+    active: z.boolean().meta({ description: "Whether the key works.", example: true }),
+    expires_at: moment().nullable().meta({ description: "When the key expires. Null: it does not.", example: null }),
+    revoked_at: moment().nullable().meta({ description: "When the key was revoked, or one above it.", example: null }),
+    created_at: moment("When the key was issued."),
+  })
+  .meta({ id: "IssuedKey" });
+
+export const issueAgentKeyOutput = issuedKey
+  .extend({
+    key: z.string().meta({
+      description: "The agent key, `mb_agent_…`. Shown only in this answer: store it.",
+      example: "mb_agent_01jd3m9v5sf0b8j3mgz7qk2x4c_…",
+    }),
+  })
+  .meta({ id: "IssuedKeyWithSecret" });
+
+export const agentKeyIdInput = z.object({ id: givenId("akey", "Id of the key.") });
+export const issuedPageInput = z.object(pageInput);
+export const issuedPageOutput = page("IssuedKeyPage", issuedKey);
