@@ -7,6 +7,7 @@ import { dutch } from "./mails/dutch.ts";
 import { english } from "./mails/english.ts";
 import { french } from "./mails/french.ts";
 import { german } from "./mails/german.ts";
+import { grouped } from "./mails/grouped.ts";
 import { heldBackEurope } from "./mails/held-back-europe.ts";
 import { heldBackWorld } from "./mails/held-back-world.ts";
 import { italian } from "./mails/italian.ts";
@@ -23,8 +24,9 @@ import { spanish } from "./mails/spanish.ts";
 import { thirdLook } from "./mails/third-look.ts";
 import { turkish } from "./mails/turkish.ts";
 
-const PRECISION = 0.98;
-const RECALL = 0.95;
+const MAILS_MIN = 400;
+const PRECISION = 0.99;
+const RECALL = 0.97;
 /**
  * Read otherwise than a careful reader would: a shelf number with hyphens of a parcel shop. On their first run, before any
  * change, the held-back mails gave precision 0.889 and recall 0.533, those of the second look 1.000
@@ -47,7 +49,7 @@ const mails: Mail[] = [
     japanese,
     korean,
   ],
-  ...[layouts, negatives, heldBackEurope, heldBackWorld, secondLook, thirdLook],
+  ...[layouts, negatives, heldBackEurope, heldBackWorld, secondLook, thirdLook, grouped],
 ].flat();
 
 const read = ({ from, subject, text, html }: Mail) =>
@@ -78,7 +80,7 @@ describe("the table of mails", () => {
     expected: codes.expected + links.expected,
   };
 
-  it("is read with precision ≥ 0.98 and recall ≥ 0.95", () => {
+  it("has at least 400 mails, and is read with precision ≥ 0.99 and recall ≥ 0.97", () => {
     console.log(
       [
         `${mails.length} mails`,
@@ -88,6 +90,7 @@ describe("the table of mails", () => {
         `known misses: ${[...KNOWN_MISSES].join(", ")}`,
       ].join(" | "),
     );
+    expect(mails.length).toBeGreaterThanOrEqual(MAILS_MIN);
     for (const score of [codes, links, all]) {
       expect(precision(score)).toBeGreaterThanOrEqual(PRECISION);
       expect(recall(score)).toBeGreaterThanOrEqual(RECALL);
