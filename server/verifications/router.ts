@@ -55,7 +55,7 @@ export const verificationsRouter = router({
     .meta({
       openapi: {
         method: "GET",
-        path: "/v1/verifications/{token}",
+        path: "/v1/verifications/{lease}",
         operationId: "waitForCode",
         tags,
         summary: "Wait for the code of a verification",

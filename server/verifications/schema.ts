@@ -42,7 +42,7 @@ export const createVerificationOutput = z
   .meta({ id: "Verification" });
 
 export const waitVerificationInput = z.object({
-  token: line(TOKEN_CHARS).meta({
+  lease: line(TOKEN_CHARS).meta({
     description: "The last part of `wait_url`, which is signed.",
     example: "01jd3m9v5sf0b8j3mgz7qk2x4c.k3v9w2m8q1r7t5x4",
   }),

@@ -33,10 +33,10 @@ export const TIMED_OUT: WaitVerificationOutput = {
  */
 export async function waitForCode(
   ctx: Services,
-  { token, timeout_seconds }: WaitVerificationInput,
+  { lease: signed, timeout_seconds }: WaitVerificationInput,
   signal: AbortSignal,
 ): Promise<WaitVerificationOutput> {
-  const id = readToken(ctx, token);
+  const id = readToken(ctx, signed);
   const lease = await findOpen(ctx, id);
   const allowed = async () => void (await findOpen(ctx, id));
   const ends = ctx.now().getTime() + timeout_seconds * MS;

@@ -32,13 +32,13 @@ const TAGS = [
   { name: "enrollment", description: "Redeem an enrollment key for an agent key." },
   { name: "events", description: "Read the event log, as a list or as a stream." },
   { name: "inboxes", description: "Create, list, update and delete mailboxes. Creation counts against a quota." },
+  { name: "keys", description: "Issue narrower agent keys, list and revoke them." },
   { name: "lists", description: "Say to whom mailboxes may write, and from whom they get mail." },
   { name: "messages", description: "Send, reply, forward, search, read and wait for messages." },
   { name: "purchase", description: "Buy mailboxes and list payments." },
-  { name: "keys", description: "Issue narrower agent keys, list and revoke them." },
-  { name: "verifications", description: "Lease a mailbox for one sign-up, and read its code with a signed URL." },
   { name: "suppressions", description: "List, add and remove addresses that get no mail." },
   { name: "threads", description: "Read and delete conversations." },
+  { name: "verifications", description: "Lease a mailbox for one sign-up, and read its code with a signed URL." },
   { name: "webhooks", description: "Register endpoints for inbound mail. Inspect and repeat their deliveries." },
 ];
 
