@@ -50,7 +50,7 @@ export const sessions = pgTable(
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
-  (t) => [index("sessions_user").on(t.userId)],
+  (t) => [index("sessions_user").on(t.userId), index("sessions_expires").on(t.expiresAt)],
 );
 
 /** A sign-in method: the hash of a password (scrypt). The other columns are for providers that are not used. */

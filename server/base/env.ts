@@ -98,6 +98,9 @@ const schema = z.object({
   /** Bytes of stored mail; 0: no quota. */
   STORAGE_QUOTA_PER_INBOX: bytes.default(1_073_741_824),
   STORAGE_QUOTA_PER_ORGANIZATION: bytes.default(10_737_418_240),
+  /** Without it, mail is kept until it is deleted. */
+  RETENTION_DAYS_MESSAGES: optional(positive),
+  RETENTION_DAYS_AUDIT: positive.default(365),
   RATE_LIMIT_PER_SECOND: positive.default(20),
   RATE_LIMIT_BURST: positive.default(100),
   /** All agents of an enrollment key together. */

@@ -20,9 +20,12 @@ import { parseBodies } from "../messages/inbound/parse.ts";
 import { advanceQueued } from "../messages/outbound/advance.ts";
 import { transmitQueued } from "../messages/outbound/transmit.ts";
 import { pruneProviderEvents } from "../messages/providers/prune.ts";
+import { pruneMessages } from "../messages/prune.ts";
 import { expireReviews } from "../messages/reviews/expire.ts";
 import { releaseDue } from "../messages/scheduled/release.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";
+import { pruneAudit } from "../organizations/audit.ts";
+import { pruneSessions } from "../organizations/session.ts";
 import { advancePayments } from "../payments/advance.ts";
 import { recoverPayments } from "../payments/recover.ts";
 import { watchFacilitator } from "../payments/supported.ts";
@@ -145,6 +148,9 @@ function startJobs(system: Ctx<System>) {
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
     { name: "prune-provider-events", everyMs: 600_000, run: () => pruneProviderEvents(system) },
     { name: "reviews", everyMs: 30_000, run: () => expireReviews(system) },
+    { name: "prune-messages", everyMs: 600_000, run: () => pruneMessages(system) },
+    { name: "prune-audit", everyMs: 600_000, run: () => pruneAudit(system) },
+    { name: "prune-sessions", everyMs: 600_000, run: () => pruneSessions(system) },
     { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
     { name: "expire-leases", everyMs: 5_000, run: () => expireLeases(system) },
     { name: "prune-apps", everyMs: 600_000, run: () => pruneApps(system) },

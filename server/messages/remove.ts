@@ -3,10 +3,10 @@
 // thread, the messages. Receiving locks mailboxes and threads in that order and waits for no message; sending locks a
 // new message, then the thread; parsing and transmitting lock only messages.
 import { setTimeout as delay } from "node:timers/promises";
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, type SQL } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, messages, threads } from "#db/schema/mail.ts";
-import type { Caller, Ctx } from "../base/context.ts";
+import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import { isOwn } from "./columns.ts";
@@ -64,15 +64,23 @@ export async function removeMessage(ctx: Ctx<Caller>, wireId: string): Promise<s
   return id;
 }
 
-/** @returns how many were erased, and whether any are left: locked ones, or more than one batch */
-async function eraseSome({ db }: Ctx<Caller>, thread: Thread): Promise<{ erased: number; left: boolean }> {
+/**
+ * Erases a batch of the messages of a thread, and the thread if none is left.
+ * @param only which messages; all by default
+ * @returns how many were erased, and whether any are left: locked or other ones, or more than one batch
+ */
+export async function eraseSome(
+  { db }: Pick<Services, "db">,
+  thread: Thread,
+  only?: SQL,
+): Promise<{ erased: number; left: boolean }> {
   return db.transaction(async (tx) => {
     if (!(await lock(tx, thread))) return { erased: 0, left: false };
     // Locks several rows: waiting for one while holding others could deadlock, so locked rows are skipped.
     const rows = await tx
       .select({ id: messages.id })
       .from(messages)
-      .where(eq(messages.thread_id, thread.id))
+      .where(and(eq(messages.thread_id, thread.id), only))
       .orderBy(messages.id)
       .limit(MESSAGES_PER_STEP)
       .for("update", { skipLocked: true });

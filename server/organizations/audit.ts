@@ -1,12 +1,15 @@
 // The audit log: what members changed. A change by a procedure is recorded before it is made; changes of a person's own
 // account, afterwards.
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { auditEntries, members, users } from "#db/schema/team.ts";
-import type { Ctx, Member, Services } from "../base/context.ts";
+import type { Ctx, Member, Services, System } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
+import { lowestId } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 
+const DAY_MS = 86_400_000;
+const ROWS_PER_STEP = 1_000;
 const SUBJECT_CHARS = 200;
 /** Inputs that name the object of a change; the first present one is stored. No other input is. */
 const NAMING = [
@@ -122,4 +125,18 @@ export async function listAudit(ctx: Ctx<Member>, input: { limit: number; cursor
     })),
     next_cursor: page.next_cursor,
   };
+}
+
+/** Worker job: deletes lines past RETENTION_DAYS_AUDIT.\n@returns how many; 0 if none was old enough */
+export async function pruneAudit({ db, now, settings }: Ctx<System>): Promise<number> {
+  const before = new Date(now().getTime() - settings.RETENTION_DAYS_AUDIT * DAY_MS);
+  const { id } = auditEntries;
+  const old = db
+    .select({ id })
+    .from(auditEntries)
+    .where(lt(id, lowestId(before)))
+    .orderBy(id)
+    .limit(ROWS_PER_STEP);
+  const { count } = await db.delete(auditEntries).where(sql`${id} = any(array${old})`);
+  return count;
 }

@@ -1,11 +1,12 @@
 // Finds the member of a request's session cookie, in the organization that the request names.
 import type { IncomingHttpHeaders } from "node:http";
-import { and, eq } from "drizzle-orm";
-import { members } from "#db/schema/team.ts";
-import type { Member, Services } from "../base/context.ts";
+import { and, eq, lt, sql } from "drizzle-orm";
+import { members, sessions } from "#db/schema/team.ts";
+import type { Ctx, Member, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 
+const ROWS_PER_STEP = 1_000;
 const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?mailberth\.session_token=/;
 
 /** Whether the request has a session cookie: without one better-auth is not even imported. */
@@ -55,4 +56,12 @@ async function findMember({ db }: Services, userId: string, organizationId: stri
     .orderBy(members.createdAt, members.id)
     .limit(1);
   return row;
+}
+
+/** Worker job: deletes expired sessions.\n@returns how many; 0 if none is expired */
+export async function pruneSessions({ db, now }: Ctx<System>): Promise<number> {
+  const { id, expiresAt } = sessions;
+  const expired = db.select({ id }).from(sessions).where(lt(expiresAt, now())).orderBy(expiresAt).limit(ROWS_PER_STEP);
+  const { count } = await db.delete(sessions).where(sql`${id} = any(array${expired})`);
+  return count;
 }

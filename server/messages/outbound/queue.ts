@@ -15,7 +15,6 @@ import { takeStorage } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { insertRecipients } from "../outcomes/insert.ts";
 import { holdingPolicy, holdMessage } from "../reviews/hold.ts";
-import type { Policy } from "../reviews/policy.ts";
 import { scheduleHeld, takeOrSchedule } from "../scheduled/schedule.ts";
 import { wordsOf } from "../search-words.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
