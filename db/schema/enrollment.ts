@@ -95,7 +95,7 @@ export const agentKeys = pgTable(
     inbox_ids: uuid().array(),
     /** The key that issued it, the key that issued that one, and so on; the first is the oldest. They end together with it. */
     ancestor_ids: uuid().array().notNull().default(sql`'{}'`),
-    /** Recipients that it and the keys below it may send to. Null: no budget of its own. */
+    /** Recipients that it and the keys below it may send to. Null: no separate budget. */
     send_budget: integer(),
     sent_count: integer().notNull().default(0),
     /** Those of itself and its ancestors that have a budget. */

@@ -57,7 +57,7 @@ const userId = () => uuid("user_id").references(() => users.id, { onDelete: "cas
 const sessionId = () => uuid("session_id").references(() => sessions.id, { onDelete: "set null" });
 
 /**
- * A member let a client act in one organization, with the rights of one agent key whose secret nobody has. It ends when that
+ * A member let a client act in one organization, with the rights of one agent key without a known secret. It ends when that
  * key is revoked, or the membership ends.
  */
 export const appConnections = pgTable(

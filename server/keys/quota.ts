@@ -31,7 +31,7 @@ export async function lockQuotas(
 
 /**
  * Adds the mailboxes to the `used_count` of their keys, which this transaction has locked.
- * @param spends the ids of those that spend a prepaid mailbox
+ * @param spends the ids of the mailboxes that spend a prepaid mailbox
  */
 export async function countMailboxes(
   tx: TransactionSql,

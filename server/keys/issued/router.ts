@@ -48,7 +48,7 @@ export const issuedKeysRouter = router({
         operationId: "listKeys",
         tags,
         summary: "List issued keys",
-        description: "Lists the keys that this key issued, and those that they issued, newest first.",
+        description: "Lists the keys that this key issued, and the keys below them, newest first.",
         successDescription: "A page of keys.",
       },
       errors: ["insufficient_scope", "invalid_cursor"],

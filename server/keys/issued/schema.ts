@@ -26,7 +26,7 @@ export const issueAgentKeyInput = z.object({
   }),
   send_budget: strictInt(0, BUDGET_MAX).optional().meta({
     description:
-      "How many recipients the key, with the keys that it issues, may send to in its lifetime. They also count against the budgets of the keys above it. Default: no budget of its own.",
+      "How many recipients the key, with the keys that it issues, may send to in its lifetime. They also count against the budgets of the keys above it. Default: no separate budget.",
     example: 50,
   }),
 });
