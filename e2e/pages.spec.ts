@@ -21,9 +21,38 @@ type Row = { id: string };
 type Places = Record<string, string>;
 let places: Places;
 
+/** A message of an agent that waits, and that a member changed. */
+async function holdMessage(
+  context: BrowserContext,
+  baseURL: string,
+  { token, inbox }: { token: string; inbox: string },
+): Promise<string> {
+  const enrolled = await context.request.post(`${baseURL}/v1/enroll`, { data: { token, agent_handle: "pages" } });
+  const { agent_key: agentKey } = (await enrolled.json()) as { agent_key: string };
+  await call(context, baseURL, "reviews.setPolicy", { inbox, review: "all" });
+  const mail = {
+    to: ["ann@else.example"],
+    subject: "Your quote",
+    text: "Dear Ann,\n\nwe can deliver on Monday for 90 EUR.\n",
+  };
+  const sent = await context.request.post(`${baseURL}/v1/inboxes/${encodeURIComponent(inbox)}/send`, {
+    headers: { Authorization: `Bearer ${agentKey}` },
+    data: mail,
+  });
+  const { id } = (await sent.json()) as Row;
+  await call(context, baseURL, "reviews.setPolicy", { inbox, review: null });
+  const { sha256 } = await ask<{ sha256: string }>(context, baseURL, "reviews.get", { id });
+  const text = mail.text.replace("Monday for 90", "Tuesday for 95");
+  await call(context, baseURL, "reviews.edit", { ...mail, id, sha256, cc: [], bcc: [], text, html: null });
+  return id;
+}
+
 /** A key, an inbox with mail, a domain, a webhook with a delivery: by the calls that the pages make themselves. */
 async function furnish(context: BrowserContext, baseURL: string): Promise<Places> {
-  const key = await call<Row>(context, baseURL, "keys.issue", { name: "Support agents", max_mailboxes: 20 });
+  const key = await call<Row & { key: string }>(context, baseURL, "keys.issue", {
+    name: "Support agents",
+    max_mailboxes: 20,
+  });
   const inbox = await call<{ address: string }>(context, baseURL, "inboxes.createWith", {
     enrollment_key_id: key.id,
     username: "shown",
@@ -77,6 +106,13 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     subject: "Our offer",
     text: "Hello",
   });
+  const held = await holdMessage(context, baseURL, { token: key.key, inbox: inbox.address });
+  await call(context, baseURL, "lists.add", {
+    direction: "send",
+    list: "block",
+    entry: "rival.example",
+    reason: "A rival",
+  });
   const address = encodeURIComponent(inbox.address);
   return {
     overview: "/dashboard",
@@ -85,6 +121,9 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     thread: `/dashboard/mail?inbox=${address}&thread=${thread.id}`,
     sent: `/dashboard/mail?inbox=${address}&thread=${sent.thread_id}`,
     outbox: "/dashboard/outbox",
+    approvals: "/dashboard/approvals",
+    approval: `/dashboard/approvals?id=${held}`,
+    lists: "/dashboard/lists",
     suppressions: "/dashboard/suppressions",
     domains: "/dashboard/domains",
     domain: `/dashboard/domains?id=${domain.id}`,
@@ -124,7 +163,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent outbox suppressions domains domain webhooks webhook delivery debugger keys key payments settings team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox approvals approval lists suppressions domains domain webhooks webhook delivery debugger keys key payments settings team service audit apps connect connect-refused".split(
     " ",
   ),
 ];

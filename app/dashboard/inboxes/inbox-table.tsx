@@ -2,15 +2,18 @@
 "use client";
 import { ActionIcon, Badge, Menu, Table } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
-import { IconDots, IconMail, IconTrash } from "../../design/icons.tsx";
+import { IconBan, IconCircleCheck, IconDots, IconMail, IconTrash } from "../../design/icons.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
+
+const InboxReview = dynamic(() => import("./inbox-review.tsx").then((module) => module.InboxReview), { ssr: false });
 
 type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
 /** The service's counts stop there. */
@@ -22,6 +25,7 @@ export function mailOf(address: string): string {
 
 export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
   const [deleting, setDeleting] = useState<string | null>(null);
+  const [reviewing, setReviewing] = useState<string | null>(null);
   return (
     <div className={classes.frame}>
       <Table>
@@ -40,16 +44,24 @@ export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
         </Table.Thead>
         <Table.Tbody>
           {inboxes.map((inbox) => (
-            <Row key={inbox.id} inbox={inbox} onDelete={() => setDeleting(inbox.address)} />
+            <Row
+              key={inbox.id}
+              inbox={inbox}
+              onDelete={() => setDeleting(inbox.address)}
+              onReview={() => setReviewing(inbox.address)}
+            />
           ))}
         </Table.Tbody>
       </Table>
+      {reviewing !== null && <InboxReview address={reviewing} onClose={() => setReviewing(null)} />}
       <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />
     </div>
   );
 }
 
-function Row({ inbox, onDelete }: { inbox: Inbox; onDelete: () => void }) {
+type Acts = { onDelete: () => void; onReview: () => void };
+
+function Row({ inbox, ...acts }: { inbox: Inbox } & Acts) {
   const { address, display_name, unread, last_message, created_at } = inbox;
   return (
     <Table.Tr>
@@ -67,7 +79,7 @@ function Row({ inbox, onDelete }: { inbox: Inbox; onDelete: () => void }) {
         <Time at={created_at} plain />
       </Table.Td>
       <Table.Td className={classes.end}>
-        <Actions address={address} onDelete={onDelete} />
+        <Actions address={address} {...acts} />
       </Table.Td>
     </Table.Tr>
   );
@@ -84,7 +96,7 @@ function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> 
   );
 }
 
-function Actions({ address, onDelete }: { address: string; onDelete: () => void }) {
+function Actions({ address, onDelete, onReview }: { address: string } & Acts) {
   const mayDelete = useMayAct("admin");
   return (
     <Menu>
@@ -96,6 +108,16 @@ function Actions({ address, onDelete }: { address: string; onDelete: () => void 
       <Menu.Dropdown>
         <Menu.Item component={Link} href={mailOf(address)} leftSection={<IconMail size={16} aria-hidden />}>
           Read its mail
+        </Menu.Item>
+        <Menu.Item
+          component={Link}
+          href={`/dashboard/lists?inbox=${encodeURIComponent(address)}`}
+          leftSection={<IconBan size={16} aria-hidden />}
+        >
+          Allow and block lists
+        </Menu.Item>
+        <Menu.Item leftSection={<IconCircleCheck size={16} aria-hidden />} disabled={!mayDelete} onClick={onReview}>
+          {mayDelete ? "Approval of messages" : "Approval of messages (admins only)"}
         </Menu.Item>
         <Menu.Item
           color="red"

@@ -80,7 +80,7 @@ export function OrganizationForm({ organization }: { organization: Organization 
         />
         <TagsInput
           label="Failure notifications"
-          description="These addresses get an email when a webhook is disabled. Press Enter after each one."
+          description="These addresses get an email when a webhook is disabled or a message waits for approval. Press Enter after each one."
           placeholder={emails.length > 0 ? undefined : mayChange ? "ops@acme.example" : "Nobody"}
           value={emails}
           onChange={setEmails}

@@ -1,12 +1,15 @@
 // The organization: name, failure notifications, and facts.
 "use client";
 import { Badge, Group, Title } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { OrganizationForm } from "./organization-form.tsx";
 import classes from "./settings.module.css";
 import { type Organization, WithOrganization } from "./with-organization.tsx";
+
+const ReviewForm = dynamic(() => import("./review-form.tsx").then((module) => module.ReviewForm), { ssr: false });
 
 export default function OrganizationPage() {
   return (
@@ -17,6 +20,10 @@ export default function OrganizationPage() {
           <>
             <section className={classes.panel} aria-label="Name and notifications">
               <OrganizationForm key={organization.id} organization={organization} />
+            </section>
+            <section className={classes.panel}>
+              <Title order={2}>Approval</Title>
+              <ReviewForm />
             </section>
             <section className={classes.panel}>
               <Title order={2}>Facts</Title>

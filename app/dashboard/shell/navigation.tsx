@@ -3,7 +3,9 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import {
+  IconBan,
   IconBook2,
+  IconCircleCheck,
   IconCoins,
   IconInbox,
   IconKey,
@@ -23,6 +25,8 @@ const PLACES = [
   { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
   { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
   { href: "/dashboard/outbox", label: "Drafts and scheduled", Shape: IconMailClock },
+  { href: "/dashboard/approvals", label: "Approvals", Shape: IconCircleCheck },
+  { href: "/dashboard/lists", label: "Lists", Shape: IconBan },
   { href: "/dashboard/suppressions", label: "Suppressions", Shape: IconMailOff },
   { href: "/dashboard/domains", label: "Domains", Shape: IconWorld },
   { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook },

@@ -1,0 +1,120 @@
+// One held message: what would leave, what was changed, and the decision.
+"use client";
+import { Alert, Anchor, Button, Group, Stack, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
+import { IconPencil } from "../../design/icons.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { Time } from "../parts/time.tsx";
+import { useTRPC } from "../trpc.ts";
+import classes from "./approvals.module.css";
+import { Content } from "./content.tsx";
+import { Decide } from "./decide.tsx";
+import type { Review } from "./review.ts";
+import { StateBadge } from "./state-badge.tsx";
+
+const BACK = { href: "/dashboard/approvals", label: "Approvals" };
+/** Another member may decide or change it. */
+const LOOK_AGAIN_MS = 10_000;
+const EditMessage = dynamic(() => import("./edit-message.tsx").then((module) => module.EditMessage), { ssr: false });
+const Changes = dynamic(() => import("./changes.tsx").then((module) => module.Changes), { ssr: false });
+
+export function OneApproval({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const found = useQuery(trpc.reviews.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
+  if (found.data) return <Shown review={found.data} />;
+  return (
+    <>
+      <PageHeader title="Message" back={BACK} />
+      {found.error ? (
+        <Problem
+          error={found.error}
+          what="The message could not be loaded"
+          retry={() => void found.refetch()}
+          busy={found.isFetching}
+        />
+      ) : (
+        <TableSkeleton label="Loading the message" />
+      )}
+    </>
+  );
+}
+
+function Shown({ review }: { review: Review }) {
+  const [editing, setEditing] = useState(false);
+  const latest = review.revisions.at(-1);
+  const isWaiting = review.status === "pending";
+  const edit = (
+    <Button
+      variant="default"
+      leftSection={<IconPencil size={17} aria-hidden />}
+      disabled={editing}
+      onClick={() => setEditing(true)}
+    >
+      Change
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={latest?.subject || "(no subject)"} back={BACK} actions={isWaiting && edit} />
+      <Stack gap="lg">
+        <State review={review} />
+        {editing && isWaiting && latest ? (
+          <EditMessage review={review} latest={latest} onClose={() => setEditing(false)} />
+        ) : (
+          <>
+            {latest && <Content review={review} revision={latest} />}
+            {isWaiting && <Decide key={review.sha256} review={review} />}
+          </>
+        )}
+        {review.revisions.length > 1 && (
+          <section aria-labelledby="changes" className={classes.panel}>
+            <Title order={2} id="changes">
+              Changes
+            </Title>
+            <Changes revisions={review.revisions} />
+          </section>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function State({ review }: { review: Review }) {
+  const { status, decided_by, decided_at, reason, expires_at, inbox, thread_id, error, message_status } = review;
+  const thread = `/dashboard/mail?inbox=${encodeURIComponent(inbox)}&thread=${thread_id}`;
+  return (
+    <>
+      <Group gap="sm">
+        <StateBadge status={status} />
+        {status === "pending" ? (
+          <span>
+            An agent sent it. Without a decision it expires <Time at={expires_at} />.
+          </span>
+        ) : (
+          <span>
+            {decided_by ?? "No one decided in time"}
+            {decided_at && (
+              <>
+                , <Time at={decided_at} />
+              </>
+            )}
+            {reason && `: ${reason}`}
+          </span>
+        )}
+        <Anchor component={Link} href={thread}>
+          Show the conversation
+        </Anchor>
+      </Group>
+      {status === "approved" && message_status === "failed" && (
+        <Alert color="red" title="It was approved and could not be sent">
+          {error}
+        </Alert>
+      )}
+    </>
+  );
+}

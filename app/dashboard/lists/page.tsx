@@ -1,0 +1,121 @@
+// The allow and block lists: of the organization, or of one inbox (`?inbox=`).
+"use client";
+import { CloseButton, Group, SegmentedControl, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useSearchParams } from "next/navigation";
+import { Suspense, useState } from "react";
+import { IconBan, IconPlus } from "../../design/icons.tsx";
+import { AdminButton } from "../parts/admin-button.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { useTRPC, useTRPCClient } from "../trpc.ts";
+import { EntryTable } from "./entry-table.tsx";
+import { type Direction, type List, WORDS } from "./list-words.ts";
+import classes from "./lists.module.css";
+
+const PAGE_ROWS = 50;
+const TYPING_MS = 250;
+const AddEntry = dynamic(() => import("./add-entry.tsx").then((module) => module.AddEntry), { ssr: false });
+
+export default function ListsPage() {
+  return (
+    <Suspense fallback={<TableSkeleton label="Loading lists" />}>
+      <Lists />
+    </Suspense>
+  );
+}
+
+function Lists() {
+  const [direction, setDirection] = useState<Direction>("send");
+  const [list, setList] = useState<List>("block");
+  const [typed, setTyped] = useState(useSearchParams().get("inbox") ?? "");
+  const [inbox] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const [adding, setAdding] = useState(false);
+  const named = { direction, list, ...(inbox && { inbox }) };
+  const add = (
+    <AdminButton what="change lists" leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setAdding(true)}>
+      Add an entry
+    </AdminButton>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Lists"
+        description="To whom your inboxes may write, and from whom they get mail. An inbox's own lists decide first."
+        actions={add}
+      />
+      <Group className={classes.choice}>
+        <SegmentedControl
+          aria-label="Direction"
+          data={[
+            { value: "send", label: "Recipients" },
+            { value: "receive", label: "Senders" },
+          ]}
+          value={direction}
+          onChange={(value) => setDirection(value === "send" ? "send" : "receive")}
+        />
+        <SegmentedControl
+          aria-label="List"
+          data={[
+            { value: "block", label: "Blocked" },
+            { value: "allow", label: "Allowed" },
+          ]}
+          value={list}
+          onChange={(value) => setList(value === "block" ? "block" : "allow")}
+        />
+        <TextInput
+          className={classes.inbox}
+          aria-label="Of one inbox"
+          placeholder="Of one inbox: its address"
+          rightSection={
+            typed && <CloseButton size="sm" aria-label="Show the organization's" onClick={() => setTyped("")} />
+          }
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </Group>
+      <Entries key={[direction, list, inbox].join()} named={named} />
+      {adding && <AddEntry named={named} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function Entries({ named }: { named: { direction: Direction; list: List; inbox?: string } }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  // Not by tRPC's options for infinite queries: they replace the input `direction` by that of the paging.
+  const entries = useInfiniteQuery({
+    queryKey: [...trpc.lists.pathKey(), named],
+    queryFn: ({ pageParam: cursor }) =>
+      client.lists.list.query({ limit: PAGE_ROWS, ...named, ...(cursor !== null && { cursor }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: nextCursor,
+  });
+  const rows = rowsOf(entries.data);
+  const words = WORDS[named.direction][named.list];
+  return (
+    <>
+      {entries.isPending && <TableSkeleton label="Loading entries" />}
+      {entries.isLoadingError && (
+        <Problem
+          error={entries.error}
+          what="The list could not be loaded"
+          retry={entries.refetch}
+          busy={entries.isFetching}
+        />
+      )}
+      {entries.data !== undefined && rows.length === 0 && (
+        <EmptyState icon={IconBan} title={words.empty}>
+          {words.explanation}
+        </EmptyState>
+      )}
+      {rows.length > 0 && <EntryTable named={named} entries={rows} />}
+      {entries.data && <LoadMore list={entries} what="entries" />}
+    </>
+  );
+}

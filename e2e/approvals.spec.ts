@@ -1,0 +1,103 @@
+// Approvals and lists in the dashboard: an agent's message waits, is changed and approved; another is rejected; a recipient is
+// blocked.
+import { expect, type Page, test } from "@playwright/test";
+import { call, signInAsOwner } from "./owner.ts";
+
+type Sent = { id: string; status: string; error?: { code: string } };
+
+test("a member chooses what waits, changes and approves a message, and rejects another", async ({
+  page,
+  context,
+  baseURL: base,
+}) => {
+  const baseURL = base ?? "";
+  await signInAsOwner(context, baseURL);
+  const agent = await newAgent(page, baseURL);
+  await page.goto("/dashboard/settings");
+  await page.getByRole("radio", { name: /^All/ }).check();
+  await page.locator("section", { hasText: "Messages that wait" }).getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved")).toBeVisible();
+
+  await test.step("a held message is read, changed and approved", async () => {
+    expect((await agent.send({ subject: "First offer", text: "It costs 90 EUR." })).status).toBe("held");
+    await page.goto("/dashboard/approvals");
+    await page.getByRole("link", { name: "First offer" }).click();
+    await expect(page.getByText("It costs 90 EUR.")).toBeVisible();
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("textbox", { name: "Text" }).fill("It costs 95 EUR.");
+    await page.getByRole("button", { name: "Save" }).click();
+    const changes = page.getByRole("region", { name: "Changes" });
+    await expect(changes.locator("del")).toHaveText("90");
+    await expect(changes.locator("ins")).toHaveText("95");
+    await page.getByRole("button", { name: "Approve and send" }).click();
+    await expect(page.getByText("Approved", { exact: true })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Approve and send" })).toHaveCount(0);
+  });
+
+  await test.step("another one is rejected with a reason, which the agent reads", async () => {
+    const { id } = await agent.send({ subject: "Second offer", text: "Buy now." });
+    await page.goto("/dashboard/approvals");
+    await page.getByRole("link", { name: "Second offer" }).click();
+    await page.getByLabel("Reason").fill("Too pushy");
+    await page.getByRole("button", { name: "Reject" }).click();
+    await expect(page.getByText(/: Too pushy$/)).toBeVisible();
+    expect((await agent.read(id)).error).toContain("Too pushy");
+    await page.goto("/dashboard/approvals");
+    await page.getByRole("radiogroup", { name: "Messages" }).getByText("Decided").click();
+    await expect(page.getByRole("row", { name: /Second offer/ })).toContainText("Rejected");
+    await expect(page.getByRole("row", { name: /First offer/ })).toContainText("Approved");
+  });
+
+  await test.step("one inbox goes back to none", async () => {
+    await page.goto("/dashboard/inboxes");
+    await page.getByRole("button", { name: `Actions for ${agent.address}` }).click();
+    await page.getByRole("menuitem", { name: "Approval of messages" }).click();
+    await page.getByRole("radio", { name: "None", exact: true }).check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Saved")).toBeVisible();
+    expect((await agent.send({ text: "x" })).status).toBe("queued");
+  });
+  await call(context, baseURL, "reviews.setPolicy", { review: "none" });
+});
+
+test("a recipient is blocked and allowed again", async ({ page, context, baseURL: base }) => {
+  const baseURL = base ?? "";
+  await signInAsOwner(context, baseURL);
+  const agent = await newAgent(page, baseURL);
+  await page.goto("/dashboard/lists");
+  await page.getByRole("button", { name: "Add an entry" }).click();
+  await page.getByLabel("Address or domain").fill("blocked.example");
+  await page.getByLabel("Reason").fill("Left us");
+  await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+  await expect(page.getByRole("row", { name: /blocked\.example/ })).toContainText("Left us");
+  const blocked = await agent.send({ to: "ann@blocked.example", text: "x" });
+  expect(blocked.error?.code).toBe("recipient_blocked");
+  await page.getByRole("button", { name: "Remove blocked.example" }).click();
+  await expect(page.getByRole("row", { name: /blocked\.example/ })).toHaveCount(0);
+  expect((await agent.send({ to: "ann@blocked.example", text: "x" })).status).toBe("queued");
+  await page.getByRole("radiogroup", { name: "Direction" }).getByText("Senders").click();
+  await expect(page.getByRole("heading", { name: "No blocked senders" })).toBeVisible();
+});
+
+/** An agent with an inbox of its own, over REST. */
+async function newAgent(page: Page, baseURL: string) {
+  const { request } = page.context();
+  const issued = await call<{ key: string }>(page.context(), baseURL, "keys.issue", {
+    name: "Sellers",
+    max_mailboxes: 5,
+  });
+  const enrolled = await request.post(`${baseURL}/v1/enroll`, { data: { token: issued.key, agent_handle: "seller" } });
+  const { agent_key: key } = (await enrolled.json()) as { agent_key: string };
+  const headers = { Authorization: `Bearer ${key}` };
+  const { address } = (await (await request.post(`${baseURL}/v1/inboxes`, { headers, data: {} })).json()) as {
+    address: string;
+  };
+  const path = `${baseURL}/v1/inboxes/${encodeURIComponent(address)}/send`;
+  return {
+    address,
+    send: async (data: object) =>
+      (await (await request.post(path, { headers, data: { to: "ann@else.example", ...data } })).json()) as Sent,
+    read: async (id: string) =>
+      (await (await request.get(`${baseURL}/v1/messages/${id}`, { headers })).json()) as { error: string | null },
+  };
+}
