@@ -1,6 +1,6 @@
 // The package `mailberth` as it is published: packed, installed in an empty folder, started, and used by its command.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,6 +15,11 @@ const BUILD_MAX_MS = 600_000;
 const START_MAX_MS = 120_000;
 const TARBALL_MAX_BYTES = 25_000_000;
 const OUTPUT_MAX_BYTES = 50_000_000;
+/** The checks of MCP hosts: `--strict` ends with 6 for a schema that some of them refuse. */
+const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
+/** As root, the embedded PostgreSQL runs as another user. */
+const ENTERED_BY_ALL_MODE = 0o755;
+const CONCURRENT_WAITS = 200;
 const run = promisify(execFile);
 
 /** The build and the installation take some minutes, and the installation needs the registry. */
@@ -51,9 +56,13 @@ describe.each(installations)("installation %i", () => {
   const installed = (environment: Record<string, string> = {}) =>
     commandIn(join(folder, "home"), environment, [join(app, "node_modules/.bin/mailberth")]);
 
+  /** Started in an empty folder, it prints an enrollment key. */
   async function start() {
+    const cwd = await mkdtemp(join(folder, "start-"));
+    await chmod(cwd, ENTERED_BY_ALL_MODE);
     const [port, smtpPort] = [await freePort(), await freePort()];
-    const service = installed({ PORT: `${port}`, SMTP_PORT: `${smtpPort}` }).start(["start"], { cwd: app });
+    const settings = { PORT: `${port}`, SMTP_PORT: `${smtpPort}`, RATE_LIMIT_BURST: "1000" };
+    const service = installed(settings).start(["start"], { cwd });
     onTestFinished(async () => void (await stop(service)));
     await expect.poll(service.stdout, { timeout: START_MAX_MS }).toMatch(/is ready[\s\S]+mb_enroll_\w+/);
     const token = /mb_enroll_\w+/.exec(service.stdout())?.[0] ?? "";
@@ -115,6 +124,53 @@ describe.each(installations)("installation %i", () => {
       expect((await stop(service)).code).toBe(0);
       await exits(8, ["whoami"]);
       await exits(9, ["doctor"]);
+    },
+    BUILD_MAX_MS,
+  );
+
+  test(
+    "the MCP inspector accepts its tools over HTTP and stdio, in both protocols, and concurrent waits",
+    async () => {
+      const { service, url, token } = await start();
+      const body = JSON.stringify({ token, agent_handle: "inspected" });
+      const headers = { "Content-Type": "application/json" };
+      const enrolled = await (await fetch(`${url}/v1/enroll`, { method: "POST", headers, body })).json();
+      const { agent_key: key } = enrolled as { agent_key: string };
+      const inspector = join(folder, "inspector");
+      await mkdir(inspector);
+      await writeFile(join(inspector, "package.json"), JSON.stringify({ private: true }));
+      await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", INSPECTOR], { cwd: inspector });
+      const launcher = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+      const inspect = async (args: string[]) => {
+        const env = { PATH: process.env.PATH, HOME: join(folder, "home"), NODE_ENV: "test" as const };
+        const options = { cwd: inspector, env, maxBuffer: OUTPUT_MAX_BYTES };
+        return JSON.parse((await run(process.execPath, [launcher, "--cli", ...args], options)).stdout);
+      };
+      const http = [`${url}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${key}`];
+      const listing = ["--method", "tools/list", "--strict"];
+      const [older, newer] = [
+        await inspect([...http, "--protocol-era", "legacy", ...listing]),
+        await inspect([...http, "--protocol-era", "modern", ...listing]),
+      ];
+      expect(older.tools.length).toBeGreaterThan(15);
+      expect(newer.tools).toEqual(older.tools);
+      const profile = ["-e", `MAILBERTH_URL=${url}`, "-e", `MAILBERTH_KEY=${key}`];
+      const program = [process.execPath, join(app, "node_modules/mailberth/bin/mailberth.cjs"), "mcp"];
+      expect((await inspect(["--transport", "stdio", ...profile, ...listing, ...program])).tools).toEqual(older.tools);
+      const call = (name: string, ...given: string[]) => [
+        ...http,
+        "--method",
+        "tools/call",
+        "--tool-name",
+        name,
+        ...given,
+      ];
+      await inspect(call("create_inbox", "--tool-arg", "username=inspected"));
+      const wait = call("wait_for_email", "--tool-arg", "addr=inspected@mail.localhost", "timeout_seconds=1");
+      const many = `${CONCURRENT_WAITS}`;
+      const load = await inspect([...wait, "--load", "--load-concurrency", many, "--load-requests", many]);
+      expect(load).toMatchObject({ ok: CONCURRENT_WAITS, toolErrors: 0, errors: 0 });
+      await stop(service);
     },
     BUILD_MAX_MS,
   );
