@@ -114,6 +114,8 @@ const FREE_BY_PATH = new Set([
   "drafts.update.expected_last_message_id",
   "webhooks.listDeliveries.after",
   "webhooks.listDeliveries.before",
+  // It is signed, and read without a key.
+  "verifications.wait.lease",
 ]);
 
 /** What a field of a procedure's input names; undefined when it names nothing that has an owner. */
