@@ -21,8 +21,8 @@ const STATEMENTS_MIN = 150;
 /** Queries that end only with their caller. */
 const ENDLESS = new Set(["events.stream"]);
 
-/** The furnished message has no HTML. */
-const WITHOUT = new Set(["messages.shownHtml"]);
+/** The furnished message has no HTML, and is not held for a review. */
+const WITHOUT = new Set(["messages.shownHtml", "reviews.get"]);
 
 /** Statements that may read more, by a part of their text, and why. */
 const NAMED: [part: string, why: string][] = [
