@@ -58,6 +58,7 @@ const known: Known = {
     token: [enrollmentKey],
     to: ["a@b.example"],
     url: [url],
+    revision: [1],
     address: [inbox.address],
     after: [event?.id ?? "", first, "2026-01-01T00:00:00.000Z"],
     inbox: [inbox.address],

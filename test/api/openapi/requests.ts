@@ -30,7 +30,7 @@ const MAX_ITEMS = 3;
 const MAX_OPTIONAL = 2;
 
 /** Names and ids of things that exist: anywhere, and what fits which field. */
-export type Known = { anywhere: string[]; fields: Record<string, string[]> };
+export type Known = { anywhere: string[]; fields: Record<string, (string | number)[]> };
 /** The part with what it names in `components` in the place of the names. No schema of the interface contains itself. */
 export function inlined<Part>(document: Document, part: Part): Part {
   const inline = (value: unknown): unknown => {
