@@ -84,7 +84,7 @@ async function newAgent(page: Page, baseURL: string) {
   const { request } = page.context();
   const issued = await call<{ key: string }>(page.context(), baseURL, "keys.issue", {
     name: "Sellers",
-    max_mailboxes: 5,
+    max_mailboxes: 100,
   });
   const enrolled = await request.post(`${baseURL}/v1/enroll`, { data: { token: issued.key, agent_handle: "seller" } });
   const { agent_key: key } = (await enrolled.json()) as { agent_key: string };

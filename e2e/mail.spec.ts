@@ -1,5 +1,6 @@
 // The inboxes and the mail client: nothing is sent twice, typed text is kept, deletes can be undone, and new mail
 // appears automatically.
+import { randomUUID } from "node:crypto";
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { createTransport } from "nodemailer";
@@ -11,14 +12,11 @@ const BASE_URL = process.env.E2E_BASE_URL ?? "";
 const NARROW = { width: 390, height: 844 };
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 
-let made = 0;
-
 test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
 
 async function newInbox(context: BrowserContext): Promise<string> {
-  made += 1;
   const { data } = await ask<{ data: { id: string }[] }>(context, BASE_URL, "keys.list", {});
-  const wish = { enrollment_key_id: data[0]?.id, client_id: `mail-spec-${made}` };
+  const wish = { enrollment_key_id: data[0]?.id, client_id: `mail-spec-${randomUUID()}` };
   return (await call<{ address: string }>(context, BASE_URL, "inboxes.createWith", wish)).address;
 }
 

@@ -1,4 +1,5 @@
 // Drafts and scheduled messages in the dashboard: change, save, send and delete a draft, cancel a scheduled message.
+import { randomUUID } from "node:crypto";
 import { type BrowserContext, expect, test } from "@playwright/test";
 import { ask, call, signInAsOwner } from "./owner.ts";
 
@@ -6,14 +7,11 @@ import { ask, call, signInAsOwner } from "./owner.ts";
 const BASE_URL = process.env.E2E_BASE_URL ?? "";
 const HOUR_MS = 3_600_000;
 
-let made = 0;
-
 test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
 
 async function newInbox(context: BrowserContext): Promise<string> {
-  made += 1;
   const { data } = await ask<{ data: { id: string }[] }>(context, BASE_URL, "keys.list", {});
-  const wish = { enrollment_key_id: data[0]?.id, client_id: `outbox-spec-${made}` };
+  const wish = { enrollment_key_id: data[0]?.id, client_id: `outbox-spec-${randomUUID()}` };
   return (await call<{ address: string }>(context, BASE_URL, "inboxes.createWith", wish)).address;
 }
 
