@@ -47,6 +47,7 @@ describe("200", () => {
             at: null,
           },
         ],
+        send_at: null,
         size: 1,
         attachment_count: 0,
       },

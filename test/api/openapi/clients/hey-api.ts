@@ -56,7 +56,7 @@ const badStatus: Inbox["status"] = "dead";
 console.log(
   JSON.stringify({
     status,
-    queued: queued.status,
+    queued: "status" in queued && queued.status,
     subject: message?.subject,
     otp: waited.extracted.otp,
     listed: listed.data.map(({ id }) => id === message?.id),
