@@ -3,7 +3,6 @@ import { defineConfig, mergeConfig } from "vitest/config";
 import base from "./vitest.config.ts";
 
 const FILES = [
-  "api/mcp/story",
   "api/trpc",
   "inboxes/create",
   "inboxes/list",
