@@ -1,32 +1,19 @@
 // The statement that finds the agent key behind an app's token, while the member who approved it belongs to the organization.
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
-import { agentKeys, agents, domainGrants, enrollmentKeys } from "#db/schema/enrollment.ts";
+import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { appConnections, oauthAccessTokens } from "#db/schema/oauth.ts";
 import { members } from "#db/schema/team.ts";
-import { isGrantInEffect } from "../grants/granted-domains.ts";
+import { callerColumns } from "../keys/caller-columns.ts";
 
 /** The statement of `token`, the hash of a token, and the time `at`. */
 export function prepareFindAppKey(db: Database) {
-  const granted = db
-    .select({ domain: domainGrants.domain })
-    .from(domainGrants)
-    .where(and(isGrantInEffect(sql.placeholder("at")), eq(domainGrants.organization_id, agents.organization_id)));
   return db
     .select({
-      id: agentKeys.id,
-      scopes: agentKeys.scopes,
+      ...callerColumns(db),
       token_scopes: oauthAccessTokens.scopes,
       role: members.role,
-      inbox_ids: agentKeys.inbox_ids,
       expires_at: oauthAccessTokens.expiresAt,
-      revoked_at: agentKeys.revoked_at,
-      organization_id: agents.organization_id,
-      agent_id: agents.id,
-      enrollment_key_id: agents.enrollment_key_id,
-      allowed_domains: enrollmentKeys.allowed_domains,
-      enrollment_revoked_at: enrollmentKeys.revoked_at,
-      granted: sql<string[]>`array${granted}`,
     })
     .from(oauthAccessTokens)
     .innerJoin(appConnections, eq(appConnections.id, oauthAccessTokens.referenceId))

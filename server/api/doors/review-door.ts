@@ -5,17 +5,13 @@ import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decideByLink, findByLink } from "../../messages/reviews/by-link.ts";
 import { REVIEW_BASE } from "../../messages/reviews/link.ts";
+import { type LinkNeeds, sendLinkPage, takeLinkRequest } from "./link-page.ts";
 import { escapeHtml, reviewPage } from "./review-page.ts";
 
-const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const TITLE = "Approve a message";
 const DECISIONS = { approve: "The message is approved and will be sent.", reject: "The message is rejected." };
 
 type Decision = keyof typeof DECISIONS;
-type Needs = {
-  services: Services;
-  limits: { takeAnonymous(network: string): void };
-  given: { client: { network: string } };
-};
 
 export const isReview = (path: string) => path.startsWith(REVIEW_BASE);
 
@@ -23,22 +19,12 @@ export const isReview = (path: string) => path.startsWith(REVIEW_BASE);
  * Answers one request below /review; `route` is its path for logs and metrics.
  * @throws ServiceError `method_not_allowed`, `rate_limited`
  */
-export async function handleReview(
-  { services, limits, given }: Needs,
-  req: IncomingMessage,
-  res: ServerResponse,
-  path: string,
-) {
-  limits.takeAnonymous(given.client.network);
-  const { method = "" } = req;
-  if (!["GET", "HEAD", "POST"].includes(method)) {
-    const headers = { Allow: "GET, HEAD, POST" };
-    throw new ServiceError("method_not_allowed", `This path does not take ${method}.`, { headers });
-  }
+export async function handleReview(needs: LinkNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
+  const { services } = needs;
+  const method = takeLinkRequest(needs, req);
   const token = path.slice(REVIEW_BASE.length);
   const work = method === "POST" ? decide(services, token, decisionOf(req)) : show(services, token);
-  const { status, content } = await work.catch(problem);
-  send(res, status, method === "HEAD" ? { content, isHead: true } : { content, isHead: false });
+  sendLinkPage(res, method, { title: TITLE, ...(await work.catch(problem)) });
   return { door: "review", route: `${REVIEW_BASE}{token}` };
 }
 
@@ -67,18 +53,4 @@ function problem(error: unknown): Page {
     status: error.status,
     content: `<h1>Not done</h1><p>${escapeHtml(error.message)}</p><p>${escapeHtml(error.fix)}</p>`,
   };
-}
-
-function send(res: ServerResponse, status: number, { content, isHead }: { content: string; isHead: boolean }): void {
-  const page =
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    `<meta name="robots" content="noindex"><title>Approve a message</title></head><body>${content}</body></html>`;
-  res.writeHead(status, {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Length": Buffer.byteLength(page),
-    "Content-Security-Policy": POLICY,
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-  });
-  res.end(isHead ? undefined : page);
 }

@@ -1,0 +1,45 @@
+// The pages behind links in mail, for people without an account: no script, no cache, no referrer, no search engine.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const METHODS = ["GET", "HEAD", "POST"];
+
+export type LinkNeeds = {
+  services: Services;
+  limits: { takeAnonymous(network: string): void };
+  given: { client: { network: string } };
+};
+
+/**
+ * Counts the request for its client.
+ * @returns its method
+ * @throws ServiceError `method_not_allowed`, `rate_limited`
+ */
+export function takeLinkRequest({ limits, given }: LinkNeeds, { method = "" }: IncomingMessage): string {
+  limits.takeAnonymous(given.client.network);
+  if (METHODS.includes(method)) return method;
+  throw new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
+    headers: { Allow: METHODS.join(", ") },
+  });
+}
+
+/** @param page `content` is HTML; text of strangers in it must be escaped */
+export function sendLinkPage(
+  res: ServerResponse,
+  method: string,
+  { title, content, status = 200 }: { title: string; content: string; status?: number },
+): void {
+  const page =
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+    `<meta name="robots" content="noindex"><title>${title}</title></head><body>${content}</body></html>`;
+  res.writeHead(status, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": Buffer.byteLength(page),
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+  });
+  res.end(method === "HEAD" ? undefined : page);
+}
