@@ -20,7 +20,7 @@ type AppRow = Awaited<ReturnType<ReturnType<typeof prepareFindAppKey>["execute"]
 /** @param agents authenticates every other caller */
 export function createAuthenticateApp(services: Services, agents: Authenticate): Authenticate {
   const known = new LRUCache<string, AppRow>({ max: MAX_TOKENS, ttl: BELIEVED_MS });
-  const find = prepareFindAppKey(services.db);
+  const find = prepareFindAppKey(services.doors.db);
   return async (authorization) => {
     const bearer = BEARER.exec(authorization ?? "")?.[1];
     if (!bearer?.startsWith(APP_TOKEN_PREFIX)) return agents(authorization);
