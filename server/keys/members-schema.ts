@@ -43,7 +43,7 @@ export const keyUsage = z.object({
   used_count: z.int(),
   /** The mean of the last 14 days, or of as many as it is there. */
   used_per_day: z.number(),
-  /** At this pace; 0: it is full; null: nothing was created lately. */
+  /** At this pace; 0: it is full; null: mailboxes were created on fewer than 3 of the days. */
   days_until_full: z.int().nullable(),
   expires_at: moment().nullable(),
   created_at: moment(),

@@ -9,6 +9,8 @@ import { encodeId } from "../base/ids.ts";
 const DAY_MS = 86_400_000;
 /** The days that the forecast is made from. */
 const WINDOW_DAYS = 14;
+/** With mailboxes created on fewer days there is no pace to forecast from: one burst says nothing about tomorrow. */
+const PACE_MIN_DAYS = 3;
 
 const { secret_hash: _secret, ...shown } = getTableColumns(enrollmentKeys);
 
@@ -17,8 +19,8 @@ const COUNTED_INBOXES = 10_000;
 
 /** The newest mailboxes of a key. Ordered in pairs, so that only the index on both columns has this order. */
 export function newestInboxes(key: SQLWrapper | string): SQL {
-  const { id, agent_id, status, enrollment_key_id } = inboxes;
-  return sql`(select ${id}, ${agent_id}, ${status} from ${inboxes} where ${enrollment_key_id} = ${key}
+  const { id, agent_id, status, created_at, enrollment_key_id } = inboxes;
+  return sql`(select ${id}, ${agent_id}, ${status}, ${created_at} from ${inboxes} where ${enrollment_key_id} = ${key}
     order by ${enrollment_key_id} desc, ${id} desc limit ${COUNTED_INBOXES}) newest`;
 }
 
@@ -58,31 +60,38 @@ function statusOf(key: KeyRow, now: Date): "active" | "expired" | "revoked" | "e
   return key.used_count >= key.max_mailboxes ? "exhausted" : "active";
 }
 
+const NOTHING = { created: 0, days: 0 };
+
 /**
  * The mean of a day, over the days that the key exists, and in how many days the key is full at this pace: 0 when it is full,
- * null when no mailbox was created.
+ * null when mailboxes were created on too few days.
  */
-function forecast(key: KeyRow, { created, since }: Recent = { created: 0, since: key.created_at }, now: Date) {
+function forecast(key: KeyRow, recent: Recent | undefined, now: Date) {
+  const { created, days, since } = recent ?? { ...NOTHING, since: key.created_at };
   // The newest COUNTED_INBOXES may all be younger than the window.
   const from = created < COUNTED_INBOXES ? key.created_at : since;
   const age = (now.getTime() - from.getTime()) / DAY_MS;
   const perDay = Math.round((created / Math.min(Math.max(age, 1), WINDOW_DAYS)) * 100) / 100;
   const { remaining } = quotaOf(key);
-  const days = perDay > 0 ? Math.ceil(remaining / perDay) : null;
-  return { used_per_day: perDay, days_until_full: remaining === 0 ? 0 : days };
+  const left = days >= PACE_MIN_DAYS && perDay > 0 ? Math.ceil(remaining / perDay) : null;
+  return { used_per_day: perDay, days_until_full: remaining === 0 ? 0 : left };
 }
 
-/** `created`: mailboxes of the last 14 days, of the newest COUNTED_INBOXES; `since`: when the oldest of them was created. */
-type Recent = { created: number; since: Date };
+/**
+ * `created`: mailboxes of the last 14 days, of the newest COUNTED_INBOXES; `days`: on how many UTC days; `since`: when
+ * the oldest of them was created.
+ */
+type Recent = { created: number; days: number; since: Date };
 
 /** By the key's UUID. Deleted mailboxes count. */
 export async function countRecentMailboxes({ db, now }: Pick<Services, "db" | "now">, keyIds: string[]) {
   const start = new Date(now().getTime() - WINDOW_DAYS * DAY_MS);
-  const rows = await db.execute<{ id: string; created: number; oldest: string | null }>(sql`
-    select k.id, r.created, r.oldest from unnest(${sql.param(keyIds)}::uuid[]) as k(id) cross join lateral (
-      select count(*)::int as created, min(newest.id::text) as oldest from ${newestInboxes(sql`k.id`)}
+  const rows = await db.execute<{ id: string; created: number; days: number; oldest: string | null }>(sql`
+    select k.id, r.created, r.days, r.oldest from unnest(${sql.param(keyIds)}::uuid[]) as k(id) cross join lateral (
+      select count(*)::int as created, min(newest.id::text) as oldest,
+        count(distinct (newest.created_at at time zone 'UTC')::date)::int as days from ${newestInboxes(sql`k.id`)}
       where newest.id >= ${lowestId(start)}) r`);
-  return new Map(rows.map(({ id, created, oldest }) => [id, { created, since: oldest ? timeOf(oldest) : start }]));
+  return new Map(rows.map(({ id, created, days, oldest }) => [id, { created, days, since: oldest ? timeOf(oldest) : start }]));
 }
 
 /** The time of a UUIDv7. */

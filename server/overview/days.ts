@@ -17,7 +17,17 @@ export type Day = {
   received: number;
   sent: number;
   /** Null for days before the counted deliveries. */
-  deliveries: { succeeded: number; failed: number } | null;
+  deliveries: Deliveries | null;
+};
+
+/** `retrying`: failed so far. `attempts` are those of all of them; `failed_attempts` got no 2xx. */
+type Deliveries = {
+  succeeded: number;
+  failed: number;
+  retrying: number;
+  waiting: number;
+  attempts: number;
+  failed_attempts: number;
 };
 
 const nameOf = (start: Date) => start.toISOString().slice(0, 10);
@@ -72,14 +82,9 @@ async function countSent({ db, actor }: Ctx<Member>, since: Date): Promise<Map<s
   return new Map(rows.map(({ day, sent }) => [day, sent]));
 }
 
-type DeliveriesRow = Pick<typeof deliveries.$inferSelect, "webhook_id"> & {
-  day: string;
-  succeeded: number;
-  failed: number;
-  seen: number;
-};
+type DeliveriesRow = Pick<typeof deliveries.$inferSelect, "webhook_id"> & Deliveries & { day: string; seen: number };
 
-/** Finished deliveries, by the day of their event; undefined for days that were only partly read. */
+/** Deliveries and their attempts, by the day of their event; undefined for days that were only partly read. */
 async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
   const newest = await db
     .select({ id: webhooks.id })
@@ -91,9 +96,13 @@ async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
   const { id, webhook_id, created_at } = deliveries;
   const rows = await db.execute<DeliveriesRow>(sql`
     select w.id as webhook_id, d.day::text as day, count(*) filter (where d.status = 'succeeded')::int as succeeded,
-      count(*) filter (where d.status = 'failed')::int as failed, count(*)::int as seen
+      count(*) filter (where d.status = 'failed')::int as failed,
+      count(*) filter (where d.status = 'pending' and d.attempts > 0)::int as retrying,
+      count(*) filter (where d.status = 'pending' and d.attempts = 0)::int as waiting,
+      sum(d.attempts)::int as attempts, sum(d.attempts - (d.status = 'succeeded' and d.attempts > 0)::int)::int as failed_attempts,
+      count(*)::int as seen
     from unnest(${sql.param(newest.map((webhook) => webhook.id))}::uuid[]) as w(id), lateral (
-      select ${deliveries.status}, (${created_at} at time zone 'UTC')::date as day from ${deliveries}
+      select ${deliveries.status}, ${deliveries.attempts}, (${created_at} at time zone 'UTC')::date as day from ${deliveries}
       -- In pairs: with an equality the planner would walk all deliveries by their id.
       where (${webhook_id}, ${id}) > (w.id, ${lowestId(since)}::uuid) and (${webhook_id}, ${id}) <= (w.id, ${LAST_ID}::uuid)
         and ${gte(created_at, since)}
@@ -108,8 +117,15 @@ async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
   return (day: string) => {
     if (day <= lastPartial) return null;
     const own = perDay.get(day) ?? [];
-    const sum = (of: "succeeded" | "failed") => own.reduce((total, row) => total + row[of], 0);
-    return { succeeded: sum("succeeded"), failed: sum("failed") };
+    const sum = (of: keyof Deliveries) => own.reduce((total, row) => total + row[of], 0);
+    return {
+      succeeded: sum("succeeded"),
+      failed: sum("failed"),
+      retrying: sum("retrying"),
+      waiting: sum("waiting"),
+      attempts: sum("attempts"),
+      failed_attempts: sum("failed_attempts"),
+    };
   };
 }
 

@@ -32,8 +32,19 @@ export const overviewOutput = z.object({
       day: z.string(),
       received: z.int(),
       sent: z.int(),
-      /** By the day of their event. Null: further back than the newest 200,000 deliveries. */
-      deliveries: z.object({ succeeded: z.int(), failed: z.int() }).nullable(),
+      /** By the day of their event. Null: further back than the newest 50,000 deliveries. */
+      deliveries: z
+        .object({
+          succeeded: z.int(),
+          failed: z.int(),
+          /** Pending, and each attempt so far failed. */
+          retrying: z.int(),
+          /** Pending, and not attempted yet. */
+          waiting: z.int(),
+          attempts: z.int(),
+          failed_attempts: z.int(),
+        })
+        .nullable(),
     }),
   ),
   /** The inboxes that have sent most of what they may send today. */

@@ -1,9 +1,10 @@
 // The procedures of webhooks: manage them, see what was delivered, send it again.
 
 import { encodeId } from "../base/ids.ts";
-import { callerProcedure, router } from "../procedures/procedures.ts";
+import { callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
 import { listDeliveries, listMessageDeliveries, readDelivery } from "./deliveries.ts";
 import { findWebhook, listWebhooks } from "./find.ts";
+import { readHealth } from "./health.ts";
 import { redeliver } from "./redeliver.ts";
 import { registerWebhook } from "./register.ts";
 import { removeWebhook } from "./remove.ts";
@@ -26,12 +27,13 @@ import {
   testOutput,
   updateWebhookInput,
   webhook,
+  webhookHealthOutput,
   webhookIdInput,
   wholeDelivery,
 } from "./schema.ts";
 import { testWebhook } from "./test.ts";
 import { updateWebhook } from "./update.ts";
-import { deliveryView, registeredView, rotatedView, webhookView, wholeDeliveryView } from "./view.ts";
+import { deliveryView, healthView, registeredView, rotatedView, webhookView, wholeDeliveryView } from "./view.ts";
 
 const tags = ["webhooks"];
 
@@ -73,6 +75,13 @@ export const webhooksRouter = router({
     .query(async ({ ctx, input }) => {
       const page = await listWebhooks(ctx, input);
       return { data: page.rows.map(webhookView), next_cursor: page.next_cursor };
+    }),
+
+  health: memberProcedure("member")
+    .output(webhookHealthOutput)
+    .query(async ({ ctx }) => {
+      const { rows, total } = await readHealth(ctx);
+      return { data: rows.map(healthView), total };
     }),
 
   get: callerProcedure("webhook:write", "member")

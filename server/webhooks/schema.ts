@@ -83,6 +83,21 @@ export const webhook = z
 export const webhookIdInput = z.object({ id: webhookId });
 export const listWebhooksInput = z.object(pageInput);
 export const listWebhooksOutput = page("WebhookPage", webhook);
+
+export const webhookHealthOutput = z.object({
+  /** The failing ones first, then those disabled by failures, then the newest; at most 200. */
+  data: z.array(
+    webhook.extend({
+      /** Webhooks of the organization with this URL, itself included. */
+      same_url: z.int(),
+      /** The newest 50 deliveries: `retrying` ones failed so far, `waiting` ones were not attempted. */
+      recent: z.object({ succeeded: z.int(), failed: z.int(), retrying: z.int(), waiting: z.int() }),
+      /** The newest failed attempt of these deliveries. */
+      last_failure: z.object({ at: moment(), status: z.int().nullable(), error: z.string().nullable() }).nullable(),
+    }),
+  ),
+  total: z.int(),
+});
 export const removeWebhookOutput = deleted("whk");
 
 export const updateWebhookInput = z.object({

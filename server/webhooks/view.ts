@@ -2,6 +2,7 @@
 import { encodeId } from "../base/ids.ts";
 import type { AttemptRow, DeliveryRow, WholeDelivery } from "./deliveries.ts";
 import type { WebhookRow } from "./find.ts";
+import type { WebhookHealth } from "./health.ts";
 import type { NewWebhook } from "./insert.ts";
 import type { RotatedSecret } from "./rotate-secret.ts";
 
@@ -25,6 +26,19 @@ export function webhookView(row: WebhookRow) {
     failing_since: row.failing_since?.toISOString() ?? null,
     previous_secret_expires_at: row.previous_secret_expires_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
+  };
+}
+
+export function healthView(row: WebhookHealth) {
+  const { succeeded = 0, failed = 0, retrying = 0, waiting = 0, failure_at, failure_status, failure_error } =
+    row.recent ?? {};
+  return {
+    ...webhookView(row),
+    same_url: row.same_url,
+    recent: { succeeded, failed, retrying, waiting },
+    last_failure: failure_at
+      ? { at: failure_at.toISOString(), status: failure_status ?? null, error: failure_error ?? null }
+      : null,
   };
 }
 

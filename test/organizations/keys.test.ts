@@ -46,7 +46,7 @@ describe("the list", () => {
       active_agent_keys: 1,
       live_inboxes: 1,
       used_per_day: 2,
-      days_until_full: 2,
+      days_until_full: null,
       expires_at: null,
       revoked_at: null,
     });

@@ -10,6 +10,7 @@ import { startRig } from "#test/webhooks/rig.ts";
 const DAY_MS = 86_400_000;
 /** Some way from midnight, so that no test sees two days. */
 const NOON = `${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}T12:00:00.000Z`;
+const NO_DELIVERIES = { succeeded: 0, failed: 0, retrying: 0, waiting: 0, attempts: 0, failed_attempts: 0 };
 const clock = adjustableClock();
 clock.set(NOON);
 const rig = await startRig("web,smtp,worker", { now: clock.now }, { SEND_CAP_RAMP: "4,8" });
@@ -54,7 +55,7 @@ describe("nothing yet", () => {
     expect(days).toHaveLength(14);
     expect(days.at(-1)?.day).toBe(NOON.slice(0, 10));
     for (const { day, ...counts } of days) {
-      expect([day, counts]).toEqual([day, { received: 0, sent: 0, deliveries: { succeeded: 0, failed: 0 } }]);
+      expect([day, counts]).toEqual([day, { received: 0, sent: 0, deliveries: NO_DELIVERIES }]);
     }
   });
 
@@ -100,7 +101,7 @@ describe("the days", () => {
     expect((await other.overview()).days.at(-1)?.received).toBe(2);
   });
 
-  test("deliveries that ended, well or not, on the day of their mail", async () => {
+  test("deliveries and their attempts, on the day of their mail; one that failed so far is no success", async () => {
     const { overview, mail, receiver, settled } = await furnished();
     go(-1);
     await mail();
@@ -111,14 +112,24 @@ describe("the days", () => {
     receiver.answer = status(500);
     await mail();
     await settled("pending", "succeeded", "succeeded");
+    await eventually(async () =>
+      expect((await overview()).days.at(-1)?.deliveries).toEqual({
+        ...NO_DELIVERIES,
+        succeeded: 1,
+        retrying: 1,
+        attempts: 2,
+        failed_attempts: 1,
+      }),
+    );
     receiver.answer = status(410);
     await mail();
     await settled("failed", "failed", "succeeded", "succeeded");
     const { days } = await overview();
     expect(days.slice(-3).map(({ deliveries }) => deliveries)).toEqual([
-      { succeeded: 0, failed: 0 },
-      { succeeded: 1, failed: 0 },
-      { succeeded: 1, failed: 2 },
+      NO_DELIVERIES,
+      { ...NO_DELIVERIES, succeeded: 1, attempts: 1 },
+      // The disabled webhook ended the delivery that was retried.
+      { ...NO_DELIVERIES, succeeded: 1, failed: 2, attempts: 3, failed_attempts: 2 },
     ]);
   });
 });
@@ -133,14 +144,19 @@ describe("the quotas", () => {
     clock.advance(120_000);
     for (let i = 0; i < 4; i += 1) await client.createInbox(key);
     const { keys, key_count } = await read();
-    expect(keys.map(({ id, days_until_full }) => [id, days_until_full])).toEqual([
-      [full, 0],
-      [roomy, 2],
+    expect(keys.map(({ id, used_per_day, days_until_full }) => [id, used_per_day, days_until_full])).toEqual([
+      [full, 0, 0],
+      // A burst on one day is no pace.
+      [roomy, 4, null],
     ]);
     expect(key_count).toBe(2);
+    go(1);
+    await client.createInbox(key);
+    expect((await read()).keys[1]).toMatchObject({ days_until_full: null });
     go(2);
-    expect((await read()).keys[1]).toMatchObject({ used_per_day: 2, days_until_full: 3 });
-    go(20);
+    await client.createInbox(key);
+    expect((await read()).keys[1]).toMatchObject({ used_per_day: 3, days_until_full: 2 });
+    go(22);
     expect((await read()).keys[1]).toMatchObject({ used_per_day: 0, days_until_full: null });
   });
 });

@@ -67,6 +67,45 @@ describe("a member", () => {
   });
 });
 
+describe("the health of webhooks", () => {
+  test("the failing ones first, with their rates, last failures and how often their URL is registered", async () => {
+    const own = await furnishedTeam();
+    const { owner, receiver, id } = own;
+    const { trpc } = await newMember(rig.service, owner, "member");
+    expect(await trpc.webhooks.health.query()).toMatchObject({
+      data: [{ id, same_url: 1, recent: { succeeded: 1, failed: 0, retrying: 0, waiting: 0 }, last_failure: null }],
+      total: 1,
+    });
+    const { id: twin } = await own.register(receiver.url);
+    const refusing = await rig.endpoint(status(500));
+    const { id: newest } = await own.register("http://127.0.0.1:9/unused");
+    const { id: failing } = await own.register(refusing.url);
+    await owner.trpc.webhooks.update.mutate({ id: newest, active: false });
+    await own.mail();
+    await eventually(async () => {
+      const { data, total } = await trpc.webhooks.health.query();
+      expect(total).toBe(4);
+      expect(data.map((webhook) => webhook.id)).toEqual([failing, newest, twin, id]);
+      expect(data).toMatchObject([
+        {
+          same_url: 1,
+          recent: { succeeded: 0, failed: 0, retrying: 1, waiting: 0 },
+          last_failure: { status: 500, error: null, at: expect.any(String) },
+        },
+        { active: false, recent: { succeeded: 0, failed: 0, retrying: 0, waiting: 0 } },
+        { same_url: 2, recent: { succeeded: 1 } },
+        { same_url: 2, recent: { succeeded: 2 } },
+      ]);
+    });
+  });
+
+  test("none of another organization", async () => {
+    await furnishedTeam();
+    const stranger = await newOwner(rig.service, (await rig.service.newOrganization()).organizationId);
+    expect(await stranger.trpc.webhooks.health.query()).toEqual({ data: [], total: 0 });
+  });
+});
+
 describe("an admin", () => {
   test.each(changes)("may %s one", async (_, change) => {
     const { owner, id, receiver } = await furnishedTeam();

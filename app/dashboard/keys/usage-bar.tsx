@@ -9,6 +9,7 @@ type Usage = {
   status: string;
   max_mailboxes: number;
   used_count: number;
+  used_per_day: number;
   days_until_full: number | null;
 };
 
@@ -17,10 +18,10 @@ const MONTH_DAYS = 30;
 const MONTHS_TOLD_IN_DAYS = 2;
 const YEAR_DAYS = 365;
 
-/** "full in about 12 days", at the rate of the last two weeks. */
-function forecast({ status, days_until_full: days }: Usage): string {
+/** "full in about 12 days", at the rate of the last two weeks; none from a burst on one or two days. */
+function forecast({ status, used_per_day, days_until_full: days }: Usage): string {
   if (status === "revoked") return "revoked";
-  if (days === null) return "unused lately";
+  if (days === null) return used_per_day > 0 ? "no forecast yet" : "unused lately";
   if (days === 0) return "used up";
   if (days === 1) return "full within a day";
   if (days > 2 * YEAR_DAYS) return "full in years";

@@ -19,7 +19,7 @@ export function Caps({ caps: { inboxes, resets_at } }: { caps: SendCaps }) {
           Closest to today’s send cap
         </Title>
         <span className={classes.total}>
-          begins anew <Time at={resets_at} />
+          resets <Time at={resets_at} />
         </span>
       </div>
       {inboxes.length === 0 ? (

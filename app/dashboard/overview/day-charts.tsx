@@ -66,34 +66,31 @@ function Mail({ days }: { days: Day[] }) {
 
 function Deliveries({ days }: { days: Day[] }) {
   const counted = days.flatMap(({ day, deliveries }) => (deliveries ? [{ day: shown(day), ...deliveries }] : []));
-  const succeeded = total(counted.map((day) => day.succeeded));
-  const ended = succeeded + total(counted.map((day) => day.failed));
+  const rows = counted.map(({ day, succeeded, failed, retrying }) => ({ day, succeeded, failed: failed + retrying }));
+  const all = total(counted.map(({ succeeded, failed, retrying, waiting }) => succeeded + failed + retrying + waiting));
   return (
-    <Panel
-      id="deliveries"
-      title="Webhook deliveries"
-      figures={ended > 0 && <Rate succeeded={succeeded} ended={ended} />}
-    >
-      {ended === 0 ? (
+    <Panel id="deliveries" title="Webhook deliveries" figures={all > 0 && <Rate days={counted} />}>
+      {all === 0 ? (
         <p className={classes.none}>No webhook deliveries in the last 14 days.</p>
       ) : (
         <>
           <BarsByDay
             stacked
-            rows={counted}
+            rows={rows}
             series={[
               { name: "succeeded", label: "Succeeded", color: "var(--good)" },
               { name: "failed", label: "Failed", color: "var(--bad)" },
             ]}
           />
           <HiddenTable caption="Webhook deliveries by day" columns={["Succeeded", "Failed"]}>
-            {counted.map((row) => (
+            {rows.map((row) => (
               <Row key={row.day} day={row.day} numbers={[row.succeeded, row.failed]} />
             ))}
           </HiddenTable>
+          <Attempts days={counted} />
           {counted.length < days.length && (
             <Text size="xs" c="dimmed" mt="xs">
-              There are more than {ended.toLocaleString("en")} deliveries. Only the newest are counted.
+              There are more than {all.toLocaleString("en")} deliveries. Only the newest are counted.
             </Text>
           )}
         </>
@@ -102,12 +99,30 @@ function Deliveries({ days }: { days: Day[] }) {
   );
 }
 
-/** Rounded down: 100 % means that none failed. */
-function Rate({ succeeded, ended }: { succeeded: number; ended: number }) {
+type Counted = NonNullable<Day["deliveries"]>;
+
+/** Deliveries that failed so far count as failures. Rounded down: 100 % means that none failed. */
+function Rate({ days }: { days: Counted[] }) {
+  const succeeded = total(days.map((day) => day.succeeded));
+  const attempted = succeeded + total(days.map(({ failed, retrying }) => failed + retrying));
+  if (attempted === 0) return "none attempted yet";
   return (
     <>
-      <b>{Math.floor((succeeded / ended) * 1_000) / 10} %</b> of {ended.toLocaleString("en")} succeeded
+      <b>{Math.floor((succeeded / attempted) * 1_000) / 10} %</b> of {attempted.toLocaleString("en")} succeeded
     </>
+  );
+}
+
+function Attempts({ days }: { days: Counted[] }) {
+  const [attempts, failed] = [total(days.map((day) => day.attempts)), total(days.map((day) => day.failed_attempts))];
+  const retrying = total(days.map((day) => day.retrying));
+  const waiting = total(days.map((day) => day.waiting));
+  const pending = [retrying > 0 && `${retrying.toLocaleString("en")} will be retried`, waiting > 0 && `${waiting.toLocaleString("en")} not attempted yet`];
+  return (
+    <Text size="xs" c="dimmed" mt="xs">
+      {attempts.toLocaleString("en")} attempts, {failed.toLocaleString("en")} failed.
+      {retrying + waiting > 0 && ` Pending: ${pending.filter(Boolean).join(", ")}.`}
+    </Text>
   );
 }
 

@@ -1,7 +1,7 @@
-// The list of webhooks: URL, inbox and state.
+// The list of webhooks, the failing ones first: endpoint, state, success rate, last failure.
 "use client";
-import { Anchor, Button, Code, Table, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Button, Code, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
@@ -9,17 +9,15 @@ import { IconBug, IconPlus, IconWebhook } from "../../design/icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
-import { SIGNATURE_DEBUGGER, webhookHref } from "./places.ts";
-import { type Webhook, WebhookState } from "./webhook-state.tsx";
-import classes from "./webhooks.module.css";
+import { SIGNATURE_DEBUGGER } from "./places.ts";
+import { WebhookTable } from "./webhook-table.tsx";
 
-const PAGE_ROWS = 50;
+/** Failures and recoveries appear without a reload. */
+const LOOK_AGAIN_MS = 15_000;
 const RegisterWebhook = dynamic(() => import("./register-webhook.tsx").then((module) => module.RegisterWebhook), {
   ssr: false,
 });
@@ -27,9 +25,7 @@ const RegisterWebhook = dynamic(() => import("./register-webhook.tsx").then((mod
 export function WebhookList() {
   const trpc = useTRPC();
   const [registering, setRegistering] = useState(false);
-  const list = useInfiniteQuery(
-    trpc.webhooks.list.infiniteQueryOptions({ limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
-  );
+  const list = useQuery(trpc.webhooks.health.queryOptions(undefined, { refetchInterval: LOOK_AGAIN_MS }));
   const register = (
     <AdminButton
       what="register webhooks"
@@ -39,7 +35,7 @@ export function WebhookList() {
       Register webhook
     </AdminButton>
   );
-  const rows = rowsOf(list.data);
+  const { data: rows = [], total = 0 } = list.data ?? {};
   const isEmpty = list.data !== undefined && rows.length === 0;
   return (
     <>
@@ -60,61 +56,25 @@ export function WebhookList() {
           </>
         }
       />
-      {list.isPending && <TableSkeleton label="Loading webhooks" />}
+      {list.isPending && <TableSkeleton label="Loading webhooks" columns={5} />}
       {list.isLoadingError && (
         <Problem
           error={list.error}
           what="The webhooks could not be loaded"
-          retry={list.refetch}
+          retry={() => void list.refetch()}
           busy={list.isFetching}
         />
       )}
       {isEmpty && <NoWebhooks action={register} />}
-      {rows.length > 0 && <Rows webhooks={rows} />}
-      {list.data && <LoadMore list={list} what="webhooks" />}
+      {rows.length > 0 && <WebhookTable webhooks={rows} />}
+      {total > rows.length && (
+        <Text size="sm" c="dimmed" mt="md">
+          {rows.length} of {total.toLocaleString("en")} webhooks are shown: the failing ones, then the newest. GET
+          /v1/webhooks lists all of them.
+        </Text>
+      )}
       {registering && <RegisterWebhook onClose={() => setRegistering(false)} />}
     </>
-  );
-}
-
-function Rows({ webhooks }: { webhooks: Webhook[] }) {
-  return (
-    <Table.ScrollContainer minWidth={640} type="native" className={classes.framed}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Endpoint</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Inbox</Table.Th>
-            <Table.Th>Created</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {webhooks.map((webhook) => (
-            <Table.Tr key={webhook.id}>
-              <Table.Td className={classes.endpoint}>
-                <Anchor component={Link} href={webhookHref(webhook.id)} fw={550}>
-                  {webhook.url}
-                </Anchor>
-              </Table.Td>
-              <Table.Td className={classes.state}>
-                <WebhookState webhook={webhook} />
-              </Table.Td>
-              <Table.Td className={classes.anywhere}>
-                {webhook.address ?? (
-                  <Text span c="dimmed" inherit>
-                    Every inbox
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <Time at={webhook.created_at} plain />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }
 

@@ -1,0 +1,61 @@
+// <DataTable>: a table that becomes a list of cards on narrow screens, each value with the name of its column.
+// label ("Webhooks"), columns, rows, keyOf (the key of a row), minWidth (in rem, for the table; narrower, it scrolls)
+"use client";
+import { Table } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./data-table.module.css";
+
+export type Column<Row> = {
+  /** The heading; on cards it stands before the value. */
+  name: string;
+  show: (row: Row) => ReactNode;
+  /** `title`: heads the card. `actions`: buttons, with a heading for screen readers only. `number`: aligned right. */
+  kind?: "title" | "actions" | "number" | undefined;
+  /** `rem`: the column is at least so wide. */
+  minWidth?: number;
+};
+
+type Props<Row> = {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string;
+  minWidth?: number;
+};
+
+const DEFAULT_MIN_REM = 40;
+
+export function DataTable<Row>({ label, columns, rows, keyOf, minWidth = DEFAULT_MIN_REM }: Props<Row>) {
+  return (
+    <div className={classes.frame}>
+      <Table aria-label={label} className={classes.table} horizontalSpacing="md" style={{ minWidth: `${minWidth}rem` }}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name, kind, minWidth: least }) => (
+              <Table.Th
+                key={name}
+                scope="col"
+                data-kind={kind}
+                aria-label={kind === "actions" ? name : undefined}
+                style={least ? { minWidth: `${least}rem` } : undefined}
+              >
+                {kind !== "actions" && name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)}>
+              {columns.map(({ name, kind, show }) => (
+                <Table.Td key={name} data-kind={kind} data-label={name}>
+                  <div className={classes.value}>{show(row)}</div>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+// The rows of the webhook list: state, how the newest deliveries went, the last failure, and URLs registered twice.
+"use client";
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
+import { IconAlertTriangle } from "../../design/icons.tsx";
+import { BrokenUrl } from "../parts/broken-url.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { Time } from "../parts/time.tsx";
+import type { Outputs } from "../trpc.ts";
+import { webhookHref } from "./places.ts";
+import { WebhookState } from "./webhook-state.tsx";
+import classes from "./webhooks.module.css";
+
+type Webhook = Outputs["webhooks"]["health"]["data"][number];
+
+const TABLE_MIN_REM = 56;
+
+const COLUMNS: Column<Webhook>[] = [
+  { name: "Endpoint", kind: "title", minWidth: 16, show: (webhook) => <Endpoint webhook={webhook} /> },
+  { name: "State", minWidth: 9, show: (webhook) => <WebhookState webhook={webhook} /> },
+  { name: "Success rate", minWidth: 9, show: ({ recent }) => <Rate recent={recent} /> },
+  { name: "Last failure", minWidth: 11, show: ({ last_failure }) => <LastFailure failure={last_failure} /> },
+  { name: "Inbox", show: ({ address }) => (address === null ? "Every inbox" : <BrokenUrl text={address} />) },
+];
+
+export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
+  return (
+    <DataTable label="Webhooks" columns={COLUMNS} rows={webhooks} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
+  );
+}
+
+function Endpoint({ webhook: { id, url, same_url } }: { webhook: Webhook }) {
+  return (
+    <>
+      <Anchor component={Link} href={webhookHref(id)} fw={550}>
+        <BrokenUrl text={url} />
+      </Anchor>
+      {same_url > 1 && (
+        <Text size="xs" className={classes.twice}>
+          <IconAlertTriangle size={14} aria-hidden /> {same_url} webhooks have this URL, so it gets events more than
+          once. Delete those that you do not need.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Deliveries that failed so far count as failures; those not attempted yet do not count. */
+function Rate({ recent: { succeeded, failed, retrying, waiting } }: { recent: Webhook["recent"] }) {
+  const attempted = succeeded + failed + retrying;
+  if (attempted === 0) return <Text c="dimmed">{waiting > 0 ? `${waiting} waiting` : "No deliveries"}</Text>;
+  return (
+    <>
+      <span className={classes.rate} data-bad={succeeded < attempted || undefined}>
+        {Math.floor((succeeded / attempted) * 100)} %
+      </span>
+      <Text size="xs" c="dimmed">
+        {succeeded} of the last {attempted}
+        {retrying > 0 && `, ${retrying} will be retried`}
+      </Text>
+    </>
+  );
+}
+
+function LastFailure({ failure }: { failure: Webhook["last_failure"] }) {
+  if (!failure) return <Text c="dimmed">None</Text>;
+  return (
+    <>
+      <Time at={failure.at} plain />
+      <Text size="xs" c="dimmed">
+        {failure.status === null ? failure.error : `Answered ${failure.status}`}
+      </Text>
+    </>
+  );
+}
