@@ -91,7 +91,9 @@ export async function countRecentMailboxes({ db, now }: Pick<Services, "db" | "n
       select count(*)::int as created, min(newest.id::text) as oldest,
         count(distinct (newest.created_at at time zone 'UTC')::date)::int as days from ${newestInboxes(sql`k.id`)}
       where newest.id >= ${lowestId(start)}) r`);
-  return new Map(rows.map(({ id, created, days, oldest }) => [id, { created, days, since: oldest ? timeOf(oldest) : start }]));
+  return new Map(
+    rows.map(({ id, created, days, oldest }) => [id, { created, days, since: oldest ? timeOf(oldest) : start }]),
+  );
 }
 
 /** The time of a UUIDv7. */

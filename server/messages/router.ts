@@ -84,6 +84,8 @@ export const messagesRouter = router({
         successDescription: "The updated message.",
       },
       mcp: "update_message",
+      // Reading a mail marks it as read, which is no act.
+      isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
       errors: ["insufficient_scope", "message_not_found"],
     })
     .input(updateMessageInput)

@@ -1,16 +1,18 @@
 // The audit log: what members changed. A change by a procedure is recorded before it is made; changes of a person's own
 // account, afterwards.
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, like, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { auditEntries, members, users } from "#db/schema/team.ts";
 import type { Ctx, Member, Services, System } from "../base/context.ts";
-import { readCursor, toPage } from "../base/cursor.ts";
-import { lowestId } from "../base/id-range.ts";
-import { encodeId, newId } from "../base/ids.ts";
+import { encodeCursor, readCursor, toPage } from "../base/cursor.ts";
+import { FIRST_ID, highestId, lowestId, readTime } from "../base/id-range.ts";
+import { decodeId, encodeId, newId } from "../base/ids.ts";
 
 const DAY_MS = 86_400_000;
 const ROWS_PER_STEP = 1_000;
 const SUBJECT_CHARS = 200;
+/** A page of a filtered list comes from at most so many entries; `next_cursor` continues after them. */
+const SCANNED_MAX = 5_000;
 /** Inputs that name the object of a change; the first present one is stored. No other input is. */
 const NAMING = [
   "id",
@@ -68,24 +70,38 @@ function actorOf({ name, email }: { name: string; email: string }): string {
   return `${name} <${email}>`;
 }
 
-/** Records a change of a person's own account in the log of every organization they belong to. */
-export async function writeOwnAct({ db, now }: Pick<Services, "db" | "now">, userId: string, action: string) {
+type Own = { action: string; outcome: string };
+
+/** Records an act on a person's own account in the log of every organization they belong to. */
+async function writeOwn({ db, now }: Pick<Services, "db" | "now">, person: SQL, { action, outcome }: Own) {
   const rows = await db
-    .select({ organizationId: members.organizationId, name: users.name, email: users.email })
+    .select({ organizationId: members.organizationId, userId: users.id, name: users.name, email: users.email })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(eq(members.userId, userId));
+    .where(person);
   const at = now();
   const entries = rows.map((row) => ({
     id: newId(),
     organization_id: row.organizationId,
-    user_id: userId,
+    user_id: row.userId,
     actor: actorOf(row),
     action,
-    outcome: "done",
+    outcome,
     created_at: at,
   }));
   if (entries.length > 0) await db.insert(auditEntries).values(entries);
+}
+
+export function writeOwnAct(services: Pick<Services, "db" | "now">, userId: string, action: string): Promise<void> {
+  return writeOwn(services, eq(users.id, userId), { action, outcome: "done" });
+}
+
+/** Records a sign-in with a wrong password. The limits of attempts bound how many there are. */
+export function writeWrongPassword(services: Pick<Services, "db" | "now">, email: string): Promise<void> {
+  return writeOwn(services, eq(users.email, email.toLowerCase()), {
+    action: "session.sign_in",
+    outcome: "wrong_password",
+  });
 }
 
 /** Records a change that the service made without a member, in the transaction of the change. */
@@ -98,39 +114,85 @@ export async function writeServiceAct(
   await tx.insert(auditEntries).values({ ...entry, outcome: "done", created_at: now() });
 }
 
-/** The organization's log, newest first.\n@throws ServiceError `invalid_cursor` */
-export async function listAudit(ctx: Ctx<Member>, input: { limit: number; cursor?: string | undefined }) {
+export type AuditFilters = {
+  /** `usr_…` */
+  member?: string | undefined;
+  /** The noun of the actions: `webhooks`. */
+  noun?: string | undefined;
+  outcome?: "done" | "refused" | "begun" | undefined;
+  after?: string | undefined;
+  before?: string | undefined;
+};
+type AuditInput = AuditFilters & { limit: number; cursor?: string | undefined };
+
+const { id, user_id, action, outcome, created_at } = auditEntries;
+const shown = { id, actor: auditEntries.actor, action, subject: auditEntries.subject, outcome, created_at };
+
+function matching({ member, noun, outcome: wanted }: AuditFilters): SQL | undefined {
+  const refused = notInArray(outcome, ["done", "begun"]);
+  return and(
+    member === undefined ? undefined : sql`${user_id} = ${decodeId("usr", member) ?? FIRST_ID}`,
+    noun === undefined ? undefined : like(action, `${noun}.%`),
+    wanted === undefined ? undefined : wanted === "refused" ? refused : eq(outcome, wanted),
+  );
+}
+
+/** In the order of the index, so that the entries of a period are read from it. */
+function inPeriod({ after, before }: AuditFilters): SQL | undefined {
+  const [since, until] = [after, before].map((time) => (time === undefined ? undefined : readTime(time)));
+  return and(
+    since && gte(id, lowestId(since)),
+    since && gte(created_at, since),
+    until && lt(id, highestId(until)),
+    until && lt(created_at, until),
+  );
+}
+
+/**
+ * The organization's log, newest first. A filtered page may be short or empty before the end.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listAudit(ctx: Ctx<Member>, { limit, cursor, ...filters }: AuditInput) {
   const { actor, db } = ctx;
   const list = `audit:${actor.organizationId}`;
-  const before = input.cursor === undefined ? undefined : lt(auditEntries.id, readCursor(ctx, list, input.cursor));
-  const rows = await db
-    .select({
-      id: auditEntries.id,
-      actor: auditEntries.actor,
-      action: auditEntries.action,
-      subject: auditEntries.subject,
-      outcome: auditEntries.outcome,
-      created_at: auditEntries.created_at,
-    })
+  const start = cursor === undefined ? undefined : lt(id, readCursor(ctx, list, cursor));
+  const all = and(eq(auditEntries.organization_id, actor.organizationId), inPeriod(filters), start);
+  const scanned = db
+    .select({ ...shown, user_id })
     .from(auditEntries)
-    .where(and(eq(auditEntries.organization_id, actor.organizationId), before))
-    .orderBy(desc(auditEntries.id))
-    .limit(input.limit + 1);
-  const page = toPage(ctx, list, rows, input.limit);
+    .where(all)
+    .orderBy(desc(id))
+    .limit(SCANNED_MAX);
+  const rows = await db
+    .select(shown)
+    .from(scanned.as("audit_entries"))
+    .where(matching(filters))
+    .orderBy(desc(id))
+    .limit(limit + 1);
+  const page = toPage(ctx, list, rows, limit);
+  const [last] =
+    page.next_cursor === null && matching(filters)
+      ? await db
+          .select({ id })
+          .from(auditEntries)
+          .where(all)
+          .orderBy(desc(id))
+          .offset(SCANNED_MAX - 1)
+          .limit(1)
+      : [];
   return {
     data: page.rows.map((row) => ({
       ...row,
       id: encodeId("aud", row.id),
       created_at: row.created_at.toISOString(),
     })),
-    next_cursor: page.next_cursor,
+    next_cursor: last ? encodeCursor(ctx, list, last.id) : page.next_cursor,
   };
 }
 
 /** Worker job: deletes lines past RETENTION_DAYS_AUDIT.\n@returns how many; 0 if none was old enough */
 export async function pruneAudit({ db, now, settings }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - settings.RETENTION_DAYS_AUDIT * DAY_MS);
-  const { id } = auditEntries;
   const old = db
     .select({ id })
     .from(auditEntries)

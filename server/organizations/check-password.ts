@@ -2,6 +2,7 @@
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./attempts.ts";
+import { writeWrongPassword } from "./audit.ts";
 import { accountHash, deviceCookie, knownDevice } from "./devices.ts";
 
 const FREE_PER_ACCOUNT = 10;
@@ -51,6 +52,7 @@ export async function signInWithin(
     ask,
     wrong: 401,
   });
+  if (answer.status === 401) await writeWrongPassword(services, email);
   return { answer, cookies: answer.ok ? [deviceCookie(services, email, device)] : [] };
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readAddress } from "../base/addresses.ts";
 import { ROLES } from "../base/context.ts";
 import { pageInput } from "../base/fields.ts";
+import { isTime } from "../base/id-range.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "./sign-in.ts";
 
 const role = z.enum(ROLES);
@@ -72,7 +73,19 @@ export const memberIdInput = z.object({ id: z.string() });
 export const setRoleInput = memberIdInput.extend({ role });
 export const doneOutput = z.object({ done: z.literal(true) });
 
-export const auditInput = z.object(pageInput);
+const AUDIT_NOUN = /^[a-z][A-Za-z]{0,40}$/;
+const time = z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional();
+
+export const auditInput = z.object({
+  ...pageInput,
+  /** Only what this member did: `usr_…`. */
+  member: z.string().max(100).optional(),
+  /** Only actions on this noun: `webhooks`. */
+  noun: z.string().regex(AUDIT_NOUN).optional(),
+  outcome: z.enum(["done", "refused", "begun"]).optional(),
+  after: time,
+  before: time,
+});
 export const auditOutput = z.object({
   data: z.array(
     z.object({

@@ -103,6 +103,8 @@ export type Meta = OpenApiMeta<{
   ignoresUnknown?: true;
   scope?: Scope;
   mcp?: ToolName;
+  /** For mutations that may change nothing: whether a member's call with this input is in the audit log. */
+  isAct?: (input: unknown) => boolean;
 }>;
 
 const t = initTRPC
@@ -158,39 +160,53 @@ export function agentProcedure(scope?: Scope) {
 
 /** For agents whose key has `scope`, and for members with at least `role`. Changes by members are in the audit log. */
 export function callerProcedure(scope: Scope, role: Role) {
-  return procedure.meta({ role, scope }).use(async ({ ctx, next, path, type, getRawInput }) => {
+  return procedure.meta({ role, scope }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
     const actor = identified(ctx, requireCaller);
     ctx.takeRequest(actor, ctx.headers);
-    if (actor.kind === "agent") requireScope(actor, scope);
-    else requireRole(actor, role);
     const run = () => served(ctx, actor, type, (given) => next({ ctx: given }));
-    return actor.kind === "member" ? audited(ctx, actor, { path, type, getRawInput }, run) : run();
+    if (actor.kind === "member") return audited(ctx, actor, { path, type, getRawInput, meta }, run);
+    requireScope(actor, scope);
+    return run();
   });
 }
 
 /** For members with at least `role`; not for agents. */
 export function memberProcedure(role: Role) {
-  return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput }) => {
+  return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
     const actor = identified(ctx, requireMember);
     ctx.takeRequest(actor, ctx.headers);
-    requireRole(actor, role);
-    return audited(ctx, actor, { path, type, getRawInput }, () =>
+    return audited(ctx, actor, { path, type, getRawInput, meta }, () =>
       served(ctx, actor, type, (given) => next({ ctx: given })),
     );
   });
 }
 
-type Call = { path: string; type: string; getRawInput: () => Promise<unknown> };
+type Call = { path: string; type: string; getRawInput: () => Promise<unknown>; meta: Meta | undefined };
 
-/** A change is written to the audit log before it is made, and its result afterwards. */
+/**
+ * Checks the role. A change is written to the audit log before it is made, and its result afterwards; a change that the
+ * role forbids is written with the refusal.
+ */
 async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
   { beginAct }: RequestContext,
   member: Member,
-  { path, type, getRawInput }: Call,
+  { path, type, getRawInput, meta }: Call,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (type !== "mutation") return run();
-  const end = await beginAct(member, { action: path, input: await getRawInput() });
+  const refusal = roleRefusal(member, meta?.role);
+  if (type !== "mutation") {
+    if (refusal) throw refusal;
+    return run();
+  }
+  if (refusal) {
+    // An input that cannot be read has no subject; the answer is about the role.
+    const input = await getRawInput().catch(() => undefined);
+    await (await beginAct(member, { action: path, input }))(refusal.code);
+    throw refusal;
+  }
+  const input = await getRawInput();
+  if (meta?.isAct?.(input) === false) return run();
+  const end = await beginAct(member, { action: path, input });
   const result = await run();
   await end(result.ok ? "done" : toServiceError(result.error).code);
   return result;
@@ -201,9 +217,9 @@ function requireScope(actor: Agent, scope: Scope): void {
     throw new ServiceError("insufficient_scope", `This key does not have the scope ${scope}.`);
 }
 
-function requireRole(actor: Member, role: Role): void {
+function roleRefusal(actor: Member, role: Role = "owner"): ServiceError | undefined {
   if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return;
-  throw new ServiceError("insufficient_role", `This call needs the role ${role}. Your role is ${actor.role}.`);
+  return new ServiceError("insufficient_role", `This call needs the role ${role}. Your role is ${actor.role}.`);
 }
 
 /**

@@ -30,8 +30,15 @@ export function webhookView(row: WebhookRow) {
 }
 
 export function healthView(row: WebhookHealth) {
-  const { succeeded = 0, failed = 0, retrying = 0, waiting = 0, failure_at, failure_status, failure_error } =
-    row.recent ?? {};
+  const {
+    succeeded = 0,
+    failed = 0,
+    retrying = 0,
+    waiting = 0,
+    failure_at,
+    failure_status,
+    failure_error,
+  } = row.recent ?? {};
   return {
     ...webhookView(row),
     same_url: row.same_url,

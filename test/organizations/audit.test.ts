@@ -1,10 +1,12 @@
 // The audit log: person, action, object and result, without secrets, and only for admins and owners.
 import { afterAll, describe, expect, test } from "vitest";
+import { api, inboxPath } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { cookiesOf, newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 
 const service = await startTestService();
-afterAll(service.stop);
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
 
 async function team() {
   const organization = await service.newOrganization();
@@ -56,12 +58,21 @@ describe("an act that was done", () => {
     expect(await actsOf(still, still)).toContain("session.sign_in done");
   });
 
-  test("reading is not", async () => {
-    const { owner } = await team();
+  test("reading is not, and neither is the mark that it leaves", async () => {
+    const { owner, agentKey } = await team();
     const before = await actsOf(owner, owner);
     await owner.trpc.inboxes.list.query({});
     await owner.trpc.team.members.query();
+    const key = agentKey;
+    const { address } = await client.createInbox(key);
+    const mail = { to: "a@else.example", subject: "x", text: "x" };
+    const sent = await client.post<{ id: string }>(inboxPath(address, "/send"), mail, { key });
+    const { id } = sent.body;
+    await owner.trpc.messages.update.mutate({ id, read: true });
+    await owner.trpc.messages.checkSend.mutate({ addr: address, ...mail });
     expect(await actsOf(owner, owner)).toEqual(before);
+    await owner.trpc.messages.update.mutate({ id, read: true, labels: ["seen"] });
+    expect(await actsOf(owner, owner)).toEqual([...before, `messages.update ${id} done`]);
   });
 });
 
@@ -81,6 +92,27 @@ describe("an act that was refused", () => {
     const { owner } = await team();
     await expect(act(owner)).rejects.toThrow();
     expect((await actsOf(owner, owner)).at(-1)).toBe(expected);
+  });
+
+  test("for the role of its maker is there, and nothing was changed", async () => {
+    const { owner } = await team();
+    const member = await newMember(service, owner, "member");
+    const forbidden = member.trpc.organization.update.mutate({ name: "Taken over" });
+    await expect(forbidden).rejects.toMatchObject({ data: { error: { code: "insufficient_role" } } });
+    expect((await actsOf(owner, member)).at(-1)).toBe("organization.update Taken over insufficient_role");
+    expect((await owner.trpc.team.me.query()).organization.name).not.toBe("Taken over");
+  });
+
+  test("a sign-in with a wrong password is there; one at an unknown address is not", async () => {
+    const { owner } = await team();
+    const count = async () => (await owner.trpc.team.audit.query({ limit: 100 })).data.length;
+    const before = await count();
+    for (const email of [owner.email.toUpperCase(), `unknown-${owner.email}`]) {
+      const answer = await post(service, "/auth/sign-in/email", { email, password: "a wrong long password" });
+      expect(answer.status).toBe(401);
+    }
+    expect((await actsOf(owner, owner)).at(-1)).toBe("session.sign_in wrong_password");
+    expect(await count()).toBe(before + 1);
   });
 
   test("after its maker was removed it still says who it was", async () => {
@@ -134,6 +166,30 @@ describe("reading it", () => {
       cursor = page.next_cursor ?? undefined;
     } while (cursor);
     expect(read).toEqual(all);
+  });
+
+  test("can be limited to a person, a noun, an outcome and a period", async () => {
+    const { owner } = await team();
+    const admin = await newMember(service, owner, "admin");
+    await admin.trpc.team.invite.mutate({ email: `f-${owner.email}`, role: "member" });
+    await expect(admin.trpc.keys.revoke.mutate({ id: "ekey_none" })).rejects.toThrow();
+    const { members } = await owner.trpc.team.members.query();
+    const member = members.find(({ email }) => email === admin.email)?.id ?? "";
+    const read = async (filters: Parameters<typeof owner.trpc.team.audit.query>[0]) =>
+      (await owner.trpc.team.audit.query({ limit: 100, ...filters })).data.map(({ action }) => action);
+    expect(await read({ member, noun: "team" })).toEqual(["team.invite", "team.join"]);
+    expect(await read({ member, outcome: "refused" })).toEqual(["keys.revoke"]);
+    expect(await read({ noun: "keys", outcome: "done" })).toEqual([]);
+    expect(await read({ member: "usr_none" })).toEqual([]);
+    expect(await read({ member, before: "2020-01-01T00:00:00Z" })).toEqual([]);
+    expect(await read({ member, after: "2020-01-01T00:00:00Z" })).toEqual(await read({ member }));
+    const [inLike, inTime] = [{ noun: "%" }, { after: "yesterday" }];
+    for (const bad of [inLike, inTime]) {
+      await expect(read(bad)).rejects.toMatchObject({ data: { error: { code: "invalid_request" } } });
+    }
+    const first = await owner.trpc.team.audit.query({ noun: "team", limit: 1 });
+    const rest = await owner.trpc.team.audit.query({ noun: "team", limit: 100, cursor: first.next_cursor ?? "" });
+    expect([...first.data, ...rest.data]).toHaveLength((await read({ noun: "team" })).length);
   });
 
   test("is for admins and owners, not for members", async () => {

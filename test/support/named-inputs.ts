@@ -85,6 +85,7 @@ const BY_PATH: Record<string, Kind> = {
   "keys.revokeAgentKey.id": "agentKey",
   "webhooks.listMessageDeliveries.id": "message",
   "team.cancelInvitation.email": "invited",
+  "team.audit.member": "member",
   "suppressions.list.address": "suppressed",
   "suppressions.remove.address": "suppressed",
   "lists.list.entry": "listed",
@@ -100,7 +101,7 @@ const BY_PATH: Record<string, Kind> = {
 const FREE = new Set(
   (
     "inboxes send_budget active agent_handle agent_name allowed_domains attachments bcc cc claim client_id decided direction display_name email events expires_at " +
-    "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name offset only_failed owner_emails " +
+    "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name noun offset only_failed outcome owner_emails " +
     "password q read reason reply_all reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token ttl_seconds unread until url username"
   ).split(" "),
 );
@@ -114,6 +115,8 @@ const FREE_BY_PATH = new Set([
   "drafts.update.expected_last_message_id",
   "webhooks.listDeliveries.after",
   "webhooks.listDeliveries.before",
+  "team.audit.after",
+  "team.audit.before",
   // It is signed, and read without a key.
   "verifications.wait.lease",
 ]);

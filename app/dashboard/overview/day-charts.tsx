@@ -117,7 +117,10 @@ function Attempts({ days }: { days: Counted[] }) {
   const [attempts, failed] = [total(days.map((day) => day.attempts)), total(days.map((day) => day.failed_attempts))];
   const retrying = total(days.map((day) => day.retrying));
   const waiting = total(days.map((day) => day.waiting));
-  const pending = [retrying > 0 && `${retrying.toLocaleString("en")} will be retried`, waiting > 0 && `${waiting.toLocaleString("en")} not attempted yet`];
+  const pending = [
+    retrying > 0 && `${retrying.toLocaleString("en")} will be retried`,
+    waiting > 0 && `${waiting.toLocaleString("en")} not attempted yet`,
+  ];
   return (
     <Text size="xs" c="dimmed" mt="xs">
       {attempts.toLocaleString("en")} attempts, {failed.toLocaleString("en")} failed.

@@ -3,6 +3,7 @@
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
+import { setQuery } from "../parts/query-filters.ts";
 import type { Delivery } from "./delivery-state.tsx";
 import { fromLocal, toLocal, viewersZone } from "./local-time.ts";
 import classes from "./webhooks.module.css";
@@ -37,17 +38,8 @@ export function useDeliveryFilters(): Filters {
   };
 }
 
-function setFilters(changes: Partial<Record<(typeof NAMES)[number], string>>) {
-  const parameters = new URLSearchParams(location.search);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value) parameters.set(name, value);
-    else parameters.delete(name);
-  }
-  history.replaceState(null, "", `${location.pathname}?${parameters}`);
-}
-
 export function clearFilters() {
-  setFilters({ status: "", of: "", after: "", before: "" });
+  setQuery({ status: "", of: "", after: "", before: "" });
 }
 
 export function DeliveryFilters() {
@@ -64,7 +56,7 @@ export function DeliveryFilters() {
         aria-label="Status"
         data={CHOICES}
         value={STATUSES.find((each) => each === parameters.get("status")) ?? ""}
-        onChange={(status) => setFilters({ status })}
+        onChange={(status) => setQuery({ status })}
       />
       <TextInput
         wrapperProps={{ "data-grow": true }}
@@ -75,7 +67,7 @@ export function DeliveryFilters() {
         value={of}
         onChange={(event) => {
           setOf(event.currentTarget.value);
-          setFilters({ of: event.currentTarget.value.trim() });
+          setQuery({ of: event.currentTarget.value.trim() });
         }}
       />
       <TextInput
@@ -83,14 +75,14 @@ export function DeliveryFilters() {
         type="datetime-local"
         title={`In your time zone, ${viewersZone()}`}
         value={shown("after")}
-        onChange={(event) => setFilters({ after: event.currentTarget.value })}
+        onChange={(event) => setQuery({ after: event.currentTarget.value })}
       />
       <TextInput
         label="Before"
         type="datetime-local"
         title={`In your time zone, ${viewersZone()}`}
         value={shown("before")}
-        onChange={(event) => setFilters({ before: event.currentTarget.value })}
+        onChange={(event) => setQuery({ before: event.currentTarget.value })}
       />
       {isFiltered && (
         <Button

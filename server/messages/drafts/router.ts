@@ -100,6 +100,8 @@ export const draftsRouter = router({
           "Changes the given fields and raises the revision. If the draft was changed since you read `revision`, nothing is changed.",
         successDescription: "The updated draft.",
       },
+      // Editors save every few seconds. That a draft was created, sent or deleted is in the log.
+      isAct: () => false,
       maxBodyBytes: MAX_SEND_BYTES,
       errors: ["insufficient_scope", "draft_not_found", "draft_changed", "message_not_found", "storage_quota_exceeded"],
     })

@@ -16,6 +16,7 @@ const checked = "What would refuse the message. Nothing was stored, sent or coun
 export const dryRunRouter = router({
   checkSend: callerProcedure("mailbox:send", "member")
     .meta({
+      isAct: () => false,
       openapi: {
         method: "POST",
         path: dryRunPath("/v1/inboxes/{addr}/send"),
@@ -34,6 +35,7 @@ export const dryRunRouter = router({
 
   checkReply: callerProcedure("mailbox:send", "member")
     .meta({
+      isAct: () => false,
       openapi: {
         method: "POST",
         path: dryRunPath("/v1/messages/{id}/reply"),
@@ -52,6 +54,7 @@ export const dryRunRouter = router({
 
   checkForward: callerProcedure("mailbox:send", "member")
     .meta({
+      isAct: () => false,
       openapi: {
         method: "POST",
         path: dryRunPath("/v1/messages/{id}/forward"),

@@ -1,68 +1,43 @@
 // The table of the audit log: person, action, object, result, time.
 "use client";
-import { Badge, Table } from "@mantine/core";
+import { Badge } from "@mantine/core";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Outputs } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { wordsFor } from "./action-words.ts";
-
-type Entry = Outputs["team"]["audit"]["data"][number];
+import type { Entry } from "./lines.ts";
 
 const ACTOR = /^(.*) <([^<>]*)>$/;
 
+const COLUMNS: Column<Entry>[] = [
+  { name: "What", kind: "title", show: (entry) => <What entry={entry} /> },
+  { name: "Who", show: ({ actor }) => <Who actor={actor} /> },
+  { name: "Result", show: ({ outcome }) => <Outcome outcome={outcome} /> },
+  { name: "When", show: ({ created_at }) => <Time at={created_at} plain /> },
+];
+
 export function AuditTable({ entries }: { entries: Entry[] }) {
+  return <DataTable label="Audit log" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />;
+}
+
+function What({ entry: { action, subject } }: { entry: Entry }) {
   return (
-    <div className={classes.frame}>
-      <Table horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col" className={classes.wide}>
-              Who
-            </Table.Th>
-            <Table.Th scope="col">What</Table.Th>
-            <Table.Th scope="col">Outcome</Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              When
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Row key={entry.id} entry={entry} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <>
+      <span className={classes.person} title={action}>
+        {wordsFor(action)}
+      </span>
+      {subject && <span className={classes.hint}>{subject}</span>}
+    </>
   );
 }
 
-function Row({ entry }: { entry: Entry }) {
-  const { actor, action, subject, outcome, created_at } = entry;
+function Who({ actor }: { actor: string }) {
   const [, name = actor, email = ""] = ACTOR.exec(actor) ?? [];
   return (
-    <Table.Tr>
-      <Table.Td className={classes.wide}>
-        <span className={classes.person}>{name}</span>
-        <span className={classes.hint}>{email}</span>
-      </Table.Td>
-      <Table.Td>
-        <span className={classes.person} title={action}>
-          {wordsFor(action)}
-        </span>
-        {subject && <span className={classes.hint}>{subject}</span>}
-        <span className={classes.narrow}>
-          <span className={classes.hint}>
-            {name}, <Time at={created_at} plain />
-          </span>
-        </span>
-      </Table.Td>
-      <Table.Td>
-        <Outcome outcome={outcome} />
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        <Time at={created_at} plain />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <span className={classes.person}>{name}</span>
+      <span className={classes.hint}>{email}</span>
+    </>
   );
 }
 

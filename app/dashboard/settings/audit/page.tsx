@@ -1,7 +1,9 @@
-// The audit log: what members did, newest first, for admins and owners.
+// The audit log: what members did and what was refused, newest first, for admins and owners; with filters and export.
 "use client";
+import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { IconHistory, IconLock } from "../../../design/icons.tsx";
+import { Suspense } from "react";
+import { IconFilterOff, IconHistory, IconLock } from "../../../design/icons.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../../parts/load-more.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -9,33 +11,50 @@ import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { useMayAct } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
+import { AuditFilters, clearFilters, useAuditFilters } from "./audit-filters.tsx";
 import { AuditTable } from "./audit-table.tsx";
+import { ExportAudit } from "./export-audit.tsx";
 
 const PAGE_ENTRIES = 50;
 
 export default function AuditPage() {
   const mayRead = useMayAct("admin");
-  return (
-    <>
-      <PageHeader
-        title="Audit log"
-        description="What team members changed, with refused attempts. Entries are never deleted."
-      />
-      {mayRead ? (
-        <Log />
-      ) : (
+  if (!mayRead) {
+    return (
+      <>
+        <PageHeader title="Audit log" />
         <EmptyState icon={IconLock} title="For admins and owners">
           Your role is member. Your actions are in the log too. Ask an admin or owner if you need to look something up.
         </EmptyState>
-      )}
-    </>
+      </>
+    );
+  }
+  return (
+    <Suspense fallback={<TableSkeleton label="Loading the audit log" columns={4} rows={8} />}>
+      <Log />
+    </Suspense>
   );
 }
 
 function Log() {
+  const filters = useAuditFilters();
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="Changes by members, their sign-ins, and what was refused. Reading is not in the log."
+        actions={<ExportAudit filters={filters} />}
+      />
+      <AuditFilters />
+      <Entries filters={filters} />
+    </>
+  );
+}
+
+function Entries({ filters }: { filters: ReturnType<typeof useAuditFilters> }) {
   const trpc = useTRPC();
   const list = useInfiniteQuery(
-    trpc.team.audit.infiniteQueryOptions({ limit: PAGE_ENTRIES }, { getNextPageParam: nextCursor }),
+    trpc.team.audit.infiniteQueryOptions({ ...filters, limit: PAGE_ENTRIES }, { getNextPageParam: nextCursor }),
   );
   const rows = rowsOf(list.data);
   if (list.isPending) return <TableSkeleton label="Loading the audit log" columns={4} rows={8} />;
@@ -43,7 +62,17 @@ function Log() {
     const retry = () => void list.refetch();
     return <Problem error={list.error} what="The audit log could not be loaded" retry={retry} busy={list.isFetching} />;
   }
-  if (rows.length === 0) {
+  return (
+    <>
+      {rows.length > 0 && <AuditTable entries={rows} />}
+      {rows.length === 0 && !list.hasNextPage && <None isFiltered={Object.keys(filters).length > 0} />}
+      <LoadMore list={list} what="entries" />
+    </>
+  );
+}
+
+function None({ isFiltered }: { isFiltered: boolean }) {
+  if (!isFiltered) {
     return (
       <EmptyState icon={IconHistory} title="No entries yet">
         Joins, sign-ins and every change by a member appear here. Actions of agents do not.
@@ -51,9 +80,16 @@ function Log() {
     );
   }
   return (
-    <>
-      <AuditTable entries={rows} />
-      <LoadMore list={list} what="entries" />
-    </>
+    <EmptyState
+      icon={IconFilterOff}
+      title="No matching entries"
+      action={
+        <Button variant="default" onClick={clearFilters}>
+          Show all entries
+        </Button>
+      }
+    >
+      No entry has this person, kind, result and time.
+    </EmptyState>
   );
 }
