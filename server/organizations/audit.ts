@@ -114,7 +114,7 @@ export async function writeServiceAct(
   await tx.insert(auditEntries).values({ ...entry, outcome: "done", created_at: now() });
 }
 
-export type AuditFilters = {
+type AuditFilters = {
   /** `usr_…` */
   member?: string | undefined;
   /** The noun of the actions: `webhooks`. */

@@ -8,7 +8,7 @@ import { BY_REQUEST } from "./update.ts";
 
 /** With COUNTED_DELIVERIES for each, 10,000 deliveries are read at most. */
 const SHOWN_MAX = 200;
-export const COUNTED_DELIVERIES = 50;
+const COUNTED_DELIVERIES = 50;
 
 const { id, url, active, failing_since, disabled_reason } = webhooks;
 const columns = {

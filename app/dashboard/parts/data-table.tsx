@@ -28,7 +28,12 @@ const DEFAULT_MIN_REM = 40;
 export function DataTable<Row>({ label, columns, rows, keyOf, minWidth = DEFAULT_MIN_REM }: Props<Row>) {
   return (
     <div className={classes.frame}>
-      <Table aria-label={label} className={classes.table} horizontalSpacing="md" style={{ minWidth: `${minWidth}rem` }}>
+      <Table
+        aria-label={label}
+        className={classes.table}
+        horizontalSpacing="md"
+        __vars={{ "--table-min": `${minWidth}rem` }}
+      >
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ name, kind, minWidth: least }) => (
