@@ -84,6 +84,18 @@ async function countSent({ db, actor }: Ctx<Member>, since: Date): Promise<Map<s
 
 type DeliveriesRow = Pick<typeof deliveries.$inferSelect, "webhook_id"> & Deliveries & { day: string; seen: number };
 
+function addUp(rows: Deliveries[]): Deliveries {
+  const sum = (of: keyof Deliveries) => rows.reduce((total, row) => total + row[of], 0);
+  return {
+    succeeded: sum("succeeded"),
+    failed: sum("failed"),
+    retrying: sum("retrying"),
+    waiting: sum("waiting"),
+    attempts: sum("attempts"),
+    failed_attempts: sum("failed_attempts"),
+  };
+}
+
 /** Deliveries and their attempts, by the day of their event; undefined for days that were only partly read. */
 async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
   const newest = await db
@@ -116,16 +128,7 @@ async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
   const perDay = Map.groupBy(rows, ({ day }) => day);
   return (day: string) => {
     if (day <= lastPartial) return null;
-    const own = perDay.get(day) ?? [];
-    const sum = (of: keyof Deliveries) => own.reduce((total, row) => total + row[of], 0);
-    return {
-      succeeded: sum("succeeded"),
-      failed: sum("failed"),
-      retrying: sum("retrying"),
-      waiting: sum("waiting"),
-      attempts: sum("attempts"),
-      failed_attempts: sum("failed_attempts"),
-    };
+    return addUp(perDay.get(day) ?? []);
   };
 }
 

@@ -3,19 +3,11 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import { ZodError, z } from "zod";
 import type { Client } from "../base/client-address.ts";
-import {
-  type Actor,
-  type Agent,
-  type Caller,
-  type Member,
-  ROLES,
-  type Role,
-  type Scope,
-  type Services,
-} from "../base/context.ts";
+import type { Actor, Agent, Caller, Member, Role, Scope, Services } from "../base/context.ts";
 import { ERRORS, type ErrorCode } from "../base/errors/table.ts";
 import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
+import { audited } from "./audited.ts";
 import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
 
@@ -164,7 +156,8 @@ export function callerProcedure(scope: Scope, role: Role) {
     const actor = identified(ctx, requireCaller);
     ctx.takeRequest(actor, ctx.headers);
     const run = () => served(ctx, actor, type, (given) => next({ ctx: given }));
-    if (actor.kind === "member") return audited(ctx, actor, { path, type, getRawInput, meta }, run);
+    if (actor.kind === "member")
+      return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);
     requireScope(actor, scope);
     return run();
   });
@@ -175,51 +168,16 @@ export function memberProcedure(role: Role) {
   return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
     const actor = identified(ctx, requireMember);
     ctx.takeRequest(actor, ctx.headers);
-    return audited(ctx, actor, { path, type, getRawInput, meta }, () =>
-      served(ctx, actor, type, (given) => next({ ctx: given })),
-    );
+    const run = () => served(ctx, actor, type, (given) => next({ ctx: given }));
+    return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);
   });
 }
 
-type Call = { path: string; type: string; getRawInput: () => Promise<unknown>; meta: Meta | undefined };
-
-/**
- * Checks the role. A change is written to the audit log before it is made, and its result afterwards; a change that the
- * role forbids is written with the refusal.
- */
-async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
-  { beginAct }: RequestContext,
-  member: Member,
-  { path, type, getRawInput, meta }: Call,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  const refusal = roleRefusal(member, meta?.role);
-  if (type !== "mutation") {
-    if (refusal) throw refusal;
-    return run();
-  }
-  if (refusal) {
-    // An input that cannot be read has no subject; the answer is about the role.
-    const input = await getRawInput().catch(() => undefined);
-    await (await beginAct(member, { action: path, input }))(refusal.code);
-    throw refusal;
-  }
-  const input = await getRawInput();
-  if (meta?.isAct?.(input) === false) return run();
-  const end = await beginAct(member, { action: path, input });
-  const result = await run();
-  await end(result.ok ? "done" : toServiceError(result.error).code);
-  return result;
-}
+const codeOf = (error: unknown) => toServiceError(error).code;
 
 function requireScope(actor: Agent, scope: Scope): void {
   if (!actor.scopes.includes(scope))
     throw new ServiceError("insufficient_scope", `This key does not have the scope ${scope}.`);
-}
-
-function roleRefusal(actor: Member, role: Role = "owner"): ServiceError | undefined {
-  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return;
-  return new ServiceError("insufficient_role", `This call needs the role ${role}. Your role is ${actor.role}.`);
 }
 
 /**
