@@ -220,27 +220,22 @@ const LOOKS = [
 ] as const;
 
 function looks(name: string, path: () => string): void {
-  test(`${name}: right in the colour schemes, wide and narrow`, async ({ page }) => {
+  test(`${name}: right in the colour schemes, wide and narrow, and loads little`, async ({ page }) => {
     test.setTimeout(TIMEOUT_MS);
     const complaints = listen(page);
+    const bytes = await firstScriptBytes(page, path().split("#", 1)[0] ?? "");
+    expect(bytes).toBeLessThanOrEqual(FIRST_SCRIPT_MAX);
     for (const { colorScheme, width, hasAxe } of LOOKS.slice(0, size("PAGE_LOOKS"))) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize(width === "wide" ? WIDE : NARROW);
-      await open(page, path());
+      const shown = await open(page, path());
+      console.log(`${name}, ${colorScheme}: ${(bytes / 1024).toFixed(1)} KiB of script first, shown after ${shown} ms`);
       await page.screenshot({ path: `${SCREENSHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: true });
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow, `${colorScheme} ${width} scrolls sideways`).toBeLessThanOrEqual(0);
       if (hasAxe) expect(await violations(page), `${colorScheme} ${width}`).toEqual([]);
     }
     expect(complaints).toEqual([]);
-  });
-
-  test(`${name}: loads little`, async ({ page }) => {
-    const bytes = await firstScriptBytes(page, path().split("#", 1)[0] ?? "");
-    await open(page, path());
-    const again = await open(page, path());
-    console.log(`${name}: ${(bytes / 1024).toFixed(1)} KiB of script first, shown after ${again} ms`);
-    expect(bytes).toBeLessThanOrEqual(FIRST_SCRIPT_MAX);
   });
 }
 
