@@ -10,8 +10,9 @@ import { NIGHTLY_ONLY } from "./sizes.ts";
 const ROOT = join(import.meta.dirname, "..");
 const REPORTS = join(ROOT, "test-results");
 
-type Count = { passed: number; failed: number; skipped: number };
-type VitestFile = { name: string; status: string; assertionResults: { status: string }[] };
+/** `failures`: the failed tests, each as "file: name". */
+type Count = { passed: number; failed: number; skipped: number; failures: string[] };
+type VitestFile = { name: string; status: string; assertionResults: { status: string; fullName: string }[] };
 type VitestReport = {
   numPassedTests: number;
   numFailedTests: number;
@@ -19,9 +20,11 @@ type VitestReport = {
   numTodoTests: number;
   testResults: VitestFile[];
 };
+type PlaywrightSuite = { specs: { ok: boolean; file: string; title: string }[]; suites?: PlaywrightSuite[] };
 type PlaywrightReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   errors: unknown[];
+  suites: PlaywrightSuite[];
 };
 
 /** What a runner's report says; undefined when the runner wrote none, or only half of one. */
@@ -56,7 +59,7 @@ async function execute(command: string[], isQuiet: boolean, nightly: boolean): P
 
 /** A missing or unreadable report, or a bad end that no test accounts for, counts as one failure. */
 function judge(name: string, { status }: Ended, report: string, read: (json: never) => Count): Count {
-  let count: Count = { passed: 0, failed: 1, skipped: 0 };
+  let count: Count = { passed: 0, failed: 1, skipped: 0, failures: [`${name}: no whole report`] };
   const json = readReport(join(REPORTS, report));
   try {
     if (json === undefined) console.error(`${name} ended with ${status} and left no report`);
@@ -66,7 +69,7 @@ function judge(name: string, { status }: Ended, report: string, read: (json: nev
   }
   if (status === 0 || count.failed > 0) return count;
   console.error(`${name} ended with ${status} although no test failed`);
-  return { ...count, failed: 1 };
+  return { ...count, failed: 1, failures: [`${name}: ended with ${status}`] };
 }
 
 /** A file that failed without a failed test: at import, or in a hook. */
@@ -96,22 +99,40 @@ function missing({ testResults }: VitestReport): string[] {
 
 function readVitest(report: VitestReport): Count {
   const gone = missing(report);
-  for (const line of gone) console.error(line);
-  const { failed, ...count } = countVitest(report);
-  return { ...count, failed: failed + gone.length };
+  const { failed, failures, ...count } = countVitest(report);
+  return { ...count, failed: failed + gone.length, failures: [...failures, ...gone] };
 }
 
-const countVitest = (report: VitestReport): Count => ({
-  passed: report.numPassedTests,
-  failed: report.numFailedTests + report.testResults.filter(failedAsAWhole).length,
-  skipped: report.numPendingTests + report.numTodoTests,
-});
+function countVitest(report: VitestReport): Count {
+  const failures = report.testResults.flatMap((file) => {
+    const path = relative(ROOT, file.name);
+    if (failedAsAWhole(file)) return [`${path}: the file`];
+    return file.assertionResults.flatMap(({ status, fullName }) =>
+      status === "failed" ? [`${path}: ${fullName}`] : [],
+    );
+  });
+  return {
+    passed: report.numPassedTests,
+    failed: failures.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+    failures,
+  };
+}
 
-const readPlaywright = ({ stats, errors }: PlaywrightReport): Count => ({
-  passed: stats.expected,
-  failed: stats.unexpected + stats.flaky + errors.length,
-  skipped: stats.skipped,
-});
+function readPlaywright({ stats, errors, suites }: PlaywrightReport): Count {
+  const specs = suites.flatMap(function all(suite): PlaywrightSuite["specs"] {
+    return [...suite.specs, ...(suite.suites ?? []).flatMap(all)];
+  });
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    skipped: stats.skipped,
+    failures: [
+      ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `e2e/${file}: ${title}`),
+      ...errors.map((error) => `Playwright: ${JSON.stringify(error)}`),
+    ],
+  };
+}
 
 const { values } = parseArgs({ options: { nightly: { type: "boolean", default: false } } });
 for (const report of ["vitest.json", "vitest-next.json", "playwright.json"])
@@ -131,7 +152,8 @@ const counts = [
   judge("Vitest against next start", inNext, "vitest-next.json", countVitest),
   judge("Playwright", browser, "playwright.json", readPlaywright),
 ];
-const sum = (what: keyof Count) => counts.reduce((total, count) => total + count[what], 0);
+const sum = (what: "passed" | "failed" | "skipped") => counts.reduce((total, count) => total + count[what], 0);
 if (!values.nightly) console.log(`\nnightly only: ${NIGHTLY_ONLY}`);
+for (const failure of counts.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
