@@ -1,15 +1,12 @@
 // Liveness and readiness: /health/live says that the process runs, /health and /health/ready that it can work.
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { databaseAnswers, tryWrite, type Writes, within } from "../base/sampling/probe.ts";
 import { version } from "../base/version.ts";
 
-const DATABASE_TIMEOUT_MS = 2_000;
 /** Everyone may call readiness, so all calls within this time share one write. */
 const WRITE_EVERY_MS = 2_000;
-/** SQLSTATE → the message for the caller. */
-const WRITE_PROBLEMS: Record<string, Writes> = { "53100": "disk_full", "25006": "read_only" };
 
-type Writes = "ok" | "disk_full" | "read_only" | "failed" | "timed_out";
 type Health = { status: 200 | 503; body: { status: "ok" | "unavailable" | "stopping"; [fact: string]: unknown } };
 
 /** @throws ServiceError `not_found` for another path below /health */
@@ -24,10 +21,7 @@ export function createHealth(services: Services, pagesState?: () => "building" |
     if (path !== "/health" && path !== "/health/ready")
       throw new ServiceError("not_found", `There is no path ${path}.`);
     const began = performance.now();
-    const [answers, writes] = await Promise.all([
-      within(false, databaseAnswers(services)),
-      within("timed_out", checkWrites()),
-    ]);
+    const [answers, writes] = await Promise.all([databaseAnswers(services), within("timed_out", checkWrites())]);
     const database = answers ? "ok" : "unavailable";
     const pages = pagesState?.();
     const measured = { milliseconds: Math.ceil(performance.now() - began), queries: services.reads.turns.count() };
@@ -36,21 +30,6 @@ export function createHealth(services: Services, pagesState?: () => "building" |
     const ready = answers && writes === "ok" && pages !== "building";
     return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", ...body } };
   };
-}
-
-function within<T>(otherwise: T, work: Promise<T>): Promise<T> {
-  const timeout = new Promise<T>((resolve) => setTimeout(resolve, DATABASE_TIMEOUT_MS, otherwise).unref());
-  return Promise.race([work, timeout]);
-}
-
-function databaseAnswers({ probes, log }: Services): Promise<boolean> {
-  return probes`select 1`.then(
-    () => true,
-    (error) => {
-      log.warn({ err: error }, "the database does not answer");
-      return false;
-    },
-  );
 }
 
 function createWriteCheck(services: Services): () => Promise<Writes> {
@@ -67,19 +46,4 @@ function createWriteCheck(services: Services): () => Promise<Writes> {
     }
     return latest;
   };
-}
-
-/**
- * Commits a write that needs a new page on the disk. An update would fit into an existing page and succeed on a full
- * disk. A temporary table leaves nothing behind, and no other session can lock it.
- */
-async function tryWrite({ probes, log }: Services): Promise<Writes> {
-  try {
-    await probes`create temporary table write_check on commit drop as select 1 as written`;
-    return "ok";
-  } catch (error) {
-    log.warn({ err: error }, "the database does not accept writes");
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return WRITE_PROBLEMS[code] ?? "failed";
-  }
 }

@@ -1,31 +1,56 @@
-// The metrics of the service, in Prometheus format at /metrics.
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Sql } from "postgres";
+// The metrics of the service, in Prometheus format at /metrics; docs/guides/watching.md explains them.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Settings } from "./env.ts";
+import { type Sampled, type SampleGauges, startSampling } from "./sampling/sample.ts";
+import { version } from "./version.ts";
 
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const PARSE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** A scrape also starts a sample, unless one started within this time. */
-const SAMPLE_PAUSE_MS = 1_000;
-const SAMPLE_EVERY_MS = 15_000;
-const SAMPLE_TIMEOUT_MS = 5_000;
+/** The values of labels that exist from the start, so that an alert sees the first increase. */
+const VALUES = {
+  smtpAnswers: ["250", "451", "452", "550", "552", "554"],
+  attempts: ["succeeded", "retried", "failed"],
+  sends: ["sent", "retry", "refused", "unknown"],
+  recipients: ["sent", "delivered", "bounced", "complained", "suppressed", "failed"],
+  parses: ["parsed", "unparsed", "retried"],
+};
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+type Needs = Sampled & { settings: Pick<Settings, "ROLES"> };
+
 /**
  * Each assembled service has its own registry. Label values must come from a closed set, never from a caller's text:
- * every value stays in memory until the process ends. A scrape never waits for the database: see `sampleQueues`.
+ * every value stays in memory until the process ends. A scrape never waits for the database: see `startSampling`.
  */
-export function createMetrics(sql: Sql) {
+export function createMetrics(needs: Needs) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const sampling = sampleQueues(sql, registers);
-  const counter = <Label extends string>(name: string, label: Label, help: string) =>
-    new Counter({ name, help, labelNames: [label], registers });
+  buildInfo(registers, needs.settings.ROLES);
+  const sampling = startSampling(needs, sampleGauges(registers, needs.settings.ROLES.includes("worker")));
+  new Gauge({
+    name: "mailberth_queue_sample_age_seconds",
+    help: "Age of the last complete sample of the database",
+    registers,
+    collect() {
+      this.set(sampling.ageSeconds());
+      sampling.start();
+    },
+  });
   return {
     registry,
     stop: sampling.stop,
+    ...requestMetrics(registers),
+    ...mailMetrics(registers),
+    /** Shows the reads of the API that run and that wait, as counted at each scrape. */
+    watchReads: (count: () => { running: number; waiting: number }) => watchReads(registers, count),
+  };
+}
+
+function requestMetrics(registers: Registry[]) {
+  return {
     httpSeconds: new Histogram({
       name: "mailberth_http_request_seconds",
       help: "Duration of requests, by interface, route and status",
@@ -33,111 +58,148 @@ export function createMetrics(sql: Sql) {
       buckets: HTTP_SECONDS,
       registers,
     }),
-    mailsReceived: counter("mailberth_mails_received_total", "answer", "Mails received over SMTP, by the reply sent"),
+    waitsOpen: gauge(registers, "mailberth_waits_open", "Waits, event streams and other long answers that are open"),
+    payments: countersIn(registers)("mailberth_payments_total", "outcome", "Signed payments received, by result"),
+  };
+}
+
+function mailMetrics(registers: Registry[]) {
+  const counter = countersIn(registers);
+  return {
+    smtpSessions: gauge(registers, "mailberth_smtp_sessions", "SMTP sessions that are open"),
+    smtpSessionsOpened: new Counter({
+      name: "mailberth_smtp_sessions_total",
+      help: "SMTP sessions that were opened",
+      registers,
+    }),
+    mailsReceived: counter(
+      "mailberth_mails_received_total",
+      "answer",
+      "Mails received over SMTP, by the reply sent",
+      VALUES.smtpAnswers,
+    ),
     smtpRefusals: counter(
       "mailberth_smtp_refusals_total",
       "reason",
       "SMTP connections, commands and mails refused because of a limit or an unavailable database, by reason",
     ),
-    postmasterMails: counter("mailberth_postmaster_mails_total", "outcome", "Mails to postmaster, by what was done"),
-    deliveryAttempts: counter("mailberth_webhook_attempts_total", "outcome", "Webhook delivery attempts, by outcome"),
+    parseSeconds: parseHistogram(registers),
+    deliveryAttempts: counter(
+      "mailberth_webhook_attempts_total",
+      "outcome",
+      "Webhook delivery attempts, by outcome",
+      VALUES.attempts,
+    ),
+    ...outboundMetrics(registers),
+  };
+}
+
+function outboundMetrics(registers: Registry[]) {
+  const counter = countersIn(registers);
+  return {
     sends: counter(
       "mailberth_sends_total",
       "outcome",
       "Attempts to send a message through the outbound provider, by outcome",
+      VALUES.sends,
     ),
+    recipientOutcomes: counter(
+      "mailberth_recipient_outcomes_total",
+      "outcome",
+      "What became of sent mail, by recipient",
+      VALUES.recipients,
+    ),
+    postmasterMails: counter("mailberth_postmaster_mails_total", "outcome", "Mails to postmaster, by what was done"),
     providerEvents: counter("mailberth_provider_events_total", "result", "Events that Resend posted, by result"),
-    payments: counter("mailberth_payments_total", "outcome", "Signed payments received, by result"),
   };
 }
 
-type QueueRows = Record<"deliveries" | "outbound" | "bodies" | "identities" | "notices", number>;
-type Settling = { rows: number; seconds: number };
-
-async function readQueues(sql: Sql): Promise<{ queues: QueueRows; settling: Settling }> {
-  const late = sleep(SAMPLE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`the database did not answer within ${SAMPLE_TIMEOUT_MS} ms`);
+function parseHistogram(registers: Registry[]) {
+  const histogram = new Histogram({
+    name: "mailberth_parse_seconds",
+    help: "Duration of parsing a mail with its sender checks, by result",
+    labelNames: ["result"],
+    buckets: PARSE_SECONDS,
+    registers,
   });
-  const queues = sql<[QueueRows]>`
-    select
-      (select count(*)::int from deliveries where status = 'pending') as deliveries,
-      (select count(*)::int from messages where status in ('queued', 'sending')) as outbound,
-      (select count(*)::int from messages where status = 'received') as bodies,
-      (select count(*)::int from inboxes where identity_status in ('opening', 'closing')) as identities,
-      (select count(*)::int from notices where next_attempt_at is not null) as notices`;
-  const settling = sql<[Settling]>`
-    select count(*)::int as rows, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
-    from payments where next_look_at is not null and status in ('verified', 'settling', 'settled')`;
-  const [[queueRow], [settlingRow]] = await Promise.race([Promise.all([queues, settling]), late]);
-  return { queues: queueRow, settling: settlingRow };
+  for (const result of VALUES.parses) histogram.zero({ result });
+  return histogram;
 }
 
-type State = {
-  sql: Sql;
-  rows: Gauge<"queue">;
-  payments: ReturnType<typeof gauge>;
-  oldestPayment: ReturnType<typeof gauge>;
-  up: ReturnType<typeof gauge>;
-  began: number;
-  readAt: number;
-  reading: boolean;
-};
+function buildInfo(registers: Registry[], roles: Settings["ROLES"]): void {
+  const info = new Gauge({
+    name: "mailberth_build_info",
+    help: "1, with the version of the service, of Node.js, and the roles of this process",
+    labelNames: ["version", "node", "roles"],
+    registers,
+  });
+  info.set({ version, node: process.versions.node, roles: roles.join(",") }, 1);
+}
 
-/**
- * Reads queue lengths in the background, so that /metrics returns the last values when the database does not answer.
- */
-function sampleQueues(sql: Sql, registers: Registry[]): { stop(): void } {
-  const state: State = {
-    sql,
-    rows: new Gauge({
-      name: "mailberth_queue_rows",
-      help: "Rows in each queue, due or not, at the last sample",
-      labelNames: ["queue"],
-      registers,
-    }),
-    payments: gauge(registers, "mailberth_payments_settling", "Payments with an unknown result"),
-    oldestPayment: gauge(
-      registers,
+function watchReads(registers: Registry[], count: () => { running: number; waiting: number }): void {
+  new Gauge({
+    name: "mailberth_reads",
+    help: "Reads of the API in this process, by state: they run on the connections for reads, or wait for one",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { running, waiting } = count();
+      this.set({ state: "running" }, running);
+      this.set({ state: "waiting" }, waiting);
+    },
+  });
+}
+
+function sampleGauges(registers: Registry[], isWorker: boolean): SampleGauges {
+  const one = (name: string, help: string) => gauge(registers, name, help);
+  const by = (label: string, name: string, help: string) => new Gauge({ name, help, labelNames: [label], registers });
+  const database = {
+    up: one("mailberth_database_up", "1 if the database answered the last query, else 0"),
+    writes: by("result", "mailberth_database_writes", "1 for the result of the last trial write, else 0"),
+  };
+  if (!isWorker) return { database, work: undefined };
+  const work = {
+    rows: by("queue", "mailberth_queue_rows", "Rows in each queue, due or not, at most 10,000"),
+    due: by(
+      "queue",
+      "mailberth_queue_due_rows",
+      "Rows of each queue that are due and that no worker holds, at most 10,000",
+    ),
+    overdue: by(
+      "queue",
+      "mailberth_queue_overdue_rows",
+      "Rows of each queue that have been due for more than a minute, at most 10,000",
+    ),
+    oldest: by("queue", "mailberth_queue_oldest_due_seconds", "How long the oldest due row of each queue has been due"),
+    settling: one("mailberth_payments_settling", "Payments with an unknown result"),
+    oldestSettling: one(
       "mailberth_payments_settling_oldest_seconds",
       "Age of the oldest payment with an unknown result",
     ),
-    up: gauge(registers, "mailberth_database_up", "1 if the database answered the last query, else 0"),
-    began: Number.NEGATIVE_INFINITY,
-    readAt: performance.now(),
-    reading: false,
+    connections: by(
+      "state",
+      "mailberth_database_connections",
+      "Connections of all processes of the service to the database, by state",
+    ),
+    connectionsMax: one("mailberth_database_connections_max", "Connections that the database server allows"),
+    regular: one(
+      "mailberth_mailboxes_regular",
+      "Mailboxes that got mail on each of the three days before the last one, of a sample",
+    ),
+    quiet: one("mailberth_mailboxes_quiet", "Regular mailboxes that have got no mail in the last 24 hours"),
   };
-  new Gauge({
-    name: "mailberth_queue_sample_age_seconds",
-    help: "Age of the last sample of the queue lengths",
-    registers,
-    collect() {
-      this.set((performance.now() - state.readAt) / 1000);
-      void sample(state);
-    },
-  });
-  void sample(state);
-  const timer = setInterval(() => sample(state), SAMPLE_EVERY_MS).unref();
-  return { stop: () => clearInterval(timer) };
+  return { database, work };
 }
 
 function gauge(registers: Registry[], name: string, help: string) {
   return new Gauge({ name, help, registers });
 }
 
-async function sample(state: State): Promise<void> {
-  if (state.reading || performance.now() - state.began < SAMPLE_PAUSE_MS) return;
-  state.reading = true;
-  state.began = performance.now();
-  try {
-    const { queues, settling } = await readQueues(state.sql);
-    for (const [queue, count] of Object.entries(queues)) state.rows.set({ queue }, count);
-    state.payments.set(settling.rows);
-    state.oldestPayment.set(Math.max(0, settling.seconds));
-    state.readAt = performance.now();
-    state.up.set(1);
-  } catch {
-    // The gauge reports the failure. Work that needs the database logs its own failures.
-    state.up.set(0);
-  }
-  state.reading = false;
+/** @returns a function that makes a counter; `values` of its label exist from the start */
+function countersIn(registers: Registry[]) {
+  return <Label extends string>(name: string, label: Label, help: string, values: string[] = []) => {
+    const made = new Counter({ name, help, labelNames: [label], registers });
+    for (const value of values) made.inc({ [label]: value } as Record<Label, string>, 0);
+    return made;
+  };
 }

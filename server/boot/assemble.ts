@@ -90,6 +90,7 @@ export async function assemble(
     signIn: signInOf(base),
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };
+  base.metrics.watchReads(services.reads.turns.count);
   const close = async () => {
     await dispatcher?.close(CLOSE_ATTEMPTS_MS);
     await closeServices(services);
@@ -135,7 +136,7 @@ async function createBase(settings: Settings, log: Logger, pools: Pools, options
     now,
     secrets: secretBox(encryptionKey(settings, log)),
     signals: createSignals(sql, log),
-    metrics: createMetrics(sql),
+    metrics: createMetrics({ settings, db, probes: pools.probes.sql, log, now }),
     dkimKeyMaker: createDkimKeyMaker(),
     payments: options.payments ?? (await choosePayments(settings, now)),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
@@ -151,6 +152,7 @@ function signInOf(base: Base): Services["signIn"] {
 }
 
 async function closeServices(services: Services): Promise<void> {
+  services.metrics.stop();
   services.feed.stop();
   await Promise.all([
     stopReading(services),

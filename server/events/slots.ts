@@ -25,10 +25,12 @@ export function takeSlot(ctx: Ctx<Caller>): () => void {
     });
   }
   slots.set(id, taken + 1);
+  ctx.metrics.waitsOpen.inc();
   let mine = true;
   return () => {
     if (!mine) return;
     mine = false;
+    ctx.metrics.waitsOpen.dec();
     const left = (slots.get(id) ?? 1) - 1;
     if (left > 0) slots.set(id, left);
     else slots.delete(id);

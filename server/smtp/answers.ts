@@ -25,6 +25,7 @@ const REFUSALS = {
 } as const satisfies Record<string, readonly [code: number, text: string]>;
 
 export type Refusal = keyof typeof REFUSALS;
+export const REFUSAL_REASONS = Object.keys(REFUSALS) as Refusal[];
 
 export function refusalOf(reason: Refusal): readonly [code: number, text: string] {
   return REFUSALS[reason];

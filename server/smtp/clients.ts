@@ -1,7 +1,8 @@
-// Counts what each client address uses, and bans addresses that guess recipients.
+// Counts what each client address uses, bans addresses that guess recipients, and counts sessions for /metrics.
 import { LRUCache } from "lru-cache";
 import { networkOf } from "../base/client-address.ts";
-import type { Refusal } from "./answers.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { REFUSAL_REASONS, type Refusal } from "./answers.ts";
 import type { SmtpLimits } from "./limits.ts";
 
 /** The most addresses without a connection whose unknown recipients are remembered. */
@@ -121,4 +122,17 @@ function add(clients: State, misses: Misses, count: number): void {
   const forgotten = Math.floor((now - misses.at) / clients.limits.missForgottenMs);
   misses.at += forgotten * clients.limits.missForgottenMs;
   misses.count = Math.max(0, Math.max(0, misses.count - forgotten) + count);
+}
+
+/** What a listener calls when a session opens or closes, and when it refuses something. */
+export function createCounts({ smtpSessions, smtpSessionsOpened, smtpRefusals }: Metrics) {
+  for (const reason of REFUSAL_REASONS) smtpRefusals.inc({ reason }, 0);
+  return {
+    onRefusal: (reason: Refusal) => smtpRefusals.inc({ reason }),
+    onOpen() {
+      smtpSessions.inc();
+      smtpSessionsOpened.inc();
+    },
+    onClose: () => smtpSessions.dec(),
+  };
 }

@@ -15,7 +15,7 @@ import { type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts
 import { checkRecipient } from "../messages/inbound/recipients.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
-import { createClients } from "./clients.ts";
+import { createClients, createCounts } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { createPace, type Pace } from "./pace.ts";
@@ -282,7 +282,7 @@ export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = 
     ctx,
     limits: bounds,
     clients: createClients(bounds),
-    onRefusal: (reason) => ctx.metrics.smtpRefusals.inc({ reason }),
+    ...createCounts(ctx.metrics),
     databaseAway: false,
     probe: undefined,
     closing: false,

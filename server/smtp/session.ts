@@ -26,8 +26,10 @@ export type Session = {
 export type Bounds = {
   limits: SmtpLimits;
   clients: Clients;
-  /** Counts a refusal. */
+  /** Count a refusal, and a session. */
   onRefusal(reason: Refusal): void;
+  onOpen(): void;
+  onClose(): void;
 };
 
 /** Sends the refusal. Code 421 closes the connection. */
@@ -65,6 +67,7 @@ export function startOver(session: Session): void {
  */
 export function openSession(bounds: Bounds, client: Client, connection: SMTPConnection, socket: Socket): Session {
   const { limits } = bounds;
+  bounds.onOpen();
   const session: Session = {
     client,
     connection,
@@ -87,6 +90,7 @@ export function closeSession(bounds: Bounds, session: Session): void {
   clearTimeout(session.deadline);
   enterPhase(bounds, session, "busy");
   bounds.clients.leave(session.client);
+  bounds.onClose();
 }
 
 function countCommands(bounds: Bounds, session: Session): void {

@@ -6,8 +6,7 @@ import { childrenOf, isFunction, isNode, type Node, namesOf, type Sources, textO
  * ARCHITECTURE.md lists the same files.
  */
 export const PLAIN_SQL = [
-  "server/api/health.ts",
-  "server/base/metrics.ts",
+  "server/base/sampling/probe.ts",
   "server/base/tenancy.ts",
   "server/events/feed.ts",
   "server/events/record.ts",

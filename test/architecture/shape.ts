@@ -188,6 +188,7 @@ const ACROSS = [
   "examples",
   "flows",
   "mutants",
+  "ops",
   "prose",
   "races",
   "security",

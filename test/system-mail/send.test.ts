@@ -4,7 +4,7 @@ import { newId } from "#server/base/ids.ts";
 import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
 import { pruneNotices } from "#server/system-mail/prune.ts";
 import { sendNotices } from "#server/system-mail/send.ts";
-import { adjustableClock, METRICS_TOKEN, startTestService } from "#test/support/service.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
 
 const DAY_MS = 86_400_000;
 const clock = adjustableClock();
@@ -133,18 +133,6 @@ describe("after thirty days", () => {
     expect(await rowOf(waits)).toBeDefined();
     expect(await pruneNotices(service.system)).toBe(0);
   });
-});
-
-test("the metrics count the notices that wait", async () => {
-  const count = async () =>
-    /^mailberth_queue_rows\{queue="notices"\} (\d+)$/m.exec(
-      await (await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).text(),
-    )?.[1];
-  await notice();
-  await notice();
-  await expect.poll(count, { timeout: 10_000 }).toBe("2");
-  await sendNotices(withOutbound(() => accepted).ctx, running);
-  await expect.poll(count, { timeout: 10_000 }).toBe("0");
 });
 
 test("two workers send a notice once; a worker that stops gives back what it has not begun", async () => {

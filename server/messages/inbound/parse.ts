@@ -69,7 +69,10 @@ type Reading = {
   look: ReturnType<typeof prepareLook>;
 };
 
-type Parts = Pick<Services, "sql" | "db" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "intake">;
+type Parts = Pick<
+  Services,
+  "sql" | "db" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "intake" | "metrics"
+>;
 type Needs = Parts & { reading: Reading };
 
 export function createReading(services: Parts): Reading {
@@ -126,6 +129,7 @@ function endWork(ctx: Needs, id: string, isRead: boolean): void {
 
 /** Parses one leased mail and writes the result, or releases it. Never rejects. */
 async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
+  const ended = ctx.metrics.parseSeconds.startTimer();
   let read: Read | undefined;
   try {
     read = await readMail(ctx, mail, raw);
@@ -134,6 +138,7 @@ async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
     read = undefined;
     ctx.log.warn({ error, message: mail.id }, "could not parse a mail; will retry when its lease ends");
   }
+  ended({ result: !read ? "retried" : read.error === null ? "parsed" : "unparsed" });
   endWork(ctx, mail.id, read !== undefined);
 }
 

@@ -36,7 +36,7 @@ type Recipient = typeof messageRecipients.$inferSelect & {
   inbox_status: "reserved" | "live" | "deleted";
 };
 type Change = { before: Recipient; after: Outcome };
-type Needs = Pick<Services, "eventLog" | "now">;
+type Needs = Pick<Services, "eventLog" | "now" | "metrics">;
 
 /**
  * Records one outcome in the caller's transaction, as its last statements. Idempotent: an outcome that is known, older,
@@ -66,6 +66,7 @@ export async function recordOutcomes(
     return before && isNews(before, after) ? [{ before, after }] : [];
   });
   if (changes.length > 0) await writeRecipients(tx, changes);
+  for (const { after } of changes) ctx.metrics.recipientOutcomes.inc({ outcome: after.status });
   await writeStatuses(tx, ids);
   await countOutcome(tx, changes.flatMap(countedOf), ctx.now());
   await suppress(tx, changes.flatMap(suppressionOf), ctx.now());

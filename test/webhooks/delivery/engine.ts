@@ -52,7 +52,7 @@ export async function openEngine(environment: Record<string, string> = {}) {
     feed,
     ownPorts: rulesOf(settings).ownPorts,
     originRates: createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN),
-    metrics: createMetrics(sql),
+    metrics: createMetrics({ settings, db, probes: sql, log, now }),
   };
   const cleanups: (() => Promise<unknown>)[] = [];
   const receivers: Receiver[] = [];
