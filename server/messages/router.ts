@@ -5,11 +5,14 @@ import { callerProcedure, memberProcedure, router } from "../procedures/procedur
 import { findMessage } from "./find.ts";
 import { listMessages } from "./list.ts";
 import { message } from "./message-schema.ts";
+import { previewMessages } from "./previews.ts";
 import { removeMessage } from "./remove.ts";
 import {
   listMessagesInput,
   listMessagesOutput,
   messageIdInput,
+  previewsInput,
+  previewsOutput,
   removeMessageOutput,
   shownHtmlOutput,
   updateMessageInput,
@@ -70,6 +73,11 @@ export const messagesRouter = router({
       const { remote, shortened } = await shownHtml(ctx, input.id);
       return { remote, shortened };
     }),
+
+  previews: memberProcedure("member")
+    .input(previewsInput)
+    .output(previewsOutput)
+    .query(async ({ ctx, input }) => ({ data: await previewMessages(ctx, input.ids) })),
 
   // The scope of reading: it changes nothing but the reader's own marks.
   update: callerProcedure("mailbox:read", "member")

@@ -105,7 +105,8 @@ export const sendOutput = z
   })
   .meta({ id: "QueuedMessage" });
 
-const label = line(LABEL_CHARS).trim().min(1);
+/** One label, as callers write it. */
+export const label = line(LABEL_CHARS).trim().min(1);
 const time = z.iso.datetime({ offset: true });
 const isTime = (text: string) => time.safeParse(text).success;
 
@@ -185,6 +186,21 @@ export const updateMessageInput = z.object({
     }),
 });
 export const removeMessageOutput = deleted("msg");
+
+/** Messages or threads that the dashboard acts on in one call. */
+export const CHOSEN_MAX = 100;
+export const previewsInput = z.object({ ids: z.array(messageId).min(1).max(CHOSEN_MAX) });
+export const previewsOutput = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      snippet: z.string(),
+      otp: z.string().nullable(),
+      link: z.string().nullable(),
+      link_host_matches_sender: z.boolean().nullable(),
+    }),
+  ),
+});
 
 /** What showing the HTML of a message left out. */
 export const shownHtmlOutput = z.object({

@@ -33,8 +33,10 @@ type Act = { action: string; input: unknown; requestId: string };
 function subjectOf(input: unknown): string | null {
   if (typeof input !== "object" || input === null) return null;
   const named = NAMING.map((name) => Reflect.get(input, name)).find((value) => typeof value === "string");
+  const ids: unknown = Reflect.get(input, "ids");
+  const several = Array.isArray(ids) ? ids.slice(0, SUBJECT_CHARS).join(", ") : undefined;
   return (
-    (named ?? originOf(Reflect.get(input, "url")))
+    (named ?? several ?? originOf(Reflect.get(input, "url")))
       ?.replace(/\p{Cc}+/gu, " ")
       .slice(0, SUBJECT_CHARS)
       .toWellFormed() ?? null

@@ -8,7 +8,15 @@ import { size } from "#test/sizes.ts";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/events.ts";
-import { furnish, namedBy, OTHER_INPUT, type Procedure, procedures, type Things } from "#test/support/named-inputs.ts";
+import {
+  asGiven,
+  furnish,
+  namedBy,
+  OTHER_INPUT,
+  type Procedure,
+  procedures,
+  type Things,
+} from "#test/support/named-inputs.ts";
 import { type Executed, recordPlans } from "#test/support/plans.ts";
 import { startTestService } from "#test/support/service.ts";
 import { BIG_BOX, LABELS, makeMail, smallBox, WORDS } from "../../bench/support/mail-data.ts";
@@ -118,7 +126,7 @@ async function makeMore(url: string): Promise<void> {
 async function call({ service, large }: Rig, { path, fields }: Procedure, things: Things): Promise<number> {
   const named = fields.flatMap(([field, type]) => {
     const kind = namedBy(path, field);
-    return kind && !type.safeParse(undefined).success ? [[field, things[kind]]] : [];
+    return kind && !type.safeParse(undefined).success ? [[field, asGiven(field, things[kind])]] : [];
   });
   const input = JSON.stringify({ ...Object.fromEntries(named), ...OTHER_INPUT[path] });
   const answer = await fetch(`${service.url}/trpc/${path}?input=${encodeURIComponent(input)}`, {

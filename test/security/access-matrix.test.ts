@@ -7,6 +7,7 @@ import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { withoutDryRun } from "#server/procedures/meta.ts";
 import { size } from "#test/sizes.ts";
 import {
+  asGiven,
   furnish,
   isKnownField,
   type Kind,
@@ -116,9 +117,9 @@ function inputOf({ procedure: { path, fields }, by }: Case, value: string): Reco
   const required = fields.filter(([field, schema]) => field !== by && !schema.safeParse(undefined).success);
   const own = required.flatMap(([field]) => {
     const kind = namedBy(path, field);
-    return kind ? [[field, ours.things[kind]]] : [];
+    return kind ? [[field, asGiven(field, ours.things[kind])]] : [];
   });
-  return { ...OTHER_INPUT[path], ...Object.fromEntries(own), [by]: value };
+  return { ...OTHER_INPUT[path], ...Object.fromEntries(own), [by]: asGiven(by, value) };
 }
 
 function callTrpc({ path, type }: Procedure, { headers }: Caller, input: object): Promise<Response> {

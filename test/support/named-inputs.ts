@@ -82,6 +82,9 @@ const BY_ROUTER: Record<string, Kind> = {
   apps: "app",
 };
 const BY_PATH: Record<string, Kind> = {
+  "messages.previews.ids": "message",
+  "threads.mark.ids": "thread",
+  "threads.removeMany.ids": "thread",
   "keys.revokeAgentKey.id": "agentKey",
   "webhooks.listMessageDeliveries.id": "message",
   "team.cancelInvitation.email": "invited",
@@ -101,7 +104,7 @@ const BY_PATH: Record<string, Kind> = {
 const FREE = new Set(
   (
     "inboxes send_budget active agent_handle agent_name allowed_domains attachments bcc cc claim client_id decided direction display_name email events expires_at " +
-    "from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name noun offset only_failed outcome owner_emails " +
+    "add_label remove_label from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name noun offset only_failed outcome owner_emails " +
     "password q read reason reply_all reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token ttl_seconds unread until url username"
   ).split(" "),
 );
@@ -128,6 +131,11 @@ export function namedBy(path: string, field: string): Kind | undefined {
   return BY_PATH[`${path}.${field}`] ?? BY_FIELD[field] ?? (field === "id" ? BY_ROUTER[router] : undefined);
 }
 
+/** A name as the field takes it: in an array, if it takes several. */
+export function asGiven(field: string, name: string): string | string[] {
+  return field === "ids" ? [name] : name;
+}
+
 /** Whether this file says what a field names. False for a field of a new procedure. */
 export function isKnownField(path: string, field: string): boolean {
   return namedBy(path, field) !== undefined || FREE.has(field) || FREE_BY_PATH.has(`${path}.${field}`);
@@ -135,6 +143,7 @@ export function isKnownField(path: string, field: string): boolean {
 
 /** What an input needs beside names. */
 export const OTHER_INPUT: Record<string, object> = {
+  "threads.mark": { read: true, add_label: "taken over" },
   "inboxes.update": { display_name: "taken over" },
   "messages.send": { to: "x@else.example", text: "x" },
   "messages.reply": { text: "x" },

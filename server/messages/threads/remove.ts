@@ -1,7 +1,8 @@
-// DELETE /v1/threads/{id}: deletes a thread with all its messages.
-import type { Caller, Ctx } from "../../base/context.ts";
+// DELETE /v1/threads/{id}: deletes a thread with all its messages. The dashboard deletes several.
+import type { Caller, Ctx, Member } from "../../base/context.ts";
 import { removeMessagesOf } from "../remove.ts";
 import { findThread } from "./find.ts";
+import { findChosen } from "./mark.ts";
 
 /**
  * @returns the thread's UUID
@@ -11,4 +12,14 @@ export async function removeThread(ctx: Ctx<Caller>, wireId: string): Promise<st
   const thread = await findThread(ctx, wireId);
   await removeMessagesOf(ctx, thread);
   return thread.id;
+}
+
+/**
+ * @returns how many were deleted
+ * @throws ServiceError `thread_not_found` if there is none of them; `unavailable` if some could not be erased
+ */
+export async function removeThreads(ctx: Ctx<Member>, wireIds: string[]): Promise<number> {
+  const threads = await findChosen(ctx, wireIds);
+  for (const thread of threads) await removeMessagesOf(ctx, thread);
+  return threads.length;
 }

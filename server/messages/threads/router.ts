@@ -1,13 +1,17 @@
 // The procedures of threads: list, read, delete.
 
 import { encodeId } from "../../base/ids.ts";
-import { callerProcedure, router } from "../../procedures/procedures.ts";
+import { callerProcedure, memberProcedure, router } from "../../procedures/procedures.ts";
 import { listThreads, readThread } from "./find.ts";
-import { removeThread } from "./remove.ts";
+import { markThreads } from "./mark.ts";
+import { removeThread, removeThreads } from "./remove.ts";
 import {
+  chosenThreadsInput,
+  chosenThreadsOutput,
   getThreadInput,
   listThreadsInput,
   listThreadsOutput,
+  markThreadsInput,
   removeThreadOutput,
   thread,
   threadIdInput,
@@ -80,4 +84,14 @@ export const threadsRouter = router({
       id: encodeId("thr", await removeThread(ctx, input.id)),
       deleted: true as const,
     })),
+
+  mark: memberProcedure("member")
+    .input(markThreadsInput)
+    .output(chosenThreadsOutput)
+    .mutation(async ({ ctx, input }) => ({ threads: await markThreads(ctx, input) })),
+
+  removeMany: memberProcedure("member")
+    .input(chosenThreadsInput)
+    .output(chosenThreadsOutput)
+    .mutation(async ({ ctx, input }) => ({ threads: await removeThreads(ctx, input.ids) })),
 });

@@ -1,7 +1,8 @@
 // What the thread endpoints take and return on the wire.
 import { z } from "zod";
-import { addr, deleted, givenId, id, inboxAddress, moment, page, pageInput } from "../../base/fields.ts";
+import { addr, deleted, givenId, id, inboxAddress, moment, page, pageInput, strictBoolean } from "../../base/fields.ts";
 import { message, summary } from "../message-schema.ts";
+import { CHOSEN_MAX, label } from "../schema.ts";
 
 /** Messages of one thread are counted this far. */
 export const COUNTED_MESSAGES = 1_000;
@@ -44,3 +45,13 @@ export const thread = z
   })
   .meta({ id: "Thread" });
 export const removeThreadOutput = deleted("thr");
+
+const chosen = z.array(threadId).min(1).max(CHOSEN_MAX);
+export const chosenThreadsInput = z.object({ ids: chosen });
+export const chosenThreadsOutput = z.object({ threads: z.int() });
+export const markThreadsInput = z.object({
+  ids: chosen,
+  read: strictBoolean().optional(),
+  add_label: label.optional(),
+  remove_label: label.optional(),
+});

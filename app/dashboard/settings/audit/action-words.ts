@@ -46,6 +46,8 @@ const WORDS: Record<string, string> = {
   "messages.update": "Marked or labelled mail",
   "messages.remove": "Deleted mail",
   "threads.remove": "Deleted a conversation",
+  "threads.removeMany": "Deleted conversations",
+  "threads.mark": "Marked or labelled conversations",
   "webhooks.register": "Registered a webhook",
   "webhooks.update": "Changed a webhook",
   "webhooks.remove": "Deleted a webhook",
