@@ -13,15 +13,17 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
+import { ThreadList } from "./list/thread-list.tsx";
 import { LiveMail } from "./live-mail.tsx";
 import classes from "./mail.module.css";
 import { usePlace } from "./place.ts";
 import { SendingSkeleton } from "./sending-skeleton.tsx";
-import { ThreadList } from "./thread-list.tsx";
-import { ThreadSkeleton } from "./thread-skeleton.tsx";
+import { ThreadSkeleton } from "./thread/thread-skeleton.tsx";
 
-const NewMessage = dynamic(() => import("./new-message.tsx").then((module) => module.NewMessage), { ssr: false });
-const ThreadView = dynamic(() => import("./thread-view.tsx").then((module) => module.ThreadView), {
+const NewMessage = dynamic(() => import("./composer/new-message.tsx").then((module) => module.NewMessage), {
+  ssr: false,
+});
+const ThreadView = dynamic(() => import("./thread/thread-view.tsx").then((module) => module.ThreadView), {
   loading: ThreadSkeleton,
 });
 

@@ -4,7 +4,7 @@ import { Button, Group, Modal, Skeleton, Stack, Text, Textarea, TextInput } from
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useRef, useState } from "react";
 import { IconSend } from "../../design/icons.tsx";
-import { recipientsOf } from "../mail/draft.ts";
+import { recipientsOf } from "../mail/composer/draft.ts";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";

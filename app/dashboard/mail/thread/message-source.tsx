@@ -2,11 +2,11 @@
 "use client";
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { IconDownload } from "../../design/icons.tsx";
-import { Copy } from "../parts/copy.tsx";
-import { saveFile } from "../parts/save-file.ts";
-import { failed } from "../parts/toast.tsx";
-import { useTRPCClient } from "../trpc.ts";
+import { IconDownload } from "../../../design/icons.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { saveFile } from "../../parts/save-file.ts";
+import { failed } from "../../parts/toast.tsx";
+import { useTRPCClient } from "../../trpc.ts";
 import { type Message, sizeText } from "./message.ts";
 import classes from "./thread.module.css";
 

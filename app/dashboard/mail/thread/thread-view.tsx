@@ -3,16 +3,16 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { IconArrowLeft, IconTrash } from "../../design/icons.tsx";
-import { nextCursor } from "../parts/load-more.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { useTRPC } from "../trpc.ts";
-import { Composer, type Writing } from "./composer.tsx";
-import { hasDraft } from "./draft.ts";
+import { IconArrowLeft, IconTrash } from "../../../design/icons.tsx";
+import { nextCursor } from "../../parts/load-more.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useTRPC } from "../../trpc.ts";
+import { Composer, type Writing } from "../composer/composer.tsx";
+import { hasDraft } from "../composer/draft.ts";
+import { goTo } from "../place.ts";
 import { useMarking } from "./marking.ts";
 import type { Message, Thread } from "./message.ts";
 import { MessageCard } from "./message-card.tsx";
-import { goTo } from "./place.ts";
 import classes from "./thread.module.css";
 import { ThreadSkeleton } from "./thread-skeleton.tsx";
 

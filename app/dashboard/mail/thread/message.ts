@@ -1,5 +1,5 @@
 // Texts about messages: senders, recipients, sizes.
-import type { Outputs } from "../trpc.ts";
+import type { Outputs } from "../../trpc.ts";
 
 export type Thread = Outputs["threads"]["get"];
 export type Message = Thread["messages"][number];

@@ -1,7 +1,7 @@
 // The labels of a message: shown, and changed in a small panel.
 "use client";
 import { Button, Popover, TagsInput } from "@mantine/core";
-import { IconTag } from "../../design/icons.tsx";
+import { IconTag } from "../../../design/icons.tsx";
 
 const LABELS_MAX = 50;
 

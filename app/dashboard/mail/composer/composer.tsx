@@ -3,10 +3,10 @@
 import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useRef, useState } from "react";
-import { IconSend } from "../../design/icons.tsx";
-import { describeFailure } from "../parts/failure.ts";
-import { succeeded } from "../parts/toast.tsx";
-import { useTRPC, useTRPCClient } from "../trpc.ts";
+import { IconSend } from "../../../design/icons.tsx";
+import { describeFailure } from "../../parts/failure.ts";
+import { succeeded } from "../../parts/toast.tsx";
+import { useTRPC, useTRPCClient } from "../../trpc.ts";
 import { type Draft, recipientsOf, useDraft } from "./draft.ts";
 import { SendLimit } from "./send-limit.tsx";
 import { SendProblem } from "./send-problem.tsx";

@@ -1,7 +1,7 @@
 // Explains in plain words who sent a message and what to be careful about, with the single checks below.
 "use client";
 import { Badge } from "@mantine/core";
-import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from "../../design/icons.tsx";
+import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from "../../../design/icons.tsx";
 import type { Message } from "./message.ts";
 import classes from "./thread.module.css";
 

@@ -4,9 +4,9 @@
 import { Alert, Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconArrowsMaximize, IconArrowsMinimize, IconPhotoOff } from "../../design/icons.tsx";
-import { useChosenOrganization } from "../session/chosen-organization.ts";
-import { useTRPC } from "../trpc.ts";
+import { IconArrowsMaximize, IconArrowsMinimize, IconPhotoOff } from "../../../design/icons.tsx";
+import { useChosenOrganization } from "../../session/chosen-organization.ts";
+import { useTRPC } from "../../trpc.ts";
 import classes from "./thread.module.css";
 
 /** The frame cannot report its height, so it is estimated from the number of visible lines. */

@@ -3,8 +3,8 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { failed } from "../parts/toast.tsx";
-import { useTRPC, useTRPCClient } from "../trpc.ts";
+import { failed } from "../../parts/toast.tsx";
+import { useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { Message } from "./message.ts";
 
 type Marks = { id: string; read?: boolean; labels?: string[] };

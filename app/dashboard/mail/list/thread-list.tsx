@@ -3,13 +3,13 @@
 import { Button, CloseButton, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type MouseEvent, useState } from "react";
-import { IconMailOpened, IconPaperclip, IconSearch } from "../../design/icons.tsx";
-import { LoadMore } from "../parts/load-more.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { Time } from "../parts/time.tsx";
-import classes from "./mail.module.css";
-import { goTo, placeHref } from "./place.ts";
+import { IconMailOpened, IconPaperclip, IconSearch } from "../../../design/icons.tsx";
+import { LoadMore } from "../../parts/load-more.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TableSkeleton } from "../../parts/table-skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+import classes from "../mail.module.css";
+import { goTo, placeHref } from "../place.ts";
 import { type Row, useThreadRows } from "./thread-rows.ts";
 
 const TYPING_MS = 300;

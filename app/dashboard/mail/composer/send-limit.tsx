@@ -2,9 +2,9 @@
 "use client";
 import { Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Time } from "../parts/time.tsx";
-import { useTRPC } from "../trpc.ts";
-import classes from "./mail.module.css";
+import { Time } from "../../parts/time.tsx";
+import { useTRPC } from "../../trpc.ts";
+import classes from "../mail.module.css";
 
 const NEARLY = 0.8;
 

@@ -10,8 +10,8 @@ import {
   IconMail,
   IconMailOpened,
   IconTrash,
-} from "../../design/icons.tsx";
-import { Time } from "../parts/time.tsx";
+} from "../../../design/icons.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Attachments } from "./attachments.tsx";
 import { LabelEditor } from "./labels.tsx";
 import { atOf, type Message } from "./message.ts";

@@ -3,9 +3,9 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { IconAlertTriangle } from "../../design/icons.tsx";
-import { describeFailure } from "../parts/failure.ts";
-import { Problem } from "../parts/problem.tsx";
+import { IconAlertTriangle } from "../../../design/icons.tsx";
+import { describeFailure } from "../../parts/failure.ts";
+import { Problem } from "../../parts/problem.tsx";
 
 type Props = {
   error: unknown;

@@ -2,7 +2,7 @@
 "use client";
 import { Anchor, Badge } from "@mantine/core";
 import Link from "next/link";
-import { Time } from "../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import type { Message } from "./message.ts";
 import classes from "./thread.module.css";
 

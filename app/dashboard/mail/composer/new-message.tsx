@@ -1,8 +1,8 @@
 // The dialog for a new message.
 "use client";
 import { Modal } from "@mantine/core";
+import { goTo } from "../place.ts";
 import { Composer } from "./composer.tsx";
-import { goTo } from "./place.ts";
 
 export function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => void }) {
   return (

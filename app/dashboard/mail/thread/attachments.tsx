@@ -2,10 +2,10 @@
 "use client";
 import { Loader } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { IconDownload, IconPaperclip } from "../../design/icons.tsx";
-import { saveFile } from "../parts/save-file.ts";
-import { failed } from "../parts/toast.tsx";
-import { useTRPCClient } from "../trpc.ts";
+import { IconDownload, IconPaperclip } from "../../../design/icons.tsx";
+import { saveFile } from "../../parts/save-file.ts";
+import { failed } from "../../parts/toast.tsx";
+import { useTRPCClient } from "../../trpc.ts";
 import { type Message, sizeText } from "./message.ts";
 import classes from "./thread.module.css";
 

@@ -1,8 +1,8 @@
 // The rows of the list: a mailbox's threads, or the search results, one row per thread.
 "use client";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
+import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
+import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 
 const PAGE_ROWS = 30;
 /** A search of a large mailbox may give empty pages before the first match. So many are read for one page. */
