@@ -45,7 +45,6 @@ const LONG_FUNCTIONS: Record<string, number> = {
   // Hooks of one dialog or one list, whose functions share its state.
   "app/dashboard/inboxes/create-inbox.tsx Form": 41,
   "app/dashboard/mail/composer/composer.tsx Composer": 121,
-  "app/dashboard/mail/deleting.tsx useDeleting": 74,
 };
 
 /** Settings come from env.ts, the time from the context, SQL is not in routers, errors have one class. */

@@ -1,4 +1,4 @@
-// Deletes with Undo: hides an item immediately, and deletes it when its toast closes. The toast stays open while it has
+// Deletes with Undo: hides items immediately, and deletes them when their toast closes. The toast stays open while it has
 // the pointer or the focus. Leaving the page deletes all pending items.
 "use client";
 import { Button } from "@mantine/core";
@@ -12,79 +12,106 @@ import { useTRPCClient } from "../trpc.ts";
 const UNDO_MS = 6_000;
 
 type Kind = "messages" | "threads";
-type Waiting = { kind: Kind; id: string; toast: string };
+type Waiting = { kind: Kind; ids: string[]; toast: string };
+export type Removed = ReturnType<typeof useDeleting>;
+
+function wordsFor({ kind, ids }: Waiting): string {
+  if (kind === "messages") return "Message deleted";
+  return ids.length === 1 ? "Thread deleted" : `${ids.length} threads deleted`;
+}
+
+/** The procedure that deletes, and its input: one message, or threads. */
+function callFor({ kind, ids }: Waiting): { path: string; input: { id: string } | { ids: string[] } } {
+  const [id = ""] = ids;
+  return kind === "messages"
+    ? { path: "messages.remove", input: { id } }
+    : { path: "threads.removeMany", input: { ids } };
+}
 
 /**
- * `hidden`: ids that are deleted or about to be. `remove` deletes one after the time for Undo; `onDone` is called
- * afterwards.
+ * `hidden`: ids that are deleted or about to be. `remove` deletes one message, or threads, after the time for Undo;
+ * `onDone` is called afterwards.
  */
 export function useDeleting(onDone: () => void) {
   const client = useTRPCClient();
-  const organization = useChosenOrganization();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const waiting = useRef(new Map<string, Waiting>());
 
-  function show(id: string) {
-    setHidden((ids) => new Set([...ids].filter((each) => each !== id)));
+  function show(ids: string[]) {
+    setHidden((before) => new Set([...before].filter((each) => !ids.includes(each))));
   }
 
-  async function carryOut(id: string) {
-    const due = waiting.current.get(id);
+  async function carryOut(toast: string) {
+    const due = waiting.current.get(toast);
     if (!due) return;
-    waiting.current.delete(id);
+    waiting.current.delete(toast);
+    const { kind, ids } = due;
     try {
-      await client[due.kind].remove.mutate({ id });
+      if (kind === "threads") await client.threads.removeMany.mutate({ ids });
+      else await client.messages.remove.mutate({ id: ids[0] ?? "" });
       onDone();
     } catch (error) {
-      show(id);
-      failed(error, due.kind === "threads" ? "The thread was not deleted" : "The message was not deleted");
+      show(ids);
+      failed(error, kind === "threads" ? "The threads were not deleted" : "The message was not deleted");
     }
   }
 
-  function undo({ id, toast }: Waiting) {
-    waiting.current.delete(id);
+  function undo({ ids, toast }: Waiting) {
+    waiting.current.delete(toast);
     notifications.hide(toast);
-    show(id);
+    show(ids);
   }
 
-  function remove(kind: Kind, id: string) {
-    setHidden((ids) => new Set([...ids, id]));
-    const due: Waiting = { kind, id, toast: `deleting-${id}` };
-    waiting.current.set(id, due);
-    notifications.show({
-      id: due.toast,
-      icon: <IconTrash size={18} aria-hidden />,
-      color: "gray",
-      autoClose: UNDO_MS,
-      withBorder: true,
-      role: "status",
-      onClose: () => void carryOut(id),
-      message: (
-        <>
-          {kind === "threads" ? "Thread deleted" : "Message deleted"}{" "}
-          <Button size="compact-sm" variant="light" ml="xs" onClick={() => undo(due)}>
-            Undo
-          </Button>
-        </>
-      ),
-    });
+  function remove(kind: Kind, ids: string[]) {
+    setHidden((before) => new Set([...before, ...ids]));
+    const due: Waiting = { kind, ids, toast: `deleting-${ids[0]}` };
+    waiting.current.set(due.toast, due);
+    toastFor(due, { onUndo: () => undo(due), onClose: () => void carryOut(due.toast) });
   }
 
+  useLeaving(waiting.current);
+  return { hidden, remove };
+}
+
+function toastFor(due: Waiting, { onUndo, onClose }: { onUndo: () => void; onClose: () => void }) {
+  notifications.show({
+    id: due.toast,
+    icon: <IconTrash size={18} aria-hidden />,
+    color: "gray",
+    autoClose: UNDO_MS,
+    withBorder: true,
+    role: "status",
+    onClose,
+    message: (
+      <>
+        {wordsFor(due)}{" "}
+        <Button size="compact-sm" variant="light" ml="xs" onClick={onUndo}>
+          Undo
+        </Button>
+      </>
+    ),
+  });
+}
+
+/** Deletes what is pending when the page is left. */
+function useLeaving(waiting: Map<string, Waiting>) {
+  const organization = useChosenOrganization();
   const leave = useRef(() => {});
   leave.current = () => {
     const query = organization === null ? "" : `?organization=${encodeURIComponent(organization)}`;
-    for (const { kind, id, toast } of waiting.current.values()) {
+    for (const due of waiting.values()) {
+      const { path, input } = callFor(due);
       // The browser sends this request even if the page closes before the answer.
-      void fetch(`/trpc/${kind}.remove${query}`, {
+      void fetch(`/trpc/${path}${query}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         credentials: "same-origin",
         keepalive: true,
-        body: JSON.stringify({ id }),
+        body: JSON.stringify(input),
       });
-      notifications.hide(toast);
+      notifications.hide(due.toast);
     }
-    waiting.current.clear();
+    waiting.clear();
   };
   useEffect(() => {
     const onLeave = () => leave.current();
@@ -94,6 +121,4 @@ export function useDeleting(onDone: () => void) {
       onLeave();
     };
   }, []);
-
-  return { hidden, remove };
 }

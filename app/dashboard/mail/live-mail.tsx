@@ -27,6 +27,7 @@ export function LiveMail() {
     timer.current = undefined;
     void queries.invalidateQueries(trpc.threads.pathFilter());
     void queries.invalidateQueries(trpc.messages.list.pathFilter());
+    void queries.invalidateQueries(trpc.messages.previews.pathFilter());
     void queries.invalidateQueries(trpc.inboxes.summaries.pathFilter());
   }
 

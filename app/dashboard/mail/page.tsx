@@ -1,4 +1,4 @@
-// The mail of one mailbox: threads on the left, the open one on the right; on narrow screens one of them.
+// The mail of one mailbox: its threads, and beside them the open one; on narrow screens one of them.
 "use client";
 import { Anchor, Button } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { Suspense } from "react";
-import { IconArrowLeft, IconInbox, IconMail, IconPencil } from "../../design/icons.tsx";
+import { IconArrowLeft, IconInbox, IconPencil } from "../../design/icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -16,7 +16,7 @@ import { useDeleting } from "./deleting.tsx";
 import { ThreadList } from "./list/thread-list.tsx";
 import { LiveMail } from "./live-mail.tsx";
 import classes from "./mail.module.css";
-import { usePlace } from "./place.ts";
+import { type Place, usePlace } from "./place.ts";
 import { SendingSkeleton } from "./sending-skeleton.tsx";
 import { ThreadSkeleton } from "./thread/thread-skeleton.tsx";
 
@@ -44,7 +44,8 @@ export default function MailPage() {
 }
 
 function Mail() {
-  const { inbox, thread } = usePlace();
+  const place = usePlace();
+  const { inbox } = place;
   if (inbox === "") {
     return (
       <>
@@ -63,10 +64,11 @@ function Mail() {
       </>
     );
   }
-  return <Mailbox key={inbox} inbox={inbox} thread={thread} />;
+  return <Mailbox key={inbox} place={place} />;
 }
 
-function Mailbox({ inbox, thread }: { inbox: string; thread: string }) {
+function Mailbox({ place }: { place: Place }) {
+  const { inbox, thread } = place;
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [composing, compose] = useDisclosure(false);
@@ -82,7 +84,7 @@ function Mailbox({ inbox, thread }: { inbox: string; thread: string }) {
   useDocumentTitle(`${count}${found?.address ?? inbox} · Mailberth`);
 
   return (
-    <div className={classes.mail} data-shows={thread ? "thread" : "list"}>
+    <div className={classes.mail} data-fill data-shows={thread ? "thread" : "list"}>
       <header className={classes.top}>
         <div className={classes.topWords}>
           <Anchor component={Link} href="/dashboard/inboxes" size="sm" className={classes.back}>
@@ -93,7 +95,7 @@ function Mailbox({ inbox, thread }: { inbox: string; thread: string }) {
             <h1 className={classes.address}>{found?.address ?? inbox}</h1>
             <Copy text={found?.address ?? inbox} what="the address" />
           </div>
-          {found?.display_name && <p className={classes.faint}>{found.display_name}</p>}
+          {found?.display_name && <span className={classes.faint}>{found.display_name}</span>}
         </div>
         <div className={classes.topEnd}>
           <LiveMail />
@@ -114,17 +116,14 @@ function Mailbox({ inbox, thread }: { inbox: string; thread: string }) {
         <NoMail inbox={found.address} />
       ) : (
         <div className={classes.panes}>
-          <ThreadList inbox={inbox} current={thread} hidden={removed.hidden} />
-          <div className={classes.reading}>
-            {thread ? (
-              <ThreadView inbox={inbox} id={thread} removed={removed} />
-            ) : (
-              <div className={classes.nothing}>
-                <IconMail size={28} stroke={1.5} aria-hidden />
-                <p>Select a thread to read it.</p>
-              </div>
-            )}
+          <div className={classes.listing}>
+            <ThreadList place={place} removed={removed} />
           </div>
+          {thread && (
+            <div className={classes.reading}>
+              <ThreadView key={thread} inbox={found?.address ?? inbox} id={thread} removed={removed} />
+            </div>
+          )}
         </div>
       )}
       {composing && <NewMessage inbox={inbox} onClose={compose.close} />}

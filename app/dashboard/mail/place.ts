@@ -1,20 +1,39 @@
-// The current mailbox and thread, from the address bar.
+// The current mailbox, thread and filters, from the address bar: links can be shared, and the back button works.
 "use client";
 import { useSearchParams } from "next/navigation";
 
 const HERE = "/dashboard/mail";
+const SHOWS = ["all", "unread", "sent"] as const;
 
-export function placeHref(inbox: string, thread?: string): string {
-  const query = new URLSearchParams({ inbox, ...(thread && { thread }) });
-  return `${HERE}?${query}`;
+export type Show = (typeof SHOWS)[number];
+export type Filters = { q: string; show: Show; label: string };
+export type Place = Filters & { inbox: string; thread: string };
+
+export const NO_FILTERS: Filters = { q: "", show: "all", label: "" };
+
+function hrefOf(place: Record<string, string | undefined>): string {
+  const given = Object.entries(place).flatMap(([name, value]) => (value && value !== "all" ? [[name, value]] : []));
+  return `${HERE}?${new URLSearchParams(given)}`;
 }
 
-export function usePlace(): { inbox: string; thread: string } {
+export function placeHref(inbox: string, thread?: string, filters: Filters = NO_FILTERS): string {
+  return hrefOf({ inbox, thread, ...filters });
+}
+
+export function usePlace(): Place {
   const query = useSearchParams();
-  return { inbox: query.get("inbox") ?? "", thread: query.get("thread") ?? "" };
+  const show = SHOWS.find((each) => each === query.get("show")) ?? "all";
+  const text = (name: string) => query.get(name) ?? "";
+  return { inbox: text("inbox"), thread: text("thread"), q: text("q"), show, label: text("label") };
 }
 
-/** Next follows the history without a request, because the page is the same. */
-export function goTo(inbox: string, thread?: string): void {
-  history.pushState(null, "", placeHref(inbox, thread));
+/**
+ * Changes parts of the address; the others stay. Next follows the history without a request, because the page is the
+ * same.
+ * @param replace without a new step of the back button
+ */
+export function goTo(change: Partial<Place>, replace = false): void {
+  const href = hrefOf({ ...Object.fromEntries(new URLSearchParams(location.search)), ...change });
+  if (replace) history.replaceState(null, "", href);
+  else history.pushState(null, "", href);
 }

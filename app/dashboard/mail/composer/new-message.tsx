@@ -11,7 +11,7 @@ export function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => v
         writing={{ kind: "new", place: `new:${inbox}`, inbox }}
         onSent={(threadId) => {
           onClose();
-          goTo(inbox, threadId);
+          goTo({ thread: threadId });
         }}
         onClose={onClose}
       />

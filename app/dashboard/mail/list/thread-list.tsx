@@ -1,149 +1,118 @@
-// The list of threads, with search, unread and label filters.
+// The list of threads by day, with search, filters, and a selection to act on.
 "use client";
-import { Button, CloseButton, SegmentedControl, Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { type MouseEvent, useState } from "react";
-import { IconMailOpened, IconPaperclip, IconSearch } from "../../../design/icons.tsx";
+import { Button } from "@mantine/core";
+import { useIntersection } from "@mantine/hooks";
+import dynamic from "next/dynamic";
+import { useEffect, useMemo } from "react";
+import { IconMailOpened } from "../../../design/icons.tsx";
 import { LoadMore } from "../../parts/load-more.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
-import { Time } from "../../parts/time.tsx";
-import classes from "../mail.module.css";
-import { goTo, placeHref } from "../place.ts";
-import { type Row, useThreadRows } from "./thread-rows.ts";
+import type { Removed } from "../deleting.tsx";
+import { type Filters, goTo, NO_FILTERS, type Place } from "../place.ts";
+import { byDay } from "./days.ts";
+import classes from "./list.module.css";
+import { MailFilters } from "./mail-filters.tsx";
+import { SELECTED_MAX, useSelection } from "./selection.ts";
+import { ThreadRow } from "./thread-row.tsx";
+import { useThreadRows } from "./thread-rows.ts";
 
-const TYPING_MS = 300;
-const EVERYTHING = { q: "", unread: false, label: "" };
+const BulkBar = dynamic(() => import("./bulk-bar.tsx").then((module) => module.BulkBar), { ssr: false });
 
-type Props = {
-  inbox: string;
-  current: string;
-  /** Threads that are about to be deleted. */
-  hidden: ReadonlySet<string>;
-};
-
-export function ThreadList({ inbox, current, hidden }: Props) {
-  const [typed, setTyped] = useState("");
-  const [unread, setUnread] = useState(false);
-  const [label, setLabel] = useState("");
-  const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
-  const { list, rows, filtered } = useThreadRows(inbox, { ...EVERYTHING, q, unread, label });
-  const shown = rows.filter(({ threadId }) => !hidden.has(threadId));
+export function ThreadList({ place, removed }: { place: Place; removed: Removed }) {
+  const { inbox, thread, q, show, label } = place;
+  const filters = useMemo(() => ({ q, show, label }), [q, show, label]);
+  const { list, rows, filtered, previews } = useThreadRows(inbox, filters);
+  const shown = useMemo(() => rows.filter(({ threadId }) => !removed.hidden.has(threadId)), [rows, removed.hidden]);
+  const { selected, toggle, all, none } = useSelection(shown);
   const labels = [...new Set([...rows.flatMap((row) => row.labels), ...(label ? [label] : [])])].sort();
   const isEmpty = list.data !== undefined && shown.length === 0 && !list.hasNextPage;
+  const now = new Date();
+  const today = now.toDateString();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the groups change with the day, not with the time.
+  const groups = useMemo(() => byDay(shown, now), [shown, today]);
 
-  function clear() {
-    setTyped("");
-    setUnread(false);
-    setLabel("");
+  function removeSelected() {
+    const ids = selected.map(({ threadId }) => threadId);
+    removed.remove("threads", ids);
+    none();
+    if (ids.includes(thread)) goTo({ thread: "" });
   }
 
   return (
-    <section className={classes.list} aria-label="Threads">
-      <div className={classes.filters}>
-        <TextInput
-          type="search"
-          aria-label="Search this inbox"
-          placeholder="Search mail"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={typed && <CloseButton size="sm" aria-label="Clear the search" onClick={() => setTyped("")} />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        <div className={classes.narrowing}>
-          <SegmentedControl
-            size="xs"
-            aria-label="Which mail"
-            data={[
-              { value: "all", label: "All" },
-              { value: "unread", label: "Unread" },
-            ]}
-            value={unread ? "unread" : "all"}
-            onChange={(value) => setUnread(value === "unread")}
+    <section className={classes.list} aria-label="Threads" data-selecting={selected.length > 0 || undefined}>
+      <div className={classes.bar}>
+        <span className={classes.check}>
+          <input
+            type="checkbox"
+            aria-label={`Select all shown threads, at most ${SELECTED_MAX}`}
+            disabled={shown.length === 0}
+            checked={selected.length > 0 && selected.length === Math.min(shown.length, SELECTED_MAX)}
+            onChange={selected.length > 0 ? none : all}
           />
-          {labels.length > 0 && (
-            <Select
-              size="xs"
-              className={classes.labelFilter}
-              aria-label="Only with the label"
-              placeholder="Any label"
-              data={labels}
-              value={label || null}
-              onChange={(value) => setLabel(value ?? "")}
-              clearable
-            />
-          )}
-        </div>
+        </span>
+        {selected.length > 0 ? (
+          <BulkBar selected={selected} known={labels} onDelete={removeSelected} onDone={none} />
+        ) : (
+          <MailFilters filters={filters} labels={labels} />
+        )}
       </div>
       {list.isPending && <TableSkeleton label="Loading mail" columns={2} />}
       {list.isError && !list.data && (
         <Problem error={list.error} what="The mail could not be loaded" retry={() => void list.refetch()} />
       )}
-      {isEmpty && (
-        <div className={classes.nothing}>
-          <IconMailOpened size={26} stroke={1.5} aria-hidden />
-          <p>No mail{q ? ` matches “${q}”` : unread ? ": everything is read" : ""}.</p>
-          {filtered && (
-            <Button size="xs" variant="default" onClick={clear}>
-              Show all mail
-            </Button>
-          )}
-        </div>
-      )}
-      {shown.length > 0 && (
-        <ul className={classes.rows}>
-          {shown.map((row) => (
-            <li key={row.threadId}>
-              <ThreadLink row={row} inbox={inbox} isCurrent={row.threadId === current} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <LoadMore list={list} what="mail" />
+      {isEmpty && <NothingFound filters={filters} isFiltered={filtered} />}
+      {groups.map(({ day, rows: ofDay }) => (
+        <section key={day} aria-label={day}>
+          <h2 className={classes.day}>{day}</h2>
+          <ul className={classes.rows}>
+            {ofDay.map((row) => (
+              <ThreadRow
+                key={row.threadId}
+                row={row}
+                preview={previews.get(row.messageId)}
+                inbox={inbox}
+                filters={filters}
+                today={today}
+                isCurrent={row.threadId === thread}
+                isSelected={selected.includes(row)}
+                onSelect={toggle}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      <MoreMail list={list} />
     </section>
   );
 }
 
-function ThreadLink({ row, inbox, isCurrent }: { row: Row; inbox: string; isCurrent: boolean }) {
-  function open(event: MouseEvent) {
-    // With a modifier key the browser opens a new tab.
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    goTo(inbox, row.threadId);
-  }
-
+function NothingFound({ filters: { q, show }, isFiltered }: { filters: Filters; isFiltered: boolean }) {
   return (
-    <a
-      href={placeHref(inbox, row.threadId)}
-      onClick={open}
-      className={classes.row}
-      data-unread={row.unread || undefined}
-      aria-current={isCurrent ? "true" : undefined}
-    >
-      <span className={classes.who}>
-        {row.unread && <span className={classes.dot} role="img" aria-label="Unread" />}
-        <span className={classes.cut}>{row.who}</span>
-        {row.messages > 1 && (
-          <span className={classes.count} title={`${row.messages} messages`}>
-            {row.messages}
-          </span>
-        )}
-      </span>
-      <span className={classes.when}>
-        {row.files > 0 && <IconPaperclip size={14} role="img" aria-label="With attachments" />}
-        <Time at={row.at} plain />
-      </span>
-      <span className={classes.subject}>{row.subject || "(no subject)"}</span>
-      {(row.problem || row.labels.length > 0) && (
-        <span className={classes.tags}>
-          {row.problem && <span className={classes.failed}>{row.problem}</span>}
-          {row.labels.map((each) => (
-            <span key={each} className={classes.tag}>
-              {each}
-            </span>
-          ))}
-        </span>
+    <div className={classes.nothing}>
+      <IconMailOpened size={26} stroke={1.5} aria-hidden />
+      <p>No mail{q ? ` matches “${q}”` : show === "unread" ? ": everything is read" : ""}.</p>
+      {isFiltered && (
+        <Button size="xs" variant="default" onClick={() => goTo(NO_FILTERS)}>
+          Show all mail
+        </Button>
       )}
-    </a>
+    </div>
+  );
+}
+
+/** Loads the next page when the end of the list is seen. After a page without rows the button does. */
+function MoreMail({ list }: { list: ReturnType<typeof useThreadRows>["list"] }) {
+  const { ref, entry } = useIntersection();
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const isFull = (list.data?.pages.at(-1)?.data.length ?? 0) > 0;
+  const isDue = entry?.isIntersecting === true && hasNextPage && !isFetching && !isFetchNextPageError && isFull;
+  useEffect(() => {
+    if (isDue) void fetchNextPage();
+  }, [isDue, fetchNextPage]);
+  return (
+    <div ref={ref} className={classes.more}>
+      <LoadMore list={list} what="mail" />
+    </div>
   );
 }

@@ -1,19 +1,26 @@
 // The rows of the list: a mailbox's threads, or the search results, one row per thread.
 "use client";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
+import type { Filters } from "../place.ts";
+import { messageState, type State } from "../status.ts";
+import { readSearch } from "./search.ts";
 
-const PAGE_ROWS = 30;
+const PAGE_ROWS = 50;
 /** A search of a large mailbox may give empty pages before the first match. So many are read for one page. */
 const EMPTY_PAGES_MAX = 20;
+/** Previews are loaded again until their mail is parsed, at most this often. */
+const PREVIEWS_MAX = 6;
+const PREVIEW_AGAIN_MS = 1_500;
 
-export type Filters = { q: string; unread: boolean; label: string };
 type Thread = Outputs["threads"]["list"]["data"][number];
 type Message = Outputs["messages"]["list"]["data"][number];
+type Preview = Outputs["messages"]["previews"]["data"][number];
 
 export type Row = {
   threadId: string;
+  messageId: string;
   subject: string;
   who: string;
   at: string;
@@ -21,32 +28,22 @@ export type Row = {
   messages: number;
   labels: string[];
   files: number;
-  /** Why sent mail did not arrive. */
-  problem: string | undefined;
+  /** What became of sent mail. */
+  state: State | undefined;
 };
-
-const PROBLEMS: Record<string, string> = {
-  failed: "Not sent",
-  bounced: "Bounced",
-  complained: "Reported as spam",
-  suppressed: "Suppressed",
-};
-
-function isSet({ q, unread, label }: Filters): boolean {
-  return q !== "" || unread || label !== "";
-}
 
 function rowOf(message: Message): Omit<Row, "messages"> {
   const { direction, from, from_name, to } = message;
   return {
     threadId: message.thread_id,
+    messageId: message.id,
     subject: message.subject,
-    who: direction === "outbound" ? `To ${to.join(", ") || "nobody"}` : (from_name ?? from),
+    who: direction === "outbound" ? `To ${to.join(", ") || "(no recipient)"}` : (from_name ?? from),
     at: message.received_at ?? message.created_at ?? "",
     unread: !message.read,
     labels: message.labels,
     files: message.attachment_count,
-    problem: PROBLEMS[message.status],
+    state: messageState(message),
   };
 }
 
@@ -76,16 +73,21 @@ async function filledPage(read: (cursor: string) => Promise<MessagePage>, cursor
   return page;
 }
 
-export function useThreadRows(inbox: string, filters: Filters) {
+export function useThreadRows(inbox: string, { q, show, label }: Filters) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const filtered = isSet(filters);
-  const { q, unread, label } = filters;
+  const filtered = q !== "" || show !== "all" || label !== "";
   const wanted = { addr: inbox, limit: PAGE_ROWS };
   const threads = useInfiniteQuery(
     trpc.threads.list.infiniteQueryOptions(wanted, { getNextPageParam: nextCursor, enabled: !filtered }),
   );
-  const search = { ...wanted, ...(q && { q }), ...(unread && { unread }), ...(label && { label }) };
+  const search = {
+    ...wanted,
+    ...readSearch(q),
+    ...(show === "unread" && { unread: true }),
+    ...(show === "sent" && { direction: "outbound" as const }),
+    ...(label && { label }),
+  };
   // Not infiniteQueryOptions: tRPC would add its own `direction` (forward), which here means inbound or outbound.
   const messages = useInfiniteQuery({
     queryKey: trpc.messages.list.infiniteQueryKey(search),
@@ -96,7 +98,34 @@ export function useThreadRows(inbox: string, filters: Filters) {
     enabled: filtered,
     placeholderData: keepPreviousData,
   });
+  const pages: Message[][] = filtered
+    ? (messages.data?.pages.map(({ data }) => data) ?? [])
+    : (threads.data?.pages.map(({ data }) => data.map(({ last_message }) => last_message)) ?? []);
+  const previews = usePreviews(pages);
   return filtered
-    ? { list: messages, rows: oncePerThread(rowsOf(messages.data)), filtered }
-    : { list: threads, rows: rowsOf(threads.data).map(threadRow), filtered };
+    ? { list: messages, rows: oncePerThread(rowsOf(messages.data)), filtered, previews }
+    : { list: threads, rows: rowsOf(threads.data).map(threadRow), filtered, previews };
+}
+
+/** The previews of each loaded page, by message. */
+function usePreviews(pages: Message[][]): ReadonlyMap<string, Preview> {
+  const trpc = useTRPC();
+  return useQueries({
+    queries: pages
+      .filter((page) => page.length > 0)
+      .map((page) =>
+        trpc.messages.previews.queryOptions(
+          { ids: page.map(({ id }) => id) },
+          {
+            placeholderData: keepPreviousData,
+            staleTime: Number.POSITIVE_INFINITY,
+            refetchInterval: ({ state }) =>
+              page.some(({ status }) => status === "received") && state.dataUpdateCount < PREVIEWS_MAX
+                ? PREVIEW_AGAIN_MS
+                : false,
+          },
+        ),
+      ),
+    combine: (loaded) => new Map(loaded.flatMap(({ data }) => data?.data ?? []).map((each) => [each.id, each])),
+  });
 }

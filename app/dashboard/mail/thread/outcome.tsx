@@ -3,45 +3,17 @@
 import { Anchor, Badge } from "@mantine/core";
 import Link from "next/link";
 import { Time } from "../../parts/time.tsx";
+import { isCaptured, messageState, recipientState, type State } from "../status.ts";
 import type { Message } from "./message.ts";
 import classes from "./thread.module.css";
 
 type Recipient = NonNullable<Message["recipients"]>[number];
-type State = { color: string; words: string };
-
-const STATES: Record<string, State> = {
-  held: { color: "yellow", words: "Waiting for approval" },
-  rejected: { color: "red", words: "Rejected" },
-  scheduled: { color: "gray", words: "Scheduled" },
-  queued: { color: "gray", words: "Queued" },
-  sending: { color: "gray", words: "Being sent" },
-  sent: { color: "green", words: "Sent" },
-  delivered: { color: "green", words: "Delivered" },
-  bounced: { color: "red", words: "Bounced" },
-  complained: { color: "red", words: "Reported as spam" },
-  suppressed: { color: "red", words: "Suppressed" },
-  failed: { color: "red", words: "Not sent" },
-};
-const CAPTURED: State = { color: "gray", words: "Captured" };
-const DELAYED: State = { color: "yellow", words: "Delayed" };
 /** These suppress an address, or are caused by it. */
 const SUPPRESSING = ["bounced", "complained", "suppressed"];
 
-/** How OUTBOUND=local marks mail that it only stores. */
-function isCaptured({ status, reason }: Recipient): boolean {
-  return status === "sent" && reason?.startsWith("captured:") === true;
-}
-
-function stateOf(recipient: Recipient): State | undefined {
-  if (isCaptured(recipient)) return CAPTURED;
-  const isWaiting = recipient.status === "queued" || recipient.status === "sent";
-  if (isWaiting && recipient.reason?.startsWith("delayed:")) return DELAYED;
-  return STATES[recipient.status];
-}
-
-export function Outcome({ message: { status, error, recipients = [] } }: { message: Message }) {
-  const allCaptured = recipients.length > 0 && recipients.every(isCaptured);
-  const state = allCaptured ? CAPTURED : STATES[status];
+export function Outcome({ message }: { message: Message }) {
+  const { error, recipients = [] } = message;
+  const state = messageState(message);
   return (
     <div className={classes.verdict} data-tone={state?.color === "red" ? "bad" : "unknown"}>
       {(recipients.length !== 1 || error) && (
@@ -76,7 +48,7 @@ function StateBadge({ state: { color, words } }: { state: State }) {
 
 function OneRecipient({ recipient }: { recipient: Recipient }) {
   const { address, status, smtp_code, enhanced_code, reason, at } = recipient;
-  const state = stateOf(recipient);
+  const state = recipientState(recipient);
   const codes = [smtp_code, enhanced_code].filter((code) => code !== null).join(" ");
   // The reason often starts with the codes.
   const words = codes && reason?.startsWith(codes) ? reason.slice(codes.length).trim() : reason;

@@ -9,6 +9,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { useTRPC } from "../../trpc.ts";
 import { Composer, type Writing } from "../composer/composer.tsx";
 import { hasDraft } from "../composer/draft.ts";
+import type { Removed } from "../deleting.tsx";
 import { goTo } from "../place.ts";
 import { useMarking } from "./marking.ts";
 import type { Message, Thread } from "./message.ts";
@@ -29,7 +30,6 @@ function lookAgainMs(pages: Thread[]): number | false {
   return statuses.includes("sent") ? LOOK_AGAIN_MS : false;
 }
 
-type Removed = { hidden: ReadonlySet<string>; remove: (kind: "messages" | "threads", id: string) => void };
 type Props = { inbox: string; id: string; removed: Removed };
 
 export function ThreadView({ inbox, id, removed }: Props) {
@@ -80,14 +80,14 @@ function OneThread({
   }, [writing]);
 
   function removeMessage(id: string) {
-    if (messages.length > 1) return removed.remove("messages", id);
-    removed.remove("threads", thread.id);
-    goTo(inbox);
+    if (messages.length > 1) return removed.remove("messages", [id]);
+    removed.remove("threads", [thread.id]);
+    goTo({ thread: "" });
   }
 
   function removeAll() {
-    removed.remove("threads", thread.id);
-    goTo(inbox);
+    removed.remove("threads", [thread.id]);
+    goTo({ thread: "" });
   }
 
   return (
@@ -98,7 +98,7 @@ function OneThread({
           variant="subtle"
           color="gray"
           aria-label="Back to the list"
-          onClick={() => goTo(inbox)}
+          onClick={() => goTo({ thread: "" })}
         >
           <IconArrowLeft size={19} aria-hidden />
         </ActionIcon>
