@@ -70,7 +70,7 @@ export const messagesRouter = router({
     .input(messageIdInput)
     .output(shownHtmlOutput)
     .query(async ({ ctx, input }) => {
-      const { remote, shortened } = await shownHtml(ctx, input.id);
+      const { remote, shortened } = await shownHtml(ctx, input.id, false);
       return { remote, shortened };
     }),
 

@@ -3,13 +3,16 @@ import type { Ctx, Member } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type SafeHtml, safeHtml } from "../extraction/html/safe-html.ts";
 import { findMessage } from "./find.ts";
+import { inlinePictures } from "./inline-pictures.ts";
 
 /**
  * @param wireId `msg_…`
+ * @param withPictures with the attached pictures that the HTML shows
  * @throws ServiceError `message_not_found`, also for a message without HTML
  */
-export async function shownHtml(ctx: Ctx<Member>, wireId: string): Promise<SafeHtml> {
-  const { html } = await findMessage(ctx, wireId);
+export async function shownHtml(ctx: Ctx<Member>, wireId: string, withPictures: boolean): Promise<SafeHtml> {
+  const message = await findMessage(ctx, wireId);
+  const { html } = message;
   if (html === null) throw new ServiceError("message_not_found", "This message has no HTML.");
-  return safeHtml(html);
+  return safeHtml(html, withPictures ? await inlinePictures(ctx, message) : undefined);
 }

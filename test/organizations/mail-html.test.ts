@@ -8,6 +8,8 @@ afterAll(service.stop);
 
 let made = 0;
 
+type Picture = { filename: string; content: Buffer; cid: string; contentType?: string };
+
 // Few people: the door to sign in is for ten a minute.
 const people = await service.newOrganization();
 const owner = await newOwner(service, people.organizationId);
@@ -15,11 +17,17 @@ const member = await newMember(service, owner, "member");
 const stranger = await newOwner(service, (await service.newOrganization()).organizationId);
 
 /** The id of a mail with the given HTML, in a new mailbox. */
-async function withMail(html: string | undefined): Promise<string> {
+async function withMail(html: string | undefined, attachments: Picture[] = []): Promise<string> {
   made += 1;
   const wish = { enrollment_key_id: people.enrollmentKeyId, username: `html-${made}` };
   const { address } = await owner.trpc.inboxes.createWith.mutate(wish);
-  await service.mail({ from: "a@else.example", to: address, subject: "Hi", ...(html !== undefined && { html }) });
+  await service.mail({
+    from: "a@else.example",
+    to: address,
+    subject: "Hi",
+    attachments,
+    ...(html !== undefined && { html }),
+  });
   const { data } = await owner.trpc.messages.list.query({ addr: address });
   return data[0]?.id ?? "";
 }
@@ -62,6 +70,46 @@ describe("200", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("x-dns-prefetch-control")).toBe("off");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  test("pictures of the same mail are shown as data, and nothing else is", async () => {
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+      "base64",
+    );
+    const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>");
+    const large = Buffer.concat([png, Buffer.alloc(2 * 1024 * 1024)]);
+    const html = ["logo@x", "a%2Bb@x", "svg@x", "lies@x", "large@x", "missing@x", "%zz"].map(
+      (cid) => `<img alt="${cid}" src="cid:${cid}">`,
+    );
+    const id = await withMail(`${html.join("")}<p style="background:url(cid:logo@x)">`, [
+      { filename: "logo.png", content: png, cid: "logo@x" },
+      { filename: "plus.png", content: png, cid: "a+b@x" },
+      { filename: "a.svg", content: svg, cid: "svg@x" },
+      { filename: "lies.png", content: svg, cid: "lies@x", contentType: "image/png" },
+      { filename: "large.png", content: large, cid: "large@x" },
+    ]);
+    const shown = await (await show(id, member.cookie)).text();
+    const sources = [...shown.matchAll(/<img alt="([^"]+)"(?: src="([^"]+)")?>/g)].map(([, alt, src]) => [alt, src]);
+    const data = `data:image/png;base64,${png.toString("base64")}`;
+    expect(sources).toEqual([
+      ["logo@x", data],
+      ["a%2Bb@x", data],
+      ["svg@x", undefined],
+      ["lies@x", undefined],
+      ["large@x", undefined],
+      ["missing@x", undefined],
+      ["%zz", undefined],
+    ]);
+    expect(shown).not.toContain("url(cid");
+  });
+
+  test("a picture that is repeated is shown until the answer is large", async () => {
+    const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(1024 * 1024)]);
+    const id = await withMail(`<img src="cid:a@x">`.repeat(40), [{ filename: "a.png", content: png, cid: "a@x" }]);
+    const shown = await (await show(id, member.cookie)).text();
+    expect(shown.match(/<img src="data:/g)).toHaveLength(11);
+    expect(shown.match(/<img>/g)).toHaveLength(29);
   });
 
   test("removed content is reported beside it", async () => {

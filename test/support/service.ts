@@ -158,7 +158,7 @@ export async function startTestService(
       subject?: string;
       text?: string;
       html?: string;
-      attachments?: { filename: string; content: Buffer; contentType?: string }[];
+      attachments?: { filename: string; content: Buffer; contentType?: string; cid?: string }[];
       headers?: Record<string, string>;
       /** The whole mail as bytes, instead of what stands above; `from` and `to` are its envelope then. */
       raw?: string | Buffer;

@@ -9,6 +9,9 @@ const HTML_CHARS = 2 * 1024 * 1024;
 const SHEET_CHARS = 256 * 1024;
 const STYLE_CHARS = 16 * 1024;
 const HOSTS_MAX = 20;
+/** Of attached pictures, each time that one is shown. */
+const PICTURE_CHARS = 16 * 1024 * 1024;
+const CID = /^cid:/i;
 const words = (text: string) => new Set(text.split(" "));
 
 const ELEMENTS = words(
@@ -88,18 +91,25 @@ type Writer = {
   openCount: Map<string, number>;
   styles: string[] | undefined;
   dropped: { name: string; depth: number } | undefined;
+  pictures: Pictures;
+  pictureChars: number;
 };
+
+/** Data URLs of the pictures in the mail, by content id. */
+type Pictures = ReadonlyMap<string, string>;
 
 /**
  * Never throws; linear in the length of the body, of which 2 MiB characters are read. Yields to other work in between.
  */
-export async function safeHtml(html: string): Promise<SafeHtml> {
+export async function safeHtml(html: string, pictures: Pictures = new Map()): Promise<SafeHtml> {
   const writer: Writer = {
     remote: remoteCounter(),
     out: [],
     openCount: new Map<string, number>(),
     styles: undefined,
     dropped: undefined,
+    pictures,
+    pictureChars: 0,
   };
   await tokenizeInTurns(html.slice(0, HTML_CHARS), {
     open: (name, attributes) => opened(writer, name, attributes),
@@ -140,8 +150,27 @@ function attributesOf(writer: Writer, name: string, attributes: Attributes): str
   }
   if (name === "a") text += linkAttributes(attributes);
   const src = name === "img" ? attributes.get("src")?.trim() : undefined;
-  if (src && PICTURE.test(src)) text += ` src="${escapeHtml(src)}"`;
-  return text;
+  const shown = src === undefined ? undefined : pictureOf(writer, src);
+  return shown === undefined ? text : `${text} src="${escapeHtml(shown)}"`;
+}
+
+/** The picture in the mail that a `src` names, as a data URL. */
+function pictureOf(writer: Writer, src: string): string | undefined {
+  const url = CID.test(src) ? writer.pictures.get(decodeCid(src.replace(CID, ""))) : src;
+  if (url === undefined || !PICTURE.test(url)) return undefined;
+  if (url === src) return url;
+  writer.pictureChars += url.length;
+  return writer.pictureChars > PICTURE_CHARS ? undefined : url;
+}
+
+/** The content id in a `cid:` URL, where it is percent-encoded (RFC 2392). */
+export function decodeCid(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch (error) {
+    if (error instanceof URIError) return id;
+    throw error;
+  }
 }
 
 function opened(writer: Writer, name: string, attributes: Attributes): void {

@@ -124,27 +124,44 @@ export function notRead(what = "This message has not been parsed yet."): Service
   return new ServiceError("unavailable", `${what} Repeat the request.`, { headers: { "Retry-After": "2" } });
 }
 
-/**
- * The bytes of a stored mail's attachments.
- * @param places in its list of attachments
- * @throws ServiceError `unavailable` if they could not be parsed, `message_not_found` if it was deleted
- */
-export async function readFiles(
+type Stored = { id: string; organizationId: string; size: number };
+
+/** Undefined, and a line in the log, if the thread was terminated. */
+async function askFiles(
   ctx: Needs,
-  { id, organizationId, size }: { id: string; organizationId: string; size: number },
-  places: number[],
-): Promise<Buffer[]> {
+  { id, organizationId, size }: Stored,
+  wanted: Omit<ParseQuestion, "raw">,
+): Promise<Buffer[] | undefined> {
   const outcome = await ctx.mailThreads.files.run({
     organizationId,
     cpuMs: budgetOf(size),
-    question: async () => ({ ...questionOf(await readRaw(ctx, id)), places }),
+    question: async () => ({ ...questionOf(await readRaw(ctx, id)), ...wanted }),
     transfer,
   });
   if ("answer" in outcome && "files" in outcome.answer) {
     return outcome.answer.files.map((bytes) => Buffer.from(bytes.buffer));
   }
   ctx.log.warn({ message: id, outcome: "reason" in outcome ? outcome.reason : "" }, "could not extract attachments");
-  throw notRead("The attachments could not be extracted in time.");
+  return undefined;
+}
+
+/**
+ * The bytes of a stored mail's attachments.
+ * @param places in its list of attachments
+ * @throws ServiceError `unavailable` if they could not be parsed, `message_not_found` if it was deleted
+ */
+export async function readFiles(ctx: Needs, mail: Stored, places: number[]): Promise<Buffer[]> {
+  const files = await askFiles(ctx, mail, { places });
+  if (!files) throw notRead("The attachments could not be extracted in time.");
+  return files;
+}
+
+/**
+ * The parts of a stored mail with these content ids. Empty: there is none, or it is too large to be shown.
+ * @throws ServiceError `message_not_found` if it was deleted
+ */
+export async function readPictures(ctx: Needs, mail: Stored, contentIds: string[]): Promise<Buffer[]> {
+  return (await askFiles(ctx, mail, { contentIds })) ?? [];
 }
 
 /** Ends the threads. */

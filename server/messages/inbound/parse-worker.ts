@@ -16,6 +16,9 @@ const CONTENT_TYPE_CHARS = 255;
 const ATTACHMENTS = 1_000;
 const HEADER_NAME_CHARS = 998;
 const NESTING_MAX = 100;
+/** Of one picture that the HTML shows, and of all of them. */
+const PICTURE_BYTES = 2 * 1024 * 1024;
+const PICTURES_BYTES = 6 * 1024 * 1024;
 const DEFAULT_TYPE = "application/octet-stream";
 
 /** The parsed body. `text` and `html` are null if the mail has none. */
@@ -98,14 +101,28 @@ async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<Arr
   });
 }
 
-/** A question to the thread: the body of a mail, or the bytes of its attachments at some `places`. */
-export type ParseQuestion = { raw: Uint8Array<ArrayBuffer>; places?: number[] };
+/** The parts with these content ids, in their order; empty if there is none, or it is too large to be shown. */
+async function parsePictures(raw: Buffer, contentIds: string[]): Promise<Uint8Array<ArrayBuffer>[]> {
+  const { attachments } = await parse(raw);
+  let left = PICTURES_BYTES;
+  return contentIds.map((contentId) => {
+    const found = attachments.find((each) => each.contentId === `<${contentId}>`);
+    const bytes = found ? bytesOf(found) : Buffer.alloc(0);
+    if (bytes.length > PICTURE_BYTES || bytes.length > left) return new Uint8Array();
+    left -= bytes.length;
+    return new Uint8Array(bytes);
+  });
+}
+
+/** A question to the thread: the body of a mail, the bytes of its attachments at some `places`, or the pictures in its HTML. */
+export type ParseQuestion = { raw: Uint8Array<ArrayBuffer>; places?: number[]; contentIds?: string[] };
 export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] };
 
 replaceBlob();
 answerQuestions<ParseQuestion, ParseAnswer>(
-  async ({ raw: bytes, places }) => {
+  async ({ raw: bytes, places, contentIds }) => {
     const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (contentIds) return { files: await parsePictures(raw, contentIds) };
     return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
   },
   (answer) => ("files" in answer ? answer.files.map(({ buffer }) => buffer) : []),
