@@ -1,15 +1,10 @@
-// The agent key for "Execute", kept only in this page's memory.
+// The agent key for calls that are tried, kept only in this page's memory.
 "use client";
-import { useEffect, useId, useState } from "react";
+import { useId } from "react";
 import classes from "./reference.module.css";
-import type { Drawn } from "./renderer.ts";
 
-export function KeyField({ drawn }: { drawn: Drawn | undefined }) {
-  const [key, setKey] = useState("");
+export function KeyField({ value, onChange }: { value: string; onChange: (key: string) => void }) {
   const id = useId();
-
-  useEffect(() => drawn?.callWith(key.trim()), [drawn, key]);
-
   return (
     <form className={classes.key} onSubmit={(event) => event.preventDefault()}>
       <label htmlFor={id}>Agent key</label>
@@ -19,9 +14,9 @@ export function KeyField({ drawn }: { drawn: Drawn | undefined }) {
         autoComplete="off"
         spellCheck={false}
         placeholder="mb_agent_…"
-        value={key}
+        value={value}
         aria-describedby={`${id}-about`}
-        onChange={(event) => setKey(event.target.value)}
+        onChange={(event) => onChange(event.target.value)}
       />
       <p id={`${id}-about`} className="fine">
         Sent only to this service, with the calls you try below. It is forgotten when you close or reload the page.

@@ -4,6 +4,7 @@ import { Masthead } from "../masthead.tsx";
 import { DOCUMENT_PATH } from "../service-document.ts";
 import { Reference } from "./reference.tsx";
 import "../globals.css";
+import classes from "./reference.module.css";
 
 export const metadata: Metadata = { title: "API reference" };
 
@@ -14,7 +15,7 @@ export default function ReferencePage() {
         <a href="/">Front page</a>
         <a href={DOCUMENT_PATH}>OpenAPI document</a>
       </Masthead>
-      <main id="main">
+      <main id="main" className={classes.wide}>
         <h1>API reference</h1>
         <p className="section-lede">
           Every API call, with its fields, examples and errors. The same as a file:{" "}

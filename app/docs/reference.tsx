@@ -1,20 +1,17 @@
-// Fetches the document and the renderer, and shows the operations; before that a skeleton, and on failure what to do.
+// Fetches the document and shows one resource of it with its operations; before that a skeleton, and on failure what to do.
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { Unavailable } from "../unavailable.tsx";
-import { fetchApiDocument } from "./api-document.ts";
+import { fetchReference } from "./api-document.ts";
+import type { Reference as Content, ErrorCode, Resource } from "./document/reference.ts";
 import { KeyField } from "./key-field.tsx";
+import { OneOperation, type Settings } from "./operation/operation.tsx";
+import { Prose } from "./operation/prose.tsx";
 import classes from "./reference.module.css";
-import type { Drawn } from "./renderer.ts";
+import { ERRORS, resourceId, Sidebar } from "./sidebar.tsx";
 
 const SKELETON_ROWS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
-
-/** About 450 KB compressed with its styles, so it is loaded only here, after the page. */
-async function loadRenderer() {
-  const { draw } = await import("./renderer.ts");
-  return { draw };
-}
 
 function Skeleton() {
   return (
@@ -26,49 +23,111 @@ function Skeleton() {
   );
 }
 
+function useHash(): string {
+  return useSyncExternalStore(
+    (listener) => {
+      window.addEventListener("hashchange", listener);
+      return () => window.removeEventListener("hashchange", listener);
+    },
+    () => decodeURIComponent(window.location.hash.slice(1)),
+    () => "",
+  );
+}
+
+/** The resource that the address names, by itself or by one of its operations; the first one without a name. */
+function namedBy(hash: string, { resources }: Content): Resource | undefined {
+  if (hash === ERRORS) return undefined;
+  const named = resources.find(
+    ({ name, operations }) => resourceId(name) === hash || operations.some(({ id }) => id === hash),
+  );
+  return named ?? resources[0];
+}
+
 export function Reference() {
-  const document = useQuery({
+  const { data, error, refetch, isFetching } = useQuery({
     queryKey: ["api-document"],
-    queryFn: ({ signal }) => fetchApiDocument(signal),
+    queryFn: ({ signal }) => fetchReference(signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const renderer = useQuery({
-    queryKey: ["reference-renderer"],
-    queryFn: loadRenderer,
-    staleTime: Number.POSITIVE_INFINITY,
-    // import() loads it from the cache or the network, even if the service is unavailable.
-    networkMode: "always",
-  });
-  const place = useRef<HTMLDivElement>(null);
-  const [drawn, setDrawn] = useState<Drawn>();
-  const api = document.data;
-  const draw = renderer.data?.draw;
+  if (error) return <Unavailable what="The OpenAPI document" error={error} retry={refetch} busy={isFetching} />;
+  return data ? <Shown reference={data} /> : <Skeleton />;
+}
 
+function Shown({ reference }: { reference: Content }) {
+  const [apiKey, setApiKey] = useState("");
+  const [language, setLanguage] = useState("curl");
+  const hash = useHash();
+  const resource = namedBy(hash, reference);
+  // The element appears after the browser looked for it.
   useEffect(() => {
-    if (!place.current || !api || !draw) return;
-    const current = draw(place.current, api);
-    setDrawn(current);
-    return () => {
-      setDrawn(undefined);
-      current.remove();
-    };
-  }, [api, draw]);
-
-  const failed = [document, renderer].find((query) => query.error);
-  if (failed?.error) {
-    const what = failed === document ? "The OpenAPI document" : "The viewer";
-    return <Unavailable what={what} error={failed.error} retry={() => failed.refetch()} busy={failed.isFetching} />;
-  }
+    if (hash) document.getElementById(hash)?.scrollIntoView();
+  }, [hash]);
   return (
     <>
-      {api && <KeyField drawn={drawn} />}
-      {api?.otherBases.map(({ url, description }) => (
+      <KeyField value={apiKey} onChange={setApiKey} />
+      {reference.otherBases.map(({ url, description }) => (
         <p key={url} className="fine">
           <code>{url}</code> {description}
         </p>
       ))}
-      {!drawn && <Skeleton />}
-      <div ref={place} />
+      <div className={classes.columns}>
+        <Sidebar reference={reference} current={resource} />
+        <div className={classes.content}>
+          {resource ? (
+            <OneResource
+              key={resource.name}
+              resource={resource}
+              settings={{ apiKey: apiKey.trim(), language, onLanguage: setLanguage }}
+            />
+          ) : (
+            <Errors errors={reference.errors} />
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function OneResource({
+  resource: { name, description, operations },
+  settings,
+}: {
+  resource: Resource;
+  settings: Settings;
+}) {
+  return (
+    <>
+      <h2 id={resourceId(name)} className={classes.name}>
+        {name}
+      </h2>
+      <p className="section-lede">{description}</p>
+      {operations.map((operation) => (
+        <OneOperation key={operation.id} operation={operation} settings={settings} />
+      ))}
+    </>
+  );
+}
+
+function Errors({ errors }: { errors: ErrorCode[] }) {
+  return (
+    <>
+      <h2 id={ERRORS}>Errors</h2>
+      <p className="section-lede">
+        Every error answers <code>{'{"error":{"code","message","fix"}}'}</code>. The code never changes; the message
+        says what happened, and the fix what to do.
+      </p>
+      <dl className={classes.errors}>
+        {errors.map(({ code, status, fix }) => (
+          <div key={code}>
+            <dt>
+              <code>{code}</code> <span className="fine">{status}</span>
+            </dt>
+            <dd>
+              <Prose text={fix} />
+            </dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
 }

@@ -1,0 +1,112 @@
+// <OneOperation>: prose on the left (what it does, fields, answers), code on the right (the call, the answer, trying it).
+"use client";
+import { Fragment, useState } from "react";
+import { CopyButton } from "../../copy-button.tsx";
+import { type Answer, EVENT, type Operation } from "../document/reference.ts";
+import { Fields } from "./fields.tsx";
+import classes from "./operation.module.css";
+import { Prose } from "./prose.tsx";
+import { samplesOf } from "./samples.ts";
+import { Samples } from "./samples.tsx";
+import { TryIt } from "./try-it.tsx";
+
+export type Settings = { apiKey: string; language: string; onLanguage: (label: string) => void };
+
+const WHERE: Record<string, string> = { path: "Path", query: "Query", header: "Headers" };
+
+export function OneOperation({ operation, settings }: { operation: Operation; settings: Settings }) {
+  const { id, method, path, summary, description, parameters, body, answers } = operation;
+  const isEvent = method === EVENT;
+  return (
+    <section id={id} className={classes.operation} aria-labelledby={`${id}-title`} data-operation={`${method} ${path}`}>
+      <div className={classes.prose}>
+        <h3 id={`${id}-title`}>
+          <a href={`#${id}`}>{summary}</a>
+        </h3>
+        <p className={classes.path}>
+          <span className={classes.method} data-method={method}>
+            {method}
+          </span>{" "}
+          <code>
+            {path.split(/(?=\/)/).map((piece) => (
+              <Fragment key={piece}>
+                <wbr />
+                {piece}
+              </Fragment>
+            ))}
+          </code>
+        </p>
+        <Prose text={description} />
+        {Object.entries(WHERE).map(([where, title]) => {
+          const own = parameters.filter((parameter) => parameter.where === where);
+          return own.length > 0 && <Part key={where} title={title} fields={own} />;
+        })}
+        {body && body.fields.length > 0 && <Part title="Body" fields={body.fields} />}
+        <h4>{isEvent ? "What you answer" : "Answers"}</h4>
+        {answers.map((answer) => (
+          <OneAnswer key={answer.status} answer={answer} />
+        ))}
+      </div>
+      <Code operation={operation} settings={settings} isEvent={isEvent} />
+    </section>
+  );
+}
+
+function Part({ title, fields }: { title: string; fields: Operation["parameters"] | Answer["fields"] }) {
+  return (
+    <>
+      <h4>{title}</h4>
+      <Fields fields={fields} />
+    </>
+  );
+}
+
+function OneAnswer({ answer: { status, description, fields } }: { answer: Answer }) {
+  return (
+    <details className={classes.answer}>
+      <summary>
+        <code data-failed={!status.startsWith("2") || undefined}>{status}</code>
+      </summary>
+      <Prose text={description} />
+      {status.startsWith("2") && fields.length > 0 && <Fields fields={fields} />}
+    </details>
+  );
+}
+
+type CodeProps = { operation: Operation; settings: Settings; isEvent: boolean };
+
+function Code({ operation, settings: { apiKey, language, onLanguage }, isEvent }: CodeProps) {
+  const [trying, setTrying] = useState(false);
+  const { id, body, answers } = operation;
+  const example = isEvent ? body?.example : answers.find(({ example }) => example)?.example;
+  return (
+    <div className={classes.code}>
+      {!isEvent && (
+        <>
+          <Samples
+            samples={samplesOf(operation, location.origin)}
+            language={language}
+            onLanguage={onLanguage}
+            what={id}
+          />
+          <button type="button" className="button small" aria-expanded={trying} onClick={() => setTrying(!trying)}>
+            Try it
+          </button>
+          {trying && <TryIt operation={operation} apiKey={apiKey} />}
+        </>
+      )}
+      {example && (
+        <div className={classes.box}>
+          <div className={classes.boxHead}>
+            <span>{isEvent ? "Body" : "Answer"}</span>
+            <CopyButton text={example} what={`the example of ${id}`} />
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+          <pre tabIndex={0}>
+            <code>{example}</code>
+          </pre>
+        </div>
+      )}
+    </div>
+  );
+}
