@@ -75,6 +75,21 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   });
 
+  await test.step("takes the first steps in the browser; each is ticked when it happened", async () => {
+    const steps = page.getByRole("region", { name: "First steps" });
+    // The first start made a key.
+    await expect(steps.getByRole("status")).toHaveText("1 of 4 done");
+    await steps.getByText("The same from a shell").click();
+    await expect(steps).toContainText(`curl -s ${service.baseUrl}/v1/enroll`);
+    await page.screenshot({ path: "test-results/screenshots/first-steps.png", fullPage: true });
+    await steps.getByRole("button", { name: "Create an inbox" }).click();
+    await expect(steps.getByRole("heading", { name: "Create an inbox (done)" })).toBeVisible();
+    await steps.getByRole("button", { name: "Send a test mail" }).click();
+    await expect(steps.getByRole("heading", { name: "Receive a test mail (done)" })).toBeVisible();
+    await expect(steps.getByRole("status")).toHaveText("3 of 4 done");
+    await expect(steps.getByRole("link", { name: "Go to webhooks" })).toBeVisible();
+  });
+
   await test.step("issues a key, whose secret enrols an agent", async () => {
     await go(page, "Keys");
     await page.getByRole("button", { name: "Issue key" }).first().click();

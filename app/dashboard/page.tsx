@@ -3,6 +3,7 @@
 "use client";
 import { Skeleton, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Caps } from "./overview/caps.tsx";
 import { DayCharts } from "./overview/day-charts.tsx";
 import { FirstSteps } from "./overview/first-steps.tsx";
@@ -46,10 +47,13 @@ function isBeginning({ steps, days }: Overview): boolean {
 
 function Everything({ overview }: { overview: Overview }) {
   const { problems, days, keys, key_count, send_caps, steps } = overview;
-  const beginning = isBeginning(overview);
+  const isNew = isBeginning(overview);
+  // A step that was just done stays to be seen.
+  const [beganNew] = useState(isNew);
+  const beginning = isNew || beganNew;
   return (
     <div className={classes.sections}>
-      {beginning && <FirstSteps steps={steps} />}
+      {beginning && <FirstSteps overview={overview} />}
       {(!beginning || problems.length > 0) && <Problems problems={problems} />}
       {(!beginning || steps.inbox) && <DayCharts days={days} />}
       <div className={classes.pair}>

@@ -3,13 +3,14 @@
 import { Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
 import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
+import { patient } from "../parts/patient.ts";
 import type { Outputs } from "../trpc.ts";
 import classes from "./overview.module.css";
 
 type Day = Outputs["overview"]["get"]["days"][number];
 
 /** The chart library is large, so it is loaded when there is data. */
-const BarsByDay = dynamic(() => import("./bars-by-day.tsx").then((module) => module.BarsByDay), {
+const BarsByDay = dynamic(() => patient(() => import("./bars-by-day.tsx").then((module) => module.BarsByDay)), {
   ssr: false,
   loading: () => <Skeleton height={240} />,
 });

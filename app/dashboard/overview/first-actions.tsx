@@ -1,0 +1,118 @@
+// The buttons of the first steps: each does its step with the calls that the pages make too.
+"use client";
+import { Anchor, Button, Group } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import { KEYS } from "../keys/places.ts";
+import { placeHref } from "../mail/place.ts";
+import { AdminButton } from "../parts/admin-button.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { SecretOnce } from "../parts/secret-once.tsx";
+import { useTRPC } from "../trpc.ts";
+import { WEBHOOKS } from "../webhooks/places.ts";
+
+const FIRST_KEY = { name: "First agents", max_mailboxes: 100 };
+/** A second click, or another member at the same time, makes no second inbox and no second mail. */
+const ONCE = "first-steps";
+const MAIL = { subject: "Your first mail", text: "This inbox works. Your code is 482913." };
+
+/** Reads the overview again, so that the step is ticked by what the service says. */
+function useReadAgain(): () => void {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  return () => {
+    void queries.invalidateQueries(trpc.overview.pathFilter());
+    void queries.invalidateQueries(trpc.keys.pathFilter());
+    void queries.invalidateQueries(trpc.inboxes.pathFilter());
+  };
+}
+
+export function IssueFirst({ onIssued }: { onIssued: (secret: string) => void }) {
+  const trpc = useTRPC();
+  const readAgain = useReadAgain();
+  const [secret, setSecret] = useState<string | null>(null);
+  const issue = useMutation(
+    trpc.keys.issue.mutationOptions({
+      onSuccess({ key }) {
+        setSecret(key);
+        onIssued(key);
+      },
+    }),
+  );
+  return (
+    <>
+      {issue.error && <Problem error={issue.error} what="The key was not issued" />}
+      <Group mt="sm">
+        <AdminButton what="issue keys" loading={issue.isPending} onClick={() => issue.mutate(FIRST_KEY)}>
+          Issue a key
+        </AdminButton>
+        <Anchor component={Link} href={KEYS} size="sm">
+          Choose its limits
+        </Anchor>
+      </Group>
+      <SecretOnce
+        secret={secret}
+        title="The key is issued"
+        what="the enrollment key"
+        onStored={() => {
+          setSecret(null);
+          readAgain();
+        }}
+      >
+        It allows 100 mailboxes. The next step uses it.
+      </SecretOnce>
+    </>
+  );
+}
+
+export function CreateFirst({ keyId }: { keyId: string | undefined }) {
+  const trpc = useTRPC();
+  const readAgain = useReadAgain();
+  const create = useMutation(trpc.inboxes.createWith.mutationOptions({ onSuccess: readAgain }));
+  return (
+    <>
+      {create.error && <Problem error={create.error} what="The inbox was not created" />}
+      <Button
+        mt="sm"
+        loading={create.isPending}
+        disabled={keyId === undefined}
+        onClick={() => keyId !== undefined && create.mutate({ enrollment_key_id: keyId, client_id: ONCE })}
+      >
+        Create an inbox
+      </Button>
+    </>
+  );
+}
+
+export function SendFirst({ address }: { address: string | undefined }) {
+  const trpc = useTRPC();
+  const readAgain = useReadAgain();
+  const send = useMutation(trpc.messages.send.mutationOptions({ onSuccess: readAgain }));
+  if (address === undefined) return null;
+  return (
+    <>
+      {send.error && <Problem error={send.error} what="The test mail was not sent" />}
+      <Group mt="sm">
+        <Button
+          loading={send.isPending}
+          disabled={send.isSuccess}
+          onClick={() => send.mutate({ addr: address, to: address, idempotency_key: ONCE, ...MAIL })}
+        >
+          {send.isSuccess ? "Sent: it arrives in a moment" : "Send a test mail"}
+        </Button>
+        <Anchor component={Link} href={placeHref(address)} size="sm">
+          Open {address}
+        </Anchor>
+      </Group>
+    </>
+  );
+}
+
+export function RegisterFirst() {
+  return (
+    <Button component={Link} href={WEBHOOKS} mt="sm">
+      Go to webhooks
+    </Button>
+  );
+}
