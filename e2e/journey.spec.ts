@@ -82,9 +82,9 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await steps.getByText("The same from a shell").click();
     await expect(steps).toContainText(`curl -s ${service.baseUrl}/v1/enroll`);
     await page.screenshot({ path: "test-results/screenshots/first-steps.png", fullPage: true });
-    await steps.getByRole("button", { name: "Create an inbox" }).click();
+    await steps.getByRole("button", { name: "Create an inbox", exact: true }).click();
     await expect(steps.getByRole("heading", { name: "Create an inbox (done)" })).toBeVisible();
-    await steps.getByRole("button", { name: "Send a test mail" }).click();
+    await steps.getByRole("button", { name: "Send a test mail", exact: true }).click();
     await expect(steps.getByRole("heading", { name: "Receive a test mail (done)" })).toBeVisible();
     await expect(steps.getByRole("status")).toHaveText("3 of 4 done");
     await expect(steps.getByRole("link", { name: "Go to webhooks" })).toBeVisible();

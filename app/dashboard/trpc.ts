@@ -12,6 +12,7 @@ import {
 import type { inferRouterOutputs } from "@trpc/server";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import type { AppRouter } from "#server/api/router.ts";
+import { reachLink } from "./session/reach.ts";
 import type { SessionEnd } from "./session/session-end.ts";
 import { sessionLink } from "./session/session-link.ts";
 
@@ -36,6 +37,7 @@ export function createDashboardClient(organization: string | null, sessionEnd: S
   return createTRPCClient<AppRouter>({
     links: [
       sessionLink(sessionEnd),
+      reachLink(),
       splitLink({
         condition: ({ type }) => type === "subscription",
         true: httpSubscriptionLink({ url }),

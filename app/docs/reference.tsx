@@ -34,7 +34,7 @@ function useHash(): string {
   );
 }
 
-/** The resource that the address names, by itself or by one of its operations; the first one without a name. */
+/** The resource that the address names, directly or by one of its operations; the first one without a name. */
 function namedBy(hash: string, { resources }: Content): Resource | undefined {
   if (hash === ERRORS) return undefined;
   const named = resources.find(

@@ -7,6 +7,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
@@ -20,8 +21,10 @@ import { StateBadge } from "./state-badge.tsx";
 const BACK = { href: "/dashboard/approvals", label: "Approvals" };
 /** Another member may decide or change it. */
 const LOOK_AGAIN_MS = 10_000;
-const EditMessage = dynamic(() => import("./edit-message.tsx").then((module) => module.EditMessage), { ssr: false });
-const Changes = dynamic(() => import("./changes.tsx").then((module) => module.Changes), { ssr: false });
+const EditMessage = dynamic(() => patient(() => import("./edit-message.tsx").then((module) => module.EditMessage)), {
+  ssr: false,
+});
+const Changes = dynamic(() => patient(() => import("./changes.tsx").then((module) => module.Changes)), { ssr: false });
 
 export function OneApproval({ id }: { id: string }) {
   const trpc = useTRPC();

@@ -3,11 +3,14 @@
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
+import { patient } from "../parts/patient.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading approvals" />;
-const Queue = dynamic(() => import("./queue.tsx").then((module) => module.Queue), { loading });
-const OneApproval = dynamic(() => import("./one-approval.tsx").then((module) => module.OneApproval), { loading });
+const Queue = dynamic(() => patient(() => import("./queue.tsx").then((module) => module.Queue)), { loading });
+const OneApproval = dynamic(() => patient(() => import("./one-approval.tsx").then((module) => module.OneApproval)), {
+  loading,
+});
 
 export default function ApprovalsPage() {
   return (

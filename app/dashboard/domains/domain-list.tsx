@@ -11,6 +11,7 @@ import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
@@ -22,7 +23,9 @@ import { domainHref } from "./places.ts";
 const PAGE_ROWS = 100;
 /** While the worker checks a domain that is not ready. */
 const LOOK_AGAIN_MS = 15_000;
-const AddDomain = dynamic(() => import("./add-domain.tsx").then((module) => module.AddDomain), { ssr: false });
+const AddDomain = dynamic(() => patient(() => import("./add-domain.tsx").then((module) => module.AddDomain)), {
+  ssr: false,
+});
 
 export function DomainList() {
   const trpc = useTRPC();

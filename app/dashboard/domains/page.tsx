@@ -3,11 +3,16 @@
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
+import { patient } from "../parts/patient.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading domains" />;
-const DomainList = dynamic(() => import("./domain-list.tsx").then((module) => module.DomainList), { loading });
-const OneDomain = dynamic(() => import("./one-domain.tsx").then((module) => module.OneDomain), { loading });
+const DomainList = dynamic(() => patient(() => import("./domain-list.tsx").then((module) => module.DomainList)), {
+  loading,
+});
+const OneDomain = dynamic(() => patient(() => import("./one-domain.tsx").then((module) => module.OneDomain)), {
+  loading,
+});
 
 export default function DomainsPage() {
   return (

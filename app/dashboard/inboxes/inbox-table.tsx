@@ -7,13 +7,16 @@ import Link from "next/link";
 import { useState } from "react";
 import { IconBan, IconCircleCheck, IconDots, IconMail, IconTrash } from "../../design/icons.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
+import { patient } from "../parts/patient.ts";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 
-const InboxReview = dynamic(() => import("./inbox-review.tsx").then((module) => module.InboxReview), { ssr: false });
+const InboxReview = dynamic(() => patient(() => import("./inbox-review.tsx").then((module) => module.InboxReview)), {
+  ssr: false,
+});
 
 type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
 /** The service's counts stop there. */

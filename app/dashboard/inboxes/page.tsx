@@ -4,26 +4,41 @@ import { Button, CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { useSearchParams } from "next/navigation";
+import { Suspense, useEffect, useState } from "react";
 import { IconInbox, IconPlus, IconSearch } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
+import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
 import { InboxTable } from "./inbox-table.tsx";
 import classes from "./inboxes.module.css";
 import { NoInboxes } from "./no-inboxes.tsx";
 
-const CreateInbox = dynamic(() => import("./create-inbox.tsx").then((module) => module.CreateInbox), { ssr: false });
+const CreateInbox = dynamic(() => patient(() => import("./create-inbox.tsx").then((module) => module.CreateInbox)), {
+  ssr: false,
+});
 const PAGE_INBOXES = 50;
 const TYPING_MS = 250;
 
 export default function InboxesPage() {
+  return (
+    <Suspense fallback={<TableSkeleton label="Loading inboxes" columns={4} />}>
+      <Inboxes />
+    </Suspense>
+  );
+}
+
+function Inboxes() {
   const [creating, create] = useDisclosure(false);
-  const [typed, setTyped] = useState("");
+  const parameters = useSearchParams();
+  const [typed, setTyped] = useState(parameters.get("q") ?? "");
   const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
+  useEffect(() => setQuery({ q }), [q]);
   const trpc = useTRPC();
   const list = useInfiniteQuery(
     trpc.inboxes.summaries.infiniteQueryOptions(

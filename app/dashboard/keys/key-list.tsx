@@ -10,6 +10,7 @@ import { AdminButton } from "../parts/admin-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
@@ -23,7 +24,9 @@ import { UsageBar } from "./usage-bar.tsx";
 type Key = Outputs["keys"]["list"]["data"][number];
 
 const PAGE_ROWS = 50;
-const IssueKey = dynamic(() => import("./issue-key.tsx").then((module) => module.IssueKey), { ssr: false });
+const IssueKey = dynamic(() => patient(() => import("./issue-key.tsx").then((module) => module.IssueKey)), {
+  ssr: false,
+});
 
 export function KeyList() {
   const trpc = useTRPC();

@@ -8,6 +8,7 @@ import { AdminButton } from "../parts/admin-button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { useQueryTab } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
@@ -27,6 +28,7 @@ const BACK = { href: KEYS, label: "Keys" };
 export function OneKey({ id }: { id: string }) {
   const trpc = useTRPC();
   const [revoking, setRevoking] = useState(false);
+  const [tab, setTab] = useQueryTab(["agents", "ledger"]);
   const { data, error, refetch, isFetching } = useQuery(trpc.keys.get.queryOptions({ id }));
   if (!data) {
     return (
@@ -65,7 +67,7 @@ export function OneKey({ id }: { id: string }) {
         actions={data.status !== "revoked" && revoke}
       />
       <Facts enrollment={data} />
-      <Tabs defaultValue="agents" mt="xl" keepMounted={false}>
+      <Tabs value={tab} onChange={setTab} mt="xl" keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="agents">Agents</Tabs.Tab>
           <Tabs.Tab value="ledger">Ledger</Tabs.Tab>

@@ -3,11 +3,12 @@
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
+import { patient } from "../parts/patient.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading keys" />;
-const KeyList = dynamic(() => import("./key-list.tsx").then((module) => module.KeyList), { loading });
-const OneKey = dynamic(() => import("./one-key.tsx").then((module) => module.OneKey), { loading });
+const KeyList = dynamic(() => patient(() => import("./key-list.tsx").then((module) => module.KeyList)), { loading });
+const OneKey = dynamic(() => patient(() => import("./one-key.tsx").then((module) => module.OneKey)), { loading });
 
 export default function KeysPage() {
   return (

@@ -11,6 +11,7 @@ import { AdminButton } from "../parts/admin-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
@@ -20,7 +21,9 @@ import classes from "./lists.module.css";
 
 const PAGE_ROWS = 50;
 const TYPING_MS = 250;
-const AddEntry = dynamic(() => import("./add-entry.tsx").then((module) => module.AddEntry), { ssr: false });
+const AddEntry = dynamic(() => patient(() => import("./add-entry.tsx").then((module) => module.AddEntry)), {
+  ssr: false,
+});
 
 export default function ListsPage() {
   return (

@@ -97,12 +97,14 @@ function Mailbox({ place }: { place: Place }) {
           </div>
           {found?.display_name && <span className={classes.faint}>{found.display_name}</span>}
         </div>
-        <div className={classes.topEnd}>
-          <LiveMail />
-          <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={compose.open}>
-            Compose
-          </Button>
-        </div>
+        {!summary.isError && (
+          <div className={classes.topEnd}>
+            <LiveMail />
+            <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={compose.open}>
+              Compose
+            </Button>
+          </div>
+        )}
       </header>
       {found && <SendingState inbox={found.address} />}
       {summary.isError ? (

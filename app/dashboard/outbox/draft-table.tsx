@@ -3,13 +3,16 @@
 import { Button, Table, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { patient } from "../parts/patient.ts";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./outbox.module.css";
 
 type DraftRow = Outputs["drafts"]["list"]["data"][number];
 
-const EditDraft = dynamic(() => import("./edit-draft.tsx").then((module) => module.EditDraft), { ssr: false });
+const EditDraft = dynamic(() => patient(() => import("./edit-draft.tsx").then((module) => module.EditDraft)), {
+  ssr: false,
+});
 
 export function DraftTable({ drafts }: { drafts: DraftRow[] }) {
   const [opened, setOpened] = useState<string>();

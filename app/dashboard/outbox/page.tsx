@@ -34,8 +34,8 @@ function Outbox() {
   return (
     <>
       <PageHeader
-        title="Drafts and scheduled"
-        description="Messages that have not left yet. Agents and members write them; members can change, send and cancel them."
+        title="Outbox"
+        description="Drafts and scheduled messages: they have not left yet. Agents and members write them; members can change, send and cancel them."
       />
       {(scheduled.isPending || drafts.isPending) && <TableSkeleton label="Loading the outbox" />}
       {scheduled.isLoadingError && (

@@ -14,14 +14,14 @@ import classes from "./overview.module.css";
 type Overview = Pick<Outputs["overview"]["get"], "steps" | "keys" | "days">;
 type Step = { title: string; text: string; done: boolean; code?: string; action: ReactNode };
 
-export function FirstSteps({ overview: { steps, keys, days } }: { overview: Overview }) {
+function useSteps({ steps, keys, days }: Overview): Step[] {
   const trpc = useTRPC();
   // Shown once and kept in memory, so that the calls below can be pasted as they are.
   const [secret, setSecret] = useState<string>();
   const inboxes = useQuery(trpc.inboxes.summaries.queryOptions({ limit: 1 }, { enabled: steps.inbox }));
   const address = inboxes.data?.data[0]?.address;
   const calls = callsOf({ origin: location.origin, secret, address });
-  const all: Step[] = [
+  return [
     {
       title: "Issue an enrollment key",
       text: "It lets your agents enroll and sets how many mailboxes they can create.",
@@ -50,6 +50,10 @@ export function FirstSteps({ overview: { steps, keys, days } }: { overview: Over
       action: <RegisterFirst />,
     },
   ];
+}
+
+export function FirstSteps({ overview }: { overview: Overview }) {
+  const all = useSteps(overview);
   const next = all.find(({ done }) => !done);
   return (
     <section className={classes.panel} aria-labelledby="steps">

@@ -5,12 +5,16 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { patient } from "../parts/patient.ts";
 import type { ConfirmByTypingProps } from "./confirm-by-typing-dialog.tsx";
 
 // Loaded on demand, because dialogs are not visible at first.
-const Dialog = dynamic(() => import("./confirm-by-typing-dialog.tsx").then((module) => module.ConfirmByTypingDialog), {
-  ssr: false,
-});
+const Dialog = dynamic(
+  () => patient(() => import("./confirm-by-typing-dialog.tsx").then((module) => module.ConfirmByTypingDialog)),
+  {
+    ssr: false,
+  },
+);
 
 export function ConfirmByTyping(props: ConfirmByTypingProps) {
   const [needed, setNeeded] = useState(false);

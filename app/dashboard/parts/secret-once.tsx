@@ -4,12 +4,16 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { patient } from "../parts/patient.ts";
 import type { SecretOnceProps } from "./secret-once-dialog.tsx";
 
 // Loaded on demand, because dialogs are not visible at first.
-const Dialog = dynamic(() => import("./secret-once-dialog.tsx").then((module) => module.SecretOnceDialog), {
-  ssr: false,
-});
+const Dialog = dynamic(
+  () => patient(() => import("./secret-once-dialog.tsx").then((module) => module.SecretOnceDialog)),
+  {
+    ssr: false,
+  },
+);
 
 export function SecretOnce(props: SecretOnceProps) {
   const [needed, setNeeded] = useState(false);

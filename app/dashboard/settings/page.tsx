@@ -3,13 +3,16 @@
 import { Badge, Group, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Time } from "../parts/time.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { OrganizationForm } from "./organization-form.tsx";
 import classes from "./settings.module.css";
 import { type Organization, WithOrganization } from "./with-organization.tsx";
 
-const ReviewForm = dynamic(() => import("./review-form.tsx").then((module) => module.ReviewForm), { ssr: false });
+const ReviewForm = dynamic(() => patient(() => import("./review-form.tsx").then((module) => module.ReviewForm)), {
+  ssr: false,
+});
 
 export default function OrganizationPage() {
   return (

@@ -2,38 +2,11 @@
 "use client";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import {
-  IconBan,
-  IconBook2,
-  IconCircleCheck,
-  IconCoins,
-  IconInbox,
-  IconKey,
-  IconLayoutDashboard,
-  IconMailClock,
-  IconMailOff,
-  IconSettings,
-  IconWebhook,
-  IconWorld,
-} from "../../design/icons.tsx";
+import { IconBook2, IconSearch } from "../../design/icons.tsx";
 import { useMe } from "../session/member.tsx";
+import { openPalette } from "./keyboard/keyboard.tsx";
 import classes from "./navigation.module.css";
-
-const HOME = "/dashboard";
-/** `within`: another path that belongs to this item. */
-const PLACES = [
-  { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
-  { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
-  { href: "/dashboard/outbox", label: "Drafts and scheduled", Shape: IconMailClock },
-  { href: "/dashboard/approvals", label: "Approvals", Shape: IconCircleCheck },
-  { href: "/dashboard/lists", label: "Lists", Shape: IconBan },
-  { href: "/dashboard/suppressions", label: "Suppressions", Shape: IconMailOff },
-  { href: "/dashboard/domains", label: "Domains", Shape: IconWorld },
-  { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook },
-  { href: "/dashboard/keys", label: "Keys", Shape: IconKey },
-  { href: "/dashboard/payments", label: "Payments", Shape: IconCoins },
-  { href: "/dashboard/settings", label: "Settings", Shape: IconSettings },
-];
+import { HOME, PLACES } from "./places.ts";
 
 /** For inside a <nav>.\n@param onGo called when a link is followed: closes the drawer */
 export function Navigation({ onGo }: { onGo?: () => void }) {
@@ -44,6 +17,18 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
     path === href || path === within || (href !== HOME && path.startsWith(`${href}/`));
   return (
     <div className={classes.navigation}>
+      <button
+        type="button"
+        className={classes.find}
+        onClick={() => {
+          onGo?.();
+          openPalette();
+        }}
+      >
+        <IconSearch size={17} stroke={1.8} aria-hidden />
+        Find
+        <kbd>Ctrl K</kbd>
+      </button>
       <ul className={classes.places}>
         {places.map(({ href, within, label, Shape }) => (
           <li key={href}>

@@ -6,9 +6,12 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Mark } from "../../mark.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { MemberGate } from "../session/member.tsx";
 import { Connection } from "./connection.tsx";
+import { Keyboard } from "./keyboard/keyboard.tsx";
+import { LostConnection } from "./lost-connection.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OrganizationName } from "./organization-name.tsx";
 import classes from "./shell.module.css";
@@ -19,23 +22,34 @@ const TOASTS_AT_ONCE = 4;
 
 // Menus, dialogs and toasts are a quarter of the script and not visible at first, so they load after the page.
 const OrganizationSwitcher = dynamic(
-  () => import("./organization-switcher.tsx").then((module) => module.OrganizationSwitcher),
+  () => patient(() => import("./organization-switcher.tsx").then((module) => module.OrganizationSwitcher)),
   { ssr: false, loading: OrganizationName },
 );
-const UserMenu = dynamic(() => import("./user-menu.tsx").then((module) => module.UserMenu), {
+const UserMenu = dynamic(() => patient(() => import("./user-menu.tsx").then((module) => module.UserMenu)), {
   ssr: false,
   loading: () => <span className={classes.bone} data-shape="user" />,
 });
-const NotAMember = dynamic(() => import("../session/not-a-member.tsx").then((module) => module.NotAMember), {
+const NotAMember = dynamic(
+  () => patient(() => import("../session/not-a-member.tsx").then((module) => module.NotAMember)),
+  {
+    ssr: false,
+  },
+);
+const PlacesDrawer = dynamic(() => patient(() => import("./places-drawer.tsx").then((module) => module.PlacesDrawer)), {
   ssr: false,
 });
-const PlacesDrawer = dynamic(() => import("./places-drawer.tsx").then((module) => module.PlacesDrawer), { ssr: false });
-const SessionEnded = dynamic(() => import("../session/session-ended.tsx").then((module) => module.SessionEnded), {
-  ssr: false,
-});
-const Notifications = dynamic(() => import("@mantine/notifications").then((module) => module.Notifications), {
-  ssr: false,
-});
+const SessionEnded = dynamic(
+  () => patient(() => import("../session/session-ended.tsx").then((module) => module.SessionEnded)),
+  {
+    ssr: false,
+  },
+);
+const Notifications = dynamic(
+  () => patient(() => import("@mantine/notifications").then((module) => module.Notifications)),
+  {
+    ssr: false,
+  },
+);
 
 export function Shell({ children }: { children: ReactNode }) {
   return (
@@ -51,6 +65,8 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         <Frame>{children}</Frame>
         <SessionEnded />
+        <LostConnection />
+        <Keyboard />
         <Notifications position="bottom-right" limit={TOASTS_AT_ONCE} />
       </MemberGate>
     </Connection>

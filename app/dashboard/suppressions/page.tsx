@@ -10,6 +10,7 @@ import { IconFilterOff, IconMailOff, IconPlus, IconSearch } from "../../design/i
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -18,9 +19,12 @@ import classes from "./suppressions.module.css";
 
 const PAGE_ROWS = 50;
 const TYPING_MS = 250;
-const AddSuppression = dynamic(() => import("./add-suppression.tsx").then((module) => module.AddSuppression), {
-  ssr: false,
-});
+const AddSuppression = dynamic(
+  () => patient(() => import("./add-suppression.tsx").then((module) => module.AddSuppression)),
+  {
+    ssr: false,
+  },
+);
 
 export default function SuppressionsPage() {
   return (

@@ -7,7 +7,9 @@ import { useState } from "react";
 import { IconAlertTriangle, IconHistory, IconPlayerPause, IconSend } from "../../design/icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
+import { useQueryTab } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -22,9 +24,12 @@ import classes from "./webhooks.module.css";
 const BACK = { href: WEBHOOKS, label: "Webhooks" };
 /** Polls, so that failures and disabling appear automatically. */
 const LOOK_AGAIN_MS = 20_000;
-const ReplayWebhook = dynamic(() => import("./replay-webhook.tsx").then((module) => module.ReplayWebhook), {
-  ssr: false,
-});
+const ReplayWebhook = dynamic(
+  () => patient(() => import("./replay-webhook.tsx").then((module) => module.ReplayWebhook)),
+  {
+    ssr: false,
+  },
+);
 
 export function OneWebhook({ id }: { id: string }) {
   const trpc = useTRPC();
@@ -51,6 +56,7 @@ function Shown({ webhook }: { webhook: Webhook }) {
   const { id, url, active } = webhook;
   const trpc = useTRPC();
   const [replaying, setReplaying] = useState(false);
+  const [tab, setTab] = useQueryTab(["deliveries", "settings"]);
   const test = useMutation(trpc.webhooks.test.mutationOptions());
   return (
     <>
@@ -82,7 +88,7 @@ function Shown({ webhook }: { webhook: Webhook }) {
       {test.data && <TestResult result={test.data} onClose={test.reset} />}
       <Trouble webhook={webhook} />
       <Facts webhook={webhook} />
-      <Tabs defaultValue="deliveries" mt="xl" keepMounted={false}>
+      <Tabs value={tab} onChange={setTab} mt="xl" keepMounted={false}>
         <Tabs.List aria-label="Webhook sections" mb="lg">
           <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>

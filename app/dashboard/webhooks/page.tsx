@@ -3,12 +3,19 @@
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
+import { patient } from "../parts/patient.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading webhooks" />;
-const WebhookList = dynamic(() => import("./webhook-list.tsx").then((module) => module.WebhookList), { loading });
-const OneWebhook = dynamic(() => import("./one-webhook.tsx").then((module) => module.OneWebhook), { loading });
-const OneDelivery = dynamic(() => import("./one-delivery.tsx").then((module) => module.OneDelivery), { loading });
+const WebhookList = dynamic(() => patient(() => import("./webhook-list.tsx").then((module) => module.WebhookList)), {
+  loading,
+});
+const OneWebhook = dynamic(() => patient(() => import("./one-webhook.tsx").then((module) => module.OneWebhook)), {
+  loading,
+});
+const OneDelivery = dynamic(() => patient(() => import("./one-delivery.tsx").then((module) => module.OneDelivery)), {
+  loading,
+});
 
 export default function WebhooksPage() {
   return (

@@ -10,6 +10,7 @@ import { AdminButton } from "../parts/admin-button.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -18,9 +19,12 @@ import { WebhookTable } from "./webhook-table.tsx";
 
 /** Failures and recoveries appear without a reload. */
 const LOOK_AGAIN_MS = 15_000;
-const RegisterWebhook = dynamic(() => import("./register-webhook.tsx").then((module) => module.RegisterWebhook), {
-  ssr: false,
-});
+const RegisterWebhook = dynamic(
+  () => patient(() => import("./register-webhook.tsx").then((module) => module.RegisterWebhook)),
+  {
+    ssr: false,
+  },
+);
 
 export function WebhookList() {
   const trpc = useTRPC();

@@ -48,7 +48,12 @@ function Endpoint({ webhook: { id, url, same_url } }: { webhook: Webhook }) {
 /** Deliveries that failed so far count as failures; those not attempted yet do not count. */
 function Rate({ recent: { succeeded, failed, retrying, waiting } }: { recent: Webhook["recent"] }) {
   const attempted = succeeded + failed + retrying;
-  if (attempted === 0) return <Text c="dimmed">{waiting > 0 ? `${waiting} waiting` : "No deliveries"}</Text>;
+  if (attempted === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {waiting > 0 ? `${waiting} waiting` : "No deliveries"}
+      </Text>
+    );
   return (
     <>
       <span className={classes.rate} data-bad={succeeded < attempted || undefined}>
@@ -63,7 +68,12 @@ function Rate({ recent: { succeeded, failed, retrying, waiting } }: { recent: We
 }
 
 function LastFailure({ failure }: { failure: Webhook["last_failure"] }) {
-  if (!failure) return <Text c="dimmed">None</Text>;
+  if (!failure)
+    return (
+      <Text size="sm" c="dimmed">
+        None
+      </Text>
+    );
   return (
     <>
       <Time at={failure.at} plain />

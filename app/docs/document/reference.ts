@@ -3,7 +3,7 @@ import { type Field, fieldOf, fieldsOf } from "./fields.ts";
 import { follow, type Json, type JsonObject, listAt, objectAt, textAt } from "./json.ts";
 
 export type Answer = { status: string; description: string; fields: Field[]; example: string };
-export type Parameter = Field & { where: string; example: string };
+type Parameter = Field & { where: string; example: string };
 export type Operation = {
   id: string;
   /** `EVENT` for a webhook, whose path is the name of the event. */

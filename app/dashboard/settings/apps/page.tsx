@@ -8,6 +8,7 @@ import { IconRobot } from "../../../design/icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { patient } from "../../parts/patient.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -16,7 +17,9 @@ import classes from "../settings.module.css";
 
 type App = Outputs["apps"]["list"]["data"][number];
 
-const Disconnect = dynamic(() => import("./disconnect.tsx").then((module) => module.Disconnect), { ssr: false });
+const Disconnect = dynamic(() => patient(() => import("./disconnect.tsx").then((module) => module.Disconnect)), {
+  ssr: false,
+});
 
 export default function AppsPage() {
   const trpc = useTRPC();

@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { IconUserPlus } from "../../../design/icons.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { patient } from "../../parts/patient.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { useMayAct } from "../../session/member.tsx";
@@ -15,7 +16,7 @@ import { Invitations } from "./invitations.tsx";
 import { MemberTable } from "./member-table.tsx";
 import { RoleList } from "./roles.tsx";
 
-const Invite = dynamic(() => import("./invite.tsx").then((module) => module.Invite), { ssr: false });
+const Invite = dynamic(() => patient(() => import("./invite.tsx").then((module) => module.Invite)), { ssr: false });
 
 export default function TeamPage() {
   const [inviting, invite] = useDisclosure(false);

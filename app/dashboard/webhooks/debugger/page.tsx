@@ -2,12 +2,16 @@
 "use client";
 import dynamic from "next/dynamic";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { patient } from "../../parts/patient.ts";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { WEBHOOKS } from "../places.ts";
 
-const SignatureDebugger = dynamic(() => import("./signature-debugger.tsx").then((module) => module.SignatureDebugger), {
-  loading: () => <TableSkeleton label="Opening the debugger" />,
-});
+const SignatureDebugger = dynamic(
+  () => patient(() => import("./signature-debugger.tsx").then((module) => module.SignatureDebugger)),
+  {
+    loading: () => <TableSkeleton label="Opening the debugger" />,
+  },
+);
 
 export default function DebuggerPage() {
   return (

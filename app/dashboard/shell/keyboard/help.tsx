@@ -1,0 +1,36 @@
+// The dialog that lists the keys of the page.
+"use client";
+import { Kbd, Modal, Table } from "@mantine/core";
+import type { Shortcut } from "./shortcuts.ts";
+
+type Props = { shortcuts: Shortcut[]; onClose: () => void };
+
+export function Help({ shortcuts, onClose }: Props) {
+  return (
+    <Modal opened onClose={onClose} title="Keys of this page">
+      <Table withRowBorders={false} aria-label="Keys">
+        <Table.Tbody>
+          <Row keys={["Ctrl", "K"]} does="Find pages, inboxes, keys, webhooks and domains" />
+          {shortcuts.map(({ keys, does }) => (
+            <Row key={keys} keys={[keys]} does={does} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}
+
+function Row({ keys, does }: { keys: string[]; does: string }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">
+        {keys.map((key) => (
+          <Kbd key={key} mr={4}>
+            {key}
+          </Kbd>
+        ))}
+      </Table.Th>
+      <Table.Td>{does}</Table.Td>
+    </Table.Tr>
+  );
+}

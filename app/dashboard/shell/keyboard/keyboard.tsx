@@ -1,0 +1,56 @@
+// <Keyboard>: the keys of every page: find (Ctrl+K), search this page (/), and help (?). Its dialogs load when first opened.
+"use client";
+import dynamic from "next/dynamic";
+import { useEffect, useState } from "react";
+import { patient } from "../../parts/patient.ts";
+import { activeShortcuts, type Shortcut, useShortcuts } from "./shortcuts.ts";
+
+const Palette = dynamic(() => patient(() => import("../palette/palette.tsx").then((module) => module.Palette)), {
+  ssr: false,
+});
+const Help = dynamic(() => patient(() => import("./help.tsx").then((module) => module.Help)), { ssr: false });
+
+const SEARCH = "#main input[type=search]";
+/** Opens the palette from elsewhere on the page. */
+const FIND = "mailberth:find";
+
+export function openPalette(): void {
+  window.dispatchEvent(new Event(FIND));
+}
+
+export function Keyboard() {
+  const [finding, setFinding] = useState(false);
+  const [helped, setHelped] = useState<Shortcut[]>();
+  useEffect(() => {
+    const find = () => setFinding(true);
+    function press(event: KeyboardEvent) {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "k") return;
+      event.preventDefault();
+      find();
+    }
+    document.addEventListener("keydown", press);
+    window.addEventListener(FIND, find);
+    return () => {
+      document.removeEventListener("keydown", press);
+      window.removeEventListener(FIND, find);
+    };
+  }, []);
+  useShortcuts([
+    {
+      keys: "/",
+      does: "Search on this page, or find anything",
+      run() {
+        const field = document.querySelector<HTMLInputElement>(SEARCH);
+        if (field) field.focus();
+        else setFinding(true);
+      },
+    },
+    { keys: "?", does: "Show the keys of this page", run: () => setHelped(activeShortcuts()) },
+  ]);
+  return (
+    <>
+      {finding && <Palette onClose={() => setFinding(false)} />}
+      {helped && <Help shortcuts={helped} onClose={() => setHelped(undefined)} />}
+    </>
+  );
+}
