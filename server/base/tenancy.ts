@@ -41,3 +41,16 @@ export async function findInbox({ actor, sql }: Ctx<Caller>, addr: string): Prom
 function notFound(): ServiceError {
   return new ServiceError("inbox_not_found", "The inbox does not exist.");
 }
+
+/** Mailboxes of an organization. `inboxIds` null: all of them. */
+export type Selection = { organizationId: string; inboxIds: readonly string[] | null };
+
+/**
+ * Selects the mailbox that a caller names, or all that the caller may see.
+ * @throws ServiceError `inbox_not_found`
+ */
+export async function readSelection(ctx: Ctx<Caller>, inbox: string | undefined): Promise<Selection> {
+  const { organizationId, inboxIds } = ctx.actor;
+  if (inbox === undefined) return { organizationId, inboxIds };
+  return { organizationId, inboxIds: [(await findInbox(ctx, inbox)).id] };
+}

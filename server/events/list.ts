@@ -6,23 +6,13 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
-import { findInbox } from "../base/tenancy.ts";
+import { readSelection, type Selection } from "../base/tenancy.ts";
 
 const EVENTS_PER_READ = 200;
 
 const { id, position, inbox_id, message_id, kind, body, created_at } = events;
 const eventColumns = { id, position, inbox_id, message_id, kind, body, created_at };
 export type EventRow = Pick<typeof events.$inferSelect, keyof typeof eventColumns>;
-/** `inboxIds` null: every inbox of the organization. */
-export type Selection = { organizationId: string; inboxIds: readonly string[] | null };
-
-/** Selects the events that a caller may see, of one inbox or all.\n@throws ServiceError `inbox_not_found` */
-export async function readSelection(ctx: Ctx<Caller>, inbox: string | undefined): Promise<Selection> {
-  const { organizationId, inboxIds } = ctx.actor;
-  if (inbox === undefined) return { organizationId, inboxIds };
-  return { organizationId, inboxIds: [(await findInbox(ctx, inbox)).id] };
-}
-
 const log = (ctx: Ctx<Caller>) => `events:${ctx.actor.organizationId}`;
 
 /** A position as a cursor for `after`. It is valid even before any event exists. */

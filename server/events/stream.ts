@@ -1,8 +1,9 @@
 // Follows the event log from any position: for GET /v1/events/stream and the tRPC subscription.
 import type { Caller, Ctx } from "../base/context.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
+import { readSelection, type Selection } from "../base/tenancy.ts";
 import type { Following } from "./feed.ts";
-import { cursorAt, type EventRow, readNext, readPosition, readSelection, type Selection } from "./list.ts";
+import { cursorAt, type EventRow, readNext, readPosition } from "./list.ts";
 import { createQueue, type Queue } from "./queue.ts";
 import { takeSlot } from "./slots.ts";
 
