@@ -138,7 +138,7 @@ test("a host connects by sign-in, plays the story, and is disconnected", async (
     const { message, extracted } = await waiting;
     expect(extracted.otp).toBe("482915");
     await done("reply_to_email", { id: message.id, text: "Thank you" });
-    expect((await done<{ data: Message[] }>("search_messages", { addr, q: "482915" })).data).toHaveLength(1);
+    expect((await done<{ data: Message[] }>("search_messages", { inbox: addr, q: "482915" })).data).toHaveLength(1);
   });
 
   await test.step("the member disconnects it", async () => {

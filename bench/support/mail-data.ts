@@ -82,8 +82,8 @@ async function makeMessages(sql: Sql, count: number, began: number): Promise<voi
       'sender-' || t.n || '@sender.example', 'Ada', array[b.address], '{}', '{}', '{}', left(t.text, 40),
       m.n || '@sender.example', '{}', '[["Subject", "as it came"]]', t.text, t.text, t.text,
       '{"first_contact": false, "multiple_from": false, "hidden_text": false, "suspicious_links": []}',
-      array_to_tsvector(array['inbox ' || b.id]) || (
-        t.words || case when m.box = -1 and m.place < ${RARE}::int then ' ''' || ${WORDS.rare}::text || ''':900' else '' end)::tsvector,
+      array_to_tsvector(array['@org ' || a.organization_id, '@inbox ' || b.id]) || (
+        t.words || case when m.box = -1 and m.place < ${RARE}::int then ' ''^' || left(${WORDS.rare}::text, 4) || ''' ''' || ${WORDS.rare}::text || ''':900' else '' end)::tsvector,
       m.place % ${EVERY.unread}::int <> 0,
       case when m.box = -1 and m.place < ${RARE}::int then array[${LABELS.rare}::text]
         when m.place % ${EVERY.label}::int = 0 then array[${LABELS.common}::text] else '{}' end,

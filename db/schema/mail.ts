@@ -128,7 +128,10 @@ export const threads = pgTable(
     last_message_id: uuid().notNull(),
     created_at: moment("created_at").notNull(),
   },
-  (t) => [index("threads_latest").on(t.inbox_id, t.last_message_id)],
+  (t) => [
+    index("threads_latest").on(t.inbox_id, t.last_message_id),
+    index("threads_organization").on(t.organization_id, t.last_message_id),
+  ],
 );
 
 /** Mail in both directions. Outbound rows are also the send queue, inbound ones the parse queue. */
@@ -167,7 +170,7 @@ export const messages = pgTable(
     /** The result of sender authentication (server/authentication); null: not checked, or outbound. */
     authentication: jsonb().$type<Authentication>(),
     security: jsonb().$type<Security>(),
-    /** Words of sender, subject and body, and the mailbox's own word (server/extraction/search.ts). */
+    /** Words of sender, subject and body, and those of its organization and mailbox (server/extraction/search.ts). */
     search: tsvector("search"),
     read: boolean().notNull().default(false),
     labels: text().array().notNull().default(sql`'{}'`),
@@ -197,6 +200,7 @@ export const messages = pgTable(
   },
   (t) => [
     index("messages_inbox").on(t.inbox_id, t.id),
+    index("messages_organization").on(t.organization_id, t.id),
     index("messages_thread").on(t.thread_id, t.id),
     index("messages_rfc_message_id").on(t.rfc_message_id, t.inbox_id).where(sql`${t.rfc_message_id} is not null`),
     index("messages_direction").on(t.inbox_id, t.direction, t.id),

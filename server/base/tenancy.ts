@@ -49,8 +49,12 @@ export type Selection = { organizationId: string; inboxIds: readonly string[] | 
  * Selects the mailbox that a caller names, or all that the caller may see.
  * @throws ServiceError `inbox_not_found`
  */
-export async function readSelection(ctx: Ctx<Caller>, inbox: string | undefined): Promise<Selection> {
+export async function readSelection(
+  ctx: Ctx<Caller>,
+  addr: string | undefined,
+): Promise<Selection & { inbox?: InboxRow }> {
   const { organizationId, inboxIds } = ctx.actor;
-  if (inbox === undefined) return { organizationId, inboxIds };
-  return { organizationId, inboxIds: [(await findInbox(ctx, inbox)).id] };
+  if (addr === undefined) return { organizationId, inboxIds };
+  const inbox = await findInbox(ctx, addr);
+  return { organizationId, inboxIds: [inbox.id], inbox };
 }

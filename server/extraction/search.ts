@@ -23,6 +23,16 @@ const POSITION_MAX = 16_383;
 const POSITIONS_OF_A_WORD = 255;
 /** Between two fields, so that no phrase matches across them. */
 const FIELD_GAP = 2;
+/**
+ * A word of a query with so many characters also matches longer ones. A longer word is indexed with its first characters too:
+ * a search of the index for everything that begins with a text would read the mail of all organizations (decision 053).
+ */
+const PREFIX_CHARS_MIN = 4;
+const BEGINNING = /^.{4}(?=.)/u;
+/** Precedes the first characters of a longer word in the index. No word has it. */
+const BEGINS = "^";
+/** Weights of PostgreSQL, for the rank: a word in the subject counts most, one in the body (no letter) least. */
+const WEIGHTS = { subject: "A", from: "B", to: "C", body: "" } as const;
 
 type SearchParts = {
   from: string;
@@ -41,12 +51,13 @@ const UNITS =
   /([[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+)|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|\p{Extended_Pictographic}/gv;
 
 /** Ignores case, width, accents and invisible characters. */
-function fold(text: string): string {
+export function fold(text: string): string {
   const sane = limitMarks(text.toWellFormed().replace(UNSEEN, ""));
   const bare = sane.normalize("NFKD").replace(ACCENTS, "");
   return bare.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ").replaceAll("ı", "i").normalize("NFC");
 }
 
+/** `run`: of a script without spaces. */
 type Unit = { text: string; run: boolean };
 
 function* unitsOf(folded: string): Generator<Unit, void> {
@@ -60,28 +71,32 @@ function pairsOf(run: string): string[] {
 }
 
 function createVector() {
-  const positions = new Map<string, number[]>();
+  const positions = new Map<string, string[]>();
   let bytes = 0;
   let position = 0;
 
-  function add(word: string, at: number | undefined): void {
+  function add(word: string, at: number | undefined, weight = ""): void {
     if (bytes > VECTOR_BYTES) return;
     const known = positions.get(word);
     const places = known ?? [];
     // Up to four octets for the entry, its alignment and the count of positions; two for each position.
     if (!known) bytes += Buffer.byteLength(word) + 8;
     if (at !== undefined && at <= POSITION_MAX && places.length < POSITIONS_OF_A_WORD) {
-      places.push(at);
+      places.push(`${at}${weight}`);
       bytes += 2;
     }
     if (!known) positions.set(word, places);
   }
   return {
-    addField(text: string, maxChars: number): void {
+    addField(text: string, maxChars: number, weight: string): void {
       for (const { text: unit, run } of unitsOf(fold(text.slice(0, maxChars)))) {
         position += 1;
         if (run) for (const part of new Set([...unit, ...pairsOf(unit)])) add(part, undefined);
-        else if (unit.length <= WORD_CHARS) add(unit, position);
+        else if (unit.length <= WORD_CHARS) {
+          add(unit, position, weight);
+          const [beginning] = BEGINNING.exec(unit) ?? [];
+          if (beginning) add(`${BEGINS}${beginning}`, undefined);
+        }
       }
       position += FIELD_GAP;
     },
@@ -99,20 +114,26 @@ function createVector() {
  */
 export function searchText(parts: SearchParts, bodyChars = TEXT_CHARS): string {
   const vector = createVector();
-  vector.addField(parts.from, LINE_CHARS);
-  vector.addField(parts.fromName ?? "", LINE_CHARS);
-  vector.addField(parts.to.slice(0, ADDRESSES_CHARS).join(" "), ADDRESSES_CHARS);
-  vector.addField(parts.subject, LINE_CHARS);
-  vector.addField(parts.body, bodyChars);
+  vector.addField(parts.from, LINE_CHARS, WEIGHTS.from);
+  vector.addField(parts.fromName ?? "", LINE_CHARS, WEIGHTS.from);
+  vector.addField(parts.to.slice(0, ADDRESSES_CHARS).join(" "), ADDRESSES_CHARS, WEIGHTS.to);
+  vector.addField(parts.subject, LINE_CHARS, WEIGHTS.subject);
+  vector.addField(parts.body, bodyChars, WEIGHTS.body);
   return vector.text();
 }
 
-/** One word, phrase or run as a tsquery; undefined if it has no word. */
-function termQuery(text: string): string | undefined {
+/**
+ * One word or phrase of a query. `units`: folded. `isExcluded`: it must not be there. `isPrefix`: its last word also matches
+ * longer words that begin with it.
+ */
+export type Term = { units: Unit[]; isExcluded: boolean; isPrefix: boolean };
+
+/** Words and runs as a tsquery. Words that follow each other must do so in the text. */
+function unitsQuery(units: readonly Unit[], last: (word: string) => string): string {
   const wanted: string[] = [];
   let phrase = "";
   let distance = 0;
-  for (const { text: unit, run } of unitsOf(text)) {
+  for (const [i, { text: unit, run }] of units.entries()) {
     distance += 1;
     if (run) {
       const pairs = pairsOf(unit);
@@ -120,32 +141,70 @@ function termQuery(text: string): string | undefined {
       continue;
     }
     const word = unit.length <= WORD_CHARS ? unit : NO_WORD;
-    phrase += phrase === "" ? `'${word}'` : ` <${distance}> '${word}'`;
+    const matched = i === units.length - 1 ? last(word) : `'${word}'`;
+    phrase += phrase === "" ? matched : ` <${distance}> ${matched}`;
     distance = 0;
   }
   if (phrase !== "") wanted.push(`(${phrase})`);
-  return wanted.length === 0 ? undefined : wanted.join(" & ");
+  return wanted.join(" & ");
+}
+
+/** A term as a tsquery that matches exactly what it means. */
+function termQuery({ units, isPrefix }: Term): string {
+  return unitsQuery(units, (word) => (isPrefix ? `'${word}':*` : `'${word}'`));
+}
+
+/** A term as a tsquery for the index, which looks for whole words. It may match more than the term. */
+function termKey(term: Term): string {
+  const { units, isPrefix } = term;
+  const beginning = [...(units.at(-1)?.text ?? "")].slice(0, PREFIX_CHARS_MIN).join("");
+  if (!isPrefix) return termQuery(term);
+  const before = unitsQuery(units.slice(0, -1), (word) => `'${word}'`);
+  // A word of just so many characters is indexed as itself alone.
+  return [`('${BEGINS}${beginning}' | '${beginning}')`, ...(before ? [before] : [])].join(" & ");
 }
 
 /** A quoted phrase (to the end if it is not closed) or text between blanks, with an optional minus. */
 const TERMS = /(-?)(?:"([^"]*)"?|(\S+))/g;
 const QUOTES = /[“”„«»]/g;
 
-/**
- * What a caller asks for as the text of a tsquery: words must all be there, `"a phrase"` in that order, `or` between
- * alternatives, `-` before what must not be there. Everything else only separates words.
- * @returns undefined when it names no word
- */
-export function readQuery(q: string): string | undefined {
-  const alternatives: string[][] = [[]];
+/** What a caller asks for: alternatives, each with terms. Quoted and excluded words match only themselves. */
+export function readTerms(q: string): Term[][] {
+  const alternatives: Term[][] = [[]];
   for (const [, minus, quoted, plain = ""] of fold(q).replace(QUOTES, '"').matchAll(TERMS)) {
     if (plain === "or" && minus === "") {
       alternatives.push([]);
       continue;
     }
-    const term = termQuery(quoted ?? plain);
-    if (term) alternatives.at(-1)?.push(minus ? `!(${term})` : `(${term})`);
+    const units = [...unitsOf(quoted ?? plain)];
+    const isExcluded = minus !== "";
+    const { text = "", run = false } = units.at(-1) ?? {};
+    const isLong = !run && text.length <= WORD_CHARS && [...text].length >= PREFIX_CHARS_MIN;
+    const isPrefix = isLong && !isExcluded && quoted === undefined;
+    if (units.length > 0) alternatives.at(-1)?.push({ units, isExcluded, isPrefix });
   }
-  const filled = alternatives.filter((terms) => terms.length > 0).map((terms) => `(${terms.join(" & ")})`);
-  return filled.length === 0 ? undefined : filled.join(" | ");
+  return alternatives.filter((terms) => terms.length > 0);
+}
+
+/**
+ * One search as texts of tsqueries. `key`: what the index finds, which may be more than matches. `rank`: its words as
+ * alternatives; ranking words that must all be there takes quadratic time.
+ */
+export type SearchQuery = { exact: string; key: string; rank: string };
+
+/**
+ * What a caller asks for: words must all be there, `"a phrase"` in that order, `or` between alternatives, `-` before what
+ * must not be there. Everything else only separates words.
+ * @returns undefined when it names no word
+ */
+export function readQuery(q: string): SearchQuery | undefined {
+  const alternatives = readTerms(q);
+  const query = (form: (term: Term) => string) =>
+    alternatives
+      .map((terms) => `(${terms.map((term) => `${term.isExcluded ? "!" : ""}(${form(term)})`).join(" & ")})`)
+      .join(" | ");
+  if (alternatives.length === 0) return;
+  const wanted = alternatives.flat().filter(({ isExcluded }) => !isExcluded);
+  const words = wanted.flatMap((term) => term.units.map((unit) => termQuery({ ...term, units: [unit] })));
+  return { exact: query(termQuery), key: query(termKey), rank: words.join(" | ") };
 }

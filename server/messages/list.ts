@@ -1,104 +1,116 @@
-// GET /v1/inboxes/{addr}/messages: lists a mailbox's messages that match filters, newest first.
+// GET /v1/messages and GET /v1/inboxes/{addr}/messages: lists messages that match filters, newest first.
 import { and, eq, gt, lt, not, type SQL, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
-import { encodeCursor, readCursor, toPage } from "../base/cursor.ts";
+import { readCursor } from "../base/cursor.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
-import { findInbox, type InboxRow } from "../base/tenancy.ts";
-import { searchQuery } from "./inbound/search-index.ts";
-import type { ListInput } from "./schema.ts";
-import { type SummaryRow, summaryColumns } from "./summary.ts";
-import { FIRST_ROWS, type From, type Walk, walkFirst, walkOn } from "./walk.ts";
+import { type InboxRow, readSelection, type Selection } from "../base/tenancy.ts";
+import { readQuery, type SearchQuery } from "../extraction/search.ts";
+import { matchesSearch, mayMatchSearch } from "./inbound/search-index.ts";
+import { addHighlights, type MatchRow, matchColumns } from "./matches.ts";
+import type { Filters, PageInput } from "./schema.ts";
+import { summaryColumns } from "./summary.ts";
+import { textConditions } from "./text-conditions.ts";
+import { firstOfIndex, isSelected, listName, type Scope, scopeOf } from "./walk/scope.ts";
+import {
+  candidates,
+  FIRST_ROWS,
+  type From,
+  type Reached,
+  toWalkedPage,
+  type Walk,
+  walkFirst,
+  walkOn,
+} from "./walk/walk.ts";
 
 /** Matches that an index may return unsorted; a condition with more is looked for by walking. */
 const INDEX_MAX_ROWS = 2_000;
 /** A match of so many of the newest FIRST_ROWS is frequent: walking on finds the page, and an index would return too many. */
 const FREQUENT_ROWS = 5;
+
+type Search = { selection: Selection & { inbox?: InboxRow }; scope: Scope; filters: Filters; query?: SearchQuery };
+type Page = { cursor?: string | undefined; rows: number };
+
 /** `after` and `before` as bounds on ids, both exclusive, and on times. */
-function readRange({ after, before }: ListInput) {
+function readRange({ after, before }: Filters) {
   const afterId = after === undefined ? undefined : decodeId("msg", after);
   const since = after === undefined || afterId ? null : readTime(after);
   const until = before === undefined ? null : readTime(before);
   const upper = until ? highestId(until) : LAST_ID;
-  return {
-    lower: afterId ?? (since ? lowestId(since) : FIRST_ID),
-    upper,
-    since,
-    until,
-  };
+  return { lower: afterId ?? (since ? lowestId(since) : FIRST_ID), upper, since, until };
 }
 
-/** A regular expression that finds the text in any case, independent of the database's locale. */
-function anyCase(text: string): string {
-  return [...text]
-    .map((character) => {
-      const forms = new Set([character, character.toLowerCase(), character.toUpperCase()]);
-      const single = [...forms].filter((form) => [...form].length === 1);
-      if (single.length > 1) return `[${single.join("")}]`;
-      return /[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character;
-    })
-    .join("");
-}
-
-/** A whole address matches exactly, other text matches a part of an address or a name. */
-function addressPatterns(text: string | undefined): { address: string | null; name: string | null } {
-  if (text === undefined) return { address: null, name: null };
-  const whole = readAddress(text)?.address;
-  return whole ? { address: `^${anyCase(whole)}$`, name: null } : { address: anyCase(text), name: anyCase(text) };
-}
-
-/** Conditions without an index. Absent ones are null, so that a few statements cover all combinations. */
-function plainConditions(input: ListInput): SQL {
-  const { direction = null, unread, subject } = input;
-  const { from_address, from_name, to_addresses, cc_addresses, bcc_addresses } = messages;
-  const from = addressPatterns(input.from);
-  const to = addressPatterns(input.to).address;
-  const part = subject === undefined ? null : anyCase(subject);
-  return sql`(${direction}::text is null or ${messages.direction} = ${direction}::text)
-    and (not ${unread === false}::boolean or ${messages.read})
-    and (${from.address}::text is null or ${from_address} ~ ${from.address}::text or ${from_name} ~ ${from.name}::text)
-    and (${to}::text is null
-      or array_to_string(${to_addresses} || ${cc_addresses} || ${bcc_addresses}, ${"\n"}) ~ ${`(?n)${to}`}::text)
-    and (${part}::text is null or ${messages.subject} ~ ${part}::text)`;
+/** The whole address of `from`, in lower case. */
+function senderOf({ from }: Filters): string | undefined {
+  return from === undefined ? undefined : readAddress(from)?.address.toLowerCase();
 }
 
 /** The conditions that one index meets in the order of ids: of the filters given, the one with the fewest messages. */
-function orderedConditions(inbox: InboxRow, { from, thread_id, direction, unread }: ListInput, lower: string) {
-  const sender = from === undefined ? undefined : readAddress(from)?.address.toLowerCase();
+function inOrder({ selection, scope, filters }: Search, lower: string): Pick<Walk<MatchRow>, "ordered" | "lanes"> {
+  const { thread_id, direction, unread } = filters;
   const isLater = gt(messages.id, lower);
-  if (thread_id !== undefined) return and(eq(messages.thread_id, decodeId("thr", thread_id) ?? FIRST_ID), isLater);
-  const mine = eq(messages.inbox_id, inbox.id);
-  // Only inbound messages have a sender other than the mailbox.
-  if (sender !== undefined && sender !== inbox.address) {
-    const isFrom = sql`lower(${messages.from_address}) = ${sender}`;
-    return and(mine, isFrom, asInIndex(eq(messages.direction, "inbound")), isLater);
+  if (thread_id !== undefined) {
+    return { ordered: and(eq(messages.thread_id, decodeId("thr", thread_id) ?? FIRST_ID), isLater) };
   }
-  if (unread) return and(mine, asInIndex(not(messages.read)), isLater);
-  return and(mine, direction && eq(messages.direction, direction), isLater);
+  const first = firstOfIndex(scope, messages);
+  const { lanes } = scope;
+  const sender = senderOf(filters);
+  // Only inbound messages have a sender other than the mailbox.
+  if (sender !== undefined && selection.inbox && sender !== selection.inbox.address) {
+    const isFrom = sql`lower(${messages.from_address}) = ${sender}`;
+    return { ordered: and(first, isFrom, asInIndex(eq(messages.direction, "inbound")), isLater) };
+  }
+  // The index of an organization has neither.
+  const isOfInbox = scope.only !== undefined || lanes !== undefined;
+  if (unread && isOfInbox) return { ordered: and(first, asInIndex(not(messages.read)), isLater), lanes };
+  return {
+    ordered: and(first, isOfInbox && direction ? eq(messages.direction, direction) : undefined, isLater),
+    lanes,
+  };
 }
 
-/** Conditions that an index meets, though not in the order of ids. The first is the one to look up. */
-function lookedUpConditions(inbox: InboxRow, { label, q }: ListInput): SQL[] {
-  const words = q === undefined ? [] : [searchQuery(inbox.id, q)];
-  if (label === undefined) return words;
-  return [...words, sql`${messages.labels} @> array[${label}]::text[] and ${messages.labels} <> '{}'`];
+/** A condition that an index looks up. `isOfWords`: messages that are not parsed yet may match too; their words are not known. */
+type Key = { condition: SQL; isOfWords: boolean };
+
+/** What an index can look up, though not in the order of ids. */
+function keyOf({ scope, filters, query, selection }: Search): Key | undefined {
+  const { label, thread_id } = filters;
+  if (thread_id !== undefined) return;
+  if (query) return { condition: mayMatchSearch(scope, query), isOfWords: false };
+  if (label !== undefined) return { condition: hasLabel(label), isOfWords: false };
+  // Within a mailbox, senders have an index of their own.
+  const sender = selection.inbox ? undefined : readQuery(senderOf(filters) ?? "");
+  return sender && { condition: mayMatchSearch(scope, sender), isOfWords: true };
+}
+
+function hasLabel(label: string): SQL {
+  return sql`${messages.labels} @> array[${label}]::text[] and ${messages.labels} <> '{}'`;
 }
 
 /** Whether many of the newest messages match `key`, whatever the other filters. */
-async function isFrequent({ db }: Ctx<Caller>, key: SQL, ordered: SQL | undefined): Promise<boolean> {
+async function isFrequent({ db }: Ctx<Caller>, key: Key, walk: Walk<MatchRow>): Promise<boolean> {
   const matches = await db.execute<{ id: string }>(sql`
-    select ${messages.id} from (select * from ${messages} where ${ordered} order by ${messages.id} desc limit ${FIRST_ROWS}) messages
-    where ${key} limit ${FREQUENT_ROWS}`);
+    select ${messages.id} from ${candidates(walk, LAST_ID, FIRST_ROWS)} where ${key.condition} limit ${FREQUENT_ROWS}`);
   return matches.length === FREQUENT_ROWS;
 }
 
-/** The messages that an index returns for `key`, unless they are too many: then undefined. */
-async function lookUp({ db }: Ctx<Caller>, key: SQL, { rest, columns }: Walk, { before, rows }: From) {
-  const found = await db.execute<SummaryRow & { hits: number }>(sql`
-    with hits as materialized (select ${messages.id} from ${messages} where ${key} limit ${INDEX_MAX_ROWS + 1}),
+/** The messages that an index finds, and those of the organization that are not parsed yet, whose words are not known. */
+function hitsOf({ condition, isOfWords }: Key, { scope }: Search): SQL {
+  const found = sql`select ${messages.id} from ${messages} where ${condition} limit ${INDEX_MAX_ROWS + 1}`;
+  if (!isOfWords) return found;
+  const isReceived = asInIndex(eq(messages.status, "received"));
+  const ofOrganization = eq(messages.organization_id, scope.organizationId);
+  return sql`(${found}) union all (
+    select ${messages.id} from ${messages} where ${and(ofOrganization, isReceived)} limit ${INDEX_MAX_ROWS + 1})`;
+}
+
+/** The messages that an index returns for a key, unless they are too many: then undefined. */
+async function lookUp({ db }: Ctx<Caller>, hits: SQL, { rest, columns }: Walk<MatchRow>, { before, rows }: From) {
+  const found = await db.execute<MatchRow & { hits: number }>(sql`
+    with hits as materialized (${hits}),
     page as (
       select ${columns} from ${messages} where ${messages.id} = any(array(select id from hits)) and ${rest}
         and ${messages.id} < ${before} order by ${messages.id} desc limit ${rows})
@@ -108,51 +120,62 @@ async function lookUp({ db }: Ctx<Caller>, key: SQL, { rest, columns }: Walk, { 
   return { found: found.filter(({ id }) => id !== null), edge: undefined };
 }
 
+function walkOf(
+  { db }: Ctx<Caller>,
+  search: Search,
+  { lower, since, until }: ReturnType<typeof readRange>,
+): Walk<MatchRow> {
+  const { filters, query } = search;
+  const { created_at } = messages;
+  const rest = and(
+    isSelected(search.selection, messages),
+    gt(messages.id, lower),
+    since ? gt(created_at, since) : undefined,
+    until ? lt(created_at, until) : undefined,
+    filters.unread === true ? not(messages.read) : undefined,
+    textConditions(filters),
+    query && matchesSearch(query),
+    filters.label === undefined ? undefined : hasLabel(filters.label),
+  );
+  const columns = query ? sql`${summaryColumns}, ${matchColumns(query)}` : summaryColumns;
+  const run = (step: SQL) => db.execute<MatchRow & Reached>(step);
+  return { table: messages, position: messages.id, ...inOrder(search, lower), rest, columns, run };
+}
+
 /**
  * The newest messages that match all filters. The newest are walked first: they have what is frequent. An index finds
  * what is rare. What neither finds is walked to, in as many pages as that takes.
  */
-async function select(
-  ctx: Ctx<Caller>,
-  inbox: InboxRow,
-  input: ListInput,
-  page: { cursor?: string | undefined; rows: number },
-) {
-  const { lower, upper, since, until } = readRange(input);
-  const { created_at } = messages;
-  const lookedUp = lookedUpConditions(inbox, input);
-  const ordered = orderedConditions(inbox, input, lower);
-  const rest = and(
-    eq(messages.inbox_id, inbox.id),
-    gt(messages.id, lower),
-    since ? gt(created_at, since) : undefined,
-    until ? lt(created_at, until) : undefined,
-    input.unread === true ? not(messages.read) : undefined,
-    plainConditions(input),
-    ...lookedUp,
-  );
-  const walk = { ordered, rest, columns: summaryColumns(inbox.address) };
+async function select(ctx: Ctx<Caller>, search: Search, page: Page) {
+  const range = readRange(search.filters);
+  const walk = walkOf(ctx, search, range);
+  const { upper } = range;
   const from = { before: page.cursor !== undefined && page.cursor < upper ? page.cursor : upper, rows: page.rows };
-  const first = await walkFirst(ctx, walk, from);
+  const first = await walkFirst(walk, from);
   if (first.edge === undefined) return first;
-  const [key] = input.thread_id === undefined ? lookedUp : [];
-  const isRare = key && first.found.length < FREQUENT_ROWS && !(await isFrequent(ctx, key, ordered));
-  const rare = isRare ? await lookUp(ctx, key, walk, from) : undefined;
-  return rare ?? walkOn(ctx, walk, page.rows, first);
+  const key = keyOf(search);
+  const isRare = key && first.found.length < FREQUENT_ROWS && !(await isFrequent(ctx, key, walk));
+  const rare = isRare ? await lookUp(ctx, hitsOf(key, search), walk, from) : undefined;
+  return rare ?? walkOn(walk, page.rows, first);
 }
 
 /**
- * @returns a page, and the cursor of the next, which is valid only for this mailbox with these filters. A page may be
+ * @param addr the mailbox; undefined: all mailboxes that the caller may see
+ * @returns a page, and the cursor of the next, which is valid only for these mailboxes with these filters. A page may be
  * short: the walk ends after a time, and the next page continues it
  * @throws ServiceError `inbox_not_found`, `invalid_cursor`
  */
-export async function listMessages(ctx: Ctx<Caller>, input: ListInput) {
-  const { addr, limit, cursor, ...filters } = input;
-  const inbox = await findInbox(ctx, addr);
-  const list = `messages:${inbox.id}:${JSON.stringify(Object.entries(filters).sort())}`;
+export async function listMessages(
+  ctx: Ctx<Caller>,
+  addr: string | undefined,
+  { limit, cursor, ...filters }: Filters & PageInput,
+) {
+  const selection = await readSelection(ctx, addr);
+  const list = listName("messages", selection, filters);
   const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
-  const { found, edge } = await select(ctx, inbox, input, { cursor: before, rows: limit + 1 });
-  const page = toPage(ctx, list, found, limit);
-  const isShort = edge !== undefined && page.next_cursor === null;
-  return isShort ? { ...page, next_cursor: encodeCursor(ctx, list, edge) } : page;
+  const query = filters.q === undefined ? undefined : readQuery(filters.q);
+  const search = { selection, scope: scopeOf(selection), filters, ...(query && { query }) };
+  const walked = await select(ctx, search, { cursor: before, rows: limit + 1 });
+  const page = toWalkedPage(ctx, list, walked, limit);
+  return { ...page, rows: await addHighlights(page.rows, filters.q) };
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { RECIPIENT_RESULTS, WAITING_STATUSES } from "#db/message-parts.ts";
 import { headerField, id, inboxAddress, moment } from "../base/fields.ts";
+import { HIGHLIGHT_BODY_CHARS, HIGHLIGHT_FIELDS } from "../extraction/highlights.ts";
 
 export const LABELS_MAX = 50;
 
@@ -59,11 +60,41 @@ const commonFields = {
   size: z.int().meta({ description: "Size in bytes.", example: 2_048 }),
 };
 
+const highlight = z
+  .object({
+    field: z
+      .enum(HIGHLIGHT_FIELDS)
+      .meta({ description: "Where the fragment is from. `text`: the visible text of the body." }),
+    parts: z
+      .array(
+        z.object({
+          text: z
+            .string()
+            .meta({ description: "Plain text, not HTML: escape it where you show it as HTML.", example: "invoice" }),
+          match: z.boolean().meta({ description: "Whether this part matched." }),
+        }),
+      )
+      .meta({ description: "The fragment in order: its parts, joined, are its text." }),
+  })
+  .meta({ id: "Highlight" });
+
 /** A message as lists show it. */
 export const summary = z
   .object({
     ...commonFields,
     attachment_count: z.int().meta({ description: "Attachments. 0 while `status` is `received`.", example: 1 }),
+    rank: z.number().optional().meta({
+      description:
+        "How well it matches `q`, from 0 to 1. A word in the subject counts most, then sender, recipients and body. Only with `q`; the order stays newest first.",
+      example: 0.378,
+    }),
+    highlights: z
+      .array(highlight)
+      .max(HIGHLIGHT_FIELDS.length)
+      .optional()
+      .meta({
+        description: `A fragment around the first match in each field. Of the body, its first ${HIGHLIGHT_BODY_CHARS.toLocaleString("en-US")} characters are searched, so a match can have none. The sender wrote these texts. Only with \`q\`.`,
+      }),
   })
   .meta({ id: "MessageSummary" });
 

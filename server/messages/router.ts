@@ -14,6 +14,7 @@ import {
   previewsInput,
   previewsOutput,
   removeMessageOutput,
+  searchMessagesInput,
   shownHtmlOutput,
   updateMessageInput,
 } from "./schema.ts";
@@ -36,13 +37,36 @@ export const messagesRouter = router({
           "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor. In a large mailbox a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
         successDescription: "A page of messages.",
       },
-      mcp: "search_messages",
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })
     .input(listMessagesInput)
     .output(listMessagesOutput)
     .query(async ({ ctx, input }) => {
-      const page = await listMessages(ctx, input);
+      const { addr, ...asked } = input;
+      const page = await listMessages(ctx, addr, asked);
+      return { data: page.rows.map(summaryView), next_cursor: page.next_cursor };
+    }),
+
+  search: callerProcedure("mailbox:read", "member")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/messages",
+        operationId: "searchMessages",
+        tags,
+        summary: "Search messages of all mailboxes",
+        description:
+          "Returns messages of all mailboxes that the key may read, or of `inbox`, newest first. A message must match every filter. Repeat `inbox` and the filters with a cursor. With many messages a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
+        successDescription: "A page of messages.",
+      },
+      mcp: "search_messages",
+      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+    })
+    .input(searchMessagesInput)
+    .output(listMessagesOutput)
+    .query(async ({ ctx, input }) => {
+      const { inbox, ...asked } = input;
+      const page = await listMessages(ctx, inbox, asked);
       return { data: page.rows.map(summaryView), next_cursor: page.next_cursor };
     }),
 

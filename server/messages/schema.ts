@@ -111,9 +111,7 @@ const time = z.iso.datetime({ offset: true });
 const isTime = (text: string) => time.safeParse(text).success;
 
 // Descriptions stand before `optional()`: the document of query parameters has only what is inside.
-export const listMessagesInput = z.object({
-  addr,
-  ...pageInput,
+const filters = {
   direction: z
     .enum(["inbound", "outbound"])
     .meta({ description: "Returns only messages of this direction." })
@@ -164,11 +162,22 @@ export const listMessagesInput = z.object({
     .refine((text) => readQuery(text) !== undefined, "must name a word to look for")
     .meta({
       description:
-        'Full-text search in sender, recipients, subject and body: every word must occur. `"a phrase"` matches a phrase, `or` separates alternatives, `-` excludes a word. Matches whole words and ignores case and accents; in Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese it matches any part of a text. The body is searchable after the message is parsed.',
+        'Full-text search in sender, recipients, subject and body: every word must occur. `"a phrase"` matches a phrase, `or` separates alternatives, `-` excludes a word. A word of at least 4 letters also matches longer words that begin with it, unless it is quoted or excluded. Ignores case and accents; in Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese it matches any part of a text. The body is searchable after the message is parsed.',
     })
     .optional(),
+};
+
+const listInput = z.object(pageInput);
+export type PageInput = z.infer<typeof listInput>;
+const filtersInput = z.object(filters);
+export type Filters = z.infer<typeof filtersInput>;
+
+export const listMessagesInput = z.object({ addr, ...pageInput, ...filters });
+export const searchMessagesInput = z.object({
+  inbox: addr.meta({ description: "Returns only messages of this mailbox, by address or id." }).optional(),
+  ...pageInput,
+  ...filters,
 });
-export type ListInput = z.infer<typeof listMessagesInput>;
 
 export const listMessagesOutput = page("MessagePage", summary);
 export const messageIdInput = z.object({ id: messageId });

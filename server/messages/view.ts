@@ -4,9 +4,11 @@ import type { Authentication, Security } from "#db/message-parts.ts";
 import { encodeId } from "../base/ids.ts";
 import { fence } from "../extraction/html/visible-text.ts";
 import type { MessageRow, RecipientRow } from "./columns.ts";
+import type { Match } from "./matches.ts";
 import type { SummaryRow } from "./summary.ts";
 
 const MARKER_BYTES = 16;
+const RANK_DIGITS = 4;
 
 function commonView(row: Omit<SummaryRow, "attachment_count">) {
   const at = row.created_at.toISOString();
@@ -43,8 +45,9 @@ export function queuedView<Status extends string>(queued: { id: string; thread_i
   return { id: encodeId("msg", id), status, thread_id: encodeId("thr", thread_id) };
 }
 
-export function summaryView(row: SummaryRow) {
-  return { ...commonView(row), attachment_count: row.attachment_count };
+export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {
+  const found = match && { rank: Number(match.rank.toFixed(RANK_DIGITS)), highlights: match.highlights };
+  return { ...commonView(row), attachment_count: row.attachment_count, ...found };
 }
 
 export function messageView(row: MessageRow) {

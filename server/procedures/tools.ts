@@ -66,8 +66,9 @@ const TABLE = {
   },
   search_messages: {
     description:
-      "Searches and lists the mail of one mailbox, newest first: by words (`q`), sender, recipient, subject, time, label, thread or read state. Returns summaries; get_message returns the text.",
+      "Searches and lists mail of all mailboxes that the key may read, or of `inbox`, newest first: by words (`q`), sender, recipient, subject, time, label, thread or read state. Returns summaries; get_message returns the text.",
     hints: READS,
+    bodies: true,
   },
   get_message: {
     description:
@@ -93,7 +94,8 @@ const TABLE = {
     maxWaitSeconds: 600,
   },
   list_threads: {
-    description: "Lists the conversations of a mailbox, the one with the newest mail first.",
+    description:
+      "Lists the conversations of all mailboxes that the key may read, or of `inbox`, the one with the newest mail first.",
     hints: READS,
   },
   get_thread: {

@@ -79,6 +79,20 @@ describe("200", () => {
     expect(await plain.find("sho")).toEqual([]);
   });
 
+  test("words that begin with a word of four letters or more, unless it is quoted or excluded", async () => {
+    for (const q of ["invo", "INVÓ", "invoic", "4711 writ", "billing@shop.exam", "shop.exam invo"]) {
+      expect([q, await plain.find(q)]).toEqual([q, invoice]);
+    }
+    expect(await plain.find("hell")).toEqual(greeting);
+    expect(await plain.find("secret-keys")).toEqual([]);
+    expect(await plain.find("shop naiv")).toEqual(greeting);
+    expect(await plain.find("singl or gree")).toEqual(["Greeting", "Newsletter"]);
+    for (const q of ["inv", "nvoice", '"invo"', '"shop is ope"', "invoices", "invo hell"]) {
+      expect([q, await plain.find(q)]).toEqual([q, []]);
+    }
+    expect(await plain.find("shop -invo")).toHaveLength(3);
+  });
+
   test("the body of HTML-only mail as it is seen, without markup, styles and addresses of links", async () => {
     for (const q of ["single", "near you", "buy", "every single shop"]) {
       expect([q, await plain.find(q)]).toEqual([q, newsletter]);
@@ -124,7 +138,8 @@ describe("200", () => {
     expect(await plain.find("don't")).toEqual(invoice);
     expect(await plain.find("don wait")).toEqual(invoice);
     expect(await plain.find("'; drop table messages; --")).toEqual([]);
-    expect(await plain.find("inbox")).toEqual([]);
+    for (const q of ["inbox", "@inbox", "^invo", "@org"])
+      expect([q, await plain.find(q)]).toEqual([q, q === "^invo" ? invoice : []]);
     expect(await plain.find("😀")).toEqual(invoice);
     expect(await plain.find("😀 hello")).toEqual([]);
   });

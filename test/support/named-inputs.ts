@@ -98,6 +98,8 @@ const BY_PATH: Record<string, Kind> = {
   "events.onMessage.after": "event",
   "messages.list.after": "message",
   "messages.list.before": "message",
+  "messages.search.after": "message",
+  "messages.search.before": "message",
   "messages.wait.after": "message",
 };
 /** Fields that name nothing of another organization's: texts, numbers, times, and what a caller names anew. */

@@ -23,11 +23,11 @@ export function errorResult(failure: ServiceError): CallToolResult {
   };
 }
 
-/** A copy in which messages, wherever they are, have no RAW_FIELDS. Only messages have `safe_text`. */
+/** A copy in which messages, wherever they are, have no RAW_FIELDS. Only messages have `safe_text` or `highlights`. */
 function withoutRaw(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRaw);
   if (typeof value !== "object" || value === null) return value;
-  const isMessage = "safe_text" in value;
+  const isMessage = "safe_text" in value || "highlights" in value;
   const kept = Object.entries(value).filter(([name]) => !isMessage || !RAW_FIELDS.includes(name));
   return Object.fromEntries(kept.map(([name, each]) => [name, withoutRaw(each)]));
 }

@@ -8,7 +8,7 @@ import { type Document, isRef, type Parameter, type Ref, type Schema } from "../
 const COMPONENTS = "#/components/schemas/";
 const DEFINITIONS = "#/$defs/";
 /** What a sender wrote and no marker surrounds. `safe_text` has the text between markers. */
-export const RAW_FIELDS = ["text", "html", "extracted_text", "headers"];
+export const RAW_FIELDS = ["text", "html", "extracted_text", "headers", "highlights"];
 
 /** The schema of an object that stands alone: it carries what it refers to in `$defs`. */
 export type ToolSchema = Schema & { type: "object"; $defs?: Record<string, Schema> };

@@ -11,6 +11,9 @@ const NOUNS: Record<string, string> = {
   purchase: "Payment",
 };
 
+/** Parameters of all lists; others of the lists of messages are filters, and other lists have some of the same name. */
+const EVERYWHERE = new Set(["limit", "cursor"]);
+
 type Use = { parameters: Parameter[]; index: number; path: string };
 
 /** What the schema says of the parameter is said by the parameter: renderers look there. */
@@ -57,5 +60,6 @@ function nameOf({ name }: Parameter, path: string): string {
   if (name === "id" && noun) return `${noun}Id`;
   if (name === "addr") return "InboxAddress";
   if (name === "inbox" && path.startsWith("/v1/lists/")) return "ListInbox";
-  return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const named = name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return path.endsWith("/messages") && !EVERYWHERE.has(name) ? `Message${named}Filter` : named;
 }

@@ -105,7 +105,7 @@ function newValues(db: Database) {
     cc_addresses: sql`coalesce(r.cc_addresses, ${messages.cc_addresses})`,
     reply_to: sql`coalesce(r.reply_to, ${messages.reply_to})`,
     authentication: sql`r.authentication`,
-    search: searchVector(messages.inbox_id, sql`r.words`),
+    search: searchVector(messages, sql`r.words`),
     security: sql`r.security ||
       jsonb_build_object('first_contact', ${and(notExists(fromSender), notExists(toThread))})`,
     next_attempt_at: null,

@@ -88,7 +88,7 @@ export async function insertMessage(
     ...queueFields(ctx, policy ? "held" : draft.sendAt ? "scheduled" : "queued", { key, fingerprint }),
   };
   const rfc_message_id = ownMessageId(ctx.secrets, id, inbox.domain);
-  const row = { ...fields, rfc_message_id, search: searchVector(inbox.id, words) };
+  const row = { ...fields, rfc_message_id, search: searchVector(fields, words) };
   // Before the thread is locked: a repeated request waits here for the first, and must not find the thread changed by
   // it.
   const inserted = await tx.insert(messages).values(row).onConflictDoNothing();

@@ -73,7 +73,7 @@ async function store(
 ): Promise<void> {
   const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html, size } = changed;
   const sender = { address: before.from_address, display_name: before.from_name ?? "" };
-  const search = searchVector(before.inbox_id, wordsOf(sender, { to, cc, subject, text, html }));
+  const search = searchVector(before, wordsOf(sender, { to, cc, subject, text, html }));
   const columns = { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html, size, search };
   await tx.update(messages).set(columns).where(eq(messages.id, before.id));
   await tx.delete(messageRecipients).where(eq(messageRecipients.message_id, before.id));

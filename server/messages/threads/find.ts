@@ -1,4 +1,4 @@
-// Finds threads that a caller may see: one with its messages, or a page of a mailbox.
+// Finds a thread that a caller may see, with its messages.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, threads } from "#db/schema/mail.ts";
@@ -6,10 +6,8 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
-import { findInbox } from "../../base/tenancy.ts";
 import { isOwn, type MessageRow } from "../columns.ts";
 import { ensureParsed } from "../inbound/parse.ts";
-import { type SummaryRow, summaryColumns } from "../summary.ts";
 import { COUNTED_MESSAGES } from "./schema.ts";
 
 /** Octets of bodies in one answer, which always has at least one message. */
@@ -18,42 +16,14 @@ const PARSES_AT_ONCE = 4;
 /** Messages that are not parsed by then are shown unparsed. */
 const PARSE_WAIT_MS = 5_000;
 
-type Counts = { message_count: number; unread_count: number };
+export type Counts = { message_count: number; unread_count: number };
 export type ThreadRow = Omit<typeof threads.$inferSelect, "organization_id"> & Counts & Pick<MessageRow, "inbox">;
-/** A thread in a list: its own columns and those of its newest message. */
-export type ThreadSummaryRow = SummaryRow &
-  Counts & { thread_subject: ThreadRow["subject"]; thread_created_at: ThreadRow["created_at"] };
-
 /** `message_count` and `unread_count` of a row of `threads`. */
-function counts() {
+export function counts() {
   return sql`lateral (
     select count(*)::int as message_count, (count(*) filter (where not read))::int as unread_count
     from (select ${messages.read} from ${messages} where ${messages.thread_id} = ${threads.id}
       order by ${messages.id} desc limit ${COUNTED_MESSAGES}) newest) counts`;
-}
-
-/**
- * GET /v1/inboxes/{addr}/threads: lists threads, the one with the newest message first.
- * @throws ServiceError `inbox_not_found`, `invalid_cursor`
- */
-export async function listThreads(
-  ctx: Ctx<Caller>,
-  input: { addr: string; limit: number; cursor?: string | undefined },
-): Promise<{ rows: ThreadSummaryRow[]; next_cursor: string | null }> {
-  const inbox = await findInbox(ctx, input.addr);
-  const list = `threads:${inbox.id}`;
-  const { last_message_id, subject, created_at } = threads;
-  const before = input.cursor === undefined ? undefined : lt(last_message_id, readCursor(ctx, list, input.cursor));
-  // The limits restrict each thread's lookups to its own rows.
-  const rows = await ctx.db.execute<ThreadSummaryRow>(sql`
-    select last.*, ${subject} as thread_subject, ${created_at} as thread_created_at, message_count, unread_count
-    from (select * from ${threads} where ${and(eq(threads.inbox_id, inbox.id), before)}
-      order by ${last_message_id} desc limit ${input.limit + 1}) threads
-    cross join lateral (
-      select ${summaryColumns(inbox.address)} from ${messages} where ${messages.id} = ${last_message_id} limit 1) last
-    cross join ${counts()}
-    order by ${last_message_id} desc`);
-  return toPage(ctx, list, rows, input.limit);
 }
 
 /**

@@ -2,13 +2,15 @@
 
 import { encodeId } from "../../base/ids.ts";
 import { callerProcedure, memberProcedure, router } from "../../procedures/procedures.ts";
-import { listThreads, readThread } from "./find.ts";
+import { readThread } from "./find.ts";
+import { listThreads } from "./list.ts";
 import { markThreads } from "./mark.ts";
 import { removeThread, removeThreads } from "./remove.ts";
 import {
   chosenThreadsInput,
   chosenThreadsOutput,
   getThreadInput,
+  listAllThreadsInput,
   listThreadsInput,
   listThreadsOutput,
   markThreadsInput,
@@ -32,13 +34,36 @@ export const threadsRouter = router({
         description: "Returns threads, the one with the newest message first.",
         successDescription: "A page of threads.",
       },
-      mcp: "list_threads",
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
     })
     .input(listThreadsInput)
     .output(listThreadsOutput)
     .query(async ({ ctx, input }) => {
-      const page = await listThreads(ctx, input);
+      const { addr, ...asked } = input;
+      const page = await listThreads(ctx, addr, asked);
+      return { data: page.rows.map(threadSummaryView), next_cursor: page.next_cursor };
+    }),
+
+  listAll: callerProcedure("mailbox:read", "member")
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/v1/threads",
+        operationId: "listAllThreads",
+        tags,
+        summary: "List the threads of all mailboxes",
+        description:
+          "Returns threads of all mailboxes that the key may read, or of `inbox`, the one with the newest message first. Repeat `inbox` with a cursor.",
+        successDescription: "A page of threads.",
+      },
+      mcp: "list_threads",
+      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+    })
+    .input(listAllThreadsInput)
+    .output(listThreadsOutput)
+    .query(async ({ ctx, input }) => {
+      const { inbox, ...asked } = input;
+      const page = await listThreads(ctx, inbox, asked);
       return { data: page.rows.map(threadSummaryView), next_cursor: page.next_cursor };
     }),
 

@@ -25,6 +25,10 @@ const threadFields = {
 };
 
 export const listThreadsInput = z.object({ addr, ...pageInput });
+export const listAllThreadsInput = z.object({
+  inbox: addr.meta({ description: "Returns only threads of this mailbox, by address or id." }).optional(),
+  ...pageInput,
+});
 export const listThreadsOutput = page(
   "ThreadPage",
   z

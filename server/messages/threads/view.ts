@@ -2,7 +2,8 @@
 import { encodeId } from "../../base/ids.ts";
 import type { MessageRow } from "../columns.ts";
 import { messageView, summaryView } from "../view.ts";
-import type { ThreadRow, ThreadSummaryRow } from "./find.ts";
+import type { ThreadRow } from "./find.ts";
+import type { ThreadSummaryRow } from "./list.ts";
 
 export function threadSummaryView(row: ThreadSummaryRow) {
   return {

@@ -133,7 +133,7 @@ describe("a call that is refused", () => {
     ["a missing argument", "get_inbox", {}, "invalid_request", "addr"],
     ["an argument of the wrong type", "get_inbox", { addr: 1 }, "invalid_request", "addr"],
     ["a number as text", "list_inboxes", { limit: {} }, "invalid_request", "limit"],
-    ["a huge argument", "search_messages", { addr, q: "x".repeat(100_000) }, "invalid_request", "q"],
+    ["a huge argument", "search_messages", { inbox: addr, q: "x".repeat(100_000) }, "invalid_request", "q"],
     ["a wait that is too long", "wait_for_email", { addr, timeout_seconds: 601 }, "invalid_request", "timeout_seconds"],
     ["a wait of no number", "wait_for_email", { addr, timeout_seconds: "5" }, "invalid_request", "timeout_seconds"],
     ["include_raw that is no boolean", "get_message", { id: "x", include_raw: 1 }, "invalid_request", "include_raw"],

@@ -48,8 +48,8 @@ const restricted = (await service.newAgentKey(a.enrollmentKeyId, { inboxes: [own
 const CALLS: [string, (things: Things) => object][] = [
   ["get_inbox", ({ inbox }) => ({ addr: inbox })],
   ["get_inbox", ({ inbox_id }) => ({ addr: inbox_id })],
-  ["search_messages", ({ inbox }) => ({ addr: inbox, q: "secret" })],
-  ["list_threads", ({ inbox }) => ({ addr: inbox })],
+  ["search_messages", ({ inbox }) => ({ inbox, q: "secret" })],
+  ["list_threads", ({ inbox }) => ({ inbox })],
   ["wait_for_email", ({ inbox }) => ({ addr: inbox, timeout_seconds: 0 })],
   ["create_draft", ({ inbox }) => ({ inbox })],
   ["get_send_limit", ({ inbox }) => ({ addr: inbox })],
@@ -81,7 +81,7 @@ test("a wait or a search does not take the message of another organization as it
   const { call, done, close } = await connect(service, a.agentKey);
   const { body } = await call("wait_for_email", { addr: own.inbox, after: foreign.message, timeout_seconds: 0 });
   expect(body.code).toBe("invalid_cursor");
-  const filtered = await done<{ data: object[] }>("search_messages", { addr: own.inbox, thread_id: foreign.thread });
+  const filtered = await done<{ data: object[] }>("search_messages", { thread_id: foreign.thread });
   expect(filtered.data).toEqual([]);
   await close();
 });

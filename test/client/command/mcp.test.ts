@@ -74,7 +74,7 @@ describe.each(PROTOCOLS)("a host that speaks %s", (version) => {
     const { message, extracted } = await waiting;
     expect(extracted.otp).toBe("482915");
     expect(await done("reply_to_email", { id: message.id, text: "Thank you" })).toMatchObject({ status: "queued" });
-    const found = await done<{ data: Message[] }>("search_messages", { addr, q: "482915" });
+    const found = await done<{ data: Message[] }>("search_messages", { inbox: addr, q: "482915" });
     expect(found.data.map(({ id }) => id)).toEqual([message.id]);
   });
 

@@ -1,0 +1,44 @@
+// GET /v1/threads and GET /v1/inboxes/{addr}/threads: lists threads, the one with the newest message first.
+import { type SQL, sql } from "drizzle-orm";
+import { messages, threads } from "#db/schema/mail.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { readCursor } from "../../base/cursor.ts";
+import { LAST_ID } from "../../base/id-range.ts";
+import { readSelection } from "../../base/tenancy.ts";
+import type { PageInput } from "../schema.ts";
+import { type SummaryRow, summaryColumns } from "../summary.ts";
+import { firstOfIndex, isSelected, listName, scopeOf } from "../walk/scope.ts";
+import { type Reached, toWalkedPage, walkFirst, walkOn } from "../walk/walk.ts";
+import { type Counts, counts, type ThreadRow } from "./find.ts";
+
+/** A thread in a list: its own columns and those of its newest message. */
+export type ThreadSummaryRow = SummaryRow &
+  Counts & { thread_subject: ThreadRow["subject"]; thread_created_at: ThreadRow["created_at"] };
+
+const { last_message_id, subject, created_at } = threads;
+
+/**
+ * @param addr the mailbox; undefined: all mailboxes that the caller may see
+ * @returns a page, which may be short, as those of messages are
+ * @throws ServiceError `inbox_not_found`, `invalid_cursor`
+ */
+export async function listThreads(ctx: Ctx<Caller>, addr: string | undefined, { limit, cursor }: PageInput) {
+  const selection = await readSelection(ctx, addr);
+  const scope = scopeOf(selection);
+  const list = listName("threads", selection);
+  const before = cursor === undefined ? LAST_ID : readCursor(ctx, list, cursor);
+  const last = sql`select ${summaryColumns} from ${messages} where ${messages.id} = ${last_message_id} limit 1`;
+  const walk = {
+    table: threads,
+    position: last_message_id,
+    ordered: firstOfIndex(scope, threads),
+    lanes: scope.lanes,
+    rest: isSelected(selection, threads),
+    // The limits restrict each thread's lookups to its own rows.
+    joins: sql`cross join lateral (${last}) last cross join ${counts()}`,
+    columns: sql`last.*, ${subject} as thread_subject, ${created_at} as thread_created_at, message_count, unread_count`,
+    run: (step: SQL) => ctx.db.execute<ThreadSummaryRow & Reached>(step),
+  };
+  const first = await walkFirst(walk, { before, rows: limit + 1 });
+  return toWalkedPage(ctx, list, await walkOn(walk, limit + 1, first), limit);
+}
