@@ -5,10 +5,12 @@ import { addPaging, type Paging } from "./paging.ts";
 import { type Column, printObject, printPage } from "./print.ts";
 import { openSession, type Shell } from "./session.ts";
 
-type Row = RouterOutputs["messages"]["list"]["data"][number];
+type Row = RouterOutputs["messages"]["search"]["data"][number];
 type Filters = Paging & { unread?: boolean; from?: string; subject?: string };
+type Search = Paging & { inbox?: string };
 
 const COLUMNS: Column<Row>[] = [
+  ["INBOX", (message) => message.inbox],
   ["DATE", (message) => message.received_at ?? message.created_at],
   ["FROM", (message) => message.from],
   ["SUBJECT", (message) => message.subject],
@@ -19,20 +21,20 @@ const COLUMNS: Column<Row>[] = [
 export function addMessageCommands(program: Command, shell: Shell): void {
   const messages = program.command("messages").description("list, show and search messages");
   addPaging(messages.command("list"))
-    .argument("<inbox>", "address or id")
+    .argument("[inbox]", "address or id; all mailboxes if omitted")
     .option("--unread", "only unread messages")
     .option("--from <text>", "only messages from this sender")
     .option("--subject <text>", "only messages whose subject contains this text")
-    .description("list the messages of a mailbox, newest first")
-    .action((addr: string, { limit, cursor, unread, from, subject }: Filters, command: Command) =>
-      list(shell, command, { addr, limit, cursor, unread, from, subject }),
+    .description("list messages, newest first")
+    .action((inbox: string | undefined, { limit, cursor, unread, from, subject }: Filters, command: Command) =>
+      list(shell, command, { inbox, limit, cursor, unread, from, subject }),
     );
   addPaging(messages.command("search"))
-    .argument("<inbox>", "address or id")
-    .argument("<query>", 'words that must occur; "a phrase", `or` and `-word` work')
-    .description("search the messages of a mailbox")
-    .action((addr: string, q: string, { limit, cursor }: Paging, command: Command) =>
-      list(shell, command, { addr, q, limit, cursor }),
+    .argument("<query>", 'words or beginnings of words that must occur; "a phrase", `or` and `-word` work')
+    .option("--inbox <inbox>", "address or id; all mailboxes if omitted")
+    .description("search messages, newest first")
+    .action((q: string, { inbox, limit, cursor }: Search, command: Command) =>
+      list(shell, command, { inbox, q, limit, cursor }),
     );
   messages
     .command("get")
@@ -41,9 +43,9 @@ export function addMessageCommands(program: Command, shell: Shell): void {
     .action((id: string, _options, command: Command) => get(shell, command, id));
 }
 
-async function list(shell: Shell, command: Command, input: RouterInputs["messages"]["list"]): Promise<void> {
+async function list(shell: Shell, command: Command, input: RouterInputs["messages"]["search"]): Promise<void> {
   const { client } = await openSession(shell, command);
-  printPage(shell, command, await client.messages.list.query(input), COLUMNS);
+  printPage(shell, command, await client.messages.search.query(input), COLUMNS);
 }
 
 async function get(shell: Shell, command: Command, id: string): Promise<void> {

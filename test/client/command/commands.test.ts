@@ -58,9 +58,11 @@ describe("the profile", () => {
 describe("mail", () => {
   test("is listed, searched, shown and answered", async () => {
     await service.mail({ from: "Ann <ann@else.example>", to: inbox, subject: "A quokka", text: "Hello" });
-    const found = async () => (await json("messages", "search", inbox, "quokka")).data;
+    const found = async () => (await json("messages", "search", "quokk", "--inbox", inbox)).data;
     await expect.poll(found).toHaveLength(1);
     const [{ id }] = await found();
+    expect((await json("messages", "search", "quokka")).data[0]).toMatchObject({ id, inbox });
+    expect((await json("messages", "list", "--from", "ann@else.example")).data).toHaveLength(1);
     expect((await json("messages", "list", inbox, "--unread", "--limit", "1")).data[0].id).toBe(id);
     expect(await json("messages", "get", id)).toMatchObject({ subject: "A quokka", from: "ann@else.example" });
     const replied = await command.run(["reply", id], "Thank you.\n");
@@ -72,7 +74,7 @@ describe("mail", () => {
   test("of a stranger does not control the terminal", async () => {
     const subject = "\u001b]0;owned\u0007\u009b31m\u202e";
     await service.mail({ from: "eve@else.example", to: inbox, subject: `mongoose ${subject}` });
-    const search = ["messages", "search", inbox, "mongoose"];
+    const search = ["messages", "search", "mongoose"];
     await expect.poll(async () => (await json(...search)).data).toHaveLength(1);
     for (const form of ["--json", "--no-json"]) {
       const { stdout } = await command.run([...search, form]);
