@@ -26,6 +26,8 @@ const ROWS_MAX = 10_000;
 const SETUP_TIMEOUT_MS = 3_600_000;
 const WEBHOOKS = 500;
 const STATEMENTS_MIN = 150;
+/** Mailboxes of a restricted key: as many as are read from an index each. */
+const SOME_BOXES = 100;
 /** Queries that end only with their caller. */
 const ENDLESS = new Set(["events.stream"]);
 
@@ -61,6 +63,9 @@ const FILTERS: Record<string, string>[] = [
   { q: WORDS.common },
   { q: WORDS.rare },
   { q: WORDS.everywhere, from: "zzz-none" },
+  { q: WORDS.everywhere.slice(0, 4) },
+  { q: WORDS.rare.slice(0, 5) },
+  { q: "zzz-none" },
 ];
 
 type Rig = Awaited<ReturnType<typeof open>>;
@@ -71,6 +76,8 @@ async function open() {
   const service = await startTestService({}, { database: { ...database, url: record.url } });
   const organization = await service.newOrganization({ maxMailboxes: 2 * MAILS });
   await makeMail(database.url, MAILS);
+  const inboxes = [BIG_BOX, ...Array.from({ length: SOME_BOXES - 1 }, (_, n) => smallBox(n))];
+  const some = await service.newAgentKey(organization.enrollmentKeyId, { inboxes });
   await makeMore(database.url);
   // Until here, tables were without their indexes.
   record.executed.length = 0;
@@ -80,6 +87,8 @@ async function open() {
     record,
     service,
     large,
+    /** A key for some mailboxes. */
+    some: some.key,
     client,
     async close() {
       await client.close();
@@ -170,6 +179,24 @@ describe(`a database of ${MAILS} mails and mailboxes`, () => {
     for (const box of [BIG_BOX, smallBox(1)]) {
       const path = `${inboxPath(box, "/messages")}?${new URLSearchParams({ limit: "50", ...filters })}`;
       expect((await rig.client.get<Page<unknown>>(path, { key })).status).toBe(200);
+    }
+  });
+
+  test.each([...FILTERS, { from: "nobody@sender.example" }])(
+    "messages of all and of some mailboxes by %o",
+    async (filters) => {
+      const { some, large, client } = rig;
+      for (const key of [large.agentKey, some]) {
+        const path = `/v1/messages?${new URLSearchParams({ limit: "50", ...filters })}`;
+        expect((await client.get<Page<unknown>>(path, { key })).status).toBe(200);
+      }
+    },
+  );
+
+  test("threads of all and of some mailboxes", async () => {
+    const { some, large, client } = rig;
+    for (const key of [large.agentKey, some]) {
+      expect((await client.get<Page<unknown>>("/v1/threads?limit=50", { key })).status).toBe(200);
     }
   });
 
