@@ -3,18 +3,27 @@
 "use client";
 import { Skeleton, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Caps } from "./overview/caps.tsx";
 import { DayCharts } from "./overview/day-charts.tsx";
-import { FirstSteps } from "./overview/first-steps.tsx";
 import { useFreshOverview } from "./overview/fresh.ts";
 import classes from "./overview/overview.module.css";
 import { Problems } from "./overview/problems.tsx";
 import { Quotas } from "./overview/quotas.tsx";
 import { PageHeader } from "./parts/page-header.tsx";
+import { patient } from "./parts/patient.ts";
 import { Problem } from "./parts/problem.tsx";
 import { useMe } from "./session/member.tsx";
 import { type Outputs, useTRPC } from "./trpc.ts";
+
+/** Only new organizations see them. */
+const FirstSteps = dynamic(
+  () => patient(() => import("./overview/first-steps.tsx").then((module) => module.FirstSteps)),
+  {
+    loading: () => <Skeleton height={290} radius="lg" />,
+  },
+);
 
 type Overview = Outputs["overview"]["get"];
 

@@ -1,19 +1,12 @@
 // Charts of the last days: inbound and outbound mail, and webhook deliveries; with tables for screen readers.
 "use client";
-import { Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
-import dynamic from "next/dynamic";
+import { Text, Title, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
-import { patient } from "../parts/patient.ts";
 import type { Outputs } from "../trpc.ts";
+import { BarsByDay } from "./bars-by-day.tsx";
 import classes from "./overview.module.css";
 
 type Day = Outputs["overview"]["get"]["days"][number];
-
-/** The chart library is large, so it is loaded when there is data. */
-const BarsByDay = dynamic(() => patient(() => import("./bars-by-day.tsx").then((module) => module.BarsByDay)), {
-  ssr: false,
-  loading: () => <Skeleton height={240} />,
-});
 
 const dayName = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
 
@@ -32,7 +25,7 @@ function total(numbers: number[]): number {
 
 function Mail({ days }: { days: Day[] }) {
   const [received, sent] = [total(days.map((day) => day.received)), total(days.map((day) => day.sent))];
-  const rows = days.map(({ day, received: come, sent: gone }) => ({ day: shown(day), received: come, sent: gone }));
+  const rows = days.map(({ day, received: come, sent: gone }) => ({ day: shown(day), values: [come, gone] }));
   return (
     <Panel
       id="mail"
@@ -50,13 +43,13 @@ function Mail({ days }: { days: Day[] }) {
           <BarsByDay
             rows={rows}
             series={[
-              { name: "received", label: "Received", color: "var(--mantine-color-blue-filled)" },
-              { name: "sent", label: "Sent", color: "var(--buoy)" },
+              { label: "Received", color: "var(--mantine-color-blue-filled)" },
+              { label: "Sent", color: "var(--buoy)" },
             ]}
           />
           <HiddenTable caption="Mail by day" columns={["Received", "Sent"]}>
             {rows.map((row) => (
-              <Row key={row.day} day={row.day} numbers={[row.received, row.sent]} />
+              <Row key={row.day} day={row.day} numbers={row.values} />
             ))}
           </HiddenTable>
         </>
@@ -67,7 +60,7 @@ function Mail({ days }: { days: Day[] }) {
 
 function Deliveries({ days }: { days: Day[] }) {
   const counted = days.flatMap(({ day, deliveries }) => (deliveries ? [{ day: shown(day), ...deliveries }] : []));
-  const rows = counted.map(({ day, succeeded, failed, retrying }) => ({ day, succeeded, failed: failed + retrying }));
+  const rows = counted.map(({ day, succeeded, failed, retrying }) => ({ day, values: [succeeded, failed + retrying] }));
   const all = total(counted.map(({ succeeded, failed, retrying, waiting }) => succeeded + failed + retrying + waiting));
   return (
     <Panel id="deliveries" title="Webhook deliveries" figures={all > 0 && <Rate days={counted} />}>
@@ -79,13 +72,13 @@ function Deliveries({ days }: { days: Day[] }) {
             stacked
             rows={rows}
             series={[
-              { name: "succeeded", label: "Succeeded", color: "var(--good)" },
-              { name: "failed", label: "Failed", color: "var(--bad)" },
+              { label: "Succeeded", color: "var(--good)" },
+              { label: "Failed", color: "var(--bad)" },
             ]}
           />
           <HiddenTable caption="Webhook deliveries by day" columns={["Succeeded", "Failed"]}>
             {rows.map((row) => (
-              <Row key={row.day} day={row.day} numbers={[row.succeeded, row.failed]} />
+              <Row key={row.day} day={row.day} numbers={row.values} />
             ))}
           </HiddenTable>
           <Attempts days={counted} />
@@ -179,7 +172,8 @@ function HiddenTable({ caption, columns, children }: { caption: string; columns:
   );
 }
 
-function Row({ day, numbers: [first, second] }: { day: string; numbers: [number, number] }) {
+function Row({ day, numbers }: { day: string; numbers: number[] }) {
+  const [first, second] = numbers;
   return (
     <tr>
       <th scope="row">{day}</th>
