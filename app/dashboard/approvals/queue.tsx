@@ -1,10 +1,12 @@
 // The list of held messages: those that wait, or those that were decided.
 "use client";
-import { SegmentedControl, Table } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { IconCircleCheck } from "../../design/icons.tsx";
+import { BrokenUrl } from "../parts/broken-url.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -61,54 +63,30 @@ export function Queue() {
           An admin chooses under Settings which messages of agents wait: none, those to new addresses, or all.
         </EmptyState>
       )}
-      {rows.length > 0 && <HeldTable messages={rows} />}
+      {rows.length > 0 && <DataTable label="Held messages" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />}
       {list.data && <LoadMore list={list} what="messages" />}
     </>
   );
 }
 
-function HeldTable({ messages }: { messages: Held[] }) {
-  return (
-    <Table.ScrollContainer minWidth={640} type="native" className={classes.framed}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Message</Table.Th>
-            <Table.Th>From</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Sent</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {messages.map((message) => (
-            <Row key={message.id} message={message} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
+const COLUMNS: Column<Held>[] = [
+  { name: "Message", kind: "title", minWidth: 14, show: (message) => <Words message={message} /> },
+  { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+  { name: "State", show: ({ status }) => <StateBadge status={status} /> },
+  { name: "Sent", show: ({ created_at }) => <Time at={created_at} plain /> },
+];
 
-function Row({ message: { id, inbox, subject, recipients, status, created_at } }: { message: Held }) {
+function Words({ message: { id, subject, recipients } }: { message: Held }) {
   const [first, ...others] = recipients;
   return (
-    <Table.Tr>
-      <Table.Td className={classes.words}>
-        <Link href={`/dashboard/approvals?id=${id}`} className={classes.subject}>
-          {subject || "(no subject)"}
-        </Link>
-        <span className={classes.soft}>
-          {first}
-          {others.length > 0 && ` and ${others.length} more`}
-        </span>
-      </Table.Td>
-      <Table.Td className={classes.words}>{inbox}</Table.Td>
-      <Table.Td>
-        <StateBadge status={status} />
-      </Table.Td>
-      <Table.Td>
-        <Time at={created_at} plain />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Link href={`/dashboard/approvals?id=${id}`} className={classes.subject}>
+        {subject || "(no subject)"}
+      </Link>
+      <span className={classes.soft}>
+        {first}
+        {others.length > 0 && ` and ${others.length} more`}
+      </span>
+    </>
   );
 }

@@ -1,13 +1,15 @@
 // The list of domains, those with problems first.
 "use client";
-import { Anchor, Table, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { IconPlus, IconWorld } from "../../design/icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
+import { BrokenUrl } from "../parts/broken-url.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -17,7 +19,6 @@ import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { type Domain, DomainState, isReady, PartState, problemsFirst } from "./domain-state.tsx";
-import classes from "./domains.module.css";
 import { domainHref } from "./places.ts";
 
 const PAGE_ROWS = 100;
@@ -63,64 +64,34 @@ export function DomainList() {
         />
       )}
       {isEmpty && <NoDomains action={add} />}
-      {rows.length > 0 && <Rows domains={rows} />}
+      {rows.length > 0 && <DataTable label="Domains" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />}
       {list.data && <LoadMore list={list} what="domains" />}
       {adding && <AddDomain onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-function Rows({ domains }: { domains: Domain[] }) {
-  return (
-    <Table.ScrollContainer minWidth={720} type="native" className={classes.framed}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Domain</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Receiving</Table.Th>
-            <Table.Th>Sending</Table.Th>
-            <Table.Th>Last check</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {domains.map((domain) => (
-            <Row key={domain.id} domain={domain} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
+const COLUMNS: Column<Domain>[] = [
+  { name: "Domain", kind: "title", minWidth: 14, show: (domain) => <Name domain={domain} /> },
+  { name: "Status", show: (domain) => <DomainState domain={domain} /> },
+  { name: "Receiving", show: ({ receiving }) => <PartState part={receiving} /> },
+  { name: "Sending", show: ({ sending }) => <PartState part={sending} /> },
+  { name: "Last check", show: ({ last_checked_at }) => <Time at={last_checked_at} plain /> },
+];
 
-function Row({ domain }: { domain: Domain }) {
-  const { id, ownership, receiving, sending, last_checked_at } = domain;
+function Name({ domain: { id, domain, ownership, receiving, sending } }: { domain: Domain }) {
   const problem = [ownership, receiving, sending].find(({ status }) => status === "failing");
   return (
-    <Table.Tr>
-      <Table.Td className={classes.name}>
-        <Anchor component={Link} href={domainHref(id)} fw={550}>
-          {domain.domain}
-        </Anchor>
-        {problem && (
-          <Text size="xs" c="dimmed" mt={4}>
-            {problem.reason}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <DomainState domain={domain} />
-      </Table.Td>
-      <Table.Td>
-        <PartState part={receiving} />
-      </Table.Td>
-      <Table.Td>
-        <PartState part={sending} />
-      </Table.Td>
-      <Table.Td>
-        <Time at={last_checked_at} plain />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Anchor component={Link} href={domainHref(id)} fw={550}>
+        <BrokenUrl text={domain} />
+      </Anchor>
+      {problem && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {problem.reason}
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 // The ledger of an enrollment key: every mailbox that counts, the prepaid mailboxes, and the total.
 "use client";
-import { Anchor, Badge, Table, Text } from "@mantine/core";
+import { Anchor, Badge, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { IconNotebook } from "../../design/icons.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -39,7 +40,7 @@ export function KeyLedger({ keyId }: { keyId: string }) {
           entry.
         </EmptyState>
       ) : (
-        <Entries entries={entries} />
+        <DataTable label="Ledger" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
       )}
       <LoadMore list={list} what="entries" />
     </>
@@ -70,46 +71,22 @@ function signed(number: number): string {
   return number < 0 ? `−${(-number).toLocaleString("en")}` : number.toLocaleString("en");
 }
 
-function Entries({ entries }: { entries: Entry[] }) {
-  return (
-    <Table.ScrollContainer minWidth={640} type="native" className={classes.framed}>
-      <Table horizontalSpacing="md" aria-label="Ledger">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>What</Table.Th>
-            <Table.Th>By</Table.Th>
-            <Table.Th>When</Table.Th>
-            <Table.Th>Now</Table.Th>
-            <Table.Th className={classes.number}>Mailboxes</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={entry.id}>
-              <Table.Td className={classes.name}>
-                <What entry={entry} />
-              </Table.Td>
-              <Table.Td>{entry.agent?.handle ?? "–"}</Table.Td>
-              <Table.Td>
-                <Time at={entry.at} plain />
-              </Table.Td>
-              <Table.Td>
-                <Now entry={entry} />
-              </Table.Td>
-              <Table.Td className={classes.number}>
-                {entry.kind === "prepaid" ? (
-                  <span className={classes.given}>+{entry.mailboxes.toLocaleString("en")}</span>
-                ) : (
-                  signed(-entry.mailboxes)
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
+const COLUMNS: Column<Entry>[] = [
+  { name: "What", kind: "title", show: (entry) => <What entry={entry} /> },
+  { name: "By", show: ({ agent }) => agent?.handle ?? "–" },
+  { name: "When", show: ({ at }) => <Time at={at} plain /> },
+  { name: "Now", show: (entry) => <Now entry={entry} /> },
+  {
+    name: "Mailboxes",
+    kind: "number",
+    show: ({ kind, mailboxes }) =>
+      kind === "prepaid" ? (
+        <span className={classes.given}>+{mailboxes.toLocaleString("en")}</span>
+      ) : (
+        signed(-mailboxes)
+      ),
+  },
+];
 
 function What({ entry: { kind, mailboxes, address, status, id } }: { entry: Entry }) {
   if (kind === "prepaid") return <>Prepaid: {mailboxes === 1 ? "1 mailbox" : `${mailboxes} mailboxes`}</>;

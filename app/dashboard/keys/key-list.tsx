@@ -1,12 +1,13 @@
 // All enrollment keys: how full each is, and how many agents and inboxes use it.
 "use client";
-import { Anchor, Table } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import { IconKey, IconPlus } from "../../design/icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -17,12 +18,12 @@ import { Time } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { liveInboxes } from "./counted.ts";
 import { KeyStatus } from "./key-status.tsx";
-import classes from "./keys.module.css";
 import { keyHref } from "./places.ts";
 import { UsageBar } from "./usage-bar.tsx";
 
 type Key = Outputs["keys"]["list"]["data"][number];
 
+const TABLE_MIN_REM = 51;
 const PAGE_ROWS = 50;
 const IssueKey = dynamic(() => patient(() => import("./issue-key.tsx").then((module) => module.IssueKey)), {
   ssr: false,
@@ -58,50 +59,28 @@ export function KeyList() {
           Every mailbox counts against the quota that you set.
         </EmptyState>
       )}
-      {rows.length > 0 && <Rows keys={rows} />}
+      {rows.length > 0 && (
+        <DataTable label="Keys" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
+      )}
       {list.data && <LoadMore list={list} what="keys" />}
       {issuing && <IssueKey onClose={() => setIssuing(false)} />}
     </>
   );
 }
 
-function Rows({ keys }: { keys: Key[] }) {
-  return (
-    <Table.ScrollContainer minWidth={820} type="native" className={classes.framed}>
-      <Table horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Key</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Mailboxes created</Table.Th>
-            <Table.Th className={classes.number}>Agents</Table.Th>
-            <Table.Th className={classes.number}>Live inboxes</Table.Th>
-            <Table.Th>Expires</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map((key) => (
-            <Table.Tr key={key.id}>
-              <Table.Td className={classes.name}>
-                <Anchor component={Link} href={keyHref(key.id)} size="sm" fw={550}>
-                  {key.name || key.id}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <KeyStatus status={key.status} />
-              </Table.Td>
-              <Table.Td className={classes.usage}>
-                <UsageBar usage={key} />
-              </Table.Td>
-              <Table.Td className={classes.number}>{key.agents.toLocaleString("en")}</Table.Td>
-              <Table.Td className={classes.number}>{liveInboxes(key)}</Table.Td>
-              <Table.Td>
-                <Time at={key.expires_at} plain />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
+const COLUMNS: Column<Key>[] = [
+  {
+    name: "Key",
+    kind: "title",
+    show: ({ id, name }) => (
+      <Anchor component={Link} href={keyHref(id)} size="sm" fw={550}>
+        {name || id}
+      </Anchor>
+    ),
+  },
+  { name: "Status", show: ({ status }) => <KeyStatus status={status} /> },
+  { name: "Mailboxes created", minWidth: 13, show: (key) => <UsageBar usage={key} /> },
+  { name: "Agents", kind: "number", show: ({ agents }) => agents.toLocaleString("en") },
+  { name: "Live inboxes", kind: "number", show: liveInboxes },
+  { name: "Expires", show: ({ expires_at }) => <Time at={expires_at} plain /> },
+];

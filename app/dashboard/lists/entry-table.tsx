@@ -1,43 +1,48 @@
 // The entries of a list, each with a button to remove it.
 "use client";
-import { Button, Table, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { BrokenUrl } from "../parts/broken-url.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Time } from "../parts/time.tsx";
 import { failed, succeeded } from "../parts/toast.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import type { Direction, List } from "./list-words.ts";
-import classes from "./lists.module.css";
 
 type Entry = Outputs["lists"]["list"]["data"][number];
 type Named = { direction: Direction; list: List; inbox?: string };
 
 export function EntryTable({ named, entries }: { named: Named; entries: Entry[] }) {
+  const mayChange = useMayAct("admin");
+  const columns: Column<Entry>[] = [
+    { name: "Address or domain", kind: "title", show: ({ entry }) => <BrokenUrl text={entry} /> },
+    { name: "Reason", show: ({ reason }) => reason ?? <Dimmed>None given</Dimmed> },
+    { name: "Since", show: ({ created_at }) => <Time at={created_at} plain /> },
+    ...(mayChange
+      ? [
+          {
+            name: "Actions",
+            kind: "actions" as const,
+            show: (entry: Entry) => <Remove named={named} entry={entry} />,
+          },
+        ]
+      : []),
+  ];
+  return <DataTable label="Entries" columns={columns} rows={entries} keyOf={({ entry }) => entry} minWidth={35} />;
+}
+
+function Dimmed({ children }: { children: string }) {
   return (
-    <Table.ScrollContainer minWidth={560} type="native" className={classes.framed}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Address or domain</Table.Th>
-            <Table.Th>Reason</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th aria-label="Actions" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Row key={entry.entry} named={named} entry={entry} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Text span c="dimmed" inherit>
+      {children}
+    </Text>
   );
 }
 
-function Row({ named, entry: { entry, reason, created_at } }: { named: Named; entry: Entry }) {
+function Remove({ named, entry: { entry, reason } }: { named: Named; entry: Entry }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const mayChange = useMayAct("admin");
   const settings = { onSettled: () => queries.invalidateQueries(trpc.lists.pathFilter()) };
   const again = useMutation(trpc.lists.add.mutationOptions(settings));
   const remove = useMutation(
@@ -51,31 +56,14 @@ function Row({ named, entry: { entry, reason, created_at } }: { named: Named; en
     }),
   );
   return (
-    <Table.Tr>
-      <Table.Td className={classes.entry}>{entry}</Table.Td>
-      <Table.Td className={classes.entry}>
-        {reason ?? (
-          <Text span c="dimmed" inherit>
-            None given
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Time at={created_at} plain />
-      </Table.Td>
-      <Table.Td className={classes.end}>
-        {mayChange && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            aria-label={`Remove ${entry}`}
-            loading={remove.isPending}
-            onClick={() => remove.mutate({ ...named, entry })}
-          >
-            Remove
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      aria-label={`Remove ${entry}`}
+      loading={remove.isPending}
+      onClick={() => remove.mutate({ ...named, entry })}
+    >
+      Remove
+    </Button>
   );
 }

@@ -1,12 +1,13 @@
 // The table of drafts, each with a button that opens it.
 "use client";
-import { Button, Table, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { BrokenUrl } from "../parts/broken-url.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { patient } from "../parts/patient.ts";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
-import classes from "./outbox.module.css";
 
 type DraftRow = Outputs["drafts"]["list"]["data"][number];
 
@@ -16,52 +17,43 @@ const EditDraft = dynamic(() => patient(() => import("./edit-draft.tsx").then((m
 
 export function DraftTable({ drafts }: { drafts: DraftRow[] }) {
   const [opened, setOpened] = useState<string>();
+  const columns: Column<DraftRow>[] = [
+    {
+      name: "Subject",
+      kind: "title",
+      show: ({ subject, in_reply_to }) => subject || (in_reply_to ? "(a reply)" : "(no subject)"),
+    },
+    { name: "To", show: ({ to, in_reply_to }) => <Recipients to={to} isReply={in_reply_to !== null} /> },
+    { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+    { name: "Changed", show: ({ updated_at }) => <Time at={updated_at} plain /> },
+    {
+      name: "Actions",
+      kind: "actions",
+      show: ({ id, subject }) => (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-label={`Open ${subject || "the draft"}`}
+          onClick={() => setOpened(id)}
+        >
+          Open
+        </Button>
+      ),
+    },
+  ];
   return (
     <>
-      <Table.ScrollContainer minWidth={720} type="native" className={classes.framed}>
-        <Table aria-label="Drafts">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Subject</Table.Th>
-              <Table.Th>To</Table.Th>
-              <Table.Th>From</Table.Th>
-              <Table.Th>Changed</Table.Th>
-              <Table.Th aria-label="Actions" />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {drafts.map(({ id, subject, to, inbox, in_reply_to, updated_at }) => (
-              <Table.Tr key={id}>
-                <Table.Td className={classes.words}>{subject || (in_reply_to ? "(a reply)" : "(no subject)")}</Table.Td>
-                <Table.Td className={classes.words}>
-                  {to.length > 0 ? (
-                    to.join(", ")
-                  ) : (
-                    <Text span c="dimmed" inherit>
-                      {in_reply_to ? "The sender" : "No recipient yet"}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td className={classes.words}>{inbox}</Table.Td>
-                <Table.Td>
-                  <Time at={updated_at} plain />
-                </Table.Td>
-                <Table.Td className={classes.end}>
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    aria-label={`Open ${subject || "the draft"}`}
-                    onClick={() => setOpened(id)}
-                  >
-                    Open
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable label="Drafts" columns={columns} rows={drafts} keyOf={({ id }) => id} />
       {opened && <EditDraft id={opened} onClose={() => setOpened(undefined)} />}
     </>
+  );
+}
+
+function Recipients({ to, isReply }: { to: string[]; isReply: boolean }) {
+  if (to.length > 0) return to.join(", ");
+  return (
+    <Text span c="dimmed" inherit>
+      {isReply ? "The sender" : "No recipient yet"}
+    </Text>
   );
 }

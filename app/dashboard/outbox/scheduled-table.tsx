@@ -1,10 +1,12 @@
 // The table of scheduled messages, each with its time and a button to cancel it.
 "use client";
-import { Anchor, Button, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { placeHref } from "../mail/place.ts";
+import { BrokenUrl } from "../parts/broken-url.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -16,48 +18,38 @@ type Scheduled = Outputs["messages"]["listScheduled"]["data"][number];
 export function ScheduledTable({ messages }: { messages: Scheduled[] }) {
   const [cancelling, setCancelling] = useState<Scheduled>();
   const byTime = messages.toSorted((a, b) => a.send_at.localeCompare(b.send_at));
+  const columns: Column<Scheduled>[] = [
+    {
+      name: "Subject",
+      kind: "title",
+      show: ({ inbox, thread_id, subject }) => (
+        <Anchor component={Link} href={placeHref(inbox, thread_id)}>
+          {subject || "(no subject)"}
+        </Anchor>
+      ),
+    },
+    { name: "To", show: ({ to }) => to.join(", ") },
+    { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+    { name: "Leaves", show: ({ send_at }) => <Time at={send_at} exact /> },
+    {
+      name: "Actions",
+      kind: "actions",
+      show: (message) => (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`Cancel ${message.subject || "the message"}`}
+          onClick={() => setCancelling(message)}
+        >
+          Cancel
+        </Button>
+      ),
+    },
+  ];
   return (
     <>
-      <Table.ScrollContainer minWidth={720} type="native" className={classes.framed}>
-        <Table aria-label="Scheduled messages">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Subject</Table.Th>
-              <Table.Th>To</Table.Th>
-              <Table.Th>From</Table.Th>
-              <Table.Th>Leaves</Table.Th>
-              <Table.Th aria-label="Actions" />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {byTime.map((message) => (
-              <Table.Tr key={message.id}>
-                <Table.Td className={classes.words}>
-                  <Anchor component={Link} href={placeHref(message.inbox, message.thread_id)}>
-                    {message.subject || "(no subject)"}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td className={classes.words}>{message.to.join(", ")}</Table.Td>
-                <Table.Td className={classes.words}>{message.inbox}</Table.Td>
-                <Table.Td>
-                  <Time at={message.send_at} exact />
-                </Table.Td>
-                <Table.Td className={classes.end}>
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Cancel ${message.subject || "the message"}`}
-                    onClick={() => setCancelling(message)}
-                  >
-                    Cancel
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable label="Scheduled messages" columns={columns} rows={byTime} keyOf={({ id }) => id} />
       {cancelling && <CancelSend message={cancelling} onClose={() => setCancelling(undefined)} />}
     </>
   );

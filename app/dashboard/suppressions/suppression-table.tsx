@@ -1,8 +1,10 @@
 // The table of suppressed addresses, each with its reason and a button to lift it.
 "use client";
-import { Badge, Button, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { BrokenUrl } from "../parts/broken-url.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -31,66 +33,54 @@ const REASONS: Record<string, { words: string; color: string; advice: string }> 
 
 export function SuppressionTable({ suppressions }: { suppressions: Suppression[] }) {
   const [lifting, setLifting] = useState<Suppression>();
+  const columns: Column<Suppression>[] = [
+    { name: "Address", kind: "title", show: ({ address }) => <BrokenUrl text={address} /> },
+    { name: "Reason", show: ({ reason }) => <Reason reason={reason} /> },
+    {
+      name: "Applies to",
+      show: ({ inbox }) =>
+        inbox ?? (
+          <Text span c="dimmed" inherit>
+            Every inbox
+          </Text>
+        ),
+    },
+    { name: "Since", show: ({ created_at }) => <Time at={created_at} plain /> },
+    {
+      name: "Actions",
+      kind: "actions",
+      show: (suppression) => (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-label={`Lift ${suppression.address}`}
+          onClick={() => setLifting(suppression)}
+        >
+          Lift
+        </Button>
+      ),
+    },
+  ];
   return (
     <>
-      <Table.ScrollContainer minWidth={640} type="native" className={classes.framed}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Address</Table.Th>
-              <Table.Th>Reason</Table.Th>
-              <Table.Th>Applies to</Table.Th>
-              <Table.Th>Since</Table.Th>
-              <Table.Th aria-label="Actions" />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {suppressions.map((suppression) => (
-              <Row
-                key={`${suppression.address} ${suppression.inbox}`}
-                suppression={suppression}
-                onLift={() => setLifting(suppression)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        label="Suppressions"
+        columns={columns}
+        rows={suppressions}
+        keyOf={({ address, inbox }) => `${address} ${inbox}`}
+      />
       {lifting && <Lift suppression={lifting} onClose={() => setLifting(undefined)} />}
     </>
   );
 }
 
-function Row({ suppression, onLift }: { suppression: Suppression; onLift: () => void }) {
-  const { address, reason, inbox, created_at } = suppression;
+function Reason({ reason }: { reason: string }) {
   const known = REASONS[reason];
+  if (!known) return reason;
   return (
-    <Table.Tr>
-      <Table.Td className={classes.address}>{address}</Table.Td>
-      <Table.Td className={classes.reason}>
-        {known ? (
-          <Badge variant="light" color={known.color}>
-            {known.words}
-          </Badge>
-        ) : (
-          reason
-        )}
-      </Table.Td>
-      <Table.Td className={classes.address}>
-        {inbox ?? (
-          <Text span c="dimmed" inherit>
-            Every inbox
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Time at={created_at} plain />
-      </Table.Td>
-      <Table.Td className={classes.end}>
-        <Button size="compact-sm" variant="subtle" aria-label={`Lift ${address}`} onClick={onLift}>
-          Lift
-        </Button>
-      </Table.Td>
-    </Table.Tr>
+    <Badge variant="light" color={known.color}>
+      {known.words}
+    </Badge>
   );
 }
 

@@ -1,9 +1,10 @@
 // A webhook's deliveries, newest first. Polls, and more often while an attempt is due.
 "use client";
-import { Anchor, Button, Table, Text } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { IconFilterOff, IconSend } from "../../design/icons.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -16,6 +17,7 @@ import { deliveryHref } from "./places.ts";
 import type { Webhook } from "./webhook-state.tsx";
 import classes from "./webhooks.module.css";
 
+const TABLE_MIN_REM = 51;
 const PAGE_ROWS = 25;
 
 export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook }) {
@@ -42,7 +44,9 @@ export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook })
           busy={list.isFetching}
         />
       )}
-      {rows.length > 0 && <Rows deliveries={rows} />}
+      {rows.length > 0 && (
+        <DataTable label="Deliveries" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
+      )}
       {isEmpty && isFiltered && <NothingFound />}
       {isEmpty && !isFiltered && (
         <EmptyState icon={IconSend} title="No deliveries yet">
@@ -71,55 +75,33 @@ function NothingFound() {
   );
 }
 
-function Rows({ deliveries }: { deliveries: Delivery[] }) {
-  return (
-    <Table.ScrollContainer minWidth={820} type="native" className={classes.framed}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Delivery</Table.Th>
-            <Table.Th>Event</Table.Th>
-            <Table.Th>Last answer</Table.Th>
-            <Table.Th>Attempts</Table.Th>
-            <Table.Th>Created</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {deliveries.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
+const COLUMNS: Column<Delivery>[] = [
+  { name: "Status", minWidth: 9, show: (delivery) => <Status delivery={delivery} /> },
+  {
+    name: "Delivery",
+    kind: "title",
+    show: ({ webhook_id, id }) => (
+      <Anchor component={Link} href={deliveryHref(webhook_id, id)} className={classes.id}>
+        {id}
+      </Anchor>
+    ),
+  },
+  { name: "Event", show: ({ event }) => event },
+  { name: "Last answer", show: ({ last_status, last_error }) => lastAnswer(last_status, last_error) },
+  { name: "Attempts", kind: "number", show: ({ attempt_count }) => attempt_count },
+  { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
+];
 
-function Row({ delivery }: { delivery: Delivery }) {
-  const { id, webhook_id, event, status, last_status, last_error, attempt_count, next_attempt_at, created_at } =
-    delivery;
+function Status({ delivery: { status, attempt_count, next_attempt_at } }: { delivery: Delivery }) {
   return (
-    <Table.Tr>
-      <Table.Td className={classes.state}>
-        <DeliveryState status={status} />
-        {status === "pending" && attempt_count > 0 && (
-          <Text size="xs" c="dimmed" mt={4}>
-            next <Time at={next_attempt_at} plain none="soon" />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Anchor component={Link} href={deliveryHref(webhook_id, id)} className={classes.id}>
-          {id}
-        </Anchor>
-      </Table.Td>
-      <Table.Td>{event}</Table.Td>
-      <Table.Td className={classes.anywhere}>{lastAnswer(last_status, last_error)}</Table.Td>
-      <Table.Td>{attempt_count}</Table.Td>
-      <Table.Td>
-        <Time at={created_at} plain />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <DeliveryState status={status} />
+      {status === "pending" && attempt_count > 0 && (
+        <Text size="xs" c="dimmed" mt={4}>
+          next <Time at={next_attempt_at} plain none="soon" />
+        </Text>
+      )}
+    </>
   );
 }
 
