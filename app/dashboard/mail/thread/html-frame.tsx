@@ -78,7 +78,7 @@ export function HtmlFrame({ id, from, html, seen }: Props) {
         onClick={() => setTall(!tall)}
         aria-expanded={tall}
       >
-        {tall ? "Smaller" : "Taller"}
+        {tall ? "Collapse" : "Expand"}
       </Button>
     </div>
   );

@@ -23,7 +23,9 @@ export function MessageBody({ message }: { message: Message }) {
       )}
       {text !== null && (
         <Tabs.Panel value="text" pt="sm">
-          <pre className={classes.text}>{text.trim() === "" ? "(the text is empty)" : text}</pre>
+          <pre className={classes.text} dir="auto">
+            {text.trim() === "" ? "(the text is empty)" : text}
+          </pre>
         </Tabs.Panel>
       )}
       <Tabs.Panel value="source" pt="sm">

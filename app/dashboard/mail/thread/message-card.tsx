@@ -9,10 +9,13 @@ import {
   IconDots,
   IconMail,
   IconMailOpened,
+  IconPaperclip,
   IconTrash,
 } from "../../../design/icons.tsx";
 import { Time } from "../../parts/time.tsx";
+import { messageState } from "../status.ts";
 import { Attachments } from "./attachments.tsx";
+import { Found } from "./found.tsx";
 import { LabelEditor } from "./labels.tsx";
 import { atOf, type Message } from "./message.ts";
 import { MessageBody } from "./message-body.tsx";
@@ -40,8 +43,14 @@ export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
   const contentId = useId();
   const { from, from_name, to, cc, direction } = message;
   const isOwn = direction === "outbound";
+  const state = messageState(message);
   return (
-    <article className={classes.message} data-own={isOwn || undefined} aria-label={`Message from ${from_name ?? from}`}>
+    <article
+      className={classes.message}
+      data-own={isOwn || undefined}
+      data-open={isOpen || undefined}
+      aria-label={`Message from ${from_name ?? from}`}
+    >
       <header className={classes.head}>
         <UnstyledButton
           className={classes.opener}
@@ -51,16 +60,22 @@ export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
         >
           <span className={classes.from}>
             {!message.read && <span className={classes.dot} role="img" aria-label="Unread" />}
-            <strong>{from_name ?? from}</strong>
+            <strong>
+              <bdi>{from_name ?? from}</bdi>
+            </strong>
             {from_name !== null && <span className={classes.faint}>{`<${from}>`}</span>}
           </span>
-          <span className={classes.faint}>
+          <span className={isOpen ? classes.faint : classes.closed} dir="auto">
             {isOpen
-              ? `to ${to.join(", ") || "nobody"}${cc.length > 0 ? `, copy to ${cc.join(", ")}` : ""}`
+              ? `to ${to.join(", ") || "(no recipient)"}${cc.length > 0 ? `, copy to ${cc.join(", ")}` : ""}`
               : snippetOf(message)}
           </span>
         </UnstyledButton>
         <span className={classes.headEnd}>
+          {state && !isOpen && <span className={classes.stateWords}>{state.words}</span>}
+          {!isOpen && message.attachments.length > 0 && (
+            <IconPaperclip size={15} role="img" aria-label="With attachments" />
+          )}
           <Time at={atOf(message)} plain={!isOpen} />
           <MoreActions message={message} {...acts} />
         </span>
@@ -77,6 +92,7 @@ export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
             </ul>
           )}
           {isOwn ? <Outcome message={message} /> : <Verdict message={message} />}
+          {!isOwn && <Found message={message} />}
           <MessageBody message={message} />
           <Attachments message={message} />
           <MessageActions message={message} {...acts} />

@@ -15,7 +15,7 @@ export function Outcome({ message }: { message: Message }) {
   const { error, recipients = [] } = message;
   const state = messageState(message);
   return (
-    <div className={classes.verdict} data-tone={state?.color === "red" ? "bad" : "unknown"}>
+    <div className={classes.verdict} data-tone={state?.color === "red" ? "bad" : "calm"}>
       {(recipients.length !== 1 || error) && (
         <div className={classes.sender}>
           {state && <StateBadge state={state} />}

@@ -1,21 +1,22 @@
-// A thread with its messages, oldest first, and the reply or forward form below.
+// A thread with its messages, oldest first: the newest and the unread ones are open. The reply or forward form is below.
 "use client";
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import { useIntersection, useMergedRef } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { IconArrowLeft, IconTrash } from "../../../design/icons.tsx";
+import { IconArrowLeft, IconChevronDown, IconTrash } from "../../../design/icons.tsx";
 import { nextCursor } from "../../parts/load-more.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useTRPC } from "../../trpc.ts";
-import { Composer, type Writing } from "../composer/composer.tsx";
-import { hasDraft } from "../composer/draft.ts";
+import { Composer } from "../composer/composer.tsx";
 import type { Removed } from "../deleting.tsx";
 import { goTo } from "../place.ts";
 import { useMarking } from "./marking.ts";
-import type { Message, Thread } from "./message.ts";
+import type { Thread } from "./message.ts";
 import { MessageCard } from "./message-card.tsx";
 import classes from "./thread.module.css";
 import { ThreadSkeleton } from "./thread-skeleton.tsx";
+import { begunWriting, replyTo } from "./writing.ts";
 
 const PAGE_MESSAGES = 20;
 
@@ -58,31 +59,22 @@ type Pages = {
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
 };
+type ThreadProps = { inbox: string; thread: Thread; pages: Pages; removed: Removed };
 
-function OneThread({
-  inbox,
-  thread,
-  pages,
-  removed,
-}: {
-  inbox: string;
-  thread: Thread;
-  pages: Pages;
-  removed: Removed;
-}) {
+function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   const all = useMemo(() => [...(pages.data?.pages ?? [])].reverse().flatMap(({ messages }) => messages), [pages.data]);
   const messages = all.filter(({ id }) => !removed.hidden.has(id));
   const mark = useMarking(all);
   const [writing, setWriting] = useState(() => begunWriting(inbox, all, thread.last_message_id));
   const below = useRef<HTMLDivElement>(null);
+  const newest = useNewest(messages.length);
   useEffect(() => {
     if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
   }, [writing]);
 
   function removeMessage(id: string) {
     if (messages.length > 1) return removed.remove("messages", [id]);
-    removed.remove("threads", [thread.id]);
-    goTo({ thread: "" });
+    removeAll();
   }
 
   function removeAll() {
@@ -92,23 +84,7 @@ function OneThread({
 
   return (
     <section aria-label="Thread">
-      <div className={classes.threadHead}>
-        <ActionIcon
-          className={classes.backToList}
-          variant="subtle"
-          color="gray"
-          aria-label="Back to the list"
-          onClick={() => goTo({ thread: "" })}
-        >
-          <IconArrowLeft size={19} aria-hidden />
-        </ActionIcon>
-        <h2 className={classes.title}>{thread.subject || "(no subject)"}</h2>
-        <Tooltip label="Delete thread">
-          <ActionIcon variant="subtle" color="gray" aria-label="Delete thread" onClick={removeAll}>
-            <IconTrash size={18} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-      </div>
+      <Head subject={thread.subject} onDelete={removeAll} />
       {pages.hasNextPage && (
         <Button
           size="xs"
@@ -121,15 +97,16 @@ function OneThread({
         </Button>
       )}
       {messages.map((message, at) => (
-        <MessageCard
-          key={message.id}
-          message={message}
-          isOpenAtFirst={at === messages.length - 1 || !message.read}
-          onMark={(marks) => mark({ id: message.id, ...marks })}
-          onDelete={() => removeMessage(message.id)}
-          onReply={(isForAll) => setWriting(replyTo(inbox, message, thread.last_message_id, isForAll))}
-          onForward={() => setWriting({ kind: "forward", place: `forward:${message.id}`, inbox, id: message.id })}
-        />
+        <div key={message.id} ref={at === messages.length - 1 ? newest.ref : undefined} className={classes.place}>
+          <MessageCard
+            message={message}
+            isOpenAtFirst={at === messages.length - 1 || !message.read}
+            onMark={(marks) => mark({ id: message.id, ...marks })}
+            onDelete={() => removeMessage(message.id)}
+            onReply={(isForAll) => setWriting(replyTo(inbox, message, thread.last_message_id, isForAll))}
+            onForward={() => setWriting({ kind: "forward", place: `forward:${message.id}`, inbox, id: message.id })}
+          />
+        </div>
       ))}
       <div ref={below}>
         {writing && (
@@ -144,24 +121,47 @@ function OneThread({
           </div>
         )}
       </div>
+      {newest.isAway && !writing && (
+        <Button
+          size="xs"
+          className={classes.jump}
+          rightSection={<IconChevronDown size={15} aria-hidden />}
+          onClick={newest.jump}
+        >
+          Newest message
+        </Button>
+      )}
     </section>
   );
 }
 
-/** Shows the recipients before sending, computed like the service does (server/messages/outbound/recipients.ts). */
-function replyTo(inbox: string, message: Message, last: string, all: boolean): Writing {
-  const own = message.direction === "outbound" || message.from === inbox;
-  const asked = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];
-  const others = [...message.to, ...message.cc].filter((address) => address !== inbox && !asked.includes(address));
-  return { kind: "reply", place: `reply:${message.id}`, inbox, id: message.id, to: asked, others, last, all };
+function Head({ subject, onDelete }: { subject: string; onDelete: () => void }) {
+  return (
+    <div className={classes.threadHead}>
+      <ActionIcon variant="subtle" color="gray" aria-label="Back to the list" onClick={() => goTo({ thread: "" })}>
+        <IconArrowLeft size={19} aria-hidden />
+      </ActionIcon>
+      <h2 className={classes.title} dir="auto">
+        {subject || "(no subject)"}
+      </h2>
+      <Tooltip label="Delete thread">
+        <ActionIcon variant="subtle" color="gray" aria-label="Delete thread" onClick={onDelete}>
+          <IconTrash size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
 }
 
-/** The draft that was started in this tab, if any. */
-function begunWriting(inbox: string, messages: Message[], last: string): Writing | undefined {
-  for (const message of messages.toReversed()) {
-    if (hasDraft(`reply:${message.id}`)) return replyTo(inbox, message, last, false);
-    const place = `forward:${message.id}`;
-    if (hasDraft(place)) return { kind: "forward", place, inbox, id: message.id };
-  }
-  return undefined;
+/** Where the newest message is: it is shown first, and the way back to it while it is out of sight. */
+function useNewest(count: number) {
+  const place = useRef<HTMLDivElement>(null);
+  const { ref: watched, entry } = useIntersection();
+  const ref = useMergedRef(place, watched);
+  const jump = () => place.current?.scrollIntoView({ block: "start" });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the thread is opened.
+  useEffect(() => {
+    if (count > 1) jump();
+  }, []);
+  return { ref, jump, isAway: count > 1 && entry?.isIntersecting === false };
 }

@@ -1,6 +1,7 @@
-// Explains in plain words who sent a message and what to be careful about, with the single checks below.
+// One line about who sent a message, calm when nothing is wrong; the single checks and reasons for caution on request.
 "use client";
-import { Badge } from "@mantine/core";
+import { Badge, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from "../../../design/icons.tsx";
 import type { Message } from "./message.ts";
 import classes from "./thread.module.css";
@@ -15,7 +16,10 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1) || address;
 }
 
-function senderText(authentication: Authentication | null, from: string) {
+function senderText(
+  authentication: Authentication | null,
+  from: string,
+): { tone: "good" | "unknown" | "bad"; words: string } {
   if (!authentication) return { tone: "unknown", words: "The sender of this message was not checked." };
   if (authentication.dmarc === "fail") {
     return { tone: "bad", words: `This is probably not from ${domainOf(from)}: its DMARC check failed.` };
@@ -23,7 +27,7 @@ function senderText(authentication: Authentication | null, from: string) {
   if (authentication.aligned_from) return { tone: "good", words: `${domainOf(from)} authenticated this mail.` };
   return {
     tone: "unknown",
-    words: `It is not proven that this is from ${domainOf(from)}: anyone could have written it.`,
+    words: `Not proven to be from ${domainOf(from)}: anyone could have written it.`,
   };
 }
 
@@ -47,31 +51,33 @@ function cautions({ first_contact, multiple_from, hiding, instructions }: Securi
   ];
 }
 
-const RISKS = {
-  low: { color: "gray", words: "Low risk" },
-  medium: { color: "yellow", words: "Medium risk" },
-  high: { color: "red", words: "High risk" },
-} as const;
+const SHAPES = { good: IconShieldCheck, unknown: IconShieldQuestion, care: IconAlertTriangle, bad: IconAlertTriangle };
+
+/** What is worth a look although the sender is not proven false. */
+function needsCare({ hiding, instructions, multiple_from, suspicious_links }: Security): boolean {
+  return hiding === "deceptive" || instructions !== "none" || multiple_from || suspicious_links.length > 0;
+}
+
+function toneOf(tone: "good" | "unknown" | "bad", security: Security | null): keyof typeof SHAPES {
+  if (tone === "bad" || security?.risk === "high") return "bad";
+  return security && needsCare(security) ? "care" : tone;
+}
 
 export function Verdict({ message }: { message: Message }) {
-  const { authentication, security, from, direction } = message;
-  if (direction === "outbound") return null;
-  const { tone, words } = senderText(authentication, from);
-  const Shape = tone === "good" ? IconShieldCheck : tone === "bad" ? IconAlertTriangle : IconShieldQuestion;
-  const risk = security && RISKS[security.risk];
+  const { authentication, security, from } = message;
+  const sender = senderText(authentication, from);
+  const tone = toneOf(sender.tone, security);
+  const [isOpen, details] = useDisclosure(tone === "bad" || tone === "care");
+  const Shape = SHAPES[tone];
   const checks = authentication && (["spf", "dkim", "dmarc", "arc"] as const).filter((name) => name in authentication);
   return (
-    <div className={classes.verdict} data-tone={security?.risk === "high" ? "bad" : tone}>
-      <div className={classes.sender}>
-        <Shape size={18} aria-hidden />
-        <span>{words}</span>
-        {risk && (
-          <Badge size="sm" variant="light" color={risk.color}>
-            {risk.words}
-          </Badge>
-        )}
-      </div>
-      {authentication && checks && (
+    <div className={classes.verdict} data-tone={tone}>
+      <UnstyledButton className={classes.sender} onClick={details.toggle} aria-expanded={isOpen}>
+        <Shape size={16} aria-hidden />
+        <span>{sender.words}</span>
+        <span className={classes.more}>{isOpen ? "Hide details" : "Details"}</span>
+      </UnstyledButton>
+      {isOpen && authentication && checks && (
         <ul className={classes.checks} aria-label="Checks of the sender">
           {checks.map((name) => (
             <li key={name}>
@@ -82,7 +88,7 @@ export function Verdict({ message }: { message: Message }) {
           ))}
         </ul>
       )}
-      {security && <Cautions security={security} />}
+      {isOpen && security && <Cautions security={security} />}
     </div>
   );
 }

@@ -1,0 +1,22 @@
+// What is being written below a thread: a reply or a forward.
+import type { Writing } from "../composer/composer.tsx";
+import { hasDraft } from "../composer/draft.ts";
+import type { Message } from "./message.ts";
+
+/** Shows the recipients before sending, computed like the service does (server/messages/outbound/recipients.ts). */
+export function replyTo(inbox: string, message: Message, last: string, all: boolean): Writing {
+  const own = message.direction === "outbound" || message.from === inbox;
+  const asked = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];
+  const others = [...message.to, ...message.cc].filter((address) => address !== inbox && !asked.includes(address));
+  return { kind: "reply", place: `reply:${message.id}`, inbox, id: message.id, to: asked, others, last, all };
+}
+
+/** The draft that was started in this tab, if any. */
+export function begunWriting(inbox: string, messages: Message[], last: string): Writing | undefined {
+  for (const message of messages.toReversed()) {
+    if (hasDraft(`reply:${message.id}`)) return replyTo(inbox, message, last, false);
+    const place = `forward:${message.id}`;
+    if (hasDraft(place)) return { kind: "forward", place, inbox, id: message.id };
+  }
+  return undefined;
+}
