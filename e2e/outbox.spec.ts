@@ -28,15 +28,15 @@ test("a draft is changed, saved, sent, and leaves the list", async ({ page, cont
   const dialog = page.getByRole("dialog", { name: "Draft" });
   await expect(dialog.getByLabel("Message")).toHaveValue("First words");
   await dialog.getByLabel("Message").fill("Better words");
-  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("button", { name: "Save draft" }).click();
   await expect(dialog).toBeHidden();
   await table.getByRole("button", { name: "Open A draft to send" }).click();
   await expect(dialog.getByLabel("Message")).toHaveValue("Better words");
   // Without a recipient it is not sent, and what is typed stays.
-  await dialog.getByRole("button", { name: "Send" }).click();
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(dialog.getByText("a recipient is needed")).toBeVisible();
-  await dialog.getByLabel("To").fill("ann@else.example");
-  await dialog.getByRole("button", { name: "Send" }).dblclick();
+  await dialog.getByRole("combobox", { name: "To" }).fill("ann@else.example,");
+  await dialog.getByRole("button", { name: "Send", exact: true }).dblclick();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("button", { name: "Open A draft to send" })).toHaveCount(0);
   expect(await messagesOf(context, inbox)).toMatchObject([{ subject: "A draft to send", to: ["ann@else.example"] }]);
@@ -55,12 +55,12 @@ test("a draft that another person changed is not overwritten", async ({ page, co
   await expect(dialog.getByLabel("Message")).toHaveValue("x");
   await call(context, BASE_URL, "drafts.update", { id: draft.id, revision: 1, text: "theirs" });
   await dialog.getByLabel("Message").fill("mine");
-  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("button", { name: "Save draft" }).click();
   await expect(dialog.getByText(/The draft was changed/)).toBeVisible();
   expect(await ask(context, BASE_URL, "drafts.get", { id: draft.id })).toMatchObject({ text: "theirs" });
-  await page.reload();
-  await page.getByRole("button", { name: "Open Shared draft" }).click();
-  await dialog.getByRole("button", { name: "Delete draft" }).click();
+  await dialog.getByRole("button", { name: "Open theirs" }).click();
+  await expect(dialog.getByLabel("Message")).toHaveValue("theirs");
+  await dialog.getByRole("button", { name: "Discard" }).click();
   await expect(page.getByRole("button", { name: "Open Shared draft" })).toHaveCount(0);
 });
 

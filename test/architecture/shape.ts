@@ -44,7 +44,6 @@ const LONG_FUNCTIONS: Record<string, number> = {
   "app/enrol-story.tsx steps": 43,
   // Hooks of one dialog or one list, whose functions share its state.
   "app/dashboard/inboxes/create-inbox.tsx Form": 41,
-  "app/dashboard/mail/composer/composer.tsx Composer": 121,
 };
 
 /** Settings come from env.ts, the time from the context, SQL is not in routers, errors have one class. */

@@ -110,7 +110,9 @@ export const threadsRouter = router({
       deleted: true as const,
     })),
 
+  // Reading is no act.
   mark: memberProcedure("member")
+    .meta({ isAct: (input) => typeof input === "object" && input !== null && !("read" in input) })
     .input(markThreadsInput)
     .output(chosenThreadsOutput)
     .mutation(async ({ ctx, input }) => ({ threads: await markThreads(ctx, input) })),

@@ -1,115 +1,66 @@
-// The form for a new message, a reply or a forward. The draft survives errors and reloads.
+// The form for a new message, a reply, a forward or a stored draft. What is typed survives errors and reloads.
 "use client";
-import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type SubmitEvent, useRef, useState } from "react";
+import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { type SubmitEvent, useState } from "react";
 import { IconSend } from "../../../design/icons.tsx";
-import { describeFailure } from "../../parts/failure.ts";
-import { succeeded } from "../../parts/toast.tsx";
-import { useTRPC, useTRPCClient } from "../../trpc.ts";
-import { type Draft, recipientsOf, useDraft } from "./draft.ts";
+import { Time } from "../../parts/time.tsx";
+import { Checks } from "./checks.tsx";
+import classes from "./composer.module.css";
+import { AttachButton, FileList } from "./file-list.tsx";
+import type { ComposerProps } from "./kinds.ts";
+import { RecipientInput, ReplyHead, usePeople } from "./recipients.tsx";
+import { SavedState } from "./saved-state.tsx";
+import { SendLater } from "./send-later.tsx";
 import { SendLimit } from "./send-limit.tsx";
 import { SendProblem } from "./send-problem.tsx";
+import { useWriting } from "./use-writing.ts";
 
-/** The message to write: `place` names its draft. */
-export type Writing =
-  | { kind: "new"; place: string; inbox: string }
-  | {
-      kind: "reply";
-      place: string;
-      inbox: string;
-      id: string;
-      to: string[];
-      others: string[];
-      last: string;
-      all: boolean;
-    }
-  | { kind: "forward"; place: string; inbox: string; id: string };
+const NAMES = { new: "New message", reply: "Reply", forward: "Forward", draft: "Draft" };
+const PLACEHOLDERS = { new: "", reply: "Your reply", forward: "Your message", draft: "" };
 
-type Props = {
-  writing: Writing;
-  /** The thread's newest known message. */
-  last?: string;
-  onSent: (threadId: string) => void;
-  onClose: () => void;
-};
-
-function beginning(writing: Writing): Partial<Draft> {
-  return writing.kind === "reply" ? { all: writing.all, expected: writing.last } : {};
-}
-
-const DONE = { new: "Message queued", reply: "Reply queued", forward: "Forward queued" };
-const PLACEHOLDERS = { new: "", reply: "Your reply", forward: "Your message" };
-
-export function Composer({ writing, last, onSent, onClose }: Props) {
+export function Composer(props: ComposerProps) {
+  const { writing } = props;
   const { kind, inbox } = writing;
-  const { draft, change, renew, forget } = useDraft(writing.place, beginning(writing));
-  const [showMore, setShowMore] = useState(draft.cc !== "" || draft.bcc !== "");
-  const send = useSend(writing, (threadId) => {
-    forget();
-    succeeded(DONE[kind]);
-    onSent(threadId);
-  });
-  const issues = send.error ? describeFailure(send.error).issues : {};
-  const issueOf = (field: string) => Object.entries(issues).find(([path]) => path.split(".")[0] === field)?.[1];
-
-  // The second click of a double click can arrive before React shows the button as busy.
-  const sending = useRef(false);
-  function sendOnce(what: Draft) {
-    if (sending.current) return;
-    sending.current = true;
-    send.mutate(what, {
-      onSettled() {
-        sending.current = false;
-      },
-    });
-  }
+  const form = useWriting(props);
+  const { draft, change, attached, sending, saving, issueOf, sendAt } = form;
+  const [isDropping, setDropping] = useState(false);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    sendOnce(draft);
-  }
-
-  function discard() {
-    forget();
-    onClose();
+    form.send();
   }
 
   return (
-    <form onSubmit={submit} aria-label={kind === "new" ? "New message" : kind === "reply" ? "Reply" : "Forward"}>
+    <form
+      onSubmit={submit}
+      aria-label={NAMES[kind]}
+      className={classes.form}
+      data-dropping={isDropping || undefined}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setDropping(true);
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={(event) => {
+        setDropping(false);
+        if (event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        attached.add([...event.dataTransfer.files]);
+      }}
+      onPaste={(event) => {
+        if (event.clipboardData.files.length === 0) return;
+        event.preventDefault();
+        attached.add([...event.clipboardData.files]);
+      }}
+    >
       <Stack gap="sm">
         {writing.kind === "reply" ? (
           <ReplyHead writing={writing} draft={draft} change={change} />
         ) : (
-          <>
-            <TextInput
-              label="To"
-              placeholder="someone@example.com, another@example.com"
-              required
-              value={draft.to}
-              onChange={(event) => change({ to: event.currentTarget.value })}
-              error={issueOf("to")}
-              data-autofocus
-            />
-            {showMore && (
-              <>
-                <TextInput
-                  label="Cc"
-                  value={draft.cc}
-                  onChange={(event) => change({ cc: event.currentTarget.value })}
-                  error={issueOf("cc")}
-                />
-                <TextInput
-                  label="Bcc"
-                  value={draft.bcc}
-                  onChange={(event) => change({ bcc: event.currentTarget.value })}
-                  error={issueOf("bcc")}
-                />
-              </>
-            )}
-          </>
+          <People inbox={inbox} form={form} isAnswer={kind === "draft" && writing.stored.in_reply_to !== null} />
         )}
-        {kind === "new" && (
+        {(kind === "new" || kind === "draft") && (
           <TextInput
             label="Subject"
             value={draft.subject}
@@ -121,39 +72,53 @@ export function Composer({ writing, last, onSent, onClose }: Props) {
           label="Message"
           required={kind !== "forward"}
           rows={8}
+          dir="auto"
           placeholder={PLACEHOLDERS[kind]}
           value={draft.text}
           onChange={(event) => change({ text: event.currentTarget.value })}
           error={issueOf("text")}
           {...(kind === "reply" && { "data-autofocus": true })}
         />
-        {send.error && (
-          <SendProblem
-            error={send.error}
-            onSendAnyway={() => {
-              change({ expected: last ?? null });
-              sendOnce({ ...draft, expected: last ?? null });
-            }}
-            onSendAsNew={renew}
-          />
+        <FileList attached={attached} />
+        {sending.error && !saving.isChangedElsewhere ? (
+          <SendProblem error={sending.error} onSendAnyway={form.sendAnyway} onSendAsNew={form.renew} />
+        ) : (
+          <Checks writing={writing} draft={draft} sendAt={sendAt} />
+        )}
+        {kind !== "forward" && <SavedState saving={saving} onTheirs={form.openTheirs} onMine={form.replaceTheirs} />}
+        {sendAt && (
+          <Group gap="xs">
+            <Text size="sm">
+              Leaves <Time at={sendAt} exact />
+            </Text>
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => form.setSendAt(undefined)}>
+              Send now instead
+            </Button>
+          </Group>
         )}
         <SendLimit inbox={inbox} />
         <Group justify="space-between">
           <Group gap="xs">
-            <Button type="submit" leftSection={<IconSend size={16} aria-hidden />} loading={send.isPending}>
-              Send
+            <Button type="submit" leftSection={<IconSend size={16} aria-hidden />} loading={sending.isPending}>
+              {sendAt ? "Schedule" : "Send"}
             </Button>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={form.close}>
               Save draft
             </Button>
           </Group>
-          <Group gap="xs">
-            {kind !== "reply" && !showMore && (
-              <Button variant="subtle" color="gray" onClick={() => setShowMore(true)}>
-                Cc, Bcc
+          <Group gap={4}>
+            <AttachButton attached={attached} />
+            {!sendAt && <SendLater onChoose={form.setSendAt} />}
+            {writing.kind === "reply" && writing.quote !== "" && !draft.text.includes(writing.quote) && (
+              <Button
+                variant="subtle"
+                color="gray"
+                onClick={() => change({ text: `${draft.text.trimEnd()}\n\n${writing.quote}` })}
+              >
+                Quote
               </Button>
             )}
-            <Button variant="subtle" color="gray" onClick={discard}>
+            <Button variant="subtle" color="gray" onClick={form.discard}>
               Discard
             </Button>
           </Group>
@@ -163,74 +128,46 @@ export function Composer({ writing, last, onSent, onClose }: Props) {
   );
 }
 
-type ReplyProps = {
-  writing: Extract<Writing, { kind: "reply" }>;
-  draft: Draft;
-  change: (part: Partial<Draft>) => void;
-};
+type PeopleProps = { inbox: string; form: ReturnType<typeof useWriting>; isAnswer: boolean };
 
-function ReplyHead({ writing, draft, change }: ReplyProps) {
+function People({ inbox, form: { draft, change, issueOf }, isAnswer }: PeopleProps) {
+  const people = usePeople(inbox);
+  const [showMore, setShowMore] = useState(draft.cc.length + draft.bcc.length > 0);
   return (
     <>
-      <Text size="sm">
-        <Text span c="dimmed" size="sm">
-          To{" "}
-        </Text>
-        {writing.to.join(", ")}
-        {draft.all && writing.others.length > 0 && (
-          <>
-            <Text span c="dimmed" size="sm">
-              {" "}
-              and in copy{" "}
-            </Text>
-            {writing.others.join(", ")}
-          </>
-        )}
-      </Text>
-      {writing.others.length > 0 && (
-        <Checkbox
-          label="Reply to all"
-          checked={draft.all}
-          onChange={(event) => change({ all: event.currentTarget.checked })}
-        />
+      <RecipientInput
+        label="To"
+        value={draft.to}
+        people={people}
+        placeholder={isAnswer ? "The sender of the message it answers" : "someone@example.com"}
+        error={issueOf("to")}
+        isFirst
+        onChange={(to) => change({ to })}
+      />
+      {showMore ? (
+        <>
+          <RecipientInput
+            label="Cc"
+            value={draft.cc}
+            people={people}
+            error={issueOf("cc")}
+            onChange={(cc) => change({ cc })}
+          />
+          <RecipientInput
+            label="Bcc"
+            value={draft.bcc}
+            people={people}
+            error={issueOf("bcc")}
+            onChange={(bcc) => change({ bcc })}
+          />
+        </>
+      ) : (
+        <Group>
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setShowMore(true)}>
+            Cc, Bcc
+          </Button>
+        </Group>
       )}
     </>
   );
-}
-
-function useSend(writing: Writing, onSent: (threadId: string) => void) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (draft: Draft) => {
-      const { text, key: idempotency_key } = draft;
-      const people = { to: recipientsOf(draft.to), cc: recipientsOf(draft.cc), bcc: recipientsOf(draft.bcc) };
-      if (writing.kind === "new") {
-        const { subject } = draft;
-        return client.messages.send.mutate({ addr: writing.inbox, ...people, subject, text, idempotency_key });
-      }
-      if (writing.kind === "forward") {
-        return client.messages.forward.mutate({ id: writing.id, ...people, ...(text && { text }), idempotency_key });
-      }
-      return client.messages.reply.mutate({
-        id: writing.id,
-        text,
-        reply_all: draft.all,
-        idempotency_key,
-        ...(draft.expected && { expected_last_message_id: draft.expected }),
-      });
-    },
-    onSuccess({ thread_id }) {
-      void queries.invalidateQueries(trpc.threads.pathFilter());
-      void queries.invalidateQueries(trpc.messages.list.pathFilter());
-      void queries.invalidateQueries(trpc.messages.sendLimit.pathFilter());
-      void queries.invalidateQueries(trpc.inboxes.summaries.pathFilter());
-      onSent(thread_id);
-    },
-    onError() {
-      // Newer messages are shown above the draft.
-      void queries.invalidateQueries(trpc.threads.pathFilter());
-    },
-  });
 }

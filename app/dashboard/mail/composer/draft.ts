@@ -1,25 +1,31 @@
-// A draft: the typed text, stored in this tab on every change, with its idempotency key.
+// What is being written. It is stored in this tab on every change, so that it survives a reload; saving.ts stores it on
+// the service.
 "use client";
 import { useState } from "react";
+import type { MailFile } from "./files.ts";
 
 export type Draft = {
-  to: string;
-  cc: string;
-  bcc: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
   subject: string;
   text: string;
   /** For a reply: whether it goes to all recipients. */
   all: boolean;
-  /** The idempotency key: a second click, or a retry after a lost answer, sends nothing twice. */
+  /** The idempotency key of a forward: a second click, or a retry after a lost answer, sends nothing twice. */
   key: string;
   /**
    * For a reply: the thread's newest message when it was started; the service refuses the reply if there is a newer
    * one.
    */
   expected: string | null;
+  /** The draft on the service, and the revision that this one is based on. */
+  server: { id: string; revision: number } | null;
+  /** The files that the service has of it. */
+  stored: Omit<MailFile, "content">[];
 };
 
-const PREFIX = "mailberth.draft.";
+const PREFIX = "mailberth.writing.";
 const KEY_WORDS = 4;
 
 function newKey(): string {
@@ -28,7 +34,18 @@ function newKey(): string {
 }
 
 function emptyDraft(begin: Partial<Draft>): Draft {
-  return { to: "", cc: "", bcc: "", subject: "", text: "", all: false, expected: null, ...begin, key: newKey() };
+  const empty = {
+    to: [],
+    cc: [],
+    bcc: [],
+    subject: "",
+    text: "",
+    all: false,
+    expected: null,
+    server: null,
+    stored: [],
+  };
+  return { ...empty, ...begin, key: newKey() };
 }
 
 function readDraft(place: string): Draft | undefined {
@@ -40,14 +57,17 @@ export function hasDraft(place: string): boolean {
   return sessionStorage.getItem(PREFIX + place) !== null;
 }
 
-/** @param place the purpose of the draft: `reply:msg_…`;\n@param begin the initial draft */
-export function useDraft(place: string, begin: Partial<Draft>) {
-  const [draft, setDraft] = useState(() => readDraft(place) ?? emptyDraft(begin));
+/**
+ * @param place the purpose of the draft: `reply:msg_…`; undefined: it is not stored in this tab
+ * @param begin the initial draft
+ */
+export function useDraft(place: string | undefined, begin: Partial<Draft>) {
+  const [draft, setDraft] = useState(() => (place && readDraft(place)) || emptyDraft(begin));
 
   function change(part: Partial<Draft>) {
     setDraft((before) => {
       const next = { ...before, ...part };
-      sessionStorage.setItem(PREFIX + place, JSON.stringify(next));
+      if (place) sessionStorage.setItem(PREFIX + place, JSON.stringify(next));
       return next;
     });
   }
@@ -55,9 +75,9 @@ export function useDraft(place: string, begin: Partial<Draft>) {
   return {
     draft,
     change,
-    /** A new key, after the message with the old one was sent. */
-    renew: () => change({ key: newKey() }),
-    forget: () => sessionStorage.removeItem(PREFIX + place),
+    /** Another draft and another key, after the message with the old ones was sent. */
+    renew: () => change({ key: newKey(), server: null, stored: [] }),
+    forget: () => place && sessionStorage.removeItem(PREFIX + place),
   };
 }
 

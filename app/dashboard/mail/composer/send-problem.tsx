@@ -34,7 +34,7 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
       </Told>
     );
   }
-  if (code === "idempotency_conflict") {
+  if (code === "idempotency_conflict" || code === "draft_not_found") {
     return (
       <Told
         title="An earlier version of this draft was already sent"
@@ -52,7 +52,7 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
   if (code === "daily_send_cap_exceeded") {
     return (
       <Told title={message}>
-        The draft is kept in this tab. The cap resets at midnight UTC and grows with the age of the inbox.
+        The draft is kept. The cap resets at midnight UTC and grows with the age of the inbox.
       </Told>
     );
   }
@@ -71,7 +71,7 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
     );
   }
   if (code === "sending_paused") {
-    return <Told title={message}>The draft is kept in this tab. Resume sending at the top of this page first.</Told>;
+    return <Told title={message}>The draft is kept. Resume sending at the top of this page first.</Told>;
   }
   if (code === "reply_refused")
     return <Told title={message}>To contact these people anyway, compose a new message.</Told>;

@@ -112,7 +112,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
         {writing && (
           <div className={classes.writing}>
             <Composer
-              key={writing.place}
+              key={`${writing.kind}:${writing.id}`}
               writing={writing}
               last={thread.last_message_id}
               onSent={() => setWriting(undefined)}

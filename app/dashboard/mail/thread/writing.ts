@@ -1,18 +1,24 @@
 // What is being written below a thread: a reply or a forward.
-import type { Writing } from "../composer/composer.tsx";
+
 import { hasDraft } from "../composer/draft.ts";
+import type { Writing } from "../composer/kinds.ts";
+import { quoteOf } from "../composer/quote.ts";
 import type { Message } from "./message.ts";
 
+type Answer = Extract<Writing, { kind: "reply" | "forward" }>;
+
 /** Shows the recipients before sending, computed like the service does (server/messages/outbound/recipients.ts). */
-export function replyTo(inbox: string, message: Message, last: string, all: boolean): Writing {
+export function replyTo(inbox: string, message: Message, last: string, all: boolean): Answer {
   const own = message.direction === "outbound" || message.from === inbox;
   const asked = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];
+  const quote = own ? "" : quoteOf(message);
   const others = [...message.to, ...message.cc].filter((address) => address !== inbox && !asked.includes(address));
-  return { kind: "reply", place: `reply:${message.id}`, inbox, id: message.id, to: asked, others, last, all };
+  const place = `reply:${message.id}`;
+  return { kind: "reply", place, inbox, id: message.id, to: asked, others, last, all, quote };
 }
 
 /** The draft that was started in this tab, if any. */
-export function begunWriting(inbox: string, messages: Message[], last: string): Writing | undefined {
+export function begunWriting(inbox: string, messages: Message[], last: string): Answer | undefined {
   for (const message of messages.toReversed()) {
     if (hasDraft(`reply:${message.id}`)) return replyTo(inbox, message, last, false);
     const place = `forward:${message.id}`;

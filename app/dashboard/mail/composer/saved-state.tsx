@@ -1,0 +1,43 @@
+// Whether the draft is saved on the service, and what to do when another person changed it.
+"use client";
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { IconAlertTriangle } from "../../../design/icons.tsx";
+import { describeFailure } from "../../parts/failure.ts";
+import classes from "./composer.module.css";
+import type { useSaving } from "./saving.ts";
+
+type Props = { saving: ReturnType<typeof useSaving>; onTheirs: () => void; onMine: () => void };
+
+const WORDS = { idle: "", saving: "Saving the draft…", saved: "Draft saved", failed: "" };
+
+export function SavedState({ saving: { state, isChangedElsewhere }, onTheirs, onMine }: Props) {
+  if (isChangedElsewhere) {
+    return (
+      <Alert
+        color="yellow"
+        role="alert"
+        icon={<IconAlertTriangle aria-hidden />}
+        title="The draft was changed by another person or in another tab"
+      >
+        <Text size="sm" mb="xs">
+          Your text is not saved. Replace their version with yours, or open theirs, which discards your changes.
+        </Text>
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={onMine}>
+            Replace with mine
+          </Button>
+          <Button size="xs" variant="default" onClick={onTheirs}>
+            Open theirs
+          </Button>
+        </Group>
+      </Alert>
+    );
+  }
+  const words =
+    state.kind === "failed" ? `Draft not saved: ${describeFailure(state.error).message}` : WORDS[state.kind];
+  return (
+    <span className={classes.saved} role="status">
+      {words}
+    </span>
+  );
+}

@@ -1,0 +1,146 @@
+// What the form does: keeps, saves, sends, schedules and discards what is written.
+"use client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { describeFailure } from "../../parts/failure.ts";
+import { failed, succeeded } from "../../parts/toast.tsx";
+import { useTRPC, useTRPCClient } from "../../trpc.ts";
+import { type Draft, useDraft } from "./draft.ts";
+import { useFiles } from "./files.ts";
+import type { ComposerProps, Writing } from "./kinds.ts";
+import { useSaving } from "./saving.ts";
+import { useSend } from "./use-send.ts";
+
+type Saving = ReturnType<typeof useSaving>;
+
+const DONE = { new: "Message queued", reply: "Reply queued", forward: "Forward queued", draft: "Message queued" };
+
+function beginning(writing: Writing): Partial<Draft> {
+  if (writing.kind === "reply") return { all: writing.all, expected: writing.last };
+  if (writing.kind !== "draft") return {};
+  const { id, revision, to, cc, bcc, subject, text, attachments } = writing.stored;
+  const stored = attachments.map(({ filename, ...file }) => ({ ...file, filename: filename ?? "a file" }));
+  return { to, cc, bcc, subject: subject ?? "", text: text ?? "", server: { id, revision }, stored };
+}
+
+export function useWriting({ writing, last, onSent, onClose, onReopen }: ComposerProps) {
+  const place = writing.kind === "draft" ? undefined : writing.place;
+  const { draft, change, renew, forget } = useDraft(place, beginning(writing));
+  const attached = useFiles(draft.stored);
+  const { files } = attached;
+  const [sendAt, setSendAt] = useState<string>();
+  const saving = useSaving(writing, { draft, files }, change);
+  const sending = useSend(writing, (threadId) => {
+    forget();
+    succeeded(sendAt ? "Message scheduled" : DONE[writing.kind]);
+    onSent(threadId);
+  });
+  const send = useOnce(() => sending.mutateAsync({ draft, files, sendAt, save: saving.save }));
+
+  return {
+    draft,
+    change,
+    attached,
+    sending,
+    saving,
+    sendAt,
+    setSendAt,
+    send,
+    issueOf: (field: string) => issueOf(sending.error ?? savingError(saving), field),
+    /** Although the thread has newer messages. */
+    sendAnyway() {
+      change({ expected: last ?? null });
+      setTimeout(send);
+    },
+    renew() {
+      attached.leaveStored();
+      saving.rebase(null);
+      renew();
+      sending.reset();
+    },
+    ...useConflict({ draft, saving, forget, onReopen: onReopen ?? onClose, onRetry: sending.reset }),
+    ...useEnding({ writing, draft, saving, forget, onClose }),
+  };
+}
+
+function savingError({ state }: Saving): unknown {
+  return state.kind === "failed" ? state.error : undefined;
+}
+
+function issueOf(error: unknown, field: string): string | undefined {
+  const issues = error ? describeFailure(error).issues : {};
+  return Object.entries(issues).find(([path]) => path.split(".")[0] === field)?.[1];
+}
+
+/** The second click of a double click can arrive before React shows the button as busy. */
+function useOnce(act: () => Promise<unknown>) {
+  const isBusy = useRef(false);
+  const latest = useRef(act);
+  latest.current = act;
+  return () => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    // The mutation has the error, which the form shows.
+    const done = () => {
+      isBusy.current = false;
+    };
+    latest.current().then(done, done);
+  };
+}
+
+type Ending = { writing: Writing; draft: Draft; saving: Saving; forget: () => void; onClose: () => void };
+
+function useEnding({ writing, draft: { server }, saving, forget, onClose }: Ending) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  return {
+    async close() {
+      try {
+        if (writing.kind !== "forward") await saving.save();
+        onClose();
+      } catch {
+        // What was refused is shown in the form.
+      }
+    },
+    discard() {
+      forget();
+      onClose();
+      if (!server) return;
+      client.drafts.remove
+        .mutate({ id: server.id })
+        .then(() => queries.invalidateQueries(trpc.drafts.list.pathFilter()))
+        .catch((error: unknown) => failed(error, "The draft was not deleted"));
+    },
+  };
+}
+
+type Conflict = {
+  draft: Draft;
+  saving: Saving;
+  forget: () => void;
+  onReopen: () => void;
+  onRetry: () => void;
+};
+
+/** What to do when the draft was changed elsewhere. */
+function useConflict({ draft: { server }, saving, forget, onReopen, onRetry }: Conflict) {
+  const client = useTRPCClient();
+  return {
+    openTheirs() {
+      forget();
+      onReopen();
+    },
+    async replaceTheirs() {
+      if (!server) return;
+      try {
+        const { id, revision } = await client.drafts.get.query({ id: server.id });
+        saving.rebase({ id, revision });
+        await saving.save();
+        onRetry();
+      } catch (error) {
+        failed(error, "The draft was not saved");
+      }
+    },
+  };
+}

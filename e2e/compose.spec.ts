@@ -1,0 +1,129 @@
+// Writing mail: nothing is sent twice, typed text is kept, files, recipients, warnings, drafts and the time of sending.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { BASE_URL, mail, messagesOf, NARROW, newInbox, openMail, openThread, TAGS } from "./mailbox.ts";
+import { ask, call, signInAsOwner } from "./owner.ts";
+
+test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
+
+test("a reply survives a reload, and a double click sends it once", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  await mail(addr, "Once only");
+  await openMail(page, addr);
+  await openThread(page, "Once only");
+  await page.getByRole("button", { name: "Reply", exact: true }).click();
+  await page.getByRole("textbox", { name: "Message" }).fill("Yes, we are.");
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Yes, we are.");
+  await page.getByRole("button", { name: "Send", exact: true }).dblclick();
+  await expect(page.getByText("Reply queued")).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  const sent = (await messagesOf(context, addr)).filter(({ direction }) => direction === "outbound");
+  expect(sent).toHaveLength(1);
+});
+
+test("a refusal keeps what was typed, and a lost answer sends nothing twice", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  await mail(addr, "Some mail");
+  await openMail(page, addr);
+  await page.getByRole("button", { name: "Compose" }).click();
+  const to = page.getByRole("combobox", { name: "To" });
+  await to.fill("not an address,");
+  await page.getByRole("textbox", { name: "Message" }).fill("Written with care");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Correct what is marked above")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Written with care");
+  await to.press("Backspace");
+  // A person of this mailbox is suggested.
+  await to.fill("ze");
+  await page.getByRole("option", { name: "Zed <zed@far.example>" }).click();
+  let lost = 0;
+  await page.route("**/trpc/drafts.send*", async (route) => {
+    lost += 1;
+    if (lost > 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("The service did not answer.")).toBeVisible();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Message queued")).toBeVisible();
+  const sent = (await messagesOf(context, addr)).filter(({ direction }) => direction === "outbound");
+  expect([lost, sent.length]).toEqual([2, 1]);
+});
+
+test("a message is written with files, warned about, saved on the service, and sent later", async ({
+  page,
+  context,
+}) => {
+  const addr = await newInbox(context);
+  await mail(addr, "Asked", { text: "What does it cost?" });
+  await call(context, BASE_URL, "suppressions.add", { address: "gone@far.example", reason: "Asked by phone" });
+  await openMail(page, addr);
+  await page.getByRole("button", { name: "Compose" }).click();
+  const form = page.getByRole("form", { name: "New message" });
+  const to = form.getByRole("combobox", { name: "To" });
+  await to.fill('gone@far.example, "Doe, Jane" <jane@far.example>,');
+  await expect(form.getByText("This would not be sent now")).toBeVisible();
+  await expect(form.getByText(/gone@far\.example/).last()).toBeVisible();
+  await to.press("Backspace");
+  await to.press("Backspace");
+  await to.fill('"Doe, Jane" <jane@far.example>,');
+  await expect(form.getByText("This would not be sent now")).toHaveCount(0);
+  await form.getByRole("textbox", { name: "Subject" }).fill("With a file");
+  await form.getByRole("textbox", { name: "Message" }).fill("See the file.");
+  const dropped = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["dropped"], "dropped.txt", { type: "text/plain" }));
+    return data;
+  });
+  await form.dispatchEvent("drop", { dataTransfer: dropped });
+  const files = form.getByRole("list", { name: "Files to send" });
+  await expect(files).toContainText("dropped.txt");
+  await form
+    .getByLabel("Files to attach")
+    .setInputFiles({ name: "b.bin", mimeType: "", buffer: Buffer.alloc(19 * 1024 * 1024) });
+  await expect(form.getByText(/larger than 18 MB/)).toBeVisible();
+  await expect(form.getByText("Draft saved")).toBeVisible();
+  await page.screenshot({ path: "test-results/screenshots/compose-light.png" });
+  type Drafts = { data: { id: string; revision: number; subject: string; attachment_count: number }[] };
+  const draftsOf = async () => (await ask<Drafts>(context, BASE_URL, "drafts.list", { inbox: addr })).data;
+  await expect.poll(draftsOf).toMatchObject([{ subject: "With a file", attachment_count: 1 }]);
+
+  // Another person changes it: neither version is lost without a question.
+  const [draft] = await draftsOf();
+  const { id, revision } = await ask<{ id: string; revision: number }>(context, BASE_URL, "drafts.get", {
+    id: draft?.id,
+  });
+  await call(context, BASE_URL, "drafts.update", { id, revision, text: "theirs" });
+  await form.getByRole("textbox", { name: "Message" }).fill("mine");
+  await expect(form.getByText(/changed by another person/)).toBeVisible();
+  await form.getByRole("button", { name: "Replace with mine" }).click();
+  await expect.poll(() => ask(context, BASE_URL, "drafts.get", { id })).toMatchObject({ text: "mine" });
+
+  await form.getByRole("button", { name: "Send later" }).click();
+  await page.getByRole("button", { name: "Tomorrow at 9:00" }).click();
+  await form.getByRole("button", { name: "Schedule" }).click();
+  await expect(page.getByText("Message scheduled")).toBeVisible();
+  expect(await messagesOf(context, addr)).toMatchObject([
+    { subject: "With a file", status: "scheduled", attachment_count: 1, to: ["jane@far.example"] },
+    { subject: "Asked" },
+  ]);
+  expect(await draftsOf()).toEqual([]);
+
+  await openThread(page, "Asked");
+  await page.getByRole("button", { name: "Reply", exact: true }).click();
+  const reply = page.getByRole("form", { name: "Reply" });
+  await reply.getByRole("textbox", { name: "Message" }).fill("Nothing.");
+  await reply.getByRole("button", { name: "Quote" }).click();
+  await expect(reply.getByRole("textbox", { name: "Message" })).toHaveValue(
+    /^Nothing\.\n\nOn .*, Zed wrote:\n> What does it cost\?/,
+  );
+  await page.setViewportSize(NARROW);
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  await page.screenshot({ path: "test-results/screenshots/reply-dark-390.png" });
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).exclude("iframe").analyze();
+  expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)])).toEqual([]);
+  await reply.getByRole("button", { name: "Discard" }).click();
+  await expect(reply).toHaveCount(0);
+});
