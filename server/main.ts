@@ -24,7 +24,9 @@ async function main(): Promise<void> {
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   try {
-    process.stdout.write(await welcome(settings, await starting));
+    // Without a terminal, stdout is the log: every line of it is JSON.
+    const out = process.stdout.isTTY ? process.stdout : process.stderr;
+    out.write(await welcome(settings, await starting));
   } catch (error) {
     // A start that a signal interrupts may fail in any way; the stop is already running.
     if (stopping) return;

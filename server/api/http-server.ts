@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { v4 } from "uuid";
 import { type Client, createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
+import { writeWork } from "../base/log.ts";
 import { logFailure } from "../procedures/log-failure.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
@@ -14,6 +15,9 @@ import { securityHeaders } from "./security-headers.ts";
 export const HTTP_LIMITS = { maxHeaderSize: 32_768, keepAliveTimeout: 65_000, requestTimeout: 120_000 };
 /** The methods that metrics and the log distinguish; Node's parser knows thirty more. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+const FIRST_REFUSAL = 400;
+const FIRST_FAILURE = 500;
 
 /** What is logged about a request: the route that matched, and which part of the server answered. */
 export type Passed = { door: string; route: string };
@@ -48,18 +52,15 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     for (const [name, value] of secure) res.setHeader(name, value);
     boundUnread(req, res);
     let passed: Passed = { door: "unknown", route: "unmatched" };
+    const facts = {};
     try {
       if (req.method === "OPTIONS" && req.url === "*") res.writeHead(204, { Allow: ALL_METHODS }).end();
       else if (handleCors(services.settings, req, res)) passed = { door: "rest", route: "preflight" };
-      else passed = await answer(req, res, { requestId, client: readClient(req) });
+      else passed = await services.facts.run(facts, () => answer(req, res, { requestId, client: readClient(req) }));
     } catch (error) {
       sendFailure(services, res, error, requestId);
     }
-    note(
-      services,
-      { requestId, method: req.method, status: res.statusCode, seconds: (performance.now() - started) / 1000 },
-      passed,
-    );
+    note(services, { requestId, method: req.method, res, facts, ms: performance.now() - started }, passed);
   }
 
   const server = createServer(
@@ -85,13 +86,33 @@ function sendFailure({ log }: Services, res: ServerResponse, error: unknown, req
   else res.destroy();
 }
 
-type Ended = { requestId: string; method: string | undefined; status: number; seconds: number };
+type Ended = {
+  requestId: string;
+  method: string | undefined;
+  res: ServerResponse;
+  facts: { organization?: string; caller?: string; inbox?: string };
+  ms: number;
+};
 
-function note({ metrics, log }: Services, { requestId, status, seconds, ...ended }: Ended, passed: Passed): void {
+function note({ metrics, log }: Services, { requestId, res, facts, ms, ...ended }: Ended, passed: Passed): void {
   const method = ended.method && METHODS.has(ended.method) ? ended.method : "other";
-  metrics.httpSeconds.observe({ ...passed, method, status }, seconds);
-  const level = ["rest", "trpc", "mcp"].includes(passed.door) ? "info" : "debug";
-  log[level]({ request_id: requestId, ...passed, method, status, ms: Math.round(seconds * 1e4) / 10 });
+  const status = res.statusCode;
+  metrics.httpSeconds.observe({ ...passed, method, status }, ms / 1000);
+  const { caller, ...known } = facts;
+  writeWork(log, ["rest", "trpc", "mcp"].includes(passed.door) ? "info" : "debug", {
+    kind: "request",
+    ...known,
+    outcome: outcomeOf(res),
+    ms,
+    facts: { request_id: requestId, ...passed, method, status, caller },
+  });
+}
+
+/** `left`: the client disconnected before the whole answer was sent. */
+function outcomeOf(res: ServerResponse): "ok" | "refused" | "failed" | "left" {
+  if (res.destroyed && !res.writableFinished) return "left";
+  if (res.statusCode >= FIRST_FAILURE) return "failed";
+  return res.statusCode >= FIRST_REFUSAL ? "refused" : "ok";
 }
 
 /** Who calls; warns once if a proxy hides its clients. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { encodeId } from "../base/ids.ts";
 import { beginAct } from "../organizations/audit.ts";
 import { hasSession, readMember } from "../organizations/session.ts";
 import { inputCheck } from "../procedures/meta.ts";
@@ -70,6 +71,7 @@ async function contextFor(
 ): Promise<RequestContext> {
   const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
   const actor = await state.authenticate(authorization);
+  noteCaller(state, actor);
   return {
     services: state.services,
     ...given,
@@ -94,6 +96,12 @@ async function contextFor(
   };
 }
 
+function noteCaller({ services }: State, actor: RequestContext["actor"]): void {
+  if (actor instanceof ServiceError || (actor.kind !== "agent" && actor.kind !== "member")) return;
+  const caller = actor.kind === "agent" ? encodeId("akey", actor.keyId) : encodeId("usr", actor.userId);
+  services.facts.note({ organization: actor.organizationId, caller });
+}
+
 /** Only tRPC accepts a session in place of an agent key. Agents have no cookies, and REST accepts none. */
 async function withSession(state: State, req: IncomingMessage, context: RequestContext): Promise<RequestContext> {
   if (req.headers.authorization !== undefined || !hasSession(req.headers)) return context;
@@ -105,6 +113,7 @@ async function withSession(state: State, req: IncomingMessage, context: RequestC
   const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
   const read = () => readMember(state.services, req.headers, organization, context.setCookies);
   const actor = await read();
+  noteCaller(state, actor);
   return {
     ...context,
     actor,

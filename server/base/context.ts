@@ -7,7 +7,7 @@ import type { Dns } from "../ports/dns.ts";
 import type { Facilitator } from "../ports/facilitator.ts";
 import type { Outbound } from "../ports/outbound.ts";
 import type { Settings } from "./env.ts";
-import type { Logger } from "./log.ts";
+import type { FactsOfRequest, Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Signals } from "./signals.ts";
@@ -83,6 +83,7 @@ export interface Services {
   signals: Signals;
   dns: Dns;
   metrics: Metrics;
+  facts: FactsOfRequest;
 }
 
 export type Ctx<A extends Actor = Actor> = Services & { actor: A };

@@ -1,7 +1,13 @@
-// Creates the logger: JSON lines, or pretty text on a terminal. Bearer keys and secrets are redacted.
+// Creates the logger: JSON lines, or pretty text on a terminal, with one line for each unit of work: a request, a mail, its
+// parse, a delivery, a hand-over. Bearer keys and secrets are redacted.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type Logger, pino } from "pino";
+import { encodeId } from "./ids.ts";
 
 export type { Logger };
+
+/** Mailboxes and messages of one mail that its line names. */
+const NAMED_MAX = 8;
 
 /** A logger at `level`; `pretty` prints readable lines for a terminal. */
 export function createLog(level: string, pretty: boolean): Logger {
@@ -19,4 +25,59 @@ export function createLog(level: string, pretty: boolean): Logger {
       },
     }),
   });
+}
+
+/** UUIDs that a request learns while it runs. */
+type Facts = { organization?: string; caller?: string; inbox?: string };
+
+export type FactsOfRequest = {
+  /** Runs a request; `note` inside it adds to `facts`. */
+  run<T>(facts: Facts, work: () => Promise<T>): Promise<T>;
+  note(facts: Facts): void;
+};
+
+export function createFacts(): FactsOfRequest {
+  const storage = new AsyncLocalStorage<Facts>();
+  return {
+    run: (facts, work) => storage.run(facts, work),
+    note(facts) {
+      const known = storage.getStore();
+      if (known) Object.assign(known, facts);
+    },
+  };
+}
+
+/**
+ * What every line has. `outcome` is from a closed set of its kind; `ms` how long the work took. No line has an address, a
+ * subject, a text, a key or a code.
+ */
+export type WorkLine = {
+  kind: "request" | "mail" | "parse" | "delivery" | "hand_over";
+  outcome: string;
+  ms: number;
+  /** UUIDs; null and undefined: none, or not known. */
+  organization?: string | null | undefined;
+  inbox?: string | null | undefined;
+  message?: string | undefined;
+  /** More facts, as they are written. */
+  facts: Record<string, string | number | boolean | string[] | null | undefined>;
+};
+
+export function writeWork(log: Logger, level: "debug" | "info", line: WorkLine): void {
+  if (!log.isLevelEnabled(level)) return;
+  const { kind, outcome, ms, organization, inbox, message, facts } = line;
+  log[level]({
+    kind,
+    ...facts,
+    ...(organization && { organization: encodeId("org", organization) }),
+    ...(inbox && { inbox: encodeId("inb", inbox) }),
+    ...(message && { message: encodeId("msg", message) }),
+    outcome,
+    ms: Math.round(ms * 10) / 10,
+  });
+}
+
+/** Ids as the API shows them, the first eight. */
+export function named(kind: Parameters<typeof encodeId>[0], ids: Iterable<string>): string[] {
+  return [...new Set(ids)].slice(0, NAMED_MAX).map((id) => encodeId(kind, id));
 }

@@ -25,7 +25,7 @@ export type InboxRow = Pick<typeof inboxes.$inferSelect, keyof typeof inboxColum
  * @param addr the address or the inbox id
  * @throws ServiceError `inbox_not_found`, also if the inbox was deleted or belongs to another organization
  */
-export async function findInbox({ actor, sql }: Ctx<Caller>, addr: string): Promise<InboxRow> {
+export async function findInbox({ actor, sql, facts }: Ctx<Caller>, addr: string): Promise<InboxRow> {
   const id = decodeId("inb", addr);
   const address = id ? undefined : readAddress(addr)?.address.toLowerCase();
   if (!id && !address) throw notFound();
@@ -35,6 +35,7 @@ export async function findInbox({ actor, sql }: Ctx<Caller>, addr: string): Prom
       and organization_id = ${actor.organizationId} and status = 'live'`;
   const restricted = row && actor.inboxIds && !actor.inboxIds.includes(row.id);
   if (!row || restricted) throw notFound();
+  facts.note({ inbox: row.id });
   return row;
 }
 

@@ -9,7 +9,7 @@ import { resendOutbound } from "../adapters/resend-outbound.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { isLoopback, portsIn, type Settings } from "../base/env.ts";
-import type { Logger } from "../base/log.ts";
+import { createFacts, type Logger } from "../base/log.ts";
 import { createMetrics } from "../base/metrics.ts";
 import { secretBox } from "../base/secrets.ts";
 import { createSignals } from "../base/signals.ts";
@@ -136,6 +136,7 @@ async function createBase(settings: Settings, log: Logger, pools: Pools, options
     now,
     secrets: secretBox(encryptionKey(settings, log)),
     signals: createSignals(sql, log),
+    facts: createFacts(),
     metrics: createMetrics({ settings, db, probes: pools.probes.sql, log, now }),
     dkimKeyMaker: createDkimKeyMaker(),
     payments: options.payments ?? (await choosePayments(settings, now)),

@@ -17,7 +17,9 @@ import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
 import { createClients, createCounts } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
+import { declaredBytes, recipientsOf, senderOf } from "./envelope.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
+import { noteMail, type TakenMail } from "./note-mail.ts";
 import { createPace, type Pace } from "./pace.ts";
 import { protocolOptions } from "./protocol-options.ts";
 import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
@@ -28,6 +30,7 @@ const FAREWELL_MS = 250;
 /** A reply line holds 512 octets (RFC 5321 §4.5.3.1.5). */
 const IDS_SHOWN = 8;
 const DISK_FULL = "53100";
+const ACCEPTED = 250;
 
 export type SmtpListener = { port: number; close(): Promise<void> };
 
@@ -91,23 +94,12 @@ async function greet(desk: Desk): Promise<SMTPServerError | undefined> {
   desk.databaseAway = false;
 }
 
-function declaredBytes({ args }: SMTPServerAddress): number {
-  return args ? Number(args.SIZE ?? 0) : 0;
-}
-
 function checkSender(desk: Desk, sender: SMTPServerAddress, session: Session): SMTPServerError | undefined {
   if (session.mails >= desk.limits.mailsPerSession) return refused(desk, "mails");
   const declared = declaredBytes(sender);
   const { all, own } = bufferedBy(desk, session);
   if (own.used + declared > own.limit) return refused(desk, "address_memory");
   if (all.used + declared > all.limit) return refused(desk, "memory");
-}
-
-const recipientsOf = ({ connection }: Session) => connection.session.envelope.rcptTo.map(({ address }) => address);
-
-function senderOf({ connection }: Session): string {
-  const { mailFrom } = connection.session.envelope;
-  return mailFrom ? mailFrom.address : "";
 }
 
 async function answerToRecipient(
@@ -159,7 +151,7 @@ function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string
   }
 }
 
-async function store(desk: Desk, session: Session, mail: OneMail): Promise<SMTPServerError | string> {
+async function store(desk: Desk, session: Session, mail: OneMail, taken: TakenMail): Promise<SMTPServerError | string> {
   const { remoteAddress, hostNameAppearsAs } = session.connection.session;
   const outcome = await receiveMail(desk.ctx, {
     ...mail,
@@ -167,11 +159,12 @@ async function store(desk: Desk, session: Session, mail: OneMail): Promise<SMTPS
     remoteIp: remoteAddress,
     helo: hostNameAppearsAs || null,
   });
+  if (outcome.outcome === "stored") taken.stored = outcome;
   return answerTo(desk, outcome);
 }
 
 /** The reply to DATA; undefined if the connection is closed. */
-async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Session) {
+async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Session, taken: TakenMail) {
   enterPhase(desk, session, "data");
   const giveWay = () => desk.pace(session.client.network, stream);
   const single = singleOf(desk.ctx, recipientsOf(session));
@@ -192,7 +185,8 @@ async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Sessi
   }
   try {
     const mail = { envelopeFrom: senderOf(session), raw: data.raw };
-    const work = single ? answerToSingle(desk.ctx, single, mail) : store(desk, session, mail);
+    taken.bytes = data.raw.length;
+    const work = single ? answerToSingle(desk.ctx, single, mail) : store(desk, session, mail, taken);
     const answer = await within(desk.limits.storeMs, work);
     desk.databaseAway = false;
     return answer;
@@ -209,16 +203,16 @@ async function onData(
   session: Session,
   callback: (error?: Error | null, text?: string) => void,
 ): Promise<void> {
-  const answer = await takeMail(desk, stream, session);
+  const taken: TakenMail = { began: performance.now() };
+  const answer = await takeMail(desk, stream, session, taken);
+  const code = typeof answer === "string" ? ACCEPTED : answer?.responseCode;
+  noteMail(desk.ctx, session, taken, code);
   if (answer === undefined) return;
-  const { mailsReceived } = desk.ctx.metrics;
   if (typeof answer === "string") {
-    mailsReceived.inc({ answer: "250" });
     desk.clients.accepted(session.client);
     startOver(session);
     callback(null, answer);
   } else {
-    mailsReceived.inc({ answer: String(answer.responseCode) });
     callback(answer);
   }
   enterPhase(desk, session, "commands");

@@ -64,8 +64,8 @@ describe.each(installations)("installation %i", () => {
     const settings = { PORT: `${port}`, SMTP_PORT: `${smtpPort}`, RATE_LIMIT_BURST: "1000" };
     const service = installed(settings).start(["start"], { cwd });
     onTestFinished(async () => void (await stop(service)));
-    await expect.poll(service.stdout, { timeout: START_MAX_MS }).toMatch(/is ready[\s\S]+mb_enroll_\w+/);
-    const token = /mb_enroll_\w+/.exec(service.stdout())?.[0] ?? "";
+    await expect.poll(service.stderr, { timeout: START_MAX_MS }).toMatch(/is ready[\s\S]+mb_enroll_\w+/);
+    const token = /mb_enroll_\w+/.exec(service.stderr())?.[0] ?? "";
     return { service, url: `http://127.0.0.1:${port}`, smtpPort, token };
   }
 

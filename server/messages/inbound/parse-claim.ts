@@ -18,7 +18,7 @@ type MessageRow = typeof messages.$inferSelect;
 /** `attempts`: the number of leases, including this one. Inbound mail has an envelope sender. */
 export type Claimed = Pick<
   MessageRow,
-  "id" | "organization_id" | "size" | "attempts" | "parse_faults" | "from_address"
+  "id" | "organization_id" | "inbox_id" | "size" | "attempts" | "parse_faults" | "from_address"
 > &
   Pick<MessageRow, "remote_ip" | "helo" | "rfc_message_id" | "in_reply_to" | "references"> & {
     envelope_from: NonNullable<MessageRow["envelope_from"]>;
@@ -29,7 +29,7 @@ type Needs = Pick<Services, "sql" | "db" | "now">;
 const leaseEnd = (ctx: Needs) => new Date(ctx.now().getTime() + LEASE_MS);
 
 function returned({ sql }: Needs) {
-  return sql`m.id, m.organization_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo,
+  return sql`m.id, m.organization_id, m.inbox_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo,
     m.rfc_message_id, m.in_reply_to, m.references_ids as references`;
 }
 

@@ -1,5 +1,4 @@
-// Parses stored mail after it was accepted: bodies and sender authentication, in the background or because a caller
-// waits.
+// Parses stored mail: bodies and sender authentication, in the background or because a caller waits.
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
@@ -9,6 +8,7 @@ import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.
 import type { Ctx, Services, System } from "../../base/context.ts";
 import { DatabaseLate } from "../../base/errors.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
+import { noteParse } from "./note-parse.ts";
 import {
   type Claimed,
   claimInTurns,
@@ -129,7 +129,7 @@ function endWork(ctx: Needs, id: string, isRead: boolean): void {
 
 /** Parses one leased mail and writes the result, or releases it. Never rejects. */
 async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
-  const ended = ctx.metrics.parseSeconds.startTimer();
+  const began = performance.now();
   let read: Read | undefined;
   try {
     read = await readMail(ctx, mail, raw);
@@ -138,7 +138,7 @@ async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
     read = undefined;
     ctx.log.warn({ error, message: mail.id }, "could not parse a mail; will retry when its lease ends");
   }
-  ended({ result: !read ? "retried" : read.error === null ? "parsed" : "unparsed" });
+  noteParse(ctx, mail, read, performance.now() - began);
   endWork(ctx, mail.id, read !== undefined);
 }
 

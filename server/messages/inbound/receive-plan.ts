@@ -32,7 +32,7 @@ export type IncomingMail = {
  * refuse the sender. `undecided`: they depend on DMARC, which could not be checked now.
  */
 export type ReceiveOutcome =
-  | { outcome: "stored"; ids: string[] }
+  | { outcome: "stored"; ids: string[]; mailboxes: Pick<Inbox, "id" | "organization_id">[] }
   | { outcome: "unknown_recipient"; address: string }
   | { outcome: "over_quota"; address: string }
   | { outcome: "looping" }
@@ -139,7 +139,7 @@ function planMessage(
   };
   const body = JSON.stringify({ event: EVENT_KIND, inbox: inbox.address, message });
   plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body });
-  for (const { inbox_id, ...hook } of known.hooks.get(inbox.id) ?? []) {
+  for (const hook of known.hooks.get(inbox.id) ?? []) {
     plan.deliveries.push({ id: newId(), event_id: eventId, attempts: 0, body, event_kind: EVENT_KIND, ...hook });
   }
   return id;
@@ -182,5 +182,6 @@ export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date
     if (mail.duplicateKey !== null) known.duplicates.set(keyOf(inbox), { id, created_at: now });
     return id;
   });
-  return { outcome: "stored", ids };
+  const mailboxes = inboxes.map(({ id, organization_id }) => ({ id, organization_id }));
+  return { outcome: "stored", ids, mailboxes };
 }

@@ -30,7 +30,7 @@ type Row = Pick<
     inbox_status: InboxRow["status"];
   };
 
-export type Claimed = Pick<Row, "id" | "attempts" | "was" | "error"> &
+export type Claimed = Pick<Row, "id" | "organization_id" | "inbox_id" | "attempts" | "was" | "error"> &
   Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & {
     /** The values of `next_attempt_at` under this lease: the first, unless it was renewed and the answer was lost. */
     leases: Date[];
@@ -74,8 +74,7 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
   const whole = rows.filter((row) => row.attachments.every((file) => bytes.has(file.id)));
   return whole.map((row) => {
-    const { id, attempts, was, error, inbox_status, identity_status, identity_error } = row;
-    const kept = { id, attempts, was, error, inbox_status, identity_status, identity_error };
+    const { id } = row;
     const waiting = recipients.get(id) ?? [];
     const mail = {
       ...mailOf(row, bytes),
@@ -83,8 +82,14 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
       ...(senders && { envelopes: envelopesOf(ctx, { id, domain: senders.get(id) ?? row.domain }, waiting) }),
     };
     const isChanged = !isAsApproved(approved.get(id), { ...row, from_name: mail.from.name || null }, bytes);
-    return { ...kept, isChanged, leases: [leasedUntil], mail, recipients: waiting, results: [] };
+    return { ...keptOf(row), isChanged, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
+}
+
+/** What settling a message needs of its row. */
+function keptOf({ id, organization_id, inbox_id, attempts, was, error, ...row }: Row) {
+  const { inbox_status, identity_status, identity_error } = row;
+  return { id, organization_id, inbox_id, attempts, was, error, inbox_status, identity_status, identity_error };
 }
 
 function unsubscribeOf(

@@ -5,6 +5,7 @@ import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
 import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Ctx, System } from "../../base/context.ts";
+import { writeWork } from "../../base/log.ts";
 import type { OutboundMail, SendOutcome } from "../../ports/outbound.ts";
 import { type Outcome, recordOutcomes } from "../outcomes/record.ts";
 import { type Claimed, claimQueued } from "./lease-queued.ts";
@@ -110,6 +111,7 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   const suppressed = leaveOutSuppressed(claimed, ctx.now());
   if (claimed.recipients.length === 0)
     return failed(claimed, "Every recipient was suppressed before this was sent.", ctx.now(), suppressed);
+  const began = performance.now();
   let outcome: SendOutcome;
   try {
     outcome = await ctx.outbound.send(claimed.mail, (result) => claimed.results.push(result));
@@ -118,12 +120,20 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
     outcome = { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
   }
   const unknown = outcome.outcome === "retry" && outcome.mayHaveLeft;
-  ctx.metrics.sends.inc({ outcome: unknown ? "unknown" : outcome.outcome });
+  const result = unknown ? "unknown" : outcome.outcome;
+  ctx.metrics.sends.inc({ outcome: result });
   const row = settle(claimed, outcome, ctx.now(), ctx.outbound.recognisesRepeats);
-  const { id } = claimed.mail;
-  if (outcome.outcome === "sent") ctx.log.debug({ message: id, attempts: row.attempts }, "message sent");
-  else ctx.log.info({ message: id, attempts: row.attempts, status: row.status, error: row.error }, "message not sent");
+  noteHandOver(ctx, claimed, { result, row, ms: performance.now() - began });
   return { ...row, outcomes: [...suppressed, ...row.outcomes] };
+}
+
+type HandedOver = { result: string; row: Settled; ms: number };
+
+/** The words of the relay stay out: they may hold addresses and parts of the mail. */
+function noteHandOver(ctx: Ctx<System>, claimed: Claimed, { result: outcome, row, ms }: HandedOver): void {
+  const { id: message, organization_id: organization, inbox_id: inbox, recipients } = claimed;
+  const facts = { attempt: row.attempts, status: row.status, recipients: recipients.length };
+  writeWork(ctx.log, "info", { kind: "hand_over", organization, inbox, message, outcome, ms, facts });
 }
 
 /** Results are written before more is leased: after an outage longer than a lease, messages would be sent again. */

@@ -18,6 +18,7 @@ import {
 import type { Attempt, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
 import { room } from "./memory-limits.ts";
+import { noteAttempt } from "./note-attempt.ts";
 import { createOutcomes, createReturns, type Unsent } from "./outcome.ts";
 import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
 import { nextAttempt } from "./schedule.ts";
@@ -97,7 +98,7 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { sta
   const gone = answer.status === GONE && engine.endpoints.get(webhook_id) === endpoint;
   const retryAt = success || gone || resend_at ? null : nextAttempt(attempts, answer.retryAfter, at);
   const status = success ? "succeeded" : retryAt || (resend_at && !gone) ? "pending" : "failed";
-  engine.services.metrics.deliveryAttempts.inc({ outcome: status === "pending" ? "retried" : status });
+  noteAttempt(engine.services, delivery, answer, status);
   engine.outcomes.add({
     id,
     organization_id,

@@ -11,7 +11,7 @@ export const LEASE_MS = 60_000;
 /** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
 export type DueDelivery = EndpointRecord &
   Pick<typeof deliveries.$inferSelect, "id" | "webhook_id" | "event_id" | "attempts"> &
-  Pick<typeof events.$inferSelect, "body"> & {
+  Pick<typeof events.$inferSelect, "body" | "inbox_id"> & {
     event_kind: string;
     /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
     resend_at?: (typeof deliveries.$inferSelect)["resend_at"];

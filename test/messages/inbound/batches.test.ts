@@ -38,7 +38,7 @@ describe("the same mail again", () => {
     );
     const rows = await stored(inbound);
     expect(rows).toHaveLength(1);
-    expect(outcomes).toEqual(outcomes.map(() => ({ outcome: "stored", ids: [rows[0]?.id] })));
+    expect(outcomes).toMatchObject(outcomes.map(() => ({ outcome: "stored", ids: [rows[0]?.id] })));
   });
 
   test("is another mail with another sender, body, Message-ID, or none", async () => {

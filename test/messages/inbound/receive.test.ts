@@ -38,7 +38,7 @@ describe("a mail", () => {
     );
     const outcome = await receive(inbound, { recipients: [address.replace("@", "+tag@").toUpperCase()], raw });
     const [row] = await stored(inbound);
-    expect(outcome).toEqual({ outcome: "stored", ids: [row?.id] });
+    expect(outcome).toMatchObject({ outcome: "stored", ids: [row?.id] });
     expect(row).toMatchObject({
       status: "received",
       from_address: "j@example.org",

@@ -115,6 +115,7 @@ export async function openEngine(environment: Record<string, string> = {}) {
         organization_id: ORGANIZATION,
         webhook_id: webhook.id,
         event_id: newId(),
+        inbox_id: null,
         attempts: 0,
         url: webhook.url,
         ...secrets,

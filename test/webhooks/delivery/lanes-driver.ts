@@ -20,6 +20,7 @@ export function delivery(webhookId: string): DueDelivery {
     organization_id: webhookId.includes("/") ? (webhookId.split("/")[0] ?? "") : "o",
     webhook_id: webhookId,
     event_id: "e",
+    inbox_id: null,
     attempts: 0,
     url: "https://hooks.example.com/",
     secret: Buffer.alloc(0),
