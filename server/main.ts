@@ -1,4 +1,5 @@
 // Starts the process: settings, database, roles. Prints the URLs, and stops cleanly on SIGTERM and SIGINT.
+import { Console } from "node:console";
 import { migrate } from "#db/migrate.ts";
 import { readSettings, type Settings } from "./base/env.ts";
 import { createLog, type Logger } from "./base/log.ts";
@@ -10,6 +11,8 @@ import { welcome } from "./boot/welcome.ts";
 async function main(): Promise<void> {
   const settings = readSettings();
   const log = createLog(settings.LOG_LEVEL, Boolean(process.stdout.isTTY));
+  // Without a terminal, stdout is the log: every line of it is JSON. Next writes text to the console.
+  if (!process.stdout.isTTY) globalThis.console = new Console(process.stderr);
   const started: Started = {};
   const starting = start(settings, log, started);
   const hurry = new AbortController();
@@ -24,7 +27,6 @@ async function main(): Promise<void> {
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   try {
-    // Without a terminal, stdout is the log: every line of it is JSON.
     const out = process.stdout.isTTY ? process.stdout : process.stderr;
     out.write(await welcome(settings, await starting));
   } catch (error) {
