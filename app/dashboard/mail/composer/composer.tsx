@@ -71,7 +71,7 @@ export function Composer(props: ComposerProps) {
         <Textarea
           label="Message"
           required={kind !== "forward"}
-          rows={8}
+          rows={6}
           dir="auto"
           placeholder={PLACEHOLDERS[kind]}
           value={draft.text}
