@@ -27,6 +27,18 @@ test("a thread opens at its newest message, which is open with the unread ones",
   await articles.first().scrollIntoViewIfNeeded();
   await jump.click();
   await expect(page.getByText("The newest words").last()).toBeInViewport();
+
+  await mail(addr, "Another thread");
+  await expect(page.getByRole("link", { name: /Another thread/ })).toBeVisible();
+  await page.keyboard.press("k");
+  await expect(page.getByRole("heading", { level: 2, name: "Another thread" })).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(page.getByRole("heading", { level: 2, name: "Many messages" })).toBeVisible();
+  await page.keyboard.press("r");
+  await expect(page.getByRole("form", { name: "Reply" })).toBeVisible();
+  await page.getByRole("form", { name: "Reply" }).getByRole("button", { name: "Discard" }).click();
+  await page.keyboard.press("u");
+  await expect(page.getByRole("article")).toHaveCount(0);
 });
 
 test("a message shows its code, its link, its pictures, its direction, its outcome and its source", async ({

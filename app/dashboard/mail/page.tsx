@@ -11,6 +11,7 @@ import { Copy } from "../parts/copy.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
 import { ThreadList } from "./list/thread-list.tsx";
@@ -79,6 +80,7 @@ function Mailbox({ place }: { place: Place }) {
     void queries.invalidateQueries(trpc.messages.list.pathFilter());
     void queries.invalidateQueries(trpc.inboxes.summaries.pathFilter());
   });
+  useShortcuts([{ keys: "c", does: "Compose a message", run: compose.open }]);
   const unread = found?.unread ?? 0;
   const count = unread === 0 ? "" : `(${unread < COUNTED ? unread : "99+"}) `;
   useDocumentTitle(`${count}${found?.address ?? inbox} · Mailberth`);

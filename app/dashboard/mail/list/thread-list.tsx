@@ -6,18 +6,22 @@ import dynamic from "next/dynamic";
 import { useEffect, useMemo } from "react";
 import { IconMailOpened } from "../../../design/icons.tsx";
 import { LoadMore } from "../../parts/load-more.tsx";
+import { patient } from "../../parts/patient.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import type { Removed } from "../deleting.tsx";
 import { type Filters, goTo, NO_FILTERS, type Place } from "../place.ts";
 import { byDay } from "./days.ts";
+import { useListKeys } from "./keys.ts";
 import classes from "./list.module.css";
 import { MailFilters } from "./mail-filters.tsx";
 import { SELECTED_MAX, useSelection } from "./selection.ts";
 import { ThreadRow } from "./thread-row.tsx";
 import { useThreadRows } from "./thread-rows.ts";
 
-const BulkBar = dynamic(() => import("./bulk-bar.tsx").then((module) => module.BulkBar), { ssr: false });
+const BulkBar = dynamic(() => patient(() => import("./bulk-bar.tsx").then((module) => module.BulkBar)), {
+  ssr: false,
+});
 
 export function ThreadList({ place, removed }: { place: Place; removed: Removed }) {
   const { inbox, thread, q, show, label } = place;
@@ -25,6 +29,7 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
   const { list, rows, filtered, previews } = useThreadRows(inbox, filters);
   const shown = useMemo(() => rows.filter(({ threadId }) => !removed.hidden.has(threadId)), [rows, removed.hidden]);
   const { selected, toggle, all, none } = useSelection(shown);
+  useListKeys(shown, thread);
   const labels = [...new Set([...rows.flatMap((row) => row.labels), ...(label ? [label] : [])])].sort();
   const isEmpty = list.data !== undefined && shown.length === 0 && !list.hasNextPage;
   const now = new Date();

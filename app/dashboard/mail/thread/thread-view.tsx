@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { IconArrowLeft, IconChevronDown, IconTrash } from "../../../design/icons.tsx";
 import { nextCursor } from "../../parts/load-more.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../../trpc.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { Removed } from "../deleting.tsx";
@@ -71,6 +72,17 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   useEffect(() => {
     if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
   }, [writing]);
+
+  const last = messages.at(-1);
+  useShortcuts([
+    {
+      keys: "r",
+      does: "Reply to the newest message",
+      run: () => last && setWriting(replyTo(inbox, last, thread.last_message_id, false)),
+    },
+    { keys: "e", does: "Delete the thread", run: removeAll },
+    { keys: "u", does: "Go back to the list", run: () => goTo({ thread: "" }) },
+  ]);
 
   function removeMessage(id: string) {
     if (messages.length > 1) return removed.remove("messages", [id]);
