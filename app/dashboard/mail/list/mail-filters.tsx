@@ -1,10 +1,17 @@
 // The search box and the filters of the list. They are in the address, so that the back button works.
 "use client";
-import { CloseButton, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { CloseButton, SegmentedControl, TextInput } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { IconSearch } from "../../../design/icons.tsx";
+import { patient } from "../../parts/patient.ts";
 import { type Filters, goTo, type Show } from "../place.ts";
 import classes from "./list.module.css";
+
+const LabelFilter = dynamic(() => patient(() => import("./label-filter.tsx").then((module) => module.LabelFilter)), {
+  ssr: false,
+  loading: () => <span className={classes.labelFilter} />,
+});
 
 const TYPING_MS = 300;
 const QUERY_CHARS = 500;
@@ -27,18 +34,7 @@ export function MailFilters({ filters: { q, show, label }, labels }: { filters: 
         value={show}
         onChange={(value) => goTo({ show: SHOWS.find((each) => each.value === value)?.value ?? "all" })}
       />
-      {labels.length > 0 && (
-        <Select
-          size="xs"
-          className={classes.labelFilter}
-          aria-label="Only with the label"
-          placeholder="Any label"
-          data={labels}
-          value={label || null}
-          onChange={(value) => goTo({ label: value ?? "" })}
-          clearable
-        />
-      )}
+      {labels.length > 0 && <LabelFilter label={label} labels={labels} />}
     </div>
   );
 }
