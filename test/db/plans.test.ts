@@ -215,7 +215,11 @@ describe(`a database of ${MAILS} mails and mailboxes`, () => {
     expect(sent.status).toBe(202);
     expect((await client.post(`/v1/messages/${id}/reply`, { text: "x" }, { key })).status).toBe(202);
     expect((await client.patch(`/v1/messages/${id}`, { read: true, labels: ["a"] }, { key })).status).toBe(200);
-    expect((await client.delete(`/v1/threads/${thread_id}`, { key })).status).toBe(200);
+    const { threads } = large.people.owner.trpc;
+    const marks = { ids: [thread_id], read: true, add_label: "b", remove_label: "a" };
+    expect(await threads.mark.mutate(marks)).toEqual({ threads: 1 });
+    expect(await threads.mark.mutate({ ids: [thread_id], read: false })).toEqual({ threads: 1 });
+    expect(await threads.removeMany.mutate({ ids: [thread_id] })).toEqual({ threads: 1 });
     expect((await client.delete(inboxPath(address), { key })).status).toBe(200);
     await eventually(async () =>
       expect((await client.get(`/v1/messages/${sent.body.id}`, { key })).text).toContain('"sent"'),
