@@ -154,9 +154,9 @@ describe("200 over all mailboxes", () => {
     const [before] = await service.system.sql<[{ from_address: string; search: string }]>`
       select from_address, search::text from messages where id = ${id}`;
     await status("received", from, null);
-    for (const key of [undefined, restricted]) {
-      const found = idsOf(await allOf("/v1/messages", { from }, key));
-      expect(found).toEqual(key && mailboxes.at(-2)?.inbox !== BIG_BOX ? [] : [mailboxes.at(-2)?.id]);
+    expect(SOME).toContain(mailboxes.at(-2)?.inbox);
+    for (const by of [key, restricted]) {
+      expect(idsOf(await allOf("/v1/messages", { from }, by))).toEqual([mailboxes.at(-2)?.id]);
     }
     await status("parsed", before.from_address, before.search);
   });
