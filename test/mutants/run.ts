@@ -10,7 +10,7 @@ import { openRunFolder } from "../support/run-folder.ts";
 import { MUTANTS, type Mutant } from "./list.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const COPIED = ["app", "client", "db", "docs", "examples", "server", "test", "package.json", "tsconfig.json"];
+const COPIED = ["app", "bench", "client", "db", "docs", "examples", "server", "test", "package.json", "tsconfig.json"];
 const CAUGHT_SHARE_MIN = 0.98;
 /** A mutant that makes a test run for longer is caught. */
 const TEST_MAX_MS = 180_000;
