@@ -1,16 +1,21 @@
-// npm run bench: runs the workloads against their peers and floors, prints one table, keeps the last run as JSON.
-import { mkdir, writeFile } from "node:fs/promises";
+// npm run bench: runs the workloads against their peers, floors or another commit, prints one table, keeps each run as JSON.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { siege } from "./siege.ts";
+import { openCheckout, ownCommit } from "./support/checkout.ts";
 import { payDebts } from "./support/children.ts";
 import { loadText } from "./support/machine.ts";
+import type { Options } from "./support/options.ts";
 import { installPeers } from "./support/peers.ts";
-import type { Comparison } from "./support/rounds.ts";
+import { type Comparison, PAIRS } from "./support/rounds.ts";
 import { openSite, type Site } from "./support/site.ts";
 import { tableOf } from "./support/table.ts";
 import { w1 } from "./w1.ts";
 import { w2 } from "./w2.ts";
+import { w2b } from "./w2b.ts";
 import { w4 } from "./w4.ts";
 import { w5 } from "./w5.ts";
 import { w6 } from "./w6.ts";
@@ -21,57 +26,109 @@ const RESULTS = fileURLToPath(new URL("results/", import.meta.url));
 
 const SIEGE_SECONDS = "60";
 
-type Workload = (
-  site: Site,
-  note: (text: string) => void,
-  options: { seconds: number; only: string },
-) => Promise<Comparison[]>;
-const WORKLOADS: Record<string, Workload> = { W1: w1, W2: w2, W4: w4, W5: w5, W6: w6, W7: w7, W9: w9, SIEGE: siege };
+type Workload = (site: Site, note: (text: string) => void, options: Options) => Promise<Comparison[]>;
+const WORKLOADS: Record<string, Workload> = {
+  W1: w1,
+  W2: w2,
+  W2B: w2b,
+  W4: w4,
+  W5: w5,
+  W6: w6,
+  W7: w7,
+  W9: w9,
+  SIEGE: siege,
+};
 /** Runs only when it is named, and against nothing but itself. */
 const WITHOUT_PEERS = "SIEGE";
+/** Can be measured beside another commit. */
+const PAIRED = ["W2B"];
+const COMMIT_TIMES = ["W2B"];
 
-async function main(): Promise<void> {
-  if (process.platform !== "linux") throw new Error("The bench reads /proc, so it runs on Linux alone.");
+function readArguments() {
   const { values, positionals } = parseArgs({
-    options: { seconds: { type: "string", default: SIEGE_SECONDS }, only: { type: "string", default: "" } },
+    options: {
+      seconds: { type: "string", default: SIEGE_SECONDS },
+      only: { type: "string", default: "" },
+      pairs: { type: "string", default: `${PAIRS}` },
+      against: { type: "string" },
+    },
     allowPositionals: true,
   });
-  const seconds = Number(values.seconds);
+  const [seconds, pairs] = [Number(values.seconds), Number(values.pairs)];
   if (!(seconds > 0)) throw new Error("--seconds takes the length of the siege.");
-  const wanted = positionals.map((name) => name.toUpperCase());
-  const unknown = wanted.find((name) => !WORKLOADS[name]);
+  if (!(Number.isInteger(pairs) && pairs > 0)) throw new Error("--pairs takes the number of pairs of each comparison.");
+  const named = positionals.map((name) => name.toUpperCase());
+  const unknown = named.find((name) => !WORKLOADS[name]);
   if (unknown) throw new Error(`There is no workload ${unknown}: ${Object.keys(WORKLOADS).join(", ")}`);
-  if (wanted.length === 0 || wanted.some((name) => name !== WITHOUT_PEERS)) await installPeers();
-  const startedAt = new Date();
-  const machine = { before: loadText(), after: "" };
-  const notes: string[] = [];
-  const rows: Comparison[] = [];
-  for (const [name, workload] of Object.entries(WORKLOADS)) {
-    if (wanted.length > 0 ? !wanted.includes(name) : name === WITHOUT_PEERS) continue;
+  const { only, against } = values;
+  const unpaired = against !== undefined && named.find((name) => !PAIRED.includes(name));
+  if (unpaired) throw new Error(`${unpaired} cannot be measured against a commit. These can: ${PAIRED.join(", ")}.`);
+  const all = Object.keys(WORKLOADS).filter((name) => (against === undefined ? name !== WITHOUT_PEERS : true));
+  const wanted = named.length > 0 ? named : against === undefined ? all : PAIRED;
+  return { wanted, seconds, only, pairs, against };
+}
+
+const EXPLAINED = [
+  "CPU µs/op and RSS are ours : theirs. CPU is of the servers and PostgreSQL, not of what makes the load or receives webhooks;",
+  "RSS leaves PostgreSQL out. A pair in which something else took over 10 % of the machine is dropped.",
+];
+
+type Report = Record<"started_at" | "commit" | "before" | "after", string> & { notes: string[]; rows: Comparison[] };
+
+/** Written after each workload, so that a run that is ended keeps what it has. */
+async function keep(report: Report): Promise<void> {
+  await mkdir(RESULTS, { recursive: true });
+  const name = `${report.started_at.slice(0, 19).replaceAll(":", "")}-${report.commit}.json`;
+  await writeFile(`${RESULTS}${name}`, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+async function measure(wanted: string[], options: Options, report: Report): Promise<void> {
+  for (const name of wanted) {
     process.stderr.write(`${name} …\n`);
-    const site = await openSite();
+    const site = await openSite({ commitTimes: COMMIT_TIMES.includes(name) });
     try {
-      rows.push(...(await workload(site, (text) => notes.push(`${name}: ${text}`), { seconds, only: values.only })));
+      const note = (text: string) => report.notes.push(`${name}: ${text}`);
+      report.rows.push(...((await WORKLOADS[name]?.(site, note, options)) ?? []));
     } finally {
       await site.close();
     }
+    await keep(report);
   }
-  machine.after = loadText();
-  const minutes = ((Date.now() - startedAt.getTime()) / 60_000).toFixed(1);
-  const explained = [
-    "CPU µs/op and RSS are ours : theirs. CPU is of the servers and PostgreSQL, not of what makes the load or receives webhooks;",
-    "RSS leaves PostgreSQL out. A pair in which something else took over 10 % of the machine is dropped.",
-  ];
+}
+
+async function main(): Promise<void> {
+  if (process.platform !== "linux") throw new Error("The bench reads /proc, so it runs on Linux alone.");
+  const { wanted, against: commit, ...options } = readArguments();
+  if (commit === undefined && wanted.some((name) => name !== WITHOUT_PEERS)) await installPeers();
+  const started = new Date();
+  const before = loadText();
+  const report: Report = {
+    started_at: started.toISOString(),
+    commit: await ownCommit(),
+    before,
+    after: "",
+    notes: [],
+    rows: [],
+  };
+  const folder = await mkdtemp(join(tmpdir(), "mailberth-checkout-"));
+  const against = commit === undefined ? undefined : await openCheckout(folder, commit);
+  try {
+    await measure(wanted, { ...options, against }, report);
+  } finally {
+    await against?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  report.after = loadText();
+  await keep(report);
+  const { rows, notes, after } = report;
+  const minutes = ((Date.now() - started.getTime()) / 60_000).toFixed(1);
   const text = [
     ...(rows.length > 0 ? [tableOf(rows), ""] : []),
-    `${startedAt.toISOString().slice(0, 16)}Z, ${minutes} min; before: ${machine.before}; after: ${machine.after}.`,
-    ...(rows.length > 0 ? explained : []),
+    `${report.started_at.slice(0, 16)}Z, commit ${report.commit}, ${minutes} min; before: ${before}; after: ${after}.`,
+    ...(rows.length > 0 ? EXPLAINED : []),
     ...notes,
   ];
   process.stdout.write(`${text.join("\n")}\n`);
-  await mkdir(RESULTS, { recursive: true });
-  const kept = { started_at: startedAt.toISOString(), machine, notes, rows };
-  await writeFile(`${RESULTS}last.json`, `${JSON.stringify(kept, null, 2)}\n`);
 }
 
 async function end(code: number): Promise<void> {

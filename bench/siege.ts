@@ -3,6 +3,7 @@
 // afterwards.
 import { type Helper, startHelper } from "./support/children.ts";
 import { loadText, rssMb } from "./support/machine.ts";
+import type { Options } from "./support/options.ts";
 import type { Comparison } from "./support/rounds.ts";
 import type { AttackAnswer, AttackOrder } from "./support/siege-attack.ts";
 import type { WorkAnswer, WorkOrder } from "./support/siege-work.ts";
@@ -30,8 +31,6 @@ const SETTINGS = {
   SEND_CAP_RAMP: "1000000",
 };
 
-/** `seconds`: of the siege, and of the normal work alone before it. `only`: the attacks whose names start with it. */
-type Options = { seconds: number; only: string };
 type Work = Helper<WorkOrder, WorkAnswer>;
 
 function quantile(latencies: number[], share: number): number {

@@ -49,7 +49,7 @@ function watchBodies({ databaseUrl }: Mailberth) {
   };
 }
 
-async function startNaive(site: Site, hookUrl: string, boxes: number): Promise<MailServer> {
+export async function startNaive(site: Site, hookUrl: string, boxes: number): Promise<MailServer> {
   const smtpPort = await freePort();
   const environment = {
     DATABASE_URL: await site.databaseUrl("naive"),

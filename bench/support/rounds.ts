@@ -1,11 +1,12 @@
 // Interleaved rounds: each contender in turn, again and again; ratios are taken within a round, and rounds that something
 // else on the machine disturbed do not count.
 import { CORES, cpuOfTrees, machineCpuSeconds, rssMb } from "./machine.ts";
+import { rowOf } from "./table.ts";
 
-const PAIRS = 5;
-/** Rounds that are run in the hope of five undisturbed pairs. */
-const ROUNDS_MAX = 7;
-/** Later than this after the start of the bench there are no rounds beyond five: a whole run stays within twelve minutes. */
+export const PAIRS = 5;
+/** Rounds that are run in the hope of as many undisturbed pairs as wanted. */
+const EXTRA_ROUNDS = 2;
+/** Later than this after the start of the bench there are no further rounds: a whole run stays within twelve minutes. */
 const EXTRA_ROUNDS_WITHIN_MS = 420_000;
 const OTHERS_MAX = 0.1;
 const PAUSE_MS = 150;
@@ -13,7 +14,8 @@ const PAUSE_MS = 150;
 const WARM_UP_OPERATIONS = 2_500;
 const WARM_UP_RUNS_MAX = 20;
 
-export type Ran = { operations: number; seconds: number };
+/** `latenciesMs` of each operation, where the workload measures them. */
+export type Ran = { operations: number; seconds: number; latenciesMs?: number[] };
 
 export type Contender = {
   name: string;
@@ -26,7 +28,8 @@ export type Contender = {
   settle?(): Promise<void>;
 };
 
-type Sample = { perSecond: number; cpuMicros: number; rssMb: number; others: number };
+type Latency = { p50: number; p99: number };
+type Sample = { perSecond: number; cpuMicros: number; rssMb: number; others: number; latency: Latency | undefined };
 
 /**
  * `ratio` of Mailberth to the peer, median with minimum and maximum, over `pairs` of which `dropped` were disturbed.
@@ -48,6 +51,8 @@ export type Comparison = {
   /** Fewer than three pairs were undisturbed: all of them count, and mean little. */
   disturbed: boolean;
   goal?: number;
+  /** In ms, medians of the pairs; `ratio` of our p99 to the other's. */
+  latency?: { ours: Latency; other: Latency; ratio: { median: number; min: number; max: number } };
 };
 
 async function runOnce(contender: Contender): Promise<Ran> {
@@ -58,10 +63,10 @@ async function runOnce(contender: Contender): Promise<Ran> {
   }
 }
 
-/** Runs a contender until it has done 2,500 operations. */
-export async function warmUp(contender: Contender): Promise<void> {
+/** Runs a contender until it has done so many operations. */
+export async function warmUp(contender: Contender, most = WARM_UP_OPERATIONS): Promise<void> {
   let operations = 0;
-  for (let run = 0; run < WARM_UP_RUNS_MAX && operations < WARM_UP_OPERATIONS; run += 1) {
+  for (let run = 0; run < WARM_UP_RUNS_MAX && operations < most; run += 1) {
     operations += (await runOnce(contender)).operations;
     await contender.settle?.();
   }
@@ -83,7 +88,14 @@ async function sample(contender: Contender, everything: number[]): Promise<Sampl
     cpuMicros: (sum(trees.slice(0, roots.length)) / ran.operations) * 1e6,
     rssMb: rss,
     others: others / (wall * CORES),
+    latency: ran.latenciesMs && latencyOf(ran.latenciesMs),
   };
+}
+
+function latencyOf(latenciesMs: number[]): Latency {
+  const sorted = latenciesMs.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
 }
 
 export function median(numbers: number[]): number {
@@ -93,17 +105,38 @@ export function median(numbers: number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
+type Pair = { a: Sample; b: Sample };
+
+const spread = (ratios: number[]) => ({
+  median: median(ratios),
+  min: Math.min(...ratios),
+  max: Math.max(...ratios),
+});
+
+function compareLatency(pairs: Pair[]): Pick<Comparison, "latency"> {
+  const both = pairs.flatMap(({ a, b }) => (a.latency && b.latency ? { a: a.latency, b: b.latency } : []));
+  if (both.length === 0) return {};
+  const of = (pick: (pair: { a: Latency; b: Latency }) => number) => median(both.map(pick));
+  return {
+    latency: {
+      ours: { p50: of(({ a }) => a.p50), p99: of(({ a }) => a.p99) },
+      other: { p50: of(({ b }) => b.p50), p99: of(({ b }) => b.p99) },
+      ratio: spread(both.map(({ a, b }) => a.p99 / b.p99)),
+    },
+  };
+}
+
 function compare(ours: Sample[], others: Sample[]) {
   const all = ours.map((a, i) => ({ a, b: others[i] as Sample }));
   const quiet = all.filter(({ a, b }) => a.others <= OTHERS_MAX && b.others <= OTHERS_MAX);
   const disturbed = quiet.length < 3;
   const pairs = disturbed ? all : quiet;
   const ratios = pairs.map(({ a, b }) => a.perSecond / b.perSecond);
-  const of = (pick: (pair: { a: Sample; b: Sample }) => number) => median(pairs.map(pick));
+  const of = (pick: (pair: Pair) => number) => median(pairs.map(pick));
   return {
     oursPerSecond: of(({ a }) => a.perSecond),
     otherPerSecond: of(({ b }) => b.perSecond),
-    ratio: { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) },
+    ratio: spread(ratios),
     oursCpuMicros: of(({ a }) => a.cpuMicros),
     otherCpuMicros: of(({ b }) => b.cpuMicros),
     oursRssMb: of(({ a }) => a.rssMb),
@@ -111,6 +144,7 @@ function compare(ours: Sample[], others: Sample[]) {
     pairs: pairs.length,
     dropped: all.length - quiet.length,
     disturbed,
+    ...compareLatency(pairs),
   };
 }
 
@@ -121,30 +155,33 @@ function undisturbed(samples: Map<Contender, Sample[]>): number {
 
 /**
  * Runs Mailberth and the peers in turn until there are five undisturbed rounds, or seven rounds in total (five, late in
- * a run).
+ * a run), and prints each comparison.
+ * @param title `pairs`: another number than five
  * @param everything see `sample`
  * @returns a comparison of Mailberth with each of the peers
  */
 export async function race(
-  title: { workload: string; case: string },
+  { pairs = PAIRS, ...title }: { workload: string; case: string; pairs?: number },
   ours: Contender,
   others: { contender: Contender; goal?: number | undefined }[],
   everything: number[],
 ): Promise<Comparison[]> {
   const all = [ours, ...others.map(({ contender }) => contender)];
   const samples = new Map<Contender, Sample[]>(all.map((each) => [each, []]));
-  const roundsMax = performance.now() < EXTRA_ROUNDS_WITHIN_MS ? ROUNDS_MAX : PAIRS;
-  for (let round = 0; round < roundsMax && undisturbed(samples) < PAIRS; round += 1) {
+  const roundsMax = performance.now() < EXTRA_ROUNDS_WITHIN_MS ? pairs + EXTRA_ROUNDS : pairs;
+  for (let round = 0; round < roundsMax && undisturbed(samples) < pairs; round += 1) {
     for (const contender of all) {
       samples.get(contender)?.push(await sample(contender, everything));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
-  return others.map(({ contender, goal }) => ({
+  const rows = others.map(({ contender, goal }) => ({
     ...title,
     ours: ours.name,
     other: contender.name,
     ...compare(samples.get(ours) ?? [], samples.get(contender) ?? []),
     ...(goal !== undefined && { goal }),
   }));
+  for (const row of rows) process.stderr.write(`${rowOf(row)}\n`);
+  return rows;
 }

@@ -1,5 +1,5 @@
 // The base of every workload: a temporary folder with an embedded PostgreSQL, and Mailberth as a separate process.
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,9 +14,12 @@ import { issueEnrollmentKey } from "#server/keys/issue-enrollment-key.ts";
 import { createOrganization } from "#server/organizations/organizations.ts";
 import { answersAt, type Child, freePort, owe, startServer } from "./children.ts";
 import { parentOf } from "./machine.ts";
+import { runOnce } from "./peers.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The checkout that the bench belongs to. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAILBOXES = 10_000_000;
+const NO_PAGES = "--no-pages";
 /** As the script `start` of package.json has them. */
 const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 /** PostgreSQL and Postfix run as users of their own, who must be able to enter. */
@@ -43,10 +46,17 @@ async function ask<T>(url: string, statement: string): Promise<T> {
   }
 }
 
-export async function openSite(): Promise<Site> {
+/** @param options `commitTimes`: PostgreSQL keeps the time at which each row was committed */
+export async function openSite(options: { commitTimes: boolean }): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "mailberth-bench-"));
   await chmod(folder, FOLDER_MODE);
-  const { url, stop } = await startEmbedded({ dataDir: join(folder, "database"), log });
+  const where = { dataDir: join(folder, "database"), log };
+  if (options.commitTimes) {
+    const first = await startEmbedded(where);
+    await ask(first.url, "alter system set track_commit_timestamp = on");
+    await first.stop();
+  }
+  const { url, stop } = await startEmbedded(where);
   const sql = connect(url, { max: 1, fetch_types: false });
   const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const postmasterPid = parentOf(backend?.pid ?? 0);
@@ -80,14 +90,59 @@ export type Mailberth = {
   stop(): Promise<void>;
 };
 
-async function startProcess(environment: Record<string, string>, port: number): Promise<Child> {
-  const command: [string, ...string[]] = [process.execPath, "server/main.ts"];
+/** Where and how a Mailberth runs: `root` is its checkout; without `pages` it builds and serves none. */
+type Variant = { root: string; pages: boolean };
+const OURS: Variant = { root: ROOT, pages: true };
+
+async function startProcess(environment: Record<string, string>, port: number, variant: Variant): Promise<Child> {
+  const main = join(variant.root, "server/main.ts");
+  // Older checkouts always serve pages.
+  const withoutPages = !variant.pages && (await readFile(main, "utf8")).includes(NO_PAGES);
+  const command: [string, ...string[]] = [process.execPath, main, ...(withoutPages ? [NO_PAGES] : [])];
   const isUp = async () => {
     if (!(await answersAt(`http://127.0.0.1:${port}/health`))) return false;
     // Until the pages are built the machine is busy with them.
-    return !environment.ROLES?.includes("web") || (await answersAt(`http://127.0.0.1:${port}/`));
+    return withoutPages || !environment.ROLES?.includes("web") || (await answersAt(`http://127.0.0.1:${port}/`));
   };
-  return startServer(command, { cwd: ROOT, env: { ...ALLOCATOR, ...environment } }, isUp);
+  return startServer(command, { cwd: variant.root, env: { ...ALLOCATOR, ...environment } }, isUp);
+}
+
+/** Issues keys by the command of the checkout, whose tables may differ from ours. */
+function keysByCommand(root: string, environment: Record<string, string>) {
+  const made = new Map<string, Promise<unknown>>();
+  const run = async <T>(...args: string[]): Promise<T> => {
+    const command: [string, ...string[]] = [process.execPath, join(root, "server/admin.ts"), ...args, "--json"];
+    const output = await runOnce(command, { cwd: root, env: environment });
+    return JSON.parse(output.slice(output.indexOf("{"))) as T;
+  };
+  let handles = 0;
+  return async (organization = "Bench") => {
+    if (!made.has(organization)) made.set(organization, run("organizations", "create", "--name", organization));
+    await made.get(organization);
+    const limit = ["--max-mailboxes", `${MAILBOXES}`];
+    const { id } = await run<{ id: string }>("enrollment-keys", "issue", "--organization", organization, ...limit);
+    const handle = `bench-${handles++}`;
+    return (await run<{ key: string }>("agent-keys", "issue", "--enrollment-key", id, "--handle", handle)).key;
+  };
+}
+
+/** Migrates the database, and issues keys in this process, which is faster than the command. */
+async function keysHere(settings: Record<string, string>, databaseUrl: string) {
+  await migrate(databaseUrl, log);
+  const assembled = await assemble(readSettings(settings), log, databaseUrl);
+  const organizations = new Map<string, Promise<{ id: string }>>();
+  let handles = 0;
+  return {
+    async agentKey(organization = "Bench") {
+      const made = organizations.get(organization) ?? createOrganization(assembled.system, organization);
+      organizations.set(organization, made);
+      const grant = { organization: (await made).id, max_mailboxes: MAILBOXES };
+      const enrollment = await issueEnrollmentKey(assembled.system, grant);
+      const handle = `bench-${handles++}`;
+      return (await issueAgentKey(assembled.system, { enrollment_key: enrollment.id, handle })).key;
+    },
+    close: assembled.close,
+  };
 }
 
 /**
@@ -99,9 +154,9 @@ export async function startMailberth(
   name: string,
   roles: string[],
   settings: Record<string, string> = {},
+  variant: Variant = OURS,
 ): Promise<Mailberth> {
   const databaseUrl = await site.databaseUrl(name);
-  await migrate(databaseUrl, log);
   const dataDir = join(site.folder, name);
   await mkdir(dataDir);
   const smtpPort = await freePort();
@@ -128,32 +183,23 @@ export async function startMailberth(
     MAX_WEBHOOKS_PER_ORIGIN: "10000000",
     ...settings,
   };
-  const assembled = await assemble(readSettings(shared), log, databaseUrl);
-  const organizations = new Map<string, Promise<{ id: string }>>();
+  const keys = variant.root === ROOT ? await keysHere(shared, databaseUrl) : undefined;
   const ports: number[] = [];
   const processes: Child[] = [];
   for (const ROLES of roles) {
     const port = await freePort();
     ports.push(port);
-    processes.push(await startProcess({ ...shared, ROLES, PORT: `${port}` }, port));
+    processes.push(await startProcess({ ...shared, ROLES, PORT: `${port}` }, port, variant));
   }
-  let handles = 0;
   return {
     databaseUrl,
     processes,
     port: ports[0] ?? 0,
     ports,
     smtpPort,
-    async agentKey(organization = "Bench") {
-      const made = organizations.get(organization) ?? createOrganization(assembled.system, organization);
-      organizations.set(organization, made);
-      const grant = { organization: (await made).id, max_mailboxes: MAILBOXES };
-      const enrollment = await issueEnrollmentKey(assembled.system, grant);
-      const handle = `bench-${handles++}`;
-      return (await issueAgentKey(assembled.system, { enrollment_key: enrollment.id, handle })).key;
-    },
+    agentKey: keys?.agentKey ?? keysByCommand(variant.root, shared),
     async stop() {
-      await assembled.close();
+      await keys?.close();
       for (const each of processes) await each.stop();
     },
   };

@@ -1,13 +1,14 @@
-// SMTP load in a separate process: sessions that send mails of 4 KiB one after the other, for a given time.
+// SMTP load in a separate process: sessions that send mails one after the other, for a given time.
 import { connect, type Socket } from "node:net";
 import { nowMs } from "./clock.ts";
+import { type Compose, type Corpus, createCorpus, type Signer } from "./corpus.ts";
 
 /**
  * `kept`: a session hands over mail after mail. `new`: it closes after each and connects anew. `pipelined`: kept, and
  * MAIL, RCPT and DATA leave in one write (RFC 2920), as big senders do.
  */
 export type SmtpMode = "kept" | "new" | "pipelined";
-/** `perSecond`: mails begin at this pace; without it as fast as the sessions allow. */
+/** `perSecond`: mails begin at this pace; without it as fast as the sessions allow. Mails are plain unless `corpus` says. */
 export type SmtpOrder = {
   port: number;
   sessions: number;
@@ -17,27 +18,21 @@ export type SmtpOrder = {
   tag: string;
   domain: string;
   boxes: number;
+  corpus?: Corpus;
+  signer?: Signer;
 };
-/** Times are those of the machine's monotonic clock; `sentMs[n]`: the last octet of mail n went to the socket. */
-export type SmtpAnswer = { sentMs: number[]; startedMs: number; acceptedMs: number; failed?: string };
+/** Times are those of the machine's monotonic clock; `sentMs[n]`: the last octet of mail n went to the socket; `givenMs[n]`: its `250` came. */
+export type SmtpAnswer = {
+  sentMs: number[];
+  givenMs: number[];
+  startedMs: number;
+  acceptedMs: number;
+  failed?: string;
+};
 
-const MAIL_BYTES = 4_096;
-const LINE = `${"The quick brown fox jumps over the lazy dog, and again. ".repeat(2).slice(0, 76)}\r\n`;
 const PACE_EVERY_MS = 1;
 /** Servers bound the mails of a session; a kept one begins anew after this many. */
 const SESSION_MAILS = 1_000;
-
-function composer({ tag, domain, boxes }: SmtpOrder) {
-  const filler = LINE.repeat(Math.ceil(MAIL_BYTES / LINE.length));
-  return (n: number) => {
-    const to = `box-${n % boxes}@${domain}`;
-    const headers =
-      `From: Ada <ada@sender.example>\r\nTo: <${to}>\r\nSubject: bench ${tag} ${n}\r\n` +
-      `Date: Fri, 20 Nov 2026 12:00:00 +0000\r\nMessage-ID: <${tag}.${n}@sender.example>\r\n` +
-      "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n";
-    return { to, data: `${headers}${filler.slice(0, MAIL_BYTES - headers.length - 2)}\r\n.\r\n` };
-  };
-}
 
 /** Calls `onReply` with each complete reply: its code, and its last line. */
 function replyReader(onReply: (code: string, line: string) => void): (chunk: string) => void {
@@ -76,7 +71,7 @@ function pacer({ perSecond, seconds }: SmtpOrder) {
 type Run = {
   order: SmtpOrder;
   answer: SmtpAnswer;
-  compose: ReturnType<typeof composer>;
+  compose: Compose;
   pace: ReturnType<typeof pacer>;
 };
 type Step = [text: string, code: string];
@@ -107,6 +102,10 @@ function talker(socket: Socket, fail: (why: string) => void) {
       awaited = steps.map(([, code], i) => [code, i === steps.length - 1 ? then : () => undefined]);
       socket.write(steps.map(([text]) => text).join(""), "latin1");
     },
+    give(data: Buffer, then: () => void): void {
+      awaited = [["250", then]];
+      socket.write(data);
+    },
   };
 }
 
@@ -123,9 +122,10 @@ function session({ order, answer, compose, pace }: Run, done: (more: boolean) =>
   };
   const talk = talker(socket, fail);
   const quit = () => talk.say("QUIT\r\n", "221", () => socket.end());
-  const give = (n: number, data: string) => {
-    talk.say(data, "250", () => {
+  const give = (n: number, data: Buffer) => {
+    talk.give(data, () => {
       answer.acceptedMs = nowMs();
+      answer.givenMs[n] = answer.acceptedMs;
       handed += 1;
       if (order.mode === "new" || handed >= SESSION_MAILS) quit();
       else mail();
@@ -136,7 +136,8 @@ function session({ order, answer, compose, pace }: Run, done: (more: boolean) =>
     pace.take((n) => {
       more = n !== undefined;
       if (n === undefined) return quit();
-      const { to, data } = compose(n);
+      const to = `box-${n % order.boxes}@${order.domain}`;
+      const data = compose({ tag: order.tag, n, to });
       const steps: Step[] = [
         ["MAIL FROM:<ada@sender.example>\r\n", "250"],
         [`RCPT TO:<${to}>\r\n`, "250"],
@@ -151,9 +152,10 @@ function session({ order, answer, compose, pace }: Run, done: (more: boolean) =>
 }
 
 async function run(order: SmtpOrder): Promise<SmtpAnswer> {
-  const answer: SmtpAnswer = { sentMs: [], startedMs: nowMs(), acceptedMs: nowMs() };
+  const compose = await createCorpus(order.corpus ?? "plain", order.signer);
+  const answer: SmtpAnswer = { sentMs: [], givenMs: [], startedMs: nowMs(), acceptedMs: nowMs() };
   const pace = pacer(order);
-  const state: Run = { order, answer, compose: composer(order), pace };
+  const state: Run = { order, answer, compose, pace };
   const lane = (done: () => void): void => session(state, (more) => (more ? lane(done) : done()));
   await Promise.all(Array.from({ length: order.sessions }, () => new Promise<void>(lane)));
   pace.stop();

@@ -1,4 +1,4 @@
-// The one table that a run prints.
+// The one table that a run prints, and the line of each row as it is measured.
 import type { Comparison } from "./rounds.ts";
 
 const HEADINGS = [
@@ -11,10 +11,18 @@ const HEADINGS = [
   "CPU µs/op",
   "RSS MB",
   "pairs",
+  "p50, p99 ms (p99 ratio)",
 ];
 
 const whole = (value: number) => Math.round(value).toLocaleString("en");
 const short = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+function latency({ latency: found }: Comparison): string {
+  if (!found) return "";
+  const { ours, other, ratio } = found;
+  const both = [ours, other].map(({ p50, p99 }) => `${short(p50)}, ${short(p99)}`).join(" : ");
+  return `${both} (${short(ratio.median)}, ${short(ratio.min)}–${short(ratio.max)})`;
+}
 
 function cells(row: Comparison): string[] {
   const { ratio, goal } = row;
@@ -30,7 +38,14 @@ function cells(row: Comparison): string[] {
     `${whole(row.oursCpuMicros)} : ${whole(row.otherCpuMicros)}`,
     `${whole(row.oursRssMb)} : ${whole(row.otherRssMb)}`,
     row.disturbed ? `${row.pairs} disturbed` : `${row.pairs}${dropped}`,
+    latency(row),
   ];
+}
+
+/** One row on one line, each value with its heading. */
+export function rowOf(row: Comparison): string {
+  const named = cells(row).flatMap((cell, n) => (cell === "" ? [] : `${HEADINGS[n]}: ${cell}`));
+  return named.join("; ");
 }
 
 /** Lines of text, columns aligned, for a terminal or a Markdown page. */
