@@ -70,15 +70,16 @@ export async function assemble(
   const { delivering, dispatcher } = createDelivering(base, databaseUrl, options);
   // Mail that OUTBOUND=local sends is received by the services that are being made here.
   const outbound = chooseOutbound(base, () => system);
-  const intake = createIntake({ ...delivering, ...base.doors });
-  const reading = { ...delivering, intake, mailThreads: createMailThreads(base) };
+  const parsing = { ...delivering, mailThreads: createMailThreads(base) };
+  const reading = createReading(parsing, { fromMemory: options.delivers ?? false });
   const services: Services = {
-    ...reading,
+    ...parsing,
+    intake: createIntake({ ...delivering, ...base.doors, reading }),
     eventLog: createEventLog(delivering),
     outbound,
     providerEvents: chooseProviderEvents(settings, delivering.ownPorts),
     arrivals: new Map(),
-    reading: createReading(reading),
+    reading,
     reads: createReads(pools.reads),
     ...createMessageReads(base),
     matchThreads: createMatchThreads(),

@@ -8,7 +8,7 @@ type Needs = Pick<Services, "log" | "metrics">;
 
 /** @param read undefined if the mail is retried later */
 export function noteParse({ log, metrics }: Needs, mail: Claimed, read: Read | undefined, ms: number): void {
-  const outcome = !read ? "retried" : read.error === null ? "parsed" : "unparsed";
+  const outcome = read?.status ?? "retried";
   metrics.parseSeconds.observe({ result: outcome }, ms / 1000);
   const { id: message, organization_id: organization, inbox_id: inbox, attempts: attempt, size: bytes } = mail;
   writeWork(log, "info", { kind: "parse", organization, inbox, message, outcome, ms, facts: { attempt, bytes } });

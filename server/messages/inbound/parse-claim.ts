@@ -1,14 +1,16 @@
 // Leases inbound mails for parsing: some of each organization in turn, or those that a caller waits for.
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 
-const BATCH_MAILS = 20;
+/** Of one claim, and organizations of one turn. */
+const BATCH_MAILS = 60;
 /** The mails of a dead process become due after this time. Renewed while a mail is being parsed. */
-const LEASE_MS = 60_000;
-export const RENEW_EVERY_MS = 20_000;
+const LEASE_MS = 20_000;
+/** Short enough that several renewals may fail. */
+export const RENEW_EVERY_MS = 5_000;
 /** A mail that a caller waits for is taken over if another process leased it this long ago. */
 const TAKE_OVER_MS = 5_000;
 const BACKOFF_MIN_MS = 1_000;
@@ -26,7 +28,8 @@ export type Claimed = Pick<
 
 type Needs = Pick<Services, "sql" | "db" | "now">;
 
-const leaseEnd = (ctx: Needs) => new Date(ctx.now().getTime() + LEASE_MS);
+export const parseLeaseEnd = (now: Date) => new Date(now.getTime() + LEASE_MS);
+const leaseEnd = (ctx: Needs) => parseLeaseEnd(ctx.now());
 
 function returned({ sql }: Needs) {
   return sql`m.id, m.organization_id, m.inbox_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo,
@@ -49,7 +52,7 @@ export async function claimNamed(ctx: Needs, ids: string[]): Promise<Claimed[]> 
 }
 
 /**
- * Leases up to 20 due mails, shared evenly among the first 20 organizations after `after`.
+ * Leases up to 60 due mails, shared evenly among the first 60 organizations after `after`.
  * @param busy organizations to leave out
  * @returns the mails, and the organization to continue after
  */
@@ -95,11 +98,21 @@ export async function renewLeases(ctx: Needs, ids: string[]): Promise<void> {
     .where(and(anyOf(messages.id, ids), eq(messages.status, "received")));
 }
 
-/** Releases a mail, to be retried after a backoff that grows with its attempts. */
-export async function putBack(ctx: Needs, { id, attempts, parse_faults }: Claimed): Promise<void> {
-  const delayMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(attempts - 1, 20));
+/** Releases mails, each to be retried after a backoff that grows with its attempts. */
+export async function putBack(ctx: Needs, mails: Claimed[]): Promise<undefined[]> {
+  const now = ctx.now().getTime();
+  const rows = mails.map(({ id, attempts, parse_faults }) => {
+    const delayMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(attempts - 1, 20));
+    return { id, parse_faults, due: new Date(now + delayMs) };
+  });
+  const byId = anyOf(
+    messages.id,
+    rows.map(({ id }) => id),
+  );
   await ctx.db
     .update(messages)
-    .set({ next_attempt_at: new Date(ctx.now().getTime() + delayMs), parse_faults })
-    .where(and(eq(messages.id, id), eq(messages.status, "received")));
+    .set({ next_attempt_at: sql`r.due`, parse_faults: sql`r.parse_faults` })
+    .from(sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, due timestamptz, parse_faults int)`)
+    .where(and(byId, sql`${messages.id} = r.id`, eq(messages.status, "received")));
+  return mails.map(() => undefined);
 }

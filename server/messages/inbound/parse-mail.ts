@@ -1,5 +1,6 @@
 // Parses one inbound mail in threads that can be terminated: its body, its sender authentication, and its attachments.
 import { eq } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
 import type { Authentication } from "#db/message-parts.ts";
 import { rawMessages } from "#db/schema/mail.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
@@ -8,8 +9,10 @@ import { ServiceError } from "../../base/errors.ts";
 import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
 import { readHeaders } from "./headers.ts";
 import type { Claimed } from "./parse-claim.ts";
+import { createLanes, type Lanes } from "./parse-lanes.ts";
 import type { ParseAnswer, ParseQuestion } from "./parse-worker.ts";
 import { type Body, type Read, unreadable } from "./parse-write.ts";
+import { parsedRow } from "./reading.ts";
 
 declare module "../../base/context.ts" {
   interface Services {
@@ -23,6 +26,8 @@ const MIB_CPU_MS = 100;
 const MIB = 1024 * 1024;
 /** After this many terminated threads, by CPU time or memory, a mail becomes `unparsed`. */
 const FAULTS_MAX = 2;
+/** Raw octets read from the database in one query. A larger mail is read when a thread is free for it. */
+const READ_BYTES = 1024 * 1024;
 const THREAD = { heapMib: 512, lookEveryMs: 250 };
 
 /** What threads start with. It belongs to no organization, and needs no DNS. */
@@ -33,6 +38,8 @@ const WORKER = new URL("./parse-worker.ts", import.meta.url);
 
 export type MailThreads = {
   parser: ThreadPool<ParseQuestion, ParseAnswer>;
+  /** Small mails, by several together, in the same threads. */
+  lanes: Lanes;
   /** Separate threads, so that downloads do not delay new mail. */
   files: ThreadPool<ParseQuestion, ParseAnswer>;
   judge: AuthenticateThread;
@@ -48,6 +55,7 @@ export function createMailThreads({ dns, settings }: Pick<Services, "dns" | "set
   let isWarm = false;
   return {
     parser,
+    lanes: createLanes(parser),
     files: createThreadPool(WORKER, THREAD),
     judge,
     warm() {
@@ -70,12 +78,46 @@ async function readRaw({ db }: Needs, id: string): Promise<Buffer> {
   return row.bytes;
 }
 
+/** Groups of mails whose raw bytes are read together. */
+export function slices(mails: Claimed[]): Claimed[][] {
+  const all: Claimed[][] = [];
+  let size = 0;
+  for (const mail of mails) {
+    size += mail.size;
+    const current = all.at(-1);
+    if (current && size <= READ_BYTES) current.push(mail);
+    else {
+      all.push([mail]);
+      size = mail.size;
+    }
+  }
+  return all;
+}
+
+/** @returns the bytes of each mail that exists; undefined for a large one */
+export async function readRaws(
+  { db }: Pick<Services, "db">,
+  mails: Claimed[],
+): Promise<Map<string, Buffer | undefined>> {
+  const [first] = mails;
+  if (mails.length === 1 && first && first.size > READ_BYTES) return new Map([[first.id, undefined]]);
+  const ids = mails.map(({ id }) => id);
+  const { message_id: id, bytes: raw } = rawMessages;
+  const raws = await db.select({ id, raw }).from(rawMessages).where(anyOf(id, ids));
+  return new Map(raws.map((row) => [row.id, row.raw]));
+}
+
 /** A small Buffer is a view of a shared pool of 64 KiB, all of which would be sent. */
 const questionOf = (raw: Buffer): ParseQuestion => ({ raw: new Uint8Array(raw) });
 const transfer = ({ raw }: ParseQuestion) => [raw.buffer];
 
-/** The result of parsing a mail; undefined: retry later. */
-async function readBody(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
+function refused(ctx: Needs, mail: Claimed, raw: Buffer, reason: string): Body {
+  ctx.log.warn({ message: mail.id, reason }, "the body cannot be parsed; the raw mail is kept");
+  return unreadable(readHeaders(raw), mail.from_address, reason);
+}
+
+/** The result of parsing a mail in a thread of its own; undefined: retry later. */
+async function readAlone(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
   const outcome = await ctx.mailThreads.parser.run({
     organizationId: mail.organization_id,
     cpuMs: budgetOf(mail.size),
@@ -84,8 +126,7 @@ async function readBody(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>):
   });
   if ("answer" in outcome) {
     if (!("body" in outcome.answer)) throw new Error("the parser returned an answer of the wrong kind");
-    const { body } = outcome.answer;
-    return { body, error: null, security: body.reading.security, words: body.reading.words };
+    return { status: "parsed", row: parsedRow(outcome.answer.body) };
   }
   const { ended, reason } = outcome;
   if (ended === "cpu" || ended === "memory") mail.parse_faults += 1;
@@ -93,8 +134,15 @@ async function readBody(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>):
     ctx.log.warn({ message: mail.id, reason, faults: mail.parse_faults }, "could not parse a mail; will retry");
     return;
   }
-  ctx.log.warn({ message: mail.id, reason }, "the body cannot be parsed; the raw mail is kept");
-  return unreadable(readHeaders(await load()), mail.from_address, reason);
+  return refused(ctx, mail, await load(), reason);
+}
+
+/** A mail that may have ended a thread is not parsed together with others. */
+async function readBody(ctx: Needs, mail: Claimed, known: Buffer | undefined, load: () => Promise<Buffer>) {
+  const parsed = known && mail.parse_faults === 0 ? await ctx.mailThreads.lanes.parse(mail, known) : undefined;
+  if (!known || !parsed) return readAlone(ctx, mail, load);
+  if ("error" in parsed) return refused(ctx, mail, known, parsed.error);
+  return { status: "parsed", row: parsed.row } as const;
 }
 
 /**
@@ -105,15 +153,23 @@ export async function readMail(ctx: Needs, mail: Claimed, known: Buffer | undefi
   const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
   let raw = known && Promise.resolve(known);
   let judging: Promise<Authentication | undefined> | undefined;
+  const judge = (bytes: Buffer) => {
+    judging ??= ctx.mailThreads.judge.authenticate(mail.organization_id, {
+      raw: bytes,
+      remoteIp,
+      helo,
+      envelopeFrom,
+      from,
+    });
+    return bytes;
+  };
   // Called when a thread is free for the body, so that waiting mails are not in memory.
   const load = async () => {
     raw ??= readRaw(ctx, mail.id);
-    const bytes = await raw;
-    const sent = { raw: bytes, remoteIp, helo, envelopeFrom, from };
-    judging ??= ctx.mailThreads.judge.authenticate(mail.organization_id, sent);
-    return bytes;
+    return judge(await raw);
   };
-  const body = await readBody(ctx, mail, load);
+  if (known) judge(known);
+  const body = await readBody(ctx, mail, known, load);
   const authentication = await judging;
   const { rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
   return body && authentication && { id: mail.id, from, messageId, inReplyTo, references, ...body, authentication };

@@ -7,7 +7,7 @@ import { answerQuestions } from "../../base/threads/thread-work.ts";
 import { addressList, readHeaders, storable, summarize } from "./headers.ts";
 import { requireFewParts } from "./mime-bounds.ts";
 import { replaceBlob } from "./parser-blob.ts";
-import { type Reading, readBodies } from "./reading.ts";
+import { type ParsedBody, parsedRow, readBodies } from "./reading.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
 const HTML_CHARS = 4 * 1024 * 1024;
@@ -20,19 +20,6 @@ const NESTING_MAX = 100;
 const PICTURE_BYTES = 2 * 1024 * 1024;
 const PICTURES_BYTES = 6 * 1024 * 1024;
 const DEFAULT_TYPE = "application/octet-stream";
-
-/** The parsed body. `text` and `html` are null if the mail has none. */
-export type ParsedBody = {
-  headers: [string, string][];
-  to: string[];
-  cc: string[];
-  replyTo: string[];
-  text: string | null;
-  html: string | null;
-  /** In the order of the mail. */
-  attachments: AttachmentInfo[];
-  reading: Reading;
-};
 
 /** The parts that postal-mime joins into the bodies, in order. Not in its types: test/messages/inbound checks it. */
 type TextParts = { textMap: Map<unknown, Partial<Record<"plain" | "html", { value: unknown }[]>>> };
@@ -114,16 +101,44 @@ async function parsePictures(raw: Buffer, contentIds: string[]): Promise<Uint8Ar
   });
 }
 
-/** A question to the thread: the body of a mail, the bytes of its attachments at some `places`, or the pictures in its HTML. */
-export type ParseQuestion = { raw: Uint8Array<ArrayBuffer>; places?: number[]; contentIds?: string[] };
-export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] };
+/** Each mail has a result, whatever the others have. */
+async function parseMany(raw: Buffer, sizes: number[]): Promise<ParsedRow[]> {
+  const rows: ParsedRow[] = [];
+  let start = 0;
+  for (const size of sizes) {
+    const end = start + size;
+    try {
+      rows.push({ row: parsedRow(await parseBody(raw.subarray(start, end))) });
+    } catch (error) {
+      rows.push({ error: error instanceof Error ? error.message : String(error) });
+    }
+    start = end;
+  }
+  return rows;
+}
+
+/** `row`: the values of the message as JSON. */
+export type ParsedRow = { row: string } | { error: string };
+/**
+ * A question to the thread: the body of a mail, the bytes of its attachments at some `places`, the pictures in its HTML, or
+ * the bodies of several mails of these `sizes`, one after the other in `raw`.
+ */
+export type ParseQuestion = {
+  raw: Uint8Array<ArrayBuffer>;
+  places?: number[];
+  contentIds?: string[];
+  sizes?: number[];
+};
+export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { rows: ParsedRow[] };
+
+async function answer({ raw: bytes, places, contentIds, sizes }: ParseQuestion): Promise<ParseAnswer> {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (sizes) return { rows: await parseMany(raw, sizes) };
+  if (contentIds) return { files: await parsePictures(raw, contentIds) };
+  return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
+}
 
 replaceBlob();
-answerQuestions<ParseQuestion, ParseAnswer>(
-  async ({ raw: bytes, places, contentIds }) => {
-    const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (contentIds) return { files: await parsePictures(raw, contentIds) };
-    return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
-  },
-  (answer) => ("files" in answer ? answer.files.map(({ buffer }) => buffer) : []),
+answerQuestions<ParseQuestion, ParseAnswer>(answer, (given) =>
+  "files" in given ? given.files.map(({ buffer }) => buffer) : [],
 );

@@ -8,29 +8,26 @@ import type { Services } from "../../base/context.ts";
 import { searchText } from "../../extraction/search.ts";
 import { type Received, recordCorrespondents } from "../limits/correspondents.ts";
 import { type HeaderBlock, summarize } from "./headers.ts";
-import type { ParsedBody } from "./parse-worker.ts";
 import { hasManyFroms, type Reading } from "./reading.ts";
 import { searchVector } from "./search-index.ts";
 
-/** `body` null: it could not be parsed, and `error` says why. `words`: for the search index. */
-export type Body = { body: ParsedBody | null; error: string | null; security: Reading["security"]; words: string };
+/** `row`: values of the message as JSON, of `newValues` below. `status` is one of them. */
+export type Body = { status: "parsed" | "unparsed"; row: string };
 export type Read = Body & Received;
 
 /** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
   const { from: sender, to, cc, subject } = summarize(block);
-  return {
-    body: null,
-    error: `the body cannot be parsed: ${reason}`.replaceAll("\0", ""),
-    security: {
-      multiple_from: hasManyFroms(block),
-      hidden_text: false,
-      hiding: "none",
-      instructions: "none",
-      suspicious_links: [],
-    },
-    words: searchText({ from, fromName: sender?.name ?? null, to: [...to, ...cc], subject, body: "" }),
+  const security: Reading["security"] = {
+    multiple_from: hasManyFroms(block),
+    hidden_text: false,
+    hiding: "none",
+    instructions: "none",
+    suspicious_links: [],
   };
+  const words = searchText({ from, fromName: sender?.name ?? null, to: [...to, ...cc], subject, body: "" });
+  const error = `the body cannot be parsed: ${reason}`.replaceAll("\0", "");
+  return { status: "unparsed", row: JSON.stringify({ status: "unparsed", error, attachments: [], security, words }) };
 }
 
 /** Rows `received` become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */
@@ -41,32 +38,17 @@ export async function writeReads(
   const { db } = services;
   // Before the rows change: if the process ends in between, the mail is parsed again.
   await recordCorrespondents(services, reads);
-  const rows = reads.map(({ id, error, body, security, words, authentication }) => ({
-    id,
-    error,
-    security,
-    status: body ? "parsed" : "unparsed",
-    headers: body?.headers ?? null,
-    to_addresses: body?.to ?? null,
-    cc_addresses: body?.cc ?? null,
-    reply_to: body?.replyTo ?? null,
-    text: body?.text ?? null,
-    html: body?.html ?? null,
-    extracted_text: body?.reading.extracted_text ?? null,
-    safe_text: body?.reading.safe_text ?? null,
-    extraction: body?.reading.extraction ?? null,
-    words,
-    attachments: body?.attachments ?? [],
-    authentication,
-  }));
+  const rows = reads.map(({ id, authentication, row }) => {
+    return `{"id":"${id}","authentication":${JSON.stringify(authentication)},${row.slice(1)}`;
+  });
   const byId = anyOf(
     messages.id,
-    rows.map(({ id }) => id),
+    reads.map(({ id }) => id),
   );
   await db
     .update(messages)
     .set(newValues(db))
-    .from(sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, status text, error text, headers jsonb,
+    .from(sql`json_to_recordset(${`[${rows.join()}]`}::text::json) as r(id uuid, status text, error text, headers jsonb,
       text text, html text, extracted_text text, safe_text text, extraction jsonb, security jsonb, words text,
       attachments jsonb, authentication jsonb, to_addresses text[], cc_addresses text[], reply_to text[])`)
     .where(and(byId, sql`${messages.id} = r.id`, eq(messages.status, "received")));

@@ -1,9 +1,9 @@
-// Parses stored mail: bodies and sender authentication, in the background or because a caller waits.
+// Parses stored mail after it was accepted: bodies and sender authentication, from memory, in the background, or because a
+// caller waits.
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
-import { messages, rawMessages } from "#db/schema/mail.ts";
+import { messages } from "#db/schema/mail.ts";
 import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
 import { DatabaseLate } from "../../base/errors.ts";
@@ -18,8 +18,10 @@ import {
   renewLeases,
   takeOverBefore,
 } from "./parse-claim.ts";
-import { endThreads, readMail } from "./parse-mail.ts";
+import { endThreads, readMail, readRaws, slices } from "./parse-mail.ts";
+import { claimedOf, createMemory, forget, holdFresh, type Memory } from "./parse-memory.ts";
 import { type Read, writeReads } from "./parse-write.ts";
+import type { PlannedMessage } from "./receive-plan.ts";
 
 declare module "../../base/context.ts" {
   interface Services {
@@ -27,11 +29,7 @@ declare module "../../base/context.ts" {
   }
 }
 
-const BATCH_MAILS = 20;
-/** Raw octets read from the database in one query. A larger mail is read when a thread is free for it. */
-const READ_BYTES = 1024 * 1024;
-/** The pause between two mails while others are being accepted: parsing can wait, senders cannot. */
-const GIVE_WAY_MS = 10;
+const BATCH_MAILS = 60;
 /** Mails that take longer continue beside the next batch, which leaves out their organizations. */
 const SLOW_MS = 200;
 /** How long a caller waits for a mail to be parsed. */
@@ -59,23 +57,30 @@ type Reading = {
   after: string;
   /** Mails in progress that a caller waits for; they have priority. */
   wanted: Set<string>;
-  /** Resolved, and replaced, when a caller starts to wait for a mail. */
-  hurry: PromiseWithResolvers<void>;
+  /** New mail that this process parses from memory. */
+  memory: Memory;
+  /** Counts the new mails that this process will parse, whose rows are inserted as leased. */
+  hold(mails: PlannedMessage[]): Set<PlannedMessage>;
+  /** Parses them once they are stored. */
+  take(mails: Iterable<PlannedMessage>): void;
+  /** They were not stored. */
+  drop(mails: Iterable<PlannedMessage>): void;
   /** The running lease query of the background: when it ends, its mails are in progress. */
   claiming: Promise<unknown>;
   writes: GroupCommit<Read, undefined>;
+  releases: GroupCommit<Claimed, undefined>;
   /** A caller waits for each of these. */
   claims: GroupCommit<string, undefined>;
   look: ReturnType<typeof prepareLook>;
 };
 
-type Parts = Pick<
-  Services,
-  "sql" | "db" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "intake" | "metrics"
->;
+type Parts = Pick<Services, "sql" | "db" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "metrics">;
 type Needs = Parts & { reading: Reading };
 
-export function createReading(services: Parts): Reading {
+/** @param options `fromMemory`: this process has a worker, which parses the mail that the process receives */
+export function createReading(services: Parts, options: { fromMemory: boolean }): Reading {
+  const memory = createMemory(!options.fromMemory);
+  const batches = { items: BATCH_MAILS, weight: BATCH_MAILS, weigh: () => 1 };
   const reading: Reading = {
     underWay: new Map(),
     renewing: undefined,
@@ -83,19 +88,23 @@ export function createReading(services: Parts): Reading {
     after: FIRST_ID,
     look: prepareLook(services.db),
     wanted: new Set(),
-    hurry: Promise.withResolvers(),
+    memory,
+    hold: (mails) => holdFresh(memory, mails),
+    take: (mails) => void takeFresh({ ...services, reading }, [...mails]),
+    drop(mails) {
+      for (const mail of mails) forget(memory, mail);
+    },
     claiming: Promise.resolve(),
     writes: groupCommit(services, (reads: Read[]) => writeReads(services, reads), {
       items: BATCH_MAILS,
       weight: WRITE_CHARS,
       inFlight: WRITES_IN_FLIGHT,
-      weigh: ({ body }) => (body?.text?.length ?? 0) + (body?.html?.length ?? 0),
+      weigh: ({ row }) => row.length,
     }),
+    releases: groupCommit(services, (mails: Claimed[]) => putBack(services, mails), { ...batches, inFlight: 1 }),
     claims: groupCommit(services, (ids: string[]) => startNamed({ ...services, reading }, ids), {
-      items: BATCH_MAILS,
-      weight: BATCH_MAILS,
+      ...batches,
       inFlight: CLAIMS_IN_FLIGHT,
-      weigh: () => 1,
     }),
   };
   return reading;
@@ -133,7 +142,7 @@ async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
   let read: Read | undefined;
   try {
     read = await readMail(ctx, mail, raw);
-    await (read ? ctx.reading.writes.add(read) : putBack(ctx, mail));
+    await (read ? ctx.reading.writes.add(read) : ctx.reading.releases.add(mail));
   } catch (error) {
     read = undefined;
     ctx.log.warn({ error, message: mail.id }, "could not parse a mail; will retry when its lease ends");
@@ -142,66 +151,37 @@ async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
   endWork(ctx, mail.id, read !== undefined);
 }
 
-/** Groups of mails whose raw bytes are read together. */
-function slices(mails: Claimed[]): Claimed[][] {
-  const all: Claimed[][] = [];
-  let size = 0;
-  for (const mail of mails) {
-    size += mail.size;
-    const current = all.at(-1);
-    if (current && size <= READ_BYTES) current.push(mail);
-    else {
-      all.push([mail]);
-      size = mail.size;
-    }
+/** Parses leased mails, those first that a caller waits for. */
+async function work(ctx: Needs, mails: Claimed[]): Promise<void> {
+  const { wanted } = ctx.reading;
+  const left = new Set(slices(mails));
+  while (left.size > 0) {
+    const isUrgent = (slice: Claimed[]) => slice.some(({ id }) => wanted.has(id));
+    const slice = left.values().find(isUrgent) ?? left.values().next().value ?? [];
+    left.delete(slice);
+    const raws = await readRaws(ctx, slice);
+    await Promise.all(slice.flatMap((mail) => (raws.has(mail.id) ? finish(ctx, mail, raws.get(mail.id)) : [])));
   }
-  return all;
 }
 
-async function readRaws({ db }: Needs, mails: Claimed[]): Promise<Map<string, Buffer | undefined>> {
-  const [first] = mails;
-  if (mails.length === 1 && first && first.size > READ_BYTES) return new Map([[first.id, undefined]]);
-  const ids = mails.map(({ id }) => id);
-  const { message_id: id, bytes: raw } = rawMessages;
-  const raws = await db.select({ id, raw }).from(rawMessages).where(anyOf(id, ids));
-  return new Map(raws.map((row) => [row.id, row.raw]));
-}
-
-/**
- * Processes leased mails of one organization (in the background) or of any.
- * @param givesWay to mails that are being accepted, unless a caller waits for one
- */
-async function work(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<void> {
-  const readers = ctx.reading;
-  const all: Promise<void>[] = [];
-  for (const slice of slices(mails)) {
-    const claimed = new Map(slice.map((mail) => [mail.id, mail]));
-    const left = await readRaws(ctx, slice);
-    while (left.size > 0) {
-      const urgent = left.keys().find((id) => readers.wanted.has(id));
-      if (givesWay && !urgent && ctx.intake.small.size + ctx.intake.large.size > 0) {
-        // The organizations together pause as often as one.
-        await Promise.race([delay(GIVE_WAY_MS * Math.max(1, readers.busy.size)), readers.hurry.promise]);
-      }
-      const [id = ""] = urgent ? [urgent] : left.keys();
-      const [mail, raw] = [claimed.get(id), left.get(id)];
-      left.delete(id);
-      if (!mail) continue;
-      const done = finish(ctx, mail, raw);
-      all.push(done);
-      if (givesWay && !urgent) await done;
-    }
-  }
-  await Promise.all(all);
+/** Never rejects. The mails are stored, and their rows are leased. */
+async function takeFresh(ctx: Needs, mails: PlannedMessage[]): Promise<void> {
+  const claimed = begin(ctx, mails.map(claimedOf));
+  await Promise.all(
+    mails.map(async (mail, n) => {
+      await finish(ctx, claimed[n] as Claimed, mail.raw);
+      forget(ctx.reading.memory, mail);
+    }),
+  );
 }
 
 /**
  * Never rejects. Mails that were deleted, or not parsed because the database failed, are no longer in progress
  * afterwards.
  */
-async function workOn(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<void> {
+async function workOn(ctx: Needs, mails: Claimed[]): Promise<void> {
   try {
-    await work(ctx, mails, givesWay);
+    await work(ctx, mails);
   } catch (error) {
     ctx.log.warn({ error }, "could not parse leased mail; will retry when its lease ends");
   }
@@ -209,19 +189,19 @@ async function workOn(ctx: Needs, mails: Claimed[], givesWay: boolean): Promise<
 }
 
 async function startNamed(ctx: Needs, ids: string[]): Promise<undefined[]> {
-  void workOn(ctx, begin(ctx, await claimNamed(ctx, ids)), false);
+  void workOn(ctx, begin(ctx, await claimNamed(ctx, ids)));
   return ids.map(() => undefined);
 }
 
 async function workInBackground(ctx: Needs, organizationId: string, mails: Claimed[]): Promise<void> {
   const { busy } = ctx.reading;
   busy.add(organizationId);
-  await workOn(ctx, mails, true);
+  await workOn(ctx, mails);
   busy.delete(organizationId);
 }
 
 /**
- * Leases up to 20 due mails, of organizations in turn, and parses them: rows `received` become `parsed`, or `unparsed`
+ * Leases up to 60 due mails, of organizations in turn, and parses them: rows `received` become `parsed`, or `unparsed`
  * if the parser rejects a mail or the mail has ended its thread twice. Other failures are retried later. Raw bytes and
  * events never change.
  * @returns how many it has leased, when they are parsed or after 200 ms; 0: nothing is due
@@ -246,8 +226,7 @@ function hurry(ctx: Needs, messageId: string): Promise<boolean> | undefined {
   const entry = readers.underWay.get(messageId);
   if (!entry) return;
   readers.wanted.add(messageId);
-  readers.hurry.resolve();
-  readers.hurry = Promise.withResolvers();
+  ctx.mailThreads.lanes.hurry(messageId);
   return entry.promise;
 }
 
@@ -293,7 +272,8 @@ export async function ensureParsed(ctx: Needs, messageId: string): Promise<void>
 
 /** Ends the threads. Mail in progress is released. */
 export async function stopReading(ctx: Needs): Promise<void> {
-  const { underWay, renewing } = ctx.reading;
+  const { underWay, renewing, memory } = ctx.reading;
+  memory.closed = true;
   clearInterval(renewing);
   await endThreads(ctx.mailThreads);
   await Promise.all([...underWay.values()].map(({ promise }) => promise));

@@ -1,7 +1,8 @@
 // What a planned batch writes, as CTEs of the one statement that writes it: threads, messages and raw mails.
 import { isAscii } from "node:buffer";
 import type { PendingQuery, Row, Sql } from "postgres";
-import type { Plan } from "./receive-plan.ts";
+import { parseLeaseEnd } from "./parse-claim.ts";
+import type { Plan, PlannedMessage } from "./receive-plan.ts";
 
 type Condition = PendingQuery<Row[]>;
 
@@ -18,20 +19,30 @@ export function insertThreads(sql: Sql, threads: Plan["threads"], condition: Con
     returning 1`;
 }
 
-export function insertMessages(sql: Sql, messages: Plan["messages"], condition: Condition, now: Date) {
-  const rows = JSON.stringify(messages.map((row) => ({ ...row, raw: undefined })));
+/** @param leased those that this process parses from memory; the others are due now */
+export function insertMessages(
+  sql: Sql,
+  { messages, leased }: { messages: Plan["messages"]; leased: Set<PlannedMessage> },
+  condition: Condition,
+  now: Date,
+) {
+  const lease = { attempts: 1, due: parseLeaseEnd(now) };
+  const due = { attempts: 0, due: now };
+  const rows = JSON.stringify(messages.map((row) => ({ ...row, raw: undefined, ...(leased.has(row) ? lease : due) })));
   return sql`
     insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name,
       to_addresses, cc_addresses, bcc_addresses, reply_to, subject, rfc_message_id, in_reply_to, references_ids,
-      attachments, size, envelope_from, envelope_to, remote_ip, helo, duplicate_key, next_attempt_at, created_at)
+      attachments, size, envelope_from, envelope_to, remote_ip, helo, duplicate_key, attempts, next_attempt_at,
+      created_at)
     select id, organization_id, inbox_id, thread_id, 'inbound', 'received', from_address, from_name,
       to_addresses, cc_addresses, '{}', reply_to, subject, rfc_message_id, in_reply_to, references_ids,
-      '[]', size, envelope_from, envelope_to, remote_ip, helo, decode(duplicate_key, 'hex'), ${now}::timestamptz,
+      '[]', size, envelope_from, envelope_to, remote_ip, helo, decode(duplicate_key, 'hex'), attempts, due,
       ${now}::timestamptz
     from json_to_recordset(${rows}::text::json) as r(id uuid, organization_id uuid, inbox_id uuid, thread_id uuid,
       from_address text, from_name text, to_addresses text[], cc_addresses text[], reply_to text[], subject text,
       rfc_message_id text, in_reply_to text, references_ids text[], size bigint, envelope_from text,
-      envelope_to text, remote_ip text, helo text, duplicate_key text)
+      envelope_to text, remote_ip text, helo text, duplicate_key text,
+      attempts int, due timestamptz)
     where ${condition}`;
 }
 

@@ -1,5 +1,5 @@
 // Extracts the content of a parsed mail: the new part, the visible text, codes, links, warnings.
-import type { Extraction, Security } from "#db/message-parts.ts";
+import type { AttachmentInfo, Extraction, Security } from "#db/message-parts.ts";
 import { countFroms } from "../../authentication/count-froms.ts";
 import { unseenInText } from "../../extraction/alternatives.ts";
 import { extract } from "../../extraction/extract.ts";
@@ -35,6 +35,32 @@ export type Bodies = {
 export function hasManyFroms({ lines }: HeaderBlock): boolean {
   const { fields, mailboxes } = countFroms(lines);
   return fields > 1 || mailboxes > 1;
+}
+
+/** The parsed body. `text` and `html` are null if the mail has none. */
+export type ParsedBody = {
+  headers: [string, string][];
+  to: string[];
+  cc: string[];
+  replyTo: string[];
+  text: string | null;
+  html: string | null;
+  /** In the order of the mail. */
+  attachments: AttachmentInfo[];
+  reading: Reading;
+};
+
+/** The values of a parsed message as JSON. A thread makes it, so that the main thread only joins texts. */
+export function parsedRow({ to, cc, replyTo, reading, ...body }: ParsedBody): string {
+  return JSON.stringify({
+    ...body,
+    ...reading,
+    status: "parsed",
+    error: null,
+    to_addresses: to,
+    cc_addresses: cc,
+    reply_to: replyTo,
+  });
 }
 
 const KINDS: UnseenKind[] = ["none", "usual", "deceptive"];

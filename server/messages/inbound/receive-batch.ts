@@ -7,7 +7,7 @@ import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inb
 import { insertDeliveries } from "../../webhooks/delivery/insert-deliveries.ts";
 import { insertMessages, insertRaw, insertThreads } from "./plan-statements.ts";
 import { readKnown } from "./receive-known.ts";
-import { type Plan, type Planned, type PreparedMail, planMail } from "./receive-plan.ts";
+import { type Plan, type Planned, type PlannedMessage, type PreparedMail, planMail } from "./receive-plan.ts";
 
 /** SQLSTATE classes that one bad mail, or a conflict between two mails, can cause: each mail is retried alone. */
 const WORTH_REPEATING = /^(21|22|23|40|54)/;
@@ -18,7 +18,7 @@ const DECISIONS = 5;
  * @returns the positions of the events; undefined, without a write, if a mailbox is no longer live. A concurrent delete
  * is waited for; a later one waits for this transaction
  */
-async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, leased: number, now: Date) {
+async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, leased: Leased, now: Date) {
   // Outside the transaction: a key as old as the window has no effect.
   if (plan.stale.length > 0) await sql`update messages set duplicate_key = null where id = any(${plan.stale}::uuid[])`;
   const inboxes = [...new Set(plan.messages.map((row) => row.inbox_id))];
@@ -37,7 +37,7 @@ async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, leased: numb
       -- After the threads, and before the positions: the order in which everything is locked.
       ${countStorage(sql, added, storageQuotas(settings), sql`${gated} and (select count(*) from new_threads) >= 0`)}
     ), new_messages as (
-      ${insertMessages(sql, plan.messages, gated, now)}
+      ${insertMessages(sql, { messages: plan.messages, leased: leased.mails }, gated, now)}
     ), new_raw as (
       -- The sub-select runs once for all rows.
       ${insertRaw(sql, plan.messages, gated)}
@@ -46,7 +46,7 @@ async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, leased: numb
     ), new_events as (
       ${insertEvents(sql, plan.events, now)}
     ), new_deliveries as (
-      ${insertDeliveries(sql, plan.deliveries, { leased, now }, gated)}
+      ${insertDeliveries(sql, plan.deliveries, { leased: leased.deliveries, now }, gated)}
     )
     select live, (select json_agg(positions) from positions) as positions from gate`;
   return row.live ? (row.positions ?? []) : undefined;
@@ -56,17 +56,32 @@ function sqlState(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-export type StoreNeeds = Pick<Services, "sql" | "db" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed">;
+export type StoreNeeds = Pick<
+  Services,
+  "sql" | "db" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed" | "reading"
+>;
 export type Failure = { outcome: "failed"; error: unknown };
 
+/** What this process takes into memory: the first deliveries, and the mails that it parses. */
+type Leased = { deliveries: number; mails: Set<PlannedMessage> };
+
+function leaseHere({ dispatcher, reading }: StoreNeeds, { deliveries, messages }: Plan): Leased {
+  return {
+    deliveries: Math.max(0, Math.min(dispatcher.room(), deliveries.length)),
+    mails: reading.hold(messages),
+  };
+}
+
 /** Never throws: the mails are stored, and the worker's poll finds what could not be announced. */
-function announce(services: StoreNeeds, plan: Plan, leased: number, events: StoredEvent[]): void {
-  const { signals, dispatcher, feed, log } = services;
+function announce(services: StoreNeeds, plan: Plan, leased: Leased, events: StoredEvent[]): void {
+  const { signals, dispatcher, feed, log, reading } = services;
   try {
+    // First, so that a wait that an event ends finds its mail in progress.
+    if (leased.mails.size > 0) reading.take(leased.mails);
     feed.publish(events);
-    if (plan.messages.length > 0) signals.raise("bodies");
-    if (leased > 0) dispatcher.take(plan.deliveries.slice(0, leased));
-    if (plan.deliveries.length > leased) signals.raise("deliveries");
+    if (plan.messages.length > leased.mails.size) signals.raise("bodies");
+    if (leased.deliveries > 0) dispatcher.take(plan.deliveries.slice(0, leased.deliveries));
+    if (plan.deliveries.length > leased.deliveries) signals.raise("deliveries");
   } catch (error) {
     log.error({ error }, "could not announce committed mail; the poll will find it");
   }
@@ -79,12 +94,18 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
     const known = await readKnown(services, mails);
     const outcomes = mails.map((mail) => planMail(plan, known, mail, now));
     if (plan.messages.length === 0) return outcomes;
-    const leased = Math.max(0, Math.min(services.dispatcher.room(), plan.deliveries.length));
+    const leased = leaseHere(services, plan);
     const positions = await writePlan(services, plan, leased, now).catch((error) => {
+      services.reading.drop(leased.mails);
       if (!isOverQuota(error)) throw error;
       // Another process used up the quota; the next plan includes that.
+      return "full" as const;
     });
-    if (!positions) continue;
+    if (positions === "full") continue;
+    if (!positions) {
+      services.reading.drop(leased.mails);
+      continue;
+    }
     announce(services, plan, leased, stored(plan.events, positions, now));
     return outcomes;
   }

@@ -73,19 +73,22 @@ type Row = Pick<typeof threads.$inferSelect, "id" | "organization_id" | "inbox_i
 export type Plan = {
   /** By id: new threads, and existing ones with their newest message. */
   threads: Map<string, Row & Pick<typeof threads.$inferSelect, "subject" | "last_message_id">>;
-  messages: (Row & Record<string, unknown> & { raw: Buffer })[];
+  messages: PlannedMessage[];
   events: NewEvent[];
   deliveries: DueDelivery[];
   /** Messages that give up their duplicate key, because they are as old as the window. */
   stale: string[];
 };
 
+/** The row of a new message, with its raw bytes. */
+export type PlannedMessage = ReturnType<typeof messageRow>;
+
 /** Oldest first; the last known one wins. */
 export function threadReferences({ references, inReplyTo }: MailSummary): string[] {
   return inReplyTo === null || references.includes(inReplyTo) ? references : [...references, inReplyTo];
 }
 
-function messageRow(mail: PreparedMail, recipient: string, ids: Row & { thread_id: string }): Plan["messages"][number] {
+function messageRow(mail: PreparedMail, recipient: string, ids: Row & { thread_id: string }) {
   const { summary } = mail;
   const envelopeFrom = storable(mail.envelopeFrom, ADDRESS_CHARS);
   return {

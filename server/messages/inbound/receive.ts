@@ -28,7 +28,6 @@ const MAX_HOPS = 50;
 const HASH_HERE_BYTES = 256 * 1024;
 
 type Intake = {
-  /** Mails whose transaction is running: background work pauses for them. */
   small: GroupCommit<PreparedMail, Planned | Failure>;
   large: GroupCommit<PreparedMail, Planned | Failure>;
   recipients: Recipients;
