@@ -4,10 +4,10 @@
 import { type Helper, startHelper } from "./support/children.ts";
 import { loadText, rssMb } from "./support/machine.ts";
 import type { Options } from "./support/options.ts";
-import type { Comparison } from "./support/rounds.ts";
 import type { AttackAnswer, AttackOrder } from "./support/siege-attack.ts";
 import type { WorkAnswer, WorkOrder } from "./support/siege-work.ts";
 import { DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
+import type { Comparison } from "./support/table.ts";
 
 const KEYS = 4;
 const WARM_UP_SECONDS = 10;

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { startHelper } from "./support/children.ts";
 import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
 import { findProgram, runOnce } from "./support/peers.ts";
-import { type Comparison, type Contender, type Ran, race, warmUp } from "./support/rounds.ts";
+import { type Contender, type Ran, race, warmUp } from "./support/rounds.ts";
 import { type Mailberth, type Site, startMailberth } from "./support/site.ts";
+import type { Comparison } from "./support/table.ts";
 import { writeCreateScript } from "./w1-floor.ts";
 
 const KEYS = 64;

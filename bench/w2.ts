@@ -3,9 +3,10 @@
 import { startHelper } from "./support/children.ts";
 import type { MailServer } from "./support/mail-server.ts";
 import type { ReceiverAnswer, ReceiverOrder } from "./support/receiver.ts";
-import { type Comparison, type Contender, median, type Ran, race, warmUp } from "./support/rounds.ts";
+import { type Contender, median, type Ran, race, warmUp } from "./support/rounds.ts";
 import type { Site } from "./support/site.ts";
 import type { SmtpAnswer, SmtpMode, SmtpOrder } from "./support/smtp-load.ts";
+import type { Comparison } from "./support/table.ts";
 import { startMailServers } from "./w2-servers.ts";
 
 const SECONDS = 1;

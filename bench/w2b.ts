@@ -9,9 +9,10 @@ import type { Corpus, Signer } from "./support/corpus.ts";
 import type { MailServer } from "./support/mail-server.ts";
 import type { Options } from "./support/options.ts";
 import type { ReceiverAnswer, ReceiverOrder } from "./support/receiver.ts";
-import { type Comparison, type Contender, type Ran, race, warmUp } from "./support/rounds.ts";
+import { type Contender, type Ran, race, warmUp } from "./support/rounds.ts";
 import { DOMAIN, type Mailberth, post, ROOT, type Site, startMailberth } from "./support/site.ts";
 import type { SmtpAnswer, SmtpOrder } from "./support/smtp-load.ts";
+import type { Comparison } from "./support/table.ts";
 import { startNaive } from "./w2-servers.ts";
 
 const SENDER = "sender.example";

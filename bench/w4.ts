@@ -8,8 +8,9 @@ import { type Child, freePort, type Helper, startHelper, startServer } from "./s
 import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
 import { cpuOfTrees, rssMb } from "./support/machine.ts";
 import { PEERS } from "./support/peers.ts";
-import { type Comparison, type Contender, median, race, warmUp } from "./support/rounds.ts";
+import { type Contender, median, race, warmUp } from "./support/rounds.ts";
 import { DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
+import type { Comparison } from "./support/table.ts";
 import type { WaitAnswer, WaitOrder } from "./support/wait-load.ts";
 
 const FEW = 1_000;

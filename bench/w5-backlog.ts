@@ -5,8 +5,9 @@ import { migrate } from "#db/migrate.ts";
 import { newId } from "#server/base/ids.ts";
 import { claimDue } from "#server/webhooks/delivery/deliver.ts";
 import { openRows } from "./support/hook-rows.ts";
-import { type Comparison, type Contender, race, warmUp } from "./support/rounds.ts";
+import { type Contender, race, warmUp } from "./support/rounds.ts";
 import { log, type Site } from "./support/site.ts";
+import type { Comparison } from "./support/table.ts";
 
 const FEW = 1_000;
 const MANY = 1_000_000;

@@ -6,8 +6,9 @@ import { newId } from "#server/base/ids.ts";
 import { type Helper, startHelper } from "./support/children.ts";
 import type { PeerAnswer, PeerOrder } from "./support/hook-peers.ts";
 import { openRows, type Rows } from "./support/hook-rows.ts";
-import { type Comparison, type Contender, race, warmUp } from "./support/rounds.ts";
+import { type Contender, race, warmUp } from "./support/rounds.ts";
 import { log, type Mailberth, type Site, startMailberth } from "./support/site.ts";
+import type { Comparison } from "./support/table.ts";
 import { backlog } from "./w5-backlog.ts";
 import { mix, type Sink } from "./w5-mix.ts";
 

@@ -2,8 +2,9 @@
 import { type Helper, startHelper } from "./support/children.ts";
 import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
 import { BIG_BOX, LABELS, type MailData, makeMail, smallBox, WORDS } from "./support/mail-data.ts";
-import { type Comparison, type Contender, race, warmUp } from "./support/rounds.ts";
+import { type Contender, race, warmUp } from "./support/rounds.ts";
 import { type Mailberth, type Site, startMailberth } from "./support/site.ts";
+import type { Comparison } from "./support/table.ts";
 
 const FEW = 1_000;
 const MANY = 1_000_000;

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { type Child, freePort, startHelper, startServer } from "./support/children.ts";
 import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
 import { PEERS, runOnce } from "./support/peers.ts";
-import { type Comparison, type Contender, race, warmUp } from "./support/rounds.ts";
+import { type Contender, race, warmUp } from "./support/rounds.ts";
 import { DOMAIN, post, type Site, startMailberth } from "./support/site.ts";
+import type { Comparison } from "./support/table.ts";
 
 const CONNECTIONS = 32;
 const SECONDS = 1.5;

@@ -7,8 +7,9 @@ import { Agent } from "undici";
 import { startHelper } from "./support/children.ts";
 import { nowMs } from "./support/clock.ts";
 import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
-import { type Comparison, type Contender, race, warmUp } from "./support/rounds.ts";
+import { type Contender, race, warmUp } from "./support/rounds.ts";
 import { DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
+import type { Comparison } from "./support/table.ts";
 
 const ROLES = ["web,smtp,worker", "web,worker"];
 const WAITS = 1_000;

@@ -1,7 +1,7 @@
 // Interleaved rounds: each contender in turn, again and again; ratios are taken within a round, and rounds that something
 // else on the machine disturbed do not count.
 import { CORES, cpuOfTrees, machineCpuSeconds, rssMb } from "./machine.ts";
-import { rowOf } from "./table.ts";
+import { type Comparison, type Latency, rowOf } from "./table.ts";
 
 export const PAIRS = 5;
 /** Rounds that are run in the hope of as many undisturbed pairs as wanted. */
@@ -28,32 +28,7 @@ export type Contender = {
   settle?(): Promise<void>;
 };
 
-type Latency = { p50: number; p99: number };
 type Sample = { perSecond: number; cpuMicros: number; rssMb: number; others: number; latency: Latency | undefined };
-
-/**
- * `ratio` of Mailberth to the peer, median with minimum and maximum, over `pairs` of which `dropped` were disturbed.
- */
-export type Comparison = {
-  workload: string;
-  case: string;
-  ours: string;
-  other: string;
-  oursPerSecond: number;
-  otherPerSecond: number;
-  ratio: { median: number; min: number; max: number };
-  oursCpuMicros: number;
-  otherCpuMicros: number;
-  oursRssMb: number;
-  otherRssMb: number;
-  pairs: number;
-  dropped: number;
-  /** Fewer than three pairs were undisturbed: all of them count, and mean little. */
-  disturbed: boolean;
-  goal?: number;
-  /** In ms, medians of the pairs; `ratio` of our p99 to the other's. */
-  latency?: { ours: Latency; other: Latency; ratio: { median: number; min: number; max: number } };
-};
 
 async function runOnce(contender: Contender): Promise<Ran> {
   try {

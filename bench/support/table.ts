@@ -1,5 +1,30 @@
 // The one table that a run prints, and the line of each row as it is measured.
-import type { Comparison } from "./rounds.ts";
+
+export type Latency = { p50: number; p99: number };
+
+/**
+ * `ratio` of Mailberth to the peer, median with minimum and maximum, over `pairs` of which `dropped` were disturbed.
+ */
+export type Comparison = {
+  workload: string;
+  case: string;
+  ours: string;
+  other: string;
+  oursPerSecond: number;
+  otherPerSecond: number;
+  ratio: { median: number; min: number; max: number };
+  oursCpuMicros: number;
+  otherCpuMicros: number;
+  oursRssMb: number;
+  otherRssMb: number;
+  pairs: number;
+  dropped: number;
+  /** Fewer than three pairs were undisturbed: all of them count, and mean little. */
+  disturbed: boolean;
+  goal?: number;
+  /** In ms, medians of the pairs; `ratio` of our p99 to the other's. */
+  latency?: { ours: Latency; other: Latency; ratio: { median: number; min: number; max: number } };
+};
 
 const HEADINGS = [
   "workload",
