@@ -1,7 +1,7 @@
 // Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
 import PostalMime from "postal-mime";
 import { readHtml } from "../../extraction/html/html.ts";
-import { requireFewParts } from "../inbound/mime-bounds.ts";
+import { requireFewParts } from "../mime/bounds.ts";
 
 const NESTING_MAX = 20;
 const UTF16_LE = [0xff, 0xfe];

@@ -4,9 +4,9 @@ import PostalMime, { type Attachment } from "postal-mime";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../../base/ids.ts";
 import { answerQuestions } from "../../base/threads/thread-work.ts";
+import { replaceBlob } from "../mime/blob.ts";
+import { requireFewParts } from "../mime/bounds.ts";
 import { addressList, readHeaders, storable, summarize } from "./headers.ts";
-import { requireFewParts } from "./mime-bounds.ts";
-import { replaceBlob } from "./parser-blob.ts";
 import { type ParsedBody, parsedRow, readBodies } from "./reading.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;

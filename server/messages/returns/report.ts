@@ -2,7 +2,7 @@
 // text. No input or output.
 import PostalMime, { type Attachment } from "postal-mime";
 import { readHeaders } from "../inbound/headers.ts";
-import { requireFewParts } from "../inbound/mime-bounds.ts";
+import { requireFewParts } from "../mime/bounds.ts";
 import { type Codes, readCodes } from "../outcomes/codes.ts";
 
 const RECIPIENTS_MAX = 1_000;
