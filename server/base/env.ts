@@ -3,8 +3,18 @@
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { readAllowedHost } from "./allowed-host.ts";
-import { readAddressRange } from "./client-address.ts";
+import {
+  addressRange,
+  allowedHost,
+  bytes,
+  flag,
+  list,
+  optional,
+  origin,
+  port,
+  positive,
+  url,
+} from "./settings/rules.ts";
 
 const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
 /** By default, so many agent keys of one enrollment key can use their full rate at the same time. */
@@ -21,46 +31,6 @@ const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2
 const DNS_SERVER = /^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|[0-9a-f:]+|\[[0-9a-f:]+\](:\d+)?)$/i;
 
 const SPF_MECHANISMS = /^(?!all)[a-z0-9]+[:/][^\s"\\]{1,200}( +(?!all)[a-z0-9]+[:/][^\s"\\]{1,200}){0,9}$/;
-
-const port = z.coerce.number().int().min(0).max(65535);
-const positive = z.coerce.number().int().min(1);
-const bytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-const url = (protocols: RegExp) => z.url({ protocol: protocols });
-const optional = <T extends z.ZodType>(rule: T) => rule.optional();
-const flag = z.enum(["true", "false"]).transform((value) => value === "true");
-const list = <T extends z.ZodType<unknown, string>>(item: T) =>
-  z
-    .string()
-    .transform((text) =>
-      text
-        .split(",")
-        .map((part) => part.trim())
-        .filter(Boolean),
-    )
-    .pipe(z.array(item).min(1));
-
-const allowedHost = z.string().transform((text, context) => {
-  const host = readAllowedHost(text);
-  if (host) return host;
-  const message = `${JSON.stringify(text)} is not a host name, *.name, IP address or range such as 10.1.0.0/16, each with or without :port (IPv6 with a port: [fd00::/8]:8443)`;
-  context.issues.push({ code: "custom", message, input: text });
-  return z.NEVER;
-});
-
-const origin = z
-  .string()
-  .refine(
-    (text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text,
-    "origins such as https://app.example.com, without a path; * is not accepted",
-  );
-
-const addressRange = z.string().transform((text, context) => {
-  const range = readAddressRange(text);
-  if (range) return range;
-  const message = `${JSON.stringify(text)} is not an IP address or range such as 10.0.0.0/8`;
-  context.issues.push({ code: "custom", message, input: text });
-  return z.NEVER;
-});
 
 const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
