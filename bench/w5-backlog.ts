@@ -18,7 +18,7 @@ const GOAL = 0.8;
 
 async function contender(site: Site, name: string, count: number): Promise<Contender & { close(): Promise<void> }> {
   const databaseUrl = await site.databaseUrl(name);
-  await migrate(databaseUrl, log);
+  await migrate({ url: databaseUrl, log });
   const { sql, close } = openDatabase({ url: databaseUrl, poolSize: 1 });
   const rows = openRows(databaseUrl, join(site.folder, "w5"));
   await rows.prepare();

@@ -63,7 +63,7 @@ async function peer(site: Site, name: PeerOrder["peer"], order: Omit<PeerOrder, 
 
 async function naiveRows(site: Site): Promise<{ rows: Rows; databaseUrl: string }> {
   const databaseUrl = await site.databaseUrl("w5_naive");
-  await migrate(databaseUrl, log);
+  await migrate({ url: databaseUrl, log });
   const rows = openRows(databaseUrl, join(site.folder, "w5"));
   await rows.prepare();
   return { rows, databaseUrl };

@@ -3,14 +3,19 @@ import { PgDatabase, PgDialect, type PgSession } from "drizzle-orm/pg-core";
 import { type PostgresJsQueryResultHKT, PostgresJsSession } from "drizzle-orm/postgres-js";
 import type { Logger } from "pino";
 import postgres, { type Options, type PostgresType, type Sql, type TransactionSql } from "postgres";
+import { tlsOptions } from "./tls.ts";
+import { readDatabaseUrl } from "./url.ts";
 
 const CONNECT_TIMEOUT_SECONDS = 10;
+/** With several hosts, one that does not answer must not delay the others. */
+const CONNECT_TIMEOUT_SECONDS_EACH = 3;
 /**
  * The interval between connection attempts to an unavailable server. It does not grow, so that the return is noticed.
  */
 const RECONNECT_SECONDS = 0.2;
 const CLOSE_TIMEOUT_SECONDS = 5;
-const DEFAULT_PORT = "5432";
+const NAME = "mailberth";
+export const DEFAULT_SCHEMA = "public";
 
 /**
  * Every statement touches few rows and has an index for them. By default the planner scans whole tables, because they
@@ -34,12 +39,18 @@ const LOCK_WAIT_SHARE = 2 / 3;
 /** A transaction may be idle for this many statement timeouts. */
 const IDLE_TRANSACTION_FACTOR = 2;
 
-/** The limits of statements, as parameters of a connection. */
-function limits(timeoutMs: number) {
+/**
+ * The settings of every session: its schema, the planner, and the limits of statements, which default to none. As
+ * parameters of the connection they reach PostgreSQL; behind a connection pooler they are defaults of the role
+ * (db/pooler.ts).
+ */
+export function sessionSettings(schema = DEFAULT_SCHEMA, timeoutMs = 0): Record<string, string> {
   return {
-    statement_timeout: timeoutMs,
-    lock_timeout: Math.ceil(timeoutMs * LOCK_WAIT_SHARE),
-    idle_in_transaction_session_timeout: timeoutMs * IDLE_TRANSACTION_FACTOR,
+    search_path: schema,
+    ...PLANNED_BY_INDEX,
+    statement_timeout: `${timeoutMs}`,
+    lock_timeout: `${Math.ceil(timeoutMs * LOCK_WAIT_SHARE)}`,
+    idle_in_transaction_session_timeout: `${timeoutMs * IDLE_TRANSACTION_FACTOR}`,
   };
 }
 
@@ -64,22 +75,29 @@ const TYPES = {
 
 /**
  * Opens a client, without connecting yet.
- * @param url a host (`postgres://user:pass@host:5432/name`) or a unix socket folder, in either form libpq knows:
- *   `postgres://user:pass@%2Frun%2Fpostgresql/name` or `postgres://user:pass@localhost/name?host=/run/postgresql`
+ * @param url one host or several (`postgres://user:pass@host1:5432,host2/name`), or a unix socket folder, in either form libpq
+ *   knows: `postgres://user:pass@%2Frun%2Fpostgresql/name` or `postgres://user:pass@localhost/name?host=/run/postgresql`
  */
 export function connect(url: string, options: ClientOptions = {}): Sql {
-  const parsed = new URL(url);
-  const host = decodeURIComponent(parsed.searchParams.get("host") ?? parsed.hostname);
-  const settings = { connect_timeout: CONNECT_TIMEOUT_SECONDS, backoff: () => RECONNECT_SECONDS, ...options };
-  if (!host.startsWith("/")) {
-    return postgres(url, settings);
-  }
-  const port = parsed.searchParams.get("port") ?? (parsed.port || DEFAULT_PORT);
-  // postgres.js understands neither form of a socket folder in a URL, and would send it to the server.
-  parsed.searchParams.delete("host");
-  parsed.searchParams.delete("port");
-  parsed.hostname = "localhost";
-  return postgres(parsed.href, { ...settings, path: `${host}/.s.PGSQL.${port}` });
+  const place = readDatabaseUrl(url);
+  const { hosts, socket, user, password, database, tls, session, parameters } = place;
+  const timeout = hosts.length > 1 ? CONNECT_TIMEOUT_SECONDS_EACH : CONNECT_TIMEOUT_SECONDS;
+  const client: ClientOptions = {
+    connect_timeout: place.connectTimeoutSeconds ?? timeout,
+    backoff: () => RECONNECT_SECONDS,
+    ...(socket && { path: `${socket}/.s.PGSQL.${hosts[0]?.port}` }),
+    ...(user && { user }),
+    ...(password && { password }),
+    ...(database && { database }),
+    ssl: tlsOptions(place),
+    ...(tls.isDirect && { sslnegotiation: "direct" }),
+    ...(session && { target_session_attrs: session }),
+    ...options,
+    connection: { application_name: NAME, ...parameters, ...options.connection },
+  };
+  // The driver takes lists here, but its types do not say so.
+  const lists = { host: hosts.map(({ host }) => host), port: hosts.map(({ port }) => port) };
+  return postgres(Object.assign(client, lists));
 }
 
 const DIALECT = new PgDialect();
@@ -123,23 +141,33 @@ export function plainOf(tx: Transaction): TransactionSql {
   return session.client;
 }
 
+/** A database: `schema` has the tables; `isPooled`: a connection pooler such as PgBouncer answers at `url`. */
+export type Place = { url: string; schema?: string; isPooled?: boolean };
+
 /**
  * Opens the pool.
  * @param input.url see `connect`
  * @param input.poolSize most open connections
  * @param input.timeoutMs timeout of a statement; a query without an answer fails 2 s later with the code QUERY_TIMEOUT,
  * and its connection is replaced, so that a frozen or unreachable server blocks nothing. No limit if omitted.
+ * @param input.lockTimeoutMs replaces the share of `timeoutMs` for waiting for a lock
  * @param input.log receives the server's notices, at level debug
  * @returns `db` (drizzle) and `sql` over the same pool, and `close`, which waits up to 5 s for running queries
  */
-export function openDatabase(input: { url: string; poolSize: number; timeoutMs?: number; log?: Logger }) {
-  const { timeoutMs } = input;
+export function openDatabase(
+  input: Place & { poolSize: number; timeoutMs?: number; lockTimeoutMs?: number; log?: Logger },
+) {
+  const { timeoutMs, isPooled = false, lockTimeoutMs: lock } = input;
   const sql = connect(input.url, {
     max: input.poolSize,
     max_queue: QUEUE_MAX,
     types: TYPES,
     ...(timeoutMs && { query_timeout: queryDeadlineMs(timeoutMs) / 1000 }),
-    connection: { application_name: "mailberth", ...PLANNED_BY_INDEX, ...(timeoutMs && limits(timeoutMs)) },
+    // In its transaction mode a pooler gives each transaction another session, which has no prepared statements.
+    prepare: !isPooled,
+    ...(!isPooled && {
+      connection: { ...sessionSettings(input.schema, timeoutMs), ...(lock && { lock_timeout: lock }) },
+    }),
     onnotice: (notice) => input.log?.debug({ notice: notice.message, code: notice.code }, "PostgreSQL notice"),
   });
   return { sql, db: drizzleOver(sql), close: () => sql.end({ timeout: CLOSE_TIMEOUT_SECONDS }) };

@@ -1,14 +1,12 @@
 // Migrates a database to the current schema; processes may do so concurrently.
 import { readFileSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import type { Logger } from "pino";
 import type { Sql, TransactionSql } from "postgres";
-import { openDatabase } from "./client.ts";
-import { connectionProblem } from "./connection-problem.ts";
+import { DEFAULT_SCHEMA, openDatabase } from "./client.ts";
+import { connectionProblem, settingsLost } from "./connection-problem.ts";
+import { preparePooler } from "./pooler.ts";
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
 const OLDEST_SERVER_VERSION = 140_000;
@@ -16,30 +14,47 @@ const OLDEST_SERVER_VERSION = 140_000;
 const ADVISORY_LOCK = 0x6d_61_69_6c;
 /** How long one process waits for another's migrations, and a migration for a table in use. */
 const LOCK_TIMEOUT_MS = 600_000;
-/** Precedes the version in the comment on drizzle's table of applied migrations. */
+/** Precedes the version in the comment on the table of applied migrations. */
 const MIGRATED_BY = "Migrated by Mailberth ";
+/** Has the table of applied migrations of the default schema; another schema has its own. */
+const DRIZZLE_SCHEMA = "drizzle";
+export const APPLIED_TABLE = "__drizzle_migrations";
 const JOURNAL: { entries: { when: number; tag: string }[] } = JSON.parse(
   readFileSync(`${MIGRATIONS_FOLDER}/meta/_journal.json`, "utf8"),
 );
+const FIRST_MIGRATION = Math.min(...JOURNAL.entries.map(({ when }) => when));
 export const NEWEST_MIGRATION = Math.max(...JOURNAL.entries.map(({ when }) => when));
 export const { version: VERSION }: { version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 );
 
-/** The newest migration of the database (milliseconds, as in the journal), and the version that applied it. */
-export async function readApplied(sql: Sql | TransactionSql): Promise<{ newest: number; version: string | undefined }> {
+/** `table`: the table of applied migrations, if it exists. `newest`: milliseconds, as in the journal. `version` applied it. */
+type Applied = { table: string | null; newest: number; version: string | undefined };
+
+/** The schema and name of the table of applied migrations. */
+function appliedTable(schema = DEFAULT_SCHEMA): [schema: string, table: string] {
+  return [schema === DEFAULT_SCHEMA ? DRIZZLE_SCHEMA : schema, APPLIED_TABLE];
+}
+
+export async function readApplied(sql: Sql | TransactionSql, schema?: string): Promise<Applied> {
+  const [place, name] = appliedTable(schema);
   const [table] = await sql<{ id: string | null; comment: string | null }[]>`
     select id::text, obj_description(id, 'pg_class') as comment
-    from (select to_regclass('drizzle.__drizzle_migrations') as id) as t`;
-  if (!table?.id) return { newest: 0, version: undefined };
-  const [row] = await sql<{ newest: number }[]>`
-    select coalesce(max(created_at), 0) as newest from drizzle.__drizzle_migrations`;
+    from (select to_regclass(quote_ident(${place}) || '.' || quote_ident(${name})) as id) as t`;
+  if (!table?.id) return { table: null, newest: 0, version: undefined };
+  const [row] = await sql<{ newest: number; first: number }[]>`
+    select coalesce(max(created_at), 0) as newest, coalesce(min(created_at), 0) as first from ${sql(place)}.${sql(name)}`;
+  if (row && row.newest > 0 && row.first !== FIRST_MIGRATION) {
+    throw new Error(
+      `The table ${place}.${name} belongs to another application. Set DATABASE_SCHEMA to a schema that is only for this service.`,
+    );
+  }
   const version = table.comment?.startsWith(MIGRATED_BY) ? table.comment.slice(MIGRATED_BY.length) : undefined;
-  return { newest: row?.newest ?? 0, version };
+  return { table: table.id, newest: row?.newest ?? 0, version };
 }
 
 /** @throws Error if a newer version of the program migrated the database */
-function refuseNewer({ newest, version }: Awaited<ReturnType<typeof readApplied>>): void {
+function refuseNewer({ newest, version }: Applied): void {
   if (newest <= NEWEST_MIGRATION) return;
   const needed = version ? `Mailberth ${version} or newer` : "a newer Mailberth";
   throw new Error(
@@ -47,51 +62,84 @@ function refuseNewer({ newest, version }: Awaited<ReturnType<typeof readApplied>
   );
 }
 
-/** drizzle applies all migrations of a folder. */
-async function applyUpTo(db: Parameters<typeof applyMigrations>[0], upTo: number): Promise<void> {
-  const entries = JOURNAL.entries.filter(({ when }) => when <= upTo);
-  if (entries.length === JOURNAL.entries.length) {
-    return applyMigrations(db, { migrationsFolder: MIGRATIONS_FOLDER });
-  }
-  const folder = await mkdtemp(join(tmpdir(), "mailberth-migrations-"));
-  try {
-    await mkdir(join(folder, "meta"));
-    await writeFile(join(folder, "meta/_journal.json"), JSON.stringify({ ...JOURNAL, entries }));
-    for (const { tag } of entries) await copyFile(join(MIGRATIONS_FOLDER, `${tag}.sql`), join(folder, `${tag}.sql`));
-    await applyMigrations(db, { migrationsFolder: folder });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+/** Creates a schema that does not exist. `if not exists` would need the right to create schemas in the database. */
+async function createSchema(tx: TransactionSql, schema: string): Promise<void> {
+  const [found] = await tx`select from pg_namespace where nspname = ${schema}`;
+  if (!found) await tx`create schema ${tx(schema)}`;
 }
 
-/**
- * Applies missing migrations, each in one transaction, under an advisory lock: processes that start together apply them
- * once, and all return when they are applied.
- * @param url see `connect` in db/client.ts; the user must own the database or be allowed to create in it
- * @param upTo the last migration to apply, in milliseconds as in the journal
- * @throws Error on a server older than PostgreSQL 14, on a schema newer than this program, and if the database cannot
- * be used
- */
-export async function migrate(url: string, log?: Logger, upTo = NEWEST_MIGRATION): Promise<void> {
-  // One connection: the lock belongs to its session, and closing it always releases the lock.
-  const { sql, db, close } = openDatabase({ url, poolSize: 1, log });
-  try {
-    const [server] = await sql<{ number: number; name: string }[]>`
-      select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
-    if (!server || server.number < OLDEST_SERVER_VERSION) {
-      throw new Error(`PostgreSQL 14 or newer is needed; DATABASE_URL is a PostgreSQL ${server?.name}`);
+type Target = { schema: string; upTo: number; failing: { migration?: string } };
+
+/** Applies the missing migrations in one transaction: all of them or none. */
+async function applyMissing(sql: Sql, applied: Applied, { schema, upTo, failing }: Target): Promise<void> {
+  if (applied.newest >= upTo && applied.version !== undefined) return;
+  const [place, name] = appliedTable(schema);
+  const files = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
+  await sql.begin(async (tx) => {
+    await createSchema(tx, schema);
+    await createSchema(tx, place);
+    if (!applied.table) {
+      await tx`create table ${tx(place)}.${tx(name)} (id serial primary key, hash text not null, created_at bigint)`;
     }
-    await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}ms`}, false)`;
-    await sql`select pg_advisory_lock(${ADVISORY_LOCK})`;
-    const before = await readApplied(sql);
-    refuseNewer(before);
-    await applyUpTo(db, upTo);
+    for (const { sql: statements, hash, folderMillis } of files) {
+      if (folderMillis <= applied.newest || folderMillis > upTo) continue;
+      failing.migration = JOURNAL.entries.find(({ when }) => when === folderMillis)?.tag;
+      for (const statement of statements) await tx.unsafe(inSchema(statement, schema));
+      await tx`insert into ${tx(place)}.${tx(name)} (hash, created_at) values (${hash}, ${folderMillis})`;
+    }
+    failing.migration = undefined;
     // The oldest version that knows this schema: later versions with the same one do not change it.
-    if (before.newest < upTo || before.version === undefined) {
-      await sql.unsafe(`comment on table drizzle.__drizzle_migrations is '${MIGRATED_BY}${VERSION}'`);
-    }
+    await tx.unsafe(`comment on table "${place}"."${name}" is '${MIGRATED_BY}${VERSION}'`);
+  });
+}
+
+/** drizzle-kit writes the default schema before the tables of foreign keys, whatever the schema of the database. */
+function inSchema(statement: string, schema: string): string {
+  return statement.replaceAll(`"${DEFAULT_SCHEMA}".`, `"${schema}".`);
+}
+
+/** @throws Error on an old server, and if the settings of the connection do not reach it */
+async function checkServer(sql: Sql, url: string, target: { schema: string; setting: string }): Promise<void> {
+  const [server] = await sql<{ number: number; name: string; lock_timeout: string }[]>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
+      (select setting from pg_settings where name = 'lock_timeout') as lock_timeout`;
+  if (!server || server.number < OLDEST_SERVER_VERSION) {
+    throw new Error(`PostgreSQL 14 or newer is needed; ${target.setting} is a PostgreSQL ${server?.name}`);
+  }
+  if (server.lock_timeout !== `${LOCK_TIMEOUT_MS}`) throw settingsLost({ url, ...target });
+}
+
+type Input = {
+  /** Of PostgreSQL itself; the user must own the schema, or be allowed to create it. */
+  url: string;
+  schema?: string;
+  /** The connection pooler that the service uses: its URL, and the timeout of a statement. */
+  pooler?: { url: string; timeoutMs: number };
+  log?: Logger;
+  /** The last migration to apply, in milliseconds as in the journal. */
+  upTo?: number;
+};
+
+/**
+ * Applies missing migrations under an advisory lock: processes that start together apply them once, and all return when
+ * they are applied.
+ * @throws Error on a server older than PostgreSQL 14, on a schema newer than this program, and if the database cannot
+ * be used; nothing is changed then
+ */
+export async function migrate({ url, schema = DEFAULT_SCHEMA, pooler, log, upTo = NEWEST_MIGRATION }: Input) {
+  const subject = { url, schema, setting: pooler ? "DATABASE_DIRECT_URL" : "DATABASE_URL" };
+  const failing: Target["failing"] = {};
+  // One connection: the lock belongs to its session, and closing it always releases the lock.
+  const { sql, close } = openDatabase({ url, schema, poolSize: 1, lockTimeoutMs: LOCK_TIMEOUT_MS, log });
+  try {
+    await checkServer(sql, url, subject);
+    await sql`select pg_advisory_lock(${ADVISORY_LOCK})`;
+    const applied = await readApplied(sql, schema);
+    refuseNewer(applied);
+    await applyMissing(sql, applied, { schema, upTo, failing });
+    if (pooler) await preparePooler({ ...pooler, schema, lock: ADVISORY_LOCK });
   } catch (error) {
-    throw connectionProblem(error, url);
+    throw connectionProblem(error, subject, failing.migration);
   } finally {
     await close();
   }

@@ -1,6 +1,5 @@
 // The operator's command for organizations, domains and keys. It works whether or not the service is running.
 import { parseArgs } from "node:util";
-import { migrate } from "#db/migrate.ts";
 import type { Ctx, System } from "./base/context.ts";
 import { readSettings, type Settings } from "./base/env.ts";
 import { ServiceError } from "./base/errors.ts";
@@ -9,7 +8,7 @@ import { createLog, type Logger } from "./base/log.ts";
 import { USAGE } from "./boot/admin-usage.ts";
 import { assemble } from "./boot/assemble.ts";
 import { DATABASE_COMMANDS } from "./boot/backups.ts";
-import { commandDatabase } from "./boot/database.ts";
+import { commandDatabase, migrateDatabase } from "./boot/database.ts";
 import { checkDefaultDomain } from "./domains/check-default.ts";
 import { listAllDomains } from "./domains/operator/list.ts";
 import { revokeDomain } from "./domains/operator/revoke.ts";
@@ -176,14 +175,14 @@ function readCommand(args: string[]) {
   return { act, options };
 }
 
-type Place = { settings: Settings; log: Logger; url: string; report: (line: string) => void };
+type Place = { settings: Settings; log: Logger; url: string; directUrl: string; report: (line: string) => void };
 
 async function runAction(
   run: Action,
-  { settings, log, url }: Place,
+  { settings, log, url, directUrl }: Place,
   { options, id }: { options: Options; id: string | undefined },
 ): Promise<object> {
-  await migrate(url, log);
+  await migrateDatabase(settings, { url, directUrl }, log);
   const assembled = await assemble(settings, log, url);
   try {
     const option = (name: string) => options[name] as string | undefined;
@@ -240,9 +239,9 @@ async function execute(args: string[], { environment, stdout, stderr }: Terminal
   }
   const settings = readSettings(environment);
   const log = createLog("warn", false);
-  const { url, stop } = await commandDatabase(settings, log);
+  const { url, directUrl, stop } = await commandDatabase(settings, log);
   try {
-    const result = await act({ settings, log, url, report: (line) => stderr.write(`${line}\n`) });
+    const result = await act({ settings, log, url, directUrl, report: (line) => stderr.write(`${line}\n`) });
     stdout.write(`${options.json ? JSON.stringify(result) : describe(result)}\n`);
     return 0;
   } finally {

@@ -1,9 +1,8 @@
 // Starts the process: settings, database, roles. Prints the URLs, and stops cleanly on SIGTERM and SIGINT.
 import { Console } from "node:console";
-import { migrate } from "#db/migrate.ts";
 import { readSettings, type Settings } from "./base/env.ts";
 import { createLog, type Logger } from "./base/log.ts";
-import { serviceDatabase } from "./boot/database.ts";
+import { migrateDatabase, serviceDatabase } from "./boot/database.ts";
 import { type Service, startService } from "./boot/service.ts";
 import { type Started, stop } from "./boot/stop.ts";
 import { welcome } from "./boot/welcome.ts";
@@ -42,7 +41,7 @@ async function main(): Promise<void> {
 async function start(settings: Settings, log: Logger, started: Started): Promise<Service> {
   started.database = await serviceDatabase(settings, log);
   const { url } = started.database;
-  await migrate(url, log);
+  await migrateDatabase(settings, started.database, log);
   started.service = await startService(settings, log, url, {
     dev: process.argv.includes("--dev"),
     pages: !process.argv.includes("--no-pages"),

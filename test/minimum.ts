@@ -11,7 +11,7 @@ export const TESTS_MIN: Record<string, number> = {
   campaign: 1,
   client: 198,
   contracts: 224,
-  db: 35,
+  db: 105,
   docs: 24,
   domains: 60,
   events: 37,

@@ -14,6 +14,7 @@ import { tablesOf } from "./tables.ts";
 export type Restored = { file: string; created_at: string; version: string; tables: number; rows: number };
 type Input = {
   url: string;
+  schema: string;
   file: string;
   /** Whether a code was made with this ENCRYPTION_KEY. */
   isOwnKey: (check: string) => boolean;
@@ -27,15 +28,15 @@ type Input = {
  * @throws Error if the file is cut short or damaged, of a newer version or another key; if the database has rows
  */
 export async function restoreBackup(input: Input): Promise<Restored> {
-  const { url, file, log } = input;
+  const { url, schema, file, log } = input;
   const frames = framesOf(pipelined(file));
   const header = await readHeader(frames, input);
-  const { sql, close } = openDatabase({ url, poolSize: 1 });
+  const { sql, close } = openDatabase({ url, schema, poolSize: 1 });
   const counts = { tables: 0, rows: 0 };
   try {
     await sql.begin((tx) => refuseRows(sql, tx));
-    await migrate(url, log, header.migration);
-    const { newest } = await readApplied(sql);
+    await migrate({ url, schema, log, upTo: header.migration });
+    const { newest } = await readApplied(sql, schema);
     if (newest !== header.migration) {
       throw new Error("The database has a newer schema than the backup. Restore into a new database.");
     }
@@ -51,7 +52,7 @@ export async function restoreBackup(input: Input): Promise<Restored> {
   } finally {
     await close();
   }
-  await migrate(url, log);
+  await migrate({ url, schema, log });
   return { file, created_at: header.created_at, version: header.version, ...counts };
 }
 

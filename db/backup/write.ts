@@ -16,7 +16,7 @@ const DATA_BYTES = 256 * 1024;
 const PRIVATE_FILE_MODE = 0o600;
 
 export type Backup = { file: string; bytes: number; tables: number; rows: number };
-type Input = { url: string; file: string; keyCheck: string; report: (line: string) => void };
+type Input = { url: string; schema: string; file: string; keyCheck: string; report: (line: string) => void };
 
 /**
  * Writes `<file>.partial` first, so that a file with the name is always whole.
@@ -24,10 +24,10 @@ type Input = { url: string; file: string; keyCheck: string; report: (line: strin
  * @throws Error if the file exists
  */
 export async function writeBackup(input: Input): Promise<Backup> {
-  const { url, file } = input;
+  const { url, schema, file } = input;
   if (existsSync(file)) throw new Error(`${file} exists. Name another file, or remove it first.`);
   const partial = `${file}.partial`;
-  const { sql, close } = openDatabase({ url, poolSize: 1 });
+  const { sql, close } = openDatabase({ url, schema, poolSize: 1 });
   const counts = { tables: 0, rows: 0 };
   try {
     await rm(partial, { force: true });
@@ -45,8 +45,8 @@ export async function writeBackup(input: Input): Promise<Backup> {
   return { file, bytes: (await stat(file)).size, ...counts };
 }
 
-async function* framesFrom(sql: Sql, tx: TransactionSql, { keyCheck, report }: Input, counts: typeof NOTHING) {
-  const { newest } = await readApplied(tx);
+async function* framesFrom(sql: Sql, tx: TransactionSql, { keyCheck, schema, report }: Input, counts: typeof NOTHING) {
+  const { newest } = await readApplied(tx, schema);
   const [moment] = await tx<{ now: Date }[]>`select now()`;
   const header: Header = {
     format: FORMAT,

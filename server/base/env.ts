@@ -3,10 +3,11 @@
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { readAddressRange } from "./client-address.ts";
 import {
-  addressRange,
   allowedHost,
   bytes,
+  databaseUrl,
   flag,
   list,
   optional,
@@ -16,6 +17,9 @@ import {
   url,
 } from "./settings/rules.ts";
 
+/** Names that need no quotes in SQL; `drizzle` has the table of migrations of the schema `public`. */
+const SCHEMA = /^(?!pg_|information_schema$|drizzle$)[a-z_][a-z0-9_]{0,62}$/;
+const SCHEMA_RULE = "a name of lower-case letters, digits and _, which is not one of PostgreSQL's own";
 const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
 /** By default, so many agent keys of one enrollment key can use their full rate at the same time. */
 const KEYS_AT_FULL_RATE = 10;
@@ -32,6 +36,14 @@ const DNS_SERVER = /^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|[0-9a-f:]+|\[[0-9a-f:]+\](:\d
 
 const SPF_MECHANISMS = /^(?!all)[a-z0-9]+[:/][^\s"\\]{1,200}( +(?!all)[a-z0-9]+[:/][^\s"\\]{1,200}){0,9}$/;
 
+const addressRange = z.string().transform((text, context) => {
+  const range = readAddressRange(text);
+  if (range) return range;
+  const message = `${JSON.stringify(text)} is not an IP address or range such as 10.0.0.0/8`;
+  context.issues.push({ code: "custom", message, input: text });
+  return z.NEVER;
+});
+
 const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: port.default(3000),
@@ -47,7 +59,10 @@ const schema = z.object({
   ),
   METRICS_PORT: optional(port),
   DATA_DIR: z.string().min(1).default(".data"),
-  DATABASE_URL: optional(url(/^postgres(ql)?$/)),
+  DATABASE_URL: optional(databaseUrl),
+  /** PostgreSQL itself, if a connection pooler answers at DATABASE_URL. */
+  DATABASE_DIRECT_URL: optional(databaseUrl),
+  DATABASE_SCHEMA: z.string().regex(SCHEMA, SCHEMA_RULE).default("public"),
   DATABASE_POOL_SIZE: positive.max(200).default(10),
   /** Timeout of one statement. A request whose query times out gets 503 within two more seconds. */
   DATABASE_TIMEOUT_SECONDS: positive.max(600).default(15),
@@ -187,6 +202,7 @@ function missingTogether(settings: z.infer<typeof schema>): string[] {
     [settings.OUTBOUND === "smtp", ["OUTBOUND_SMTP_URL"], "OUTBOUND=smtp"],
     [settings.OUTBOUND === "resend", ["RESEND_API_KEY"], "OUTBOUND=resend"],
     [Boolean(settings.RESEND_WEBHOOK_SECRET), ["RESEND_API_KEY"], "RESEND_WEBHOOK_SECRET"],
+    [Boolean(settings.DATABASE_DIRECT_URL), ["DATABASE_URL"], "DATABASE_DIRECT_URL"],
     [Boolean(settings.SMTP_TLS_CERT), ["SMTP_TLS_KEY"], "SMTP_TLS_CERT"],
     [Boolean(settings.SMTP_TLS_KEY), ["SMTP_TLS_CERT"], "SMTP_TLS_KEY"],
     [settings.PAYMENTS_ENABLED, ["PAYMENTS_RPC_URL", "PAYMENTS_PAY_TO"], "PAYMENTS_ENABLED=true"],

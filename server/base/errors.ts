@@ -52,7 +52,8 @@ export class DatabaseLate extends Error {
 }
 
 /** Codes of Node, postgres.js and PostgreSQL that mean the database cannot be reached or refuses work. */
-const AWAY = /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOENT|EPIPE|57P0|53|08|25006)/;
+const AWAY =
+  /^(CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TLS_|TARGET_|[A-Z_]*CERT|57P0|53|08|28|25006)/;
 /** Codes of timeouts: connection, statement, lock, idle transaction. */
 const LATE = /^(QUERY_TIMEOUT|CONNECT_TIMEOUT|CONNECTION_QUEUE_FULL|57014|55P03|25P03)$/;
 

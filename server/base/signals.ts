@@ -38,6 +38,7 @@ type Pending = { keys: Set<string> | undefined; timer: NodeJS.Timeout };
 
 type State = {
   sql: Sql;
+  listening: Sql;
   log: Logger;
   pulseEveryMs: number;
   self: string;
@@ -49,9 +50,15 @@ type State = {
   isPulseMissed: boolean;
 };
 
-export function createSignals(sql: Sql, log: Logger, pulseEveryMs = PULSE_EVERY_MS): Signals {
+/** @param options `listening`: connections to PostgreSQL itself, if `sql` leads to a connection pooler */
+export function createSignals(
+  sql: Sql,
+  log: Logger,
+  { listening = sql, pulseEveryMs = PULSE_EVERY_MS }: { listening?: Sql; pulseEveryMs?: number } = {},
+): Signals {
   const state: State = {
     sql,
+    listening,
     log,
     pulseEveryMs,
     self: v4(),
@@ -120,7 +127,7 @@ function hear(state: State, payload: string): void {
 
 async function subscribe(state: State): Promise<void> {
   // Signals may have been lost with the connection, so every listener is woken.
-  const subscription = await state.sql.listen(
+  const subscription = await state.listening.listen(
     CHANNEL,
     (payload) => hear(state, payload),
     () => {

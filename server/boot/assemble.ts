@@ -107,7 +107,8 @@ type Pools = ReturnType<typeof openPools>;
 function createDelivering(base: Base, databaseUrl: string, options: Options) {
   const { settings } = base;
   const feed = createFeed(base);
-  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrl });
+  const databaseUrls = [databaseUrl, settings.DATABASE_DIRECT_URL].filter((url) => url !== undefined);
+  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrls });
   const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
   const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;
   return { delivering: { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher }, dispatcher };
@@ -136,7 +137,7 @@ async function createBase(settings: Settings, log: Logger, pools: Pools, options
     log,
     now,
     secrets: secretBox(encryptionKey(settings, log)),
-    signals: createSignals(sql, log),
+    signals: createSignals(sql, log, { listening: pools.listening.sql }),
     facts: createFacts(),
     metrics: createMetrics({ settings, db, probes: pools.probes.sql, log, now }),
     dkimKeyMaker: createDkimKeyMaker(),

@@ -10,17 +10,17 @@ import { encryptionKey } from "./encryption-key.ts";
 
 const CHECKED = "this key";
 
-type Input = { settings: Settings; log: Logger; url: string; file: string; report: (line: string) => void };
+type Input = { settings: Settings; log: Logger; directUrl: string; file: string; report: (line: string) => void };
 
-function backup({ settings, log, url, file, report }: Input): Promise<Backup> {
+function backup({ settings, log, directUrl, file, report }: Input): Promise<Backup> {
   const keyCheck = mac(secretBox(encryptionKey(settings, log)), "backup", CHECKED);
-  return writeBackup({ url, file, keyCheck, report });
+  return writeBackup({ url: directUrl, schema: settings.DATABASE_SCHEMA, file, keyCheck, report });
 }
 
-function restore({ settings, log, ...input }: Input): Promise<Restored> {
+function restore({ settings, log, directUrl, ...input }: Input): Promise<Restored> {
   const secrets = secretBox(encryptionKey(settings, log));
   const isOwnKey = (code: string) => isMac(secrets, "backup", { text: CHECKED, code });
-  return restoreBackup({ ...input, log, isOwnKey });
+  return restoreBackup({ ...input, url: directUrl, schema: settings.DATABASE_SCHEMA, log, isOwnKey });
 }
 
 export const DATABASE_COMMANDS: Record<string, (input: Input) => Promise<object>> = { backup, restore };

@@ -1,8 +1,7 @@
 // The service inside Next's own server: `instrumentation.ts` starts it under `next start` and `next dev`.
-import { migrate } from "#db/migrate.ts";
 import { environmentWithFile, readSettings } from "../base/env.ts";
 import { createLog } from "../base/log.ts";
-import { serviceDatabase } from "./database.ts";
+import { migrateDatabase, serviceDatabase } from "./database.ts";
 import { startService } from "./service.ts";
 import { type Started, stop } from "./stop.ts";
 import { welcome } from "./welcome.ts";
@@ -21,7 +20,7 @@ export async function startInNext(): Promise<void> {
   const log = createLog(settings.LOG_LEVEL, Boolean(process.stdout.isTTY));
   const started: Started = {};
   started.database = await serviceDatabase(settings, log);
-  await migrate(started.database.url, log);
+  await migrateDatabase(settings, started.database, log);
   started.service = await startService(settings, log, started.database.url, { inNext: true });
   Reflect.set(globalThis, DOOR, started.service.answer);
   for (const signal of SIGNALS) {

@@ -15,19 +15,24 @@ const PROBE_TIMEOUT_MS = 2_000;
 /** @param url of a migrated database */
 export function openPools(url: string, settings: Settings, log: Logger) {
   const { DATABASE_POOL_SIZE: size, DATABASE_TIMEOUT_SECONDS, DATABASE_READ_TIMEOUT_SECONDS } = settings;
+  const { DATABASE_SCHEMA: schema, DATABASE_DIRECT_URL: directUrl } = settings;
+  const place = { url, schema, isPooled: directUrl !== undefined };
   const timeoutMs = DATABASE_TIMEOUT_SECONDS * 1000;
   const readTimeoutMs = Math.min(DATABASE_READ_TIMEOUT_SECONDS * 1000, timeoutMs);
   const share = (part: number) => Math.max(POOL_MIN, Math.ceil(size * part));
   const readers = share(READS_SHARE);
-  const work = openDatabase({ url, poolSize: size, timeoutMs, log });
-  const reads = openDatabase({ url, poolSize: readers, timeoutMs: readTimeoutMs, log });
-  const doors = openDatabase({ url, poolSize: share(DOORS_SHARE), timeoutMs, log });
-  const probes = openDatabase({ url, poolSize: PROBES, timeoutMs: PROBE_TIMEOUT_MS, log });
+  const work = openDatabase({ ...place, poolSize: size, timeoutMs, log });
+  const reads = openDatabase({ ...place, poolSize: readers, timeoutMs: readTimeoutMs, log });
+  const doors = openDatabase({ ...place, poolSize: share(DOORS_SHARE), timeoutMs, log });
+  const probes = openDatabase({ ...place, poolSize: PROBES, timeoutMs: PROBE_TIMEOUT_MS, log });
+  // A session of a pooler does not stay with the connection, and would not get notifications.
+  const listening = directUrl ? openDatabase({ url: directUrl, schema, poolSize: 1, timeoutMs, log }) : work;
   return {
     work,
+    listening,
     reads: { ...reads, connections: readers, timeoutMs: readTimeoutMs, waitMaxMs: timeoutMs },
     doors,
     probes,
-    close: () => Promise.all([work, reads, doors, probes].map(({ close }) => close())),
+    close: () => Promise.all([...new Set([work, listening, reads, doors, probes])].map(({ close }) => close())),
   };
 }

@@ -133,7 +133,7 @@ test("a backup that is made while mail arrives has each mail whole, or not at al
 test("a backup of an older schema is migrated", async () => {
   const old = await createEmptyDatabase();
   const steps = journal.entries.length - 2;
-  await migrate(old.url, undefined, journal.entries[steps]?.when);
+  await migrate({ url: old.url, upTo: journal.entries[steps]?.when });
   const sql = connect(old.url, { max: 1 });
   await sql`insert into organizations (id, name, created_at) values (gen_random_uuid(), 'Older', now())`;
   await sql.end();

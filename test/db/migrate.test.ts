@@ -38,23 +38,23 @@ afterEach(async () => {
 
 describe("migrate", () => {
   it("applies each migration once when several processes start together", async () => {
-    await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+    await Promise.all([migrate(database), migrate(database), migrate(database)]);
     const [row] =
       await sql`select count(*)::int, count(distinct hash)::int as different from drizzle.__drizzle_migrations`;
     expect(row).toEqual({ count: MIGRATIONS, different: MIGRATIONS });
   });
 
   it("keeps rows and leaves no lock when there is nothing to do", async () => {
-    await migrate(database.url);
+    await migrate(database);
     await sql`insert into organizations values (gen_random_uuid(), 'Acme', now())`;
-    await migrate(database.url);
+    await migrate(database);
     const [row] = await sql`select (select count(*)::int from organizations) as rows,
       (select count(*)::int from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())) as locks`;
     expect(row).toEqual({ rows: 1, locks: 0 });
   });
 
   it("makes every table and column of the schema", async () => {
-    await migrate(database.url);
+    await migrate(database);
     const made =
       await sql`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`;
     const declared = Object.values({
@@ -80,7 +80,7 @@ describe("migrate", () => {
   });
 
   it("lays out hot tables and raw mail as the storage migration says", async () => {
-    await migrate(database.url);
+    await migrate(database);
     const options = await sql`
       select relname, reloptions from pg_class where reloptions is not null and relnamespace = 'public'::regnamespace order by 1`;
     expect(options.map(({ relname, reloptions }) => [relname, ...reloptions])).toEqual([

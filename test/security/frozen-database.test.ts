@@ -140,7 +140,10 @@ describe("connections whose other end is gone without a word", () => {
     const own = await startProxy(database.url);
     const { sql, close } = openDatabase({ url: own.url, poolSize: 2, timeoutMs: 1_000 });
     const log = createLog("fatal", false);
-    const [listening, telling] = [createSignals(sql, log, 200), createSignals(service.system.sql, log)];
+    const [listening, telling] = [
+      createSignals(sql, log, { pulseEveryMs: 200 }),
+      createSignals(service.system.sql, log),
+    ];
     try {
       await listening.listen();
       own.abandon();

@@ -53,7 +53,7 @@ export async function startTestServer(databaseUrl = process.env.DATABASE_URL, cl
   const template = `mailberth_template_${randomBytes(6).toString("hex")}`;
   const server: TestServer = { adminUrl, template };
   await administer(adminUrl, `create database ${template}`);
-  await migrate(urlOf(adminUrl, template), log);
+  await migrate({ url: urlOf(adminUrl, template), log });
   return {
     server,
     async stop() {

@@ -1,7 +1,7 @@
 // Rules of values that several settings share.
 import { z } from "zod";
-import { readAllowedHost } from "../allowed-host.ts";
-import { readAddressRange } from "../client-address.ts";
+import { readDatabaseUrl } from "#db/url.ts";
+import { readAllowedHost } from "./allowed-host.ts";
 
 export const port = z.coerce.number().int().min(0).max(65535);
 export const positive = z.coerce.number().int().min(1);
@@ -35,10 +35,12 @@ export const origin = z
     "origins such as https://app.example.com, without a path; * is not accepted",
   );
 
-export const addressRange = z.string().transform((text, context) => {
-  const range = readAddressRange(text);
-  if (range) return range;
-  const message = `${JSON.stringify(text)} is not an IP address or range such as 10.0.0.0/8`;
-  context.issues.push({ code: "custom", message, input: text });
-  return z.NEVER;
+export const databaseUrl = z.string().transform((text, context) => {
+  try {
+    readDatabaseUrl(text);
+    return text;
+  } catch (error) {
+    context.issues.push({ code: "custom", message: error instanceof Error ? error.message : "", input: text });
+    return z.NEVER;
+  }
 });

@@ -2,6 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
+import { readDatabaseUrl } from "#db/url.ts";
 import { portOf } from "./permitted.ts";
 
 declare module "../../base/context.ts" {
@@ -11,10 +12,6 @@ declare module "../../base/context.ts" {
   }
 }
 
-const POSTGRES_PORT = 5432;
-/** The text between the credentials and the path: one or more hosts, each with or without a port. */
-const DATABASE_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i;
-const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/;
 /** Connecting to an unspecified address reaches this machine. */
 const LOCAL_V4 = ["0.0.0.0/8", "127.0.0.0/8"];
 const LOCAL_V6 = ["::/128", "::1/128"];
@@ -65,15 +62,10 @@ function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, "").toLowerCase();
 }
 
-/** The hosts of a connection string, in either form that db/client.ts accepts. A socket in the file system has none. */
+/** A socket in the file system has no host. */
 function databasePlaces(url: string): Place[] {
-  const parameter = new URLSearchParams(url.split("?")[1]).get("host");
-  const hosts = parameter ?? DATABASE_HOSTS.exec(url)?.[1] ?? "";
-  return hosts.split(",").flatMap((text) => {
-    const [, host = "", port] = HOST_AND_PORT.exec(text) ?? [];
-    if (host === "" || /[%/]/.test(host)) return [];
-    return [{ host: withoutBrackets(host), port: port === undefined ? POSTGRES_PORT : Number(port) }];
-  });
+  const { hosts, socket } = readDatabaseUrl(url);
+  return socket ? [] : hosts.map(({ host, port }) => ({ host: host.toLowerCase(), port }));
 }
 
 async function addressesOf(host: string): Promise<string[]> {
@@ -82,16 +74,16 @@ async function addressesOf(host: string): Promise<string[]> {
 
 /**
  * @param ports of this service in the settings, bound by this process or another one on this machine; 0 is ignored
- * @param urls `publicUrl` of this service, `databaseUrl` of its PostgreSQL
+ * @param urls `publicUrl` of this service, `databaseUrls` of its PostgreSQL
  */
 export function createOwnPorts(
   ports: readonly number[],
-  { publicUrl, databaseUrl }: { publicUrl: string; databaseUrl: string },
+  { publicUrl, databaseUrls }: { publicUrl: string; databaseUrls: string[] },
 ): OwnPorts {
   const own = new Set(ports.filter((port) => port !== 0));
   const { hostname, protocol, port: publicPort } = new URL(publicUrl);
   const published: Place = { host: withoutBrackets(hostname), port: portOf(protocol, publicPort) };
-  const databases = databasePlaces(databaseUrl);
+  const databases = databaseUrls.flatMap(databasePlaces);
 
   function isNamed(host: string, port: number): boolean {
     if ([published, ...databases].some((place) => place.host === host && place.port === port)) return true;

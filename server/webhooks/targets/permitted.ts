@@ -1,8 +1,8 @@
 // Decides which addresses deliveries may reach: the public internet, and the operator's allow list
 // WEBHOOK_ALLOWED_HOSTS.
 import { BlockList, isIP } from "node:net";
-import type { AllowedHost } from "../../base/allowed-host.ts";
 import type { Settings } from "../../base/env.ts";
+import type { AllowedHost } from "../../base/settings/allowed-host.ts";
 import { isBlockedPort } from "./blocked-port.ts";
 import { isPublicAddress } from "./public-address.ts";
 

@@ -2,6 +2,6 @@
 import { createOwnPorts } from "#server/webhooks/targets/own-ports.ts";
 
 export function rulesOf<Settings>(settings: Settings) {
-  const urls = { publicUrl: "http://mailberth.example", databaseUrl: "postgres:///mailberth" };
+  const urls = { publicUrl: "http://mailberth.example", databaseUrls: ["postgres:///mailberth"] };
   return { settings, ownPorts: createOwnPorts([], urls) };
 }
