@@ -1,0 +1,116 @@
+// The service behind Debian's PgBouncer and on Debian's PostgreSQL 15.
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connect } from "#db/client.ts";
+import { migrate } from "#db/migrate.ts";
+import { debianFolders, startDebian } from "#test/support/postgresql/debian.ts";
+import { PGBOUNCER, startPooler } from "#test/support/postgresql/pooler.ts";
+import { type OwnServer, whyNoDebian } from "#test/support/postgresql/server.ts";
+import { TOLD, tellStory } from "#test/support/postgresql/story.ts";
+
+const STORY_MS = 120_000;
+const TIMEOUT_MS = 15_000;
+const USERS = { mailberth: "of-tests", alpha: "a", beta: "b", gamma: "c", delta: "d" };
+
+const why = whyNoDebian(PGBOUNCER);
+if (why) console.log(`skipped: ${why}`);
+
+describe.skipIf(why)("Debian's PostgreSQL 15", () => {
+  let server: OwnServer;
+  let admin: ReturnType<typeof connect>;
+  beforeAll(async () => {
+    server = await startDebian();
+    admin = connect(server.url, { max: 1, onnotice: () => {} });
+    for (const [name, password] of Object.entries(USERS).slice(1)) {
+      await admin.unsafe(`create role ${name} login password '${password}'`);
+      await admin.unsafe(`create database ${name} owner ${name}`);
+    }
+  });
+  afterAll(async () => {
+    await admin?.end();
+    await server?.stop();
+    for (const folder of debianFolders()) await rm(folder, { recursive: true, force: true });
+  });
+
+  const urlOf = (user: keyof typeof USERS, port: number, database: string = user) =>
+    `postgres://${user}:${USERS[user]}@127.0.0.1:${port}/${database}`;
+
+  it("carries the story", { timeout: STORY_MS }, async () => {
+    await admin.unsafe("create database plain");
+    expect(await tellStory({ DATABASE_URL: urlOf("mailberth", server.port, "plain") })).toEqual(TOLD);
+  });
+
+  describe.each([
+    ["session", "alpha", "public"],
+    ["transaction", "beta", "mail"],
+  ] as const)("behind PgBouncer in the mode %s", (mode, user, schema) => {
+    it(`carries the story, and a second start, in the schema ${schema}`, { timeout: 2 * STORY_MS }, async () => {
+      const pooler = await startPooler({ server, mode, users: USERS });
+      const environment = {
+        DATABASE_URL: urlOf(user, pooler.port),
+        DATABASE_DIRECT_URL: urlOf(user, server.port),
+        DATABASE_SCHEMA: schema,
+      };
+      expect(await tellStory(environment)).toEqual(TOLD);
+      const again = { url: environment.DATABASE_DIRECT_URL, schema };
+      await migrate({ ...again, pooler: { url: environment.DATABASE_URL, timeoutMs: TIMEOUT_MS } });
+      const direct = connect(environment.DATABASE_DIRECT_URL, { max: 1 });
+      const [row] = await direct`
+        select count(*)::int as tables from pg_class where relkind = 'r' and relnamespace = ${schema}::regnamespace`;
+      expect(row?.tables).toBeGreaterThan(30);
+      // The defaults of the role reach every session, also this one.
+      const [session] = await direct`select current_schema() as schema, current_setting('enable_seqscan') as scan`;
+      expect(session).toEqual({ schema, scan: "off" });
+      await direct.end();
+      await pooler.stop();
+    });
+  });
+
+  describe("a start behind PgBouncer that cannot work says what to do", () => {
+    let pooler: Awaited<ReturnType<typeof startPooler>>;
+    let ignoring: typeof pooler;
+    beforeAll(async () => {
+      const ignored =
+        "search_path,enable_seqscan,plan_cache_mode,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
+      const settings = `ignore_startup_parameters = ${ignored}\n`;
+      pooler = await startPooler({ server, mode: "transaction", users: USERS });
+      ignoring = await startPooler({ server, mode: "transaction", users: USERS, settings });
+    });
+    afterAll(() => Promise.all([pooler?.stop(), ignoring?.stop()]));
+
+    const attempt = (url: string, directUrl?: string, schema = "public") =>
+      migrate(directUrl ? { url: directUrl, schema, pooler: { url, timeoutMs: TIMEOUT_MS } } : { url, schema });
+
+    it("without DATABASE_DIRECT_URL", async () => {
+      await expect(attempt(urlOf("gamma", pooler.port))).rejects.toThrow(
+        /^DATABASE_URL: PostgreSQL at .* answered: unsupported startup parameter: \w+\. A connection pooler such as PgBouncer answers there\. Set DATABASE_DIRECT_URL to the PostgreSQL behind it\.$/,
+      );
+    });
+
+    it("without it, and with parameters that PgBouncer ignores", async () => {
+      await expect(attempt(urlOf("gamma", ignoring.port))).rejects.toThrow(
+        /^DATABASE_URL: the settings of the session do not reach PostgreSQL at .*\. A connection pooler/,
+      );
+    });
+
+    it("with the pooler as DATABASE_DIRECT_URL", async () => {
+      const url = urlOf("gamma", pooler.port);
+      await expect(attempt(url, url)).rejects.toThrow(
+        /^DATABASE_DIRECT_URL: .* Set it to PostgreSQL itself, not to a connection pooler\.$/,
+      );
+    });
+
+    it("with another database behind the pooler", async () => {
+      await expect(attempt(urlOf("mailberth", pooler.port, "delta"), urlOf("gamma", server.port))).rejects.toThrow(
+        "DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Set both to the same one.",
+      );
+    });
+
+    it("with a role that another service uses", async () => {
+      await attempt(urlOf("delta", pooler.port), urlOf("delta", server.port));
+      await expect(attempt(urlOf("delta", pooler.port), urlOf("delta", server.port), "other")).rejects.toThrow(
+        "The role delta has the search_path public in the database delta. Use a role that is only for this service, or run: alter role delta in database delta reset search_path.",
+      );
+    });
+  });
+});
