@@ -128,7 +128,7 @@ function keysByCommand(root: string, environment: Record<string, string>) {
 
 /** Migrates the database, and issues keys in this process, which is faster than the command. */
 async function keysHere(settings: Record<string, string>, databaseUrl: string) {
-  await migrate(databaseUrl, log);
+  await migrate({ url: databaseUrl, log });
   const assembled = await assemble(readSettings(settings), log, databaseUrl);
   const organizations = new Map<string, Promise<{ id: string }>>();
   let handles = 0;
