@@ -65,6 +65,7 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id), m.created_at) as created_at,
       m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
+  if (rows.length === 0) return [];
   const [bytes, recipients, approved, senders] = await Promise.all([
     attachmentBytes(sql, rows),
     waitingOf(ctx, rows),
