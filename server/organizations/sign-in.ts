@@ -84,7 +84,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
   const { users, sessions, accounts, verifications } = tables;
   const schema = { user: users, session: sessions, account: accounts, verification: verifications, ...oauthTables };
   const origin = new URL(settings.PUBLIC_URL);
-  return betterAuth({
+  const auth = betterAuth({
     appName: settings.SERVICE_NAME,
     baseURL: settings.PUBLIC_URL,
     basePath: AUTH_BASE,
@@ -111,6 +111,9 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     hooks: hooks({ settings, onAct }, api.createAuthMiddleware),
     ...oauthParts(oauthProvider, settings),
   });
+  // It reads the database.
+  await auth.$context;
+  return auth;
 }
 
 function passwords({ sendReset, onAct }: Pick<Parts, "sendReset" | "onAct">) {
@@ -149,7 +152,11 @@ export type SignIn = (() => Promise<Auth>) & { queue: PasswordQueue };
 export function createSignIn(parts: Parts): SignIn {
   let auth: Promise<Auth> | undefined;
   const get = () => {
-    auth ??= build(parts);
+    auth ??= build(parts).catch((error) => {
+      // The next call tries again.
+      auth = undefined;
+      throw error;
+    });
     return auth;
   };
   return Object.assign(get, { queue: createPasswordQueue() });

@@ -115,6 +115,8 @@ describe("a database that is frozen", () => {
     }
     await expect.poll(works, { timeout: RECOVERY_MAX_MS }).toEqual([200, 201]);
     await expect.poll(mail, { timeout: RECOVERY_MAX_MS }).toBe(250);
+    const signInAgain = ask("POST", "/auth/sign-in/email", { email: "a@else.example", password: "not this one" });
+    expect((await signInAgain).status).toBe(401);
     // A wait goes on, or ends with 503 when it asked the database at that time.
     expect([200, 503]).toContain((await waiting).status);
     await expect.poll(isUp, { timeout: RECOVERY_MAX_MS }).toBe("1");
