@@ -131,7 +131,7 @@ export type MailData = { messageIds: string[]; eventId: string };
  * @returns ids on the wire of some messages of the large mailbox, all over it, and of an event in the middle
  */
 export async function makeMail(databaseUrl: string, count: number): Promise<MailData> {
-  const sql = connect(databaseUrl, { max: 1, fetch_types: false });
+  const sql = connect(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   const began = Math.floor(Date.now() / 1000 - BEGAN_DAYS_AGO * 86_400) * 1000;
   try {
     await sql`set maintenance_work_mem = '512MB'`;

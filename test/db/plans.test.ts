@@ -101,7 +101,7 @@ async function open() {
 
 /** As many rows in the other tables that grow, all of the one organization. */
 async function makeMore(url: string): Promise<void> {
-  const sql = connect(url, { max: 1, fetch_types: false });
+  const sql = connect(url, { max: 1, fetch_types: false, onnotice: () => {} });
   const numbers = sql`generate_series(1, ${MAILS}::int) n`;
   const agent = sql`(select * from agents limit 1) a`;
   await sql`
