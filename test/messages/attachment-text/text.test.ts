@@ -164,7 +164,8 @@ describe("422 attachment_unreadable", () => {
     const slow = Promise.all(Array.from({ length: 6 }, () => read(path)));
     const { body } = await client.get<Text>(theirs, { key: other });
     expect(between(body)).toBe("fine");
-    for (const { status } of await slow) expect([200, 422]).toContain(status);
+    // On a busy machine its own reads may also be asked to come again.
+    for (const { status } of await slow) expect([200, 422, 503]).toContain(status);
   });
 });
 
