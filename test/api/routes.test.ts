@@ -29,7 +29,7 @@ describe("404 for unknown paths", () => {
       "/v1/%00",
       "/v1/inboxes;x",
     ];
-    for (const path of [...paths, ...cased, ...odd, "/v1/messages", "/v1/auth", "/v1/enroll/x"]) {
+    for (const path of [...paths, ...cased, ...odd, "/v1/message", "/v1/auth", "/v1/enroll/x"]) {
       for (const [method, key] of [
         ["GET", agentKey],
         ["POST", undefined],

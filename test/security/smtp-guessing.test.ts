@@ -91,7 +91,9 @@ describe("unknown recipients", () => {
       answers = Promise.all(guessing.map((client, n) => guess(client, n)));
       const waiting = async () => {
         await tx`select pg_stat_clear_snapshot()`;
-        return tx`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return tx`
+          select pid from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%select i.address%'`;
       };
       await eventually(async () => expect(await waiting()).toHaveLength(1));
       // The pool has room for other queries, so it would have had room for more look-ups.
