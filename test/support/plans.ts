@@ -91,8 +91,5 @@ export async function recordPlans(url: string) {
   await sql.end();
   const executed: Executed[] = [];
   const proxy = await startProxy(url, undefined, () => reader((one) => executed.push(one)));
-  const plain = new URL(proxy.url);
-  // The proxy reads whole messages: the server's answer to a request for TLS is none.
-  plain.searchParams.set("sslmode", "disable");
-  return { url: plain.href, executed, close: proxy.cut };
+  return { url: proxy.url, executed, close: proxy.cut };
 }

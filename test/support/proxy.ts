@@ -65,7 +65,8 @@ export async function startProxy(
 
   const port = await listen(0);
   const proxied = new URL(url);
-  proxied.search = "";
+  // The functions that watch read PostgreSQL's messages, and an answer to a request for TLS is none.
+  proxied.search = "sslmode=disable";
   proxied.host = `127.0.0.1:${port}`;
 
   async function cut(): Promise<void> {
