@@ -29,7 +29,7 @@ export const TESTS_MIN: Record<string, number> = {
   races: 24,
   security: 960,
   smtp: 105,
-  "system-mail": 9,
+  "system-mail": 8,
   verifications: 35,
   webhooks: 1_310,
   worker: 4,
