@@ -224,7 +224,7 @@ async function invitationTo(address: string): Promise<string> {
 
 async function compose(page: Page, subject: string): Promise<void> {
   await page.getByRole("button", { name: "Compose" }).click();
-  await page.getByRole("textbox", { name: "To" }).fill(GONE);
+  await page.getByRole("combobox", { name: "To" }).fill(`${GONE},`);
   await page.getByRole("textbox", { name: "Subject" }).fill(subject);
   await page.getByRole("textbox", { name: "Message" }).fill("Are you there?");
   await page.getByRole("button", { name: "Send", exact: true }).click();

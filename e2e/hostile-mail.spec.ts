@@ -5,10 +5,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
 import { createTransport } from "nodemailer";
-import { ask, call, signInAsOwner } from "./owner.ts";
-
-/** Set by e2e/start-service.ts before the workers read this file. */
-const BASE_URL = process.env.E2E_BASE_URL ?? "";
+import { BASE_URL, newInbox } from "./mailbox.ts";
+import { ask, signInAsOwner } from "./owner.ts";
 
 const SETTLE_MS = 700;
 const SVG =
@@ -99,9 +97,7 @@ test.beforeAll(async ({ browser }) => {
 
   const context = await browser.newContext();
   await signInAsOwner(context, BASE_URL);
-  const keys = await ask<{ data: { id: string }[] }>(context, BASE_URL, "keys.list", {});
-  const wish = { enrollment_key_id: keys.data[0]?.id, client_id: "hostile-mail" };
-  addr = (await call<{ address: string }>(context, BASE_URL, "inboxes.createWith", wish)).address;
+  addr = await newInbox(context);
   const port = Number(process.env.E2E_SMTP_PORT);
   const transport = createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false } });
   const link = `<a href="${canary.url}/followed">Follow me</a>`;

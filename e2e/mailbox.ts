@@ -9,9 +9,11 @@ export const BASE_URL = process.env.E2E_BASE_URL ?? "";
 export const NARROW = { width: 390, height: 844 };
 export const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 
+/** A mailbox of its own for a test, with an enrollment key that no other test uses. The context is signed in. */
 export async function newInbox(context: BrowserContext): Promise<string> {
-  const { data } = await ask<{ data: { id: string }[] }>(context, BASE_URL, "keys.list", {});
-  const wish = { enrollment_key_id: data[0]?.id, client_id: `mail-spec-${randomUUID()}` };
+  const issue = { name: `Key ${randomUUID()}`, max_mailboxes: 1 };
+  const { id } = await call<{ id: string }>(context, BASE_URL, "keys.issue", issue);
+  const wish = { enrollment_key_id: id, client_id: id };
   return (await call<{ address: string }>(context, BASE_URL, "inboxes.createWith", wish)).address;
 }
 

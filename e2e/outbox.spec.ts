@@ -1,19 +1,11 @@
 // Drafts and scheduled messages in the dashboard: change, save, send and delete a draft, cancel a scheduled message.
-import { randomUUID } from "node:crypto";
 import { type BrowserContext, expect, test } from "@playwright/test";
+import { BASE_URL, newInbox } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 
-/** Set by e2e/start-service.ts before the workers read this file. */
-const BASE_URL = process.env.E2E_BASE_URL ?? "";
 const HOUR_MS = 3_600_000;
 
 test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
-
-async function newInbox(context: BrowserContext): Promise<string> {
-  const { data } = await ask<{ data: { id: string }[] }>(context, BASE_URL, "keys.list", {});
-  const wish = { enrollment_key_id: data[0]?.id, client_id: `outbox-spec-${randomUUID()}` };
-  return (await call<{ address: string }>(context, BASE_URL, "inboxes.createWith", wish)).address;
-}
 
 type Listed = { data: { subject: string; status: string; to: string[] }[] };
 const messagesOf = async (context: BrowserContext, addr: string) =>
