@@ -27,7 +27,7 @@ test("new mail appears automatically, is counted in the title, and is read once 
   await expect(page.getByRole("link", { name: /By itself/ })).toBeVisible();
   await expect(page).toHaveTitle(`(1) ${addr} · Mailberth`);
   await openThread(page, "By itself");
-  await expect(page.getByText("Are you there?")).toBeVisible();
+  await expect(page.getByRole("tabpanel", { name: "Plain text" }).getByText("Are you there?")).toBeVisible();
   await expect(page).toHaveTitle(`${addr} · Mailberth`);
   await page.getByRole("button", { name: "More to do with this message" }).click();
   await page.getByRole("menuitem", { name: "Mark as unread" }).click();
