@@ -84,7 +84,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
   const { users, sessions, accounts, verifications } = tables;
   const schema = { user: users, session: sessions, account: accounts, verification: verifications, ...oauthTables };
   const origin = new URL(settings.PUBLIC_URL);
-  const auth = betterAuth({
+  return betterAuth({
     appName: settings.SERVICE_NAME,
     baseURL: settings.PUBLIC_URL,
     basePath: AUTH_BASE,
@@ -111,7 +111,11 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     hooks: hooks({ settings, onAct }, api.createAuthMiddleware),
     ...oauthParts(oauthProvider, settings),
   });
-  // It reads the database.
+}
+
+/** Builds it, and waits for its setup, which reads the database. */
+async function setUp(parts: Parts): Promise<Auth> {
+  const auth = await build(parts);
   await auth.$context;
   return auth;
 }
@@ -152,7 +156,7 @@ export type SignIn = (() => Promise<Auth>) & { queue: PasswordQueue };
 export function createSignIn(parts: Parts): SignIn {
   let auth: Promise<Auth> | undefined;
   const get = () => {
-    auth ??= build(parts).catch((error) => {
+    auth ??= setUp(parts).catch((error) => {
       // The next call tries again.
       auth = undefined;
       throw error;
