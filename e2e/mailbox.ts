@@ -9,7 +9,7 @@ export const BASE_URL = process.env.E2E_BASE_URL ?? "";
 export const NARROW = { width: 390, height: 844 };
 export const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 
-/** A mailbox of its own for a test, with an enrollment key that no other test uses. The context is signed in. */
+/** A new mailbox, with an enrollment key that no other test uses. The context is signed in. */
 export async function newInbox(context: BrowserContext): Promise<string> {
   const issue = { name: `Key ${randomUUID()}`, max_mailboxes: 1 };
   const { id } = await call<{ id: string }>(context, BASE_URL, "keys.issue", issue);
