@@ -8,6 +8,7 @@ import classes from "./operation.module.css";
 import { Prose } from "./prose.tsx";
 import { samplesOf } from "./samples.ts";
 import { Samples } from "./samples.tsx";
+import { ScrollingCode } from "./scrolling-code.tsx";
 import { TryIt } from "./try-it.tsx";
 
 export type Settings = { apiKey: string; language: string; onLanguage: (label: string) => void };
@@ -101,10 +102,7 @@ function Code({ operation, settings: { apiKey, language, onLanguage }, isEvent }
             <span>{isEvent ? "Body" : "Answer"}</span>
             <CopyButton text={example} what={`the example of ${id}`} />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <pre tabIndex={0}>
-            <code>{example}</code>
-          </pre>
+          <ScrollingCode text={example} />
         </div>
       )}
     </div>

@@ -3,6 +3,7 @@
 import { CopyButton } from "../../copy-button.tsx";
 import classes from "./operation.module.css";
 import type { Sample } from "./samples.ts";
+import { ScrollingCode } from "./scrolling-code.tsx";
 
 type Props = { samples: Sample[]; language: string; onLanguage: (label: string) => void; what: string };
 
@@ -21,10 +22,7 @@ export function Samples({ samples, language, onLanguage, what }: Props) {
         </fieldset>
         <CopyButton text={shown.code} what={`the call ${what}`} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0}>
-        <code>{shown.code}</code>
-      </pre>
+      <ScrollingCode text={shown.code} />
     </div>
   );
 }

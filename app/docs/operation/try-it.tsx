@@ -4,6 +4,7 @@ import { type SubmitEvent, useId, useState } from "react";
 import type { Operation } from "../document/reference.ts";
 import classes from "./operation.module.css";
 import { pathWith } from "./samples.ts";
+import { ScrollingCode } from "./scrolling-code.tsx";
 
 const SHOWN_MAX_CHARS = 20_000;
 const TIMEOUT_MS = 130_000;
@@ -122,10 +123,7 @@ export function TryIt({ operation, apiKey }: { operation: Operation; apiKey: str
       {told && (
         <div role="status" className={classes.told}>
           <p>{told.status}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <pre tabIndex={0}>
-            <code>{told.text}</code>
-          </pre>
+          <ScrollingCode text={told.text} />
         </div>
       )}
     </form>
