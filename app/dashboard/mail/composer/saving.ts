@@ -106,7 +106,7 @@ export function useSaving(writing: Writing, content: Content, onSaved: OnSaved) 
 function useIdle(isDue: boolean, content: Content, act: () => void) {
   const latest = useRef(act);
   latest.current = act;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change begins the time anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the content restarts the timer.
   useEffect(() => {
     if (!isDue) return;
     const timer = setTimeout(() => latest.current(), IDLE_MS);
