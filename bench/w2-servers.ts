@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { connect } from "#db/client.ts";
 import { freePort, startServer } from "./support/children.ts";
-import type { MailServer } from "./support/mail-server.ts";
+import { addMailboxes, type MailServer } from "./support/mail-server.ts";
 import { PEERS } from "./support/peers.ts";
-import { DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
+import { DOMAIN, type Mailberth, type Site, startMailberth } from "./support/site.ts";
 import { startHaraka } from "./w2-haraka.ts";
 import { startPostfix } from "./w2-postfix.ts";
 
@@ -15,10 +15,7 @@ const NAIVE_GOAL = 9;
 async function startOurs(site: Site, hookUrl: string, boxes: number, name: string, roles: string[]) {
   const database = `w2_${roles.length}`;
   const mailberth = await startMailberth(site, database, roles);
-  const key = await mailberth.agentKey();
-  const hook = { url: hookUrl, events: ["message.received"] };
-  const { secret } = await post<{ secret: string }>(mailberth, key, "/v1/webhooks", hook);
-  for (let n = 0; n < boxes; n += 1) await post(mailberth, key, "/v1/inboxes", { username: `box-${n}` });
+  const webhookSecret = await addMailboxes(mailberth, hookUrl, boxes);
   const pids = mailberth.processes.map(({ pid }) => pid);
   const bodies = watchBodies(mailberth);
   return {
@@ -26,7 +23,7 @@ async function startOurs(site: Site, hookUrl: string, boxes: number, name: strin
     smtpPort: mailberth.smtpPort,
     processes: () => [...pids, site.postmasterPid],
     memoryOf: () => pids,
-    webhookSecret: secret,
+    webhookSecret,
     only: { sessionsMax: 16, modes: ["kept", "pipelined"] },
     goals: {},
     settle: bodies.untilRead,

@@ -6,11 +6,11 @@ import { type DnsServer, startDnsServer } from "#test/support/dns-server.ts";
 import { type Helper, startHelper } from "./support/children.ts";
 import { nowMs } from "./support/clock.ts";
 import type { Corpus, Signer } from "./support/corpus.ts";
-import type { MailServer } from "./support/mail-server.ts";
+import { addMailboxes, type MailServer } from "./support/mail-server.ts";
 import type { Options } from "./support/options.ts";
 import type { ReceiverAnswer, ReceiverOrder } from "./support/receiver.ts";
 import { type Contender, type Ran, race, warmUp } from "./support/rounds.ts";
-import { DOMAIN, type Mailberth, post, ROOT, type Site, startMailberth } from "./support/site.ts";
+import { DOMAIN, type Mailberth, ROOT, type Site, startMailberth } from "./support/site.ts";
 import type { SmtpAnswer, SmtpOrder } from "./support/smtp-load.ts";
 import type { Comparison } from "./support/table.ts";
 import { startNaive } from "./w2-servers.ts";
@@ -91,10 +91,7 @@ async function startReader(site: Site, load: Load, name: string, root: string): 
   const settings = { DNS_SERVERS: load.dns.address, LOG_LEVEL: "info" };
   const database = `w2b_${name.replaceAll(/\W+/g, "_").toLowerCase()}`;
   const mailberth = await startMailberth(site, database, ["web,smtp,worker"], settings, { root, pages: false });
-  const key = await mailberth.agentKey();
-  const hook = { url: load.hookUrl, events: ["message.received"] };
-  const { secret } = await post<{ secret: string }>(mailberth, key, "/v1/webhooks", hook);
-  for (let n = 0; n < BOXES; n += 1) await post(mailberth, key, "/v1/inboxes", { username: `box-${n}` });
+  const webhookSecret = await addMailboxes(mailberth, load.hookUrl, BOXES);
   const pids = mailberth.processes.map(({ pid }) => pid);
   const reads = watchReads(mailberth);
   return {
@@ -102,7 +99,7 @@ async function startReader(site: Site, load: Load, name: string, root: string): 
     smtpPort: mailberth.smtpPort,
     processes: () => [...pids, site.postmasterPid],
     memoryOf: () => pids,
-    webhookSecret: secret,
+    webhookSecret,
     goals: {},
     readAt: reads.readAt,
     async stop() {

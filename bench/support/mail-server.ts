@@ -1,4 +1,5 @@
-// A mail server that W2 measures.
+// A mail server that W2 measures, and the mailboxes of one that is Mailberth.
+import { type Mailberth, post } from "./site.ts";
 import type { SmtpMode } from "./smtp-load.ts";
 
 export type MailServer = {
@@ -18,3 +19,12 @@ export type MailServer = {
   settle?(): Promise<void>;
   stop(): Promise<void>;
 };
+
+/** Creates mailboxes `box-0`, `box-1`, … and a webhook for their mail. @returns the webhook's secret */
+export async function addMailboxes(mailberth: Mailberth, hookUrl: string, count: number): Promise<string> {
+  const key = await mailberth.agentKey();
+  const hook = { url: hookUrl, events: ["message.received"] };
+  const { secret } = await post<{ secret: string }>(mailberth, key, "/v1/webhooks", hook);
+  for (let n = 0; n < count; n += 1) await post(mailberth, key, "/v1/inboxes", { username: `box-${n}` });
+  return secret;
+}
