@@ -3,16 +3,17 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 import { TESTS_MIN } from "./minimum.ts";
 import { NIGHTLY_ONLY } from "./sizes.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const REPORTS = join(ROOT, "test-results");
 
-/** `failures`: the failed tests, each as "file: name". */
+/** `failures`: the failed tests, each as "file: name: what it said". */
 type Count = { passed: number; failed: number; skipped: number; failures: string[] };
-type VitestFile = { name: string; status: string; assertionResults: { status: string; fullName: string }[] };
+type VitestTest = { status: string; fullName: string; failureMessages: string[] | null };
+type VitestFile = { name: string; status: string; message: string; assertionResults: VitestTest[] };
 type VitestReport = {
   numPassedTests: number;
   numFailedTests: number;
@@ -20,7 +21,13 @@ type VitestReport = {
   numTodoTests: number;
   testResults: VitestFile[];
 };
-type PlaywrightSuite = { specs: { ok: boolean; file: string; title: string }[]; suites?: PlaywrightSuite[] };
+type PlaywrightSpec = {
+  ok: boolean;
+  file: string;
+  title: string;
+  tests: { results: { error?: { message?: string } }[] }[];
+};
+type PlaywrightSuite = { specs: PlaywrightSpec[]; suites?: PlaywrightSuite[] };
 type PlaywrightReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   errors: unknown[];
@@ -103,12 +110,18 @@ function readVitest(report: VitestReport): Count {
   return { ...count, failed: failed + gone.length, failures: [...failures, ...gone] };
 }
 
+/** The first line of an error, without the colours of a terminal. */
+const firstLine = (text = "") => stripVTControlCharacters(text).trim().split("\n")[0] ?? "";
+
+const saidBy = ({ tests }: PlaywrightSpec) =>
+  tests.flatMap(({ results }) => results.flatMap(({ error }) => error?.message ?? []))[0];
+
 function countVitest(report: VitestReport): Count {
   const failures = report.testResults.flatMap((file) => {
     const path = relative(ROOT, file.name);
-    if (failedAsAWhole(file)) return [`${path}: the file`];
-    return file.assertionResults.flatMap(({ status, fullName }) =>
-      status === "failed" ? [`${path}: ${fullName}`] : [],
+    if (failedAsAWhole(file)) return [`${path}: the file: ${firstLine(file.message)}`];
+    return file.assertionResults.flatMap(({ status, fullName, failureMessages }) =>
+      status === "failed" ? [`${path}: ${fullName}: ${firstLine(failureMessages?.[0])}`] : [],
     );
   });
   return {
@@ -128,7 +141,7 @@ function readPlaywright({ stats, errors, suites }: PlaywrightReport): Count {
     failed: stats.unexpected + stats.flaky + errors.length,
     skipped: stats.skipped,
     failures: [
-      ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `e2e/${file}: ${title}`),
+      ...specs.filter(({ ok }) => !ok).map((spec) => `e2e/${spec.file}: ${spec.title}: ${firstLine(saidBy(spec))}`),
       ...errors.map((error) => `Playwright: ${JSON.stringify(error)}`),
     ],
   };
