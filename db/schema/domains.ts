@@ -60,6 +60,25 @@ export const dkimKeys = pgTable(
   ],
 );
 
+/**
+ * Domains that were deleted here and are to be removed at the mail provider, which has each domain once for all
+ * organizations. A row waits while another organization uses the domain there.
+ */
+export const providerRemovals = pgTable(
+  "provider_removals",
+  {
+    id: uuid().primaryKey(),
+    domain: text().notNull(),
+    /** The provider's id of the domain, as in `domains.provider`. */
+    ref: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** When it is tried next; during an attempt, when its lease ends. */
+    next_attempt_at: moment("next_attempt_at").notNull(),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [index("provider_removals_domain").on(t.domain), index("provider_removals_due").on(t.next_attempt_at)],
+);
+
 /** How many mails to `postmaster` at a domain were forwarded on one UTC day. */
 export const postmasterDays = pgTable(
   "postmaster_days",

@@ -8,7 +8,8 @@ import type { Ctx, Services, System } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { listen } from "../base/listen.ts";
 import type { Logger } from "../base/log.ts";
-import { advanceDomains } from "../domains/advance.ts";
+import { advanceDomains, advanceRemovals } from "../domains/advance.ts";
+import { removeAtProvider } from "../domains/provider/remove.ts";
 import { recheckDomains } from "../domains/recheck.ts";
 import { pruneEvents } from "../events/prune.ts";
 import { advanceIdentities } from "../inboxes/advance.ts";
@@ -136,7 +137,9 @@ function startJobs(system: Ctx<System>) {
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
     { name: "domains", everyMs: 5_000, run: () => recheckDomains(system) },
+    { name: "provider-removals", topic: "identities", everyMs: 5_000, run: () => removeAtProvider(system) },
     { name: "advance-domains", everyMs: ADVANCE_EVERY_MS, run: () => advanceDomains(system) },
+    { name: "advance-removals", everyMs: ADVANCE_EVERY_MS, run: () => advanceRemovals(system) },
     { name: "advance-deliveries", everyMs: ADVANCE_EVERY_MS, run: () => advanceDeliveries(system) },
     { name: "advance-queued", everyMs: ADVANCE_EVERY_MS, run: () => advanceQueued(system) },
     { name: "advance-received", everyMs: ADVANCE_EVERY_MS, run: () => advanceReceived(system) },

@@ -1,4 +1,5 @@
-// DELETE /v1/domains/{domain}: deletes a domain that has no live mailboxes, and ends the grant of its verification.
+// DELETE /v1/domains/{domain}: deletes a domain that has no live mailboxes, ends the grant of its verification, and
+// schedules its removal at the mail provider.
 import { and, eq, ne, or, sql } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
 import { inboxes } from "#db/schema/mail.ts";
@@ -6,16 +7,13 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { endVerifiedGrant, lockGrants } from "../grants/domain-grants.ts";
 import { lockAddresses } from "../grants/hosted.ts";
-import { identityUse } from "../inboxes/identity-use.ts";
 import { refuseRestricted } from "./claim.ts";
 import { type DomainRow, findDomain, noDomain } from "./find.ts";
-
-const RETRY_AFTER_MAX_SECONDS = 3_600;
+import { scheduleRemoval } from "./provider/schedule-removal.ts";
 
 /**
  * @returns the UUID of the domain
- * @throws ServiceError `domain_not_found`, `domain_in_use`, `insufficient_scope`, `unavailable` if the mail provider could not
- * remove it now
+ * @throws ServiceError `domain_not_found`, `domain_in_use`, `insufficient_scope`
  */
 export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<string> {
   refuseRestricted(ctx);
@@ -23,16 +21,17 @@ export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<str
   const { id, domain } = row;
   const { organizationId } = ctx.actor;
   await refuseUsed(ctx, ctx.db, row);
-  await closeAtProvider(ctx, row);
   await ctx.db.transaction(async (tx) => {
     await lockGrants(tx);
     // Waits for running creates, which hold it shared; later ones see that the domain is deleted.
     await lockAddresses(tx);
     await refuseUsed(ctx, tx, row);
     await endVerifiedGrant(tx, organizationId, domain);
-    const gone = await tx.delete(domains).where(eq(domains.id, id)).returning({ id: domains.id });
-    if (gone.length === 0) throw noDomain();
+    const [gone] = await tx.delete(domains).where(eq(domains.id, id)).returning();
+    if (!gone) throw noDomain();
+    await scheduleRemoval(tx, ctx, gone);
   });
+  ctx.signals.raise("identities");
   return id;
 }
 
@@ -49,19 +48,4 @@ async function refuseUsed(
   const left = and(eq(inboxes.organization_id, actor.organizationId), isLeft, within);
   const [used] = await db.select({ address: inboxes.address }).from(inboxes).where(left).limit(1);
   if (used) throw new ServiceError("domain_in_use", `${used.address} is a mailbox on this domain.`);
-}
-
-/** A refusal stays with the operator: the domain here can go. @throws ServiceError `unavailable` */
-async function closeAtProvider({ db, log, outbound }: Ctx<Caller>, { id, domain, provider }: DomainRow): Promise<void> {
-  if (!outbound.identities || !provider?.ref) return;
-  const { isUsed, refs } = await identityUse(db, domain, id);
-  if (isUsed) return;
-  const outcome = await outbound.identities.close(domain, [...refs, provider.ref]);
-  if (outcome.outcome === "done") return;
-  log.warn({ domain, error: outcome.error }, "could not remove a domain from the mail provider");
-  if (outcome.outcome === "refused") return;
-  const seconds = Math.min(RETRY_AFTER_MAX_SECONDS, Math.max(1, Math.ceil((outcome.retryAfterMs ?? 0) / 1_000)));
-  throw new ServiceError("unavailable", "The mail provider could not remove the domain. Delete it again later.", {
-    headers: { "Retry-After": String(seconds) },
-  });
 }

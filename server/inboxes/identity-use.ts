@@ -1,18 +1,14 @@
 // Says what still uses the sender identity of a domain, and which refs the provider has returned for it.
-import { and, eq, isNotNull, ne } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
-import { domains } from "#db/schema/domains.ts";
+import { domains, providerRemovals } from "#db/schema/domains.ts";
 import { inboxes } from "#db/schema/mail.ts";
 
-/**
- * Across organizations, because the provider's account has each domain once.
- * @param leaving a claim that is being deleted
- */
-export async function identityUse(
-  db: Database,
-  domain: string,
-  leaving?: string,
-): Promise<{ isUsed: boolean; refs: string[] }> {
+/** Of one domain: each organization that deleted it. */
+const REMOVALS_MAX = 100;
+
+/** Across organizations, because the provider's account has each domain once. */
+export async function identityUse(db: Database, domain: string): Promise<{ isUsed: boolean; refs: string[] }> {
   const isThere = eq(inboxes.domain, domain);
   const [mailbox] = await db
     .select({ id: inboxes.id })
@@ -22,14 +18,17 @@ export async function identityUse(
   const [claim] = await db
     .select({ id: domains.id })
     .from(domains)
-    .where(
-      and(eq(domains.domain, domain), eq(domains.status, "verified"), leaving ? ne(domains.id, leaving) : undefined),
-    )
+    .where(and(eq(domains.domain, domain), eq(domains.status, "verified")))
     .limit(1);
   if (mailbox || claim) return { isUsed: true, refs: [] };
   const refs = await db
     .selectDistinct({ ref: inboxes.identity_ref })
     .from(inboxes)
     .where(and(isThere, isNotNull(inboxes.identity_ref)));
-  return { isUsed: false, refs: refs.flatMap(({ ref }) => ref ?? []) };
+  const removals = await db
+    .select({ ref: providerRemovals.ref })
+    .from(providerRemovals)
+    .where(eq(providerRemovals.domain, domain))
+    .limit(REMOVALS_MAX);
+  return { isUsed: false, refs: [...new Set([...refs, ...removals].flatMap(({ ref }) => ref ?? []))] };
 }

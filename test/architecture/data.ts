@@ -18,6 +18,7 @@ const OWNERS: Record<string, string> = {
   domain_grants: "grants",
   domains: "domains",
   dkim_keys: "domains",
+  provider_removals: "domains",
   enrollment_keys: "keys",
   agents: "keys",
   agent_keys: "keys",

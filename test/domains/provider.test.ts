@@ -1,5 +1,8 @@
 // Domains with OUTBOUND=resend (its double): registered when they are verified, shown with Resend's records, ready when Resend says so.
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { advanceRemovals } from "#server/domains/advance.ts";
+import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { removeAtProvider } from "#server/domains/provider/remove.ts";
 import { settleIdentities } from "#server/inboxes/identities.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { inboxPath } from "#test/support/api.ts";
@@ -22,6 +25,14 @@ afterAll(async () => {
   await rig.stop();
   await double.close();
 });
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Runs the worker's job until no removal is due. */
+async function settleRemovals(): Promise<void> {
+  while ((await removeAtProvider(service.system)) > 0);
+}
 
 const atResend = (domain: string) => double.account.domains.find(({ name }) => name === domain);
 
@@ -169,6 +180,7 @@ describe("deleting", () => {
   test("removes the domain at Resend if it was created here", async () => {
     const { agentKey } = await proven("created.example");
     expect((await remove(agentKey, "created.example")).status).toBe(200);
+    await settleRemovals();
     expect(atResend("created.example")).toBeUndefined();
   });
 
@@ -176,17 +188,27 @@ describe("deleting", () => {
     double.account.domains.push({ id: "d-operator", name: "before.example", status: "verified" });
     const { agentKey } = await proven("before.example");
     expect((await remove(agentKey, "before.example")).status).toBe(200);
+    await settleRemovals();
     expect(atResend("before.example")).toBeDefined();
   });
 
-  test("answers 503 while Resend cannot remove it, and works later", async () => {
-    const { agentKey } = await proven("later.example");
-    double.faults.answer = { status: 500, name: "internal_server_error" };
-    const { status, body } = await remove(agentKey, "later.example");
-    expect([status, body.error.code]).toEqual([503, "unavailable"]);
+  test.each([
+    ["does not answer", { status: 500, name: "internal_server_error" }],
+    ["refuses", { status: 403, name: "validation_error" }],
+  ])("tries the removal again while Resend %s", async (_what, fault) => {
+    const domain = `later${fault.status}.example`;
+    const { agentKey } = await proven(domain);
+    double.faults.answer = fault;
+    expect((await remove(agentKey, domain)).status).toBe(200);
+    await settleRemovals();
+    expect(atResend(domain)).toBeDefined();
     double.faults.answer = undefined;
-    expect((await remove(agentKey, "later.example")).status).toBe(200);
-    expect(atResend("later.example")).toBeUndefined();
+    expect(await removeAtProvider(service.system)).toBe(0);
+    clock.advance(HOUR_MS);
+    await settleRemovals();
+    expect(atResend(domain)).toBeUndefined();
+    clock.advance(DAY_MS);
+    expect(await removeAtProvider(service.system)).toBe(0);
   });
 
   test("the last mailbox of a verified domain leaves the domain at Resend", async () => {
@@ -201,4 +223,69 @@ describe("deleting", () => {
     expect(row?.identity_status).toBe("closed");
     expect(atResend("stays.example")).toBeDefined();
   });
+});
+
+describe("domains revoke", () => {
+  test("removes the domain at Resend, also after Resend did not answer", async () => {
+    await proven("revoked.example");
+    double.faults.answer = { status: 500, name: "internal_server_error" };
+    await revokeDomain(service.system, "revoked.example");
+    await settleRemovals();
+    expect(atResend("revoked.example")).toBeDefined();
+    double.faults.answer = undefined;
+    clock.advance(HOUR_MS);
+    await settleRemovals();
+    expect(atResend("revoked.example")).toBeUndefined();
+  });
+
+  test("leaves a domain that the operator had at Resend before", async () => {
+    double.account.domains.push({ id: "d-older", name: "older.example", status: "verified" });
+    await proven("older.example");
+    await revokeDomain(service.system, "older.example");
+    await settleRemovals();
+    expect(atResend("older.example")).toBeDefined();
+  });
+
+  test("leaves a domain that another organization verified since, until that one deletes it too", async () => {
+    await proven("passed.example");
+    await revokeDomain(service.system, "passed.example");
+    delete zone["_mailberth.passed.example"];
+    const next = await proven("passed.example");
+    expect(next.checked.status).toBe("verified");
+    await settleRemovals();
+    clock.advance(DAY_MS);
+    await settleRemovals();
+    expect(atResend("passed.example")).toBeDefined();
+    expect((await client.delete(path("passed.example"), { key: next.agentKey })).status).toBe(200);
+    await settleRemovals();
+    expect(atResend("passed.example")).toBeUndefined();
+  });
+
+  test("leaves a domain with mailboxes until the last one is deleted", async () => {
+    const { organizationId } = await proven("boxes.example");
+    const { agentKey: key } = await service.newEnrollment(organizationId, { allowedDomains: ["boxes.example"] });
+    const { address } = await client.createInbox(key, { domain: "boxes.example" });
+    await revokeDomain(service.system, "boxes.example");
+    await settleRemovals();
+    expect(atResend("boxes.example")).toBeDefined();
+    await client.delete(inboxPath(address), { key });
+    await settleIdentities(service.system);
+    expect(atResend("boxes.example")).toBeUndefined();
+    clock.advance(DAY_MS);
+    await settleRemovals();
+  });
+});
+
+test("a removal that a wrong clock scheduled too late is tried at the next turn", async () => {
+  const { agentKey } = await proven("clock.example");
+  clock.advance(10 * DAY_MS);
+  double.faults.answer = { status: 500, name: "internal_server_error" };
+  await client.delete(path("clock.example"), { key: agentKey });
+  await settleRemovals();
+  clock.advance(-10 * DAY_MS);
+  double.faults.answer = undefined;
+  expect(await removeAtProvider(service.system)).toBe(0);
+  expect(await advanceRemovals(service.system)).toBe(1);
+  await settleRemovals();
+  expect(atResend("clock.example")).toBeUndefined();
 });

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
-import { domains } from "#db/schema/domains.ts";
+import { domains, providerRemovals } from "#db/schema/domains.ts";
 import { deliveries, notices } from "#db/schema/events.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
@@ -23,6 +23,7 @@ const QUEUES = {
   notices: [notices.next_attempt_at, sql`${notices.next_attempt_at} is not null`],
   erasures: [inboxes.deleted_at, sql`${inboxes.status} = 'deleted' and ${inboxes.erased_at} is null`],
   domains: [domains.next_check_at, sql`${domains.next_check_at} is not null`],
+  provider_removals: [providerRemovals.next_attempt_at, sql`${providerRemovals.next_attempt_at} is not null`],
   payments: [payments.next_look_at, sql`${payments.next_look_at} is not null`],
 } satisfies Record<string, readonly [at: PgColumn, inQueue: SQL]>;
 
