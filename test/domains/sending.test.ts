@@ -27,6 +27,7 @@ async function team(domain: string) {
   await own(organization.agentKey, domain);
   const { agentKey: key } = await service.newEnrollment(organization.organizationId, {
     allowedDomains: [domain, `*.${domain}`],
+    maxMailboxes: 10_000,
   });
   return { ...organization, key };
 }
