@@ -34,6 +34,24 @@ test("a draft is changed, saved, sent, and leaves the list", async ({ page, cont
   expect(await messagesOf(context, inbox)).toMatchObject([{ subject: "A draft to send", to: ["ann@else.example"] }]);
 });
 
+test("a recipient and a subject that are removed from a draft stay removed", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  const { id } = await call<{ id: string }>(context, BASE_URL, "drafts.create", {
+    inbox,
+    to: "ann@else.example",
+    subject: "A draft to clear",
+    text: "x",
+  });
+  await page.goto("/dashboard/outbox");
+  await page.getByRole("button", { name: "Open A draft to clear" }).click();
+  const dialog = page.getByRole("dialog", { name: "Draft" });
+  await dialog.getByRole("combobox", { name: "To" }).press("Backspace");
+  await dialog.getByLabel("Subject").fill("");
+  await dialog.getByRole("button", { name: "Save draft" }).click();
+  await expect(dialog).toBeHidden();
+  expect(await ask(context, BASE_URL, "drafts.get", { id })).toMatchObject({ to: [], subject: null, text: "x" });
+});
+
 test("a draft that another person changed is not overwritten", async ({ page, context }) => {
   const inbox = await newInbox(context);
   const draft = await call<{ id: string }>(context, BASE_URL, "drafts.create", {

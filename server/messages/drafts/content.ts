@@ -27,6 +27,7 @@ export const NOTHING: DraftFields = {
 };
 
 /**
+ * Empty values clear what was there.
  * @throws ServiceError `invalid_request`; `message_not_found` if `in_reply_to` is not in the mailbox
  */
 export async function applyInput(
@@ -36,19 +37,25 @@ export async function applyInput(
 ): Promise<DraftFields> {
   const lists = ["to", "cc", "bcc"] as const;
   const given = Object.fromEntries(
-    lists.flatMap((name) => (input[name] === undefined ? [] : [[name, [input[name]].flat()]])),
+    lists.flatMap((name) => (input[name] === undefined ? [] : [[name, [input[name]].flat().filter(isGiven)]])),
   );
   const { subject, text, html, reply_to, list_unsubscribe, in_reply_to, expected_last_message_id, reply_all } = input;
   const rest = { subject, text, html, reply_to, list_unsubscribe, in_reply_to, expected_last_message_id, reply_all };
-  const set = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const set = Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, isGiven(value) ? value : null]],
+    ),
+  );
   const fields: DraftFields = { ...before, ...given, ...set };
   readRecipients({ ...fields, reply_to: fields.reply_to ?? undefined });
-  if (in_reply_to !== undefined) {
+  if (in_reply_to !== undefined && isGiven(in_reply_to)) {
     const { inbox } = await findAnswered(ctx, in_reply_to);
     if (inbox.id !== inboxId) throw noMessage();
   }
   return fields;
 }
+
+const isGiven = (value: string | boolean) => value !== "";
 
 type Files = (OutboundFile & { id: string })[];
 

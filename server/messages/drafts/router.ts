@@ -97,7 +97,7 @@ export const draftsRouter = router({
         tags,
         summary: "Update a draft",
         description:
-          "Changes the given fields and raises the revision. If the draft was changed since you read `revision`, nothing is changed.",
+          "Changes the given fields and raises the revision. An empty list or an empty text clears a field; null leaves it as it is. If the draft was changed since you read `revision`, nothing is changed.",
         successDescription: "The updated draft.",
       },
       // Editors save every few seconds. That a draft was created, sent or deleted is in the log.

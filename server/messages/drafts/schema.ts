@@ -17,22 +17,25 @@ import { sendInput } from "../schema.ts";
 
 const REVISION_MAX = 2_147_483_647;
 const SUBJECT_CHARS = 998;
+const REPLY_TO_CHARS = 400;
 
-const { to, cc, bcc, text, html, reply_to, attachments, list_unsubscribe, send_at } = sendInput.shape;
+const { cc, text, html, attachments, list_unsubscribe, send_at } = sendInput.shape;
 const { reply_all, expected_last_message_id } = replyInput.shape;
 const revisionText = "Number of the last change, from 1.";
 const draftId = givenId("drf", "Id of the draft.");
 const revision = strictInt(1, REVISION_MAX).meta({ description: "The revision that you read last.", example: 1 });
 
+const recipients = z.union([...cc.unwrap().options, z.literal("")]);
+
 /** The fields of a message, none of which a draft needs. */
 const content = {
-  to: to.optional(),
-  cc: cc.unwrap().meta({ description: "Carbon-copy recipients." }).optional(),
-  bcc: bcc.unwrap().meta({ description: "Blind-copy recipients." }).optional(),
+  to: recipients.meta({ description: "Recipients." }).optional(),
+  cc: recipients.meta({ description: "Carbon-copy recipients." }).optional(),
+  bcc: recipients.meta({ description: "Blind-copy recipients." }).optional(),
   subject: line(SUBJECT_CHARS).optional().meta({ description: "Subject line.", example: "Your invoice" }),
   text,
   html,
-  reply_to,
+  reply_to: line(REPLY_TO_CHARS).optional().meta({ description: "Reply-to address.", example: "friend@shop.example" }),
   list_unsubscribe,
   attachments: attachments.unwrap().meta({ description: "Files to attach. Replaces all files." }).optional(),
   in_reply_to: givenId(

@@ -2,44 +2,14 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { recountStorage } from "#server/inboxes/storage.ts";
-import { type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { inboxPath, type Page } from "#test/support/api.ts";
 import { describeBody, describeKeyed } from "../../api/keyed.ts";
-import { startReplyRig } from "../outbound/reply-rig.ts";
+import { type Draft, file, startDraftsRig } from "./drafts-rig.ts";
 
 const SENDS = 20;
-const rig = await startReplyRig({ ROLES: "web,smtp,worker", STORAGE_QUOTA_PER_INBOX: "200000" });
-const { client, service } = rig;
+const rig = await startDraftsRig({ STORAGE_QUOTA_PER_INBOX: "200000" });
+const { client, service, writer } = rig;
 afterAll(rig.stop);
-
-type Draft = {
-  id: string;
-  revision: number;
-  to: string[];
-  subject: string | null;
-  text: string | null;
-  attachments: { filename: string; content_type: string; size: number }[];
-};
-
-const file = (content: string) => {
-  return { filename: "a.txt", content_type: "text/plain", content_base64: Buffer.from(content).toString("base64") };
-};
-
-async function writer() {
-  const inbox = await rig.newReader();
-  const { key, address } = inbox;
-  const path = (id: string, rest = "") => `/v1/drafts/${id}${rest}`;
-  return {
-    ...inbox,
-    create: (json: object = {}) => client.post<Draft & Failure>("/v1/drafts", { inbox: address, ...json }, { key }),
-    get: (id: string) => client.get<Draft & Failure>(path(id), { key }),
-    drafts: async (query = "") => (await client.get<Page<Draft>>(`/v1/drafts${query}`, { key })).body,
-    patch: (id: string, json: object) => client.patch<Draft & Failure>(path(id), json, { key }),
-    remove: (id: string) => client.delete<Failure>(path(id), { key }),
-    sendDraft: (id: string, json: object) => client.post<Sent & Failure>(path(id, "/send"), json, { key }),
-    stored: async () =>
-      (await client.get<{ used_bytes: number }>(inboxPath(address, "/storage"), { key })).body.used_bytes,
-  };
-}
 
 describe("a draft", () => {
   test("may have nothing but its mailbox", async () => {

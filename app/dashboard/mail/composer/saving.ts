@@ -13,13 +13,12 @@ const IDLE_MS = 1_500;
 type State = { kind: "idle" | "saving" | "saved" } | { kind: "failed"; error: unknown };
 type Content = { draft: Draft; files: MailFile[] };
 
-/** The fields of a draft as the service takes them. An empty To keeps what it was: it cannot be cleared. */
+/** The fields of a draft as the service takes them. Empty ones clear what it has. */
 function fieldsOf(writing: Writing, { to, cc, bcc, subject, text, all, expected }: Draft) {
   const isReply = writing.kind === "reply";
   return {
-    ...(to.length > 0 && { to }),
-    ...(!isReply && { cc, bcc }),
-    ...(subject !== "" && { subject }),
+    // The service takes the recipients and the subject of a reply from the message that it answers.
+    ...(!isReply && { to, cc, bcc, subject }),
     text,
     ...(isReply && { in_reply_to: writing.id, reply_all: all }),
     ...(expected && { expected_last_message_id: expected }),
