@@ -8,6 +8,7 @@ import { ServiceError } from "../base/errors.ts";
 import { type InboxRow, inboxColumns } from "../base/tenancy.ts";
 import { isOver } from "../payments/find.ts";
 import type { ShownPayment } from "../payments/header.ts";
+import type { Path } from "../payments/quote.ts";
 import { acceptPayment, findShown, type NewPayment, orderOf } from "../payments/require.ts";
 import { receiptOf, settlePayment } from "../payments/settle.ts";
 import type { NewWebhook } from "../webhooks/insert.ts";
@@ -31,8 +32,9 @@ export async function createPaid(
   input: CreateInput,
   shown = NOTHING_SHOWN,
 ): Promise<Decision | Paid> {
-  const order = orderFor(input);
-  const settle = (id: string, replayed: boolean) => paidInbox(ctx, id, { version: shown.version, replayed });
+  const path = shown.path ?? "/v1/inboxes";
+  const order = orderFor(input, path);
+  const settle = (id: string, replayed: boolean) => paidInbox(ctx, id, { path, version: shown.version, replayed });
   const paying = await findShown(ctx, shown, order);
   // The failure of a payment is the answer only if there is still something to pay: see below.
   const known = paying && !isOver(paying) ? await settle(paying.id, true) : undefined;
@@ -53,9 +55,9 @@ export async function createPaid(
   return (await settle(payment.id, false)) ?? RACED;
 }
 
-function orderFor({ username, domain, display_name, client_id, inbound_webhook_url }: CreateInput) {
+function orderFor({ username, domain, display_name, client_id, inbound_webhook_url }: CreateInput, path: Path) {
   const request = [username, domain, display_name, client_id, inbound_webhook_url];
-  return orderOf({ kind: "inbox", mailboxes: 1, path: "/v1/inboxes", clientId: null }, request);
+  return orderOf({ kind: "inbox", mailboxes: 1, path, clientId: null }, request);
 }
 
 /**
@@ -66,9 +68,9 @@ function orderFor({ username, domain, display_name, client_id, inbound_webhook_u
 async function paidInbox(
   ctx: Ctx<Agent>,
   paymentId: string,
-  { version, replayed }: { version: 1 | 2; replayed: boolean },
+  { path, version, replayed }: { path: Path; version: 1 | 2; replayed: boolean },
 ): Promise<Paid | undefined> {
-  const payment = await settlePayment(ctx, paymentId, { reserved: reservedInboxes, path: "/v1/inboxes", version });
+  const payment = await settlePayment(ctx, paymentId, { reserved: reservedInboxes, path, version });
   if (payment.inbox_id === null) return undefined;
   const own = and(eq(inboxes.id, payment.inbox_id), eq(inboxes.organization_id, ctx.actor.organizationId));
   const [inbox] = await ctx.db

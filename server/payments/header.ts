@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../base/errors.ts";
-import { toBase64 } from "./quote.ts";
+import { type Path, toBase64 } from "./quote.ts";
 
 const HEADER_MAX_CHARS = 16_384;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
@@ -39,8 +39,8 @@ const payloads = z.discriminatedUnion("x402Version", [
 export type Payload = z.infer<typeof payloads>;
 export type Signed = z.infer<typeof signed>;
 
-/** The payment of a request: the header with the payload, and the x402 version for a 402. */
-export type ShownPayment = { header: string | undefined; version: 1 | 2 };
+/** The payment of a request: the header with the payload, and the x402 version for a 402. `path`: the paid call, if it creates more than a mailbox. */
+export type ShownPayment = { header: string | undefined; version: 1 | 2; path?: Path };
 
 /**
  * Parses base64 JSON of either x402 version; the version is inside the JSON.

@@ -8,7 +8,7 @@ const TIMEOUT_SECONDS = 300;
 const SCHEME = "exact";
 const MIME_TYPE = "application/json";
 
-export type Path = "/v1/inboxes" | "/v1/purchase";
+export type Path = "/v1/inboxes" | "/v1/verifications" | "/v1/purchase";
 
 export type Quote = {
   network: Settings["PAYMENTS_NETWORK"];

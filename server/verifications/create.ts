@@ -43,7 +43,7 @@ export async function createVerification(
   };
   await hold(ctx, lease);
   const created = await createOrForget(ctx, lease, () =>
-    createInbox(ctx, { ...wish, client_id: leasedClientId(lease.id) }, shown),
+    createInbox(ctx, { ...wish, client_id: leasedClientId(lease.id) }, { ...shown, path: "/v1/verifications" }),
   );
   // A copy of this request that was refused may have removed the lease since.
   const { expires_at } = await hold(ctx, lease);

@@ -32,21 +32,30 @@ const request = (json: object, headers: Record<string, string> = {}) => ({
   body: JSON.stringify(json),
 });
 
+const v2Client = () => registerExactEvmScheme(new x402Client(), { signer: payer });
+
 /** Runs `pay`, which must move the price once, and come back with a mailbox that is there; gives both. */
 async function buys(pay: () => Promise<Response>) {
+  const { answer, created: inbox, transaction } = await paysOnce<Inbox>(pay);
+  expect(await found(inbox.address)).toMatchObject({ id: inbox.id, status: "live" });
+  return { answer, inbox, transaction };
+}
+
+async function found(address: string): Promise<unknown> {
+  const path = `/v1/inboxes/${encodeURIComponent(address)}`;
+  return (await fetch(service.url + path, { headers: { Authorization: `Bearer ${key}` } })).json();
+}
+
+async function paysOnce<Created>(pay: () => Promise<Response>) {
   const [before, funds] = [await network.payments(), await network.balanceOf(payer.address)];
   const answer = await pay();
-  const inbox = (await answer.json()) as Inbox;
-  expect(answer.status, JSON.stringify(inbox)).toBe(201);
+  const created = (await answer.json()) as Created;
+  expect(answer.status, JSON.stringify(created)).toBe(201);
   const [payment, ...others] = (await network.payments()).slice(before.length);
   expect(others).toEqual([]);
   expect(payment).toMatchObject({ from: payer.address, to: network.payTo, value: PRICE });
   expect(await network.balanceOf(payer.address)).toBe(funds - PRICE);
-  const found = await fetch(`${service.url}/v1/inboxes/${inbox.address}`, {
-    headers: { Authorization: `Bearer ${key}` },
-  });
-  expect(await found.json()).toMatchObject({ id: inbox.id, status: "live" });
-  return { answer, inbox, transaction: payment?.transaction };
+  return { answer, created, transaction: payment?.transaction };
 }
 
 describe("x402-fetch 1.2", () => {
@@ -58,8 +67,23 @@ describe("x402-fetch 1.2", () => {
   });
 });
 
+describe("a verification, whose 402 names its own URL", () => {
+  const asked = async (path: string) => (await fetch(service.url + path, request({}))).json();
+
+  test.each([
+    ["x402-fetch", "/v1/verifications", () => payV1(fetch, payer as never)],
+    ["@x402/fetch", "/x402/v1/verifications", () => payV2(fetch, v2Client())],
+  ] as const)("%s pays for it", async (_, path, paying) => {
+    const resource = expect.stringMatching(/\/v1\/verifications$/);
+    expect(await asked(path)).toMatchObject({ accepts: [{ resource }] });
+    const wish = request({ ttl_seconds: 600 });
+    const { created } = await paysOnce<{ address: string }>(() => paying()(service.url + path, wish));
+    expect(await found(created.address)).toMatchObject({ address: created.address, status: "live" });
+  });
+});
+
 describe("@x402/fetch 2.27", () => {
-  const pay = () => payV2(fetch, registerExactEvmScheme(new x402Client(), { signer: payer }));
+  const pay = () => payV2(fetch, v2Client());
   const receipt = (answer: Response) =>
     JSON.parse(Buffer.from(answer.headers.get("PAYMENT-RESPONSE") ?? "", "base64").toString());
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { expireLeases } from "#server/verifications/expire.ts";
 import { inboxPath } from "#test/support/api.ts";
 import { payloadV1, type Signed } from "#test/support/payments/signing.ts";
-import { PRICE, startPaying } from "../payments/rig.ts";
+import { decoded, PRICE, startPaying } from "../payments/rig.ts";
 
 const PATH = "/v1/verifications";
 const DAY_MS = 86_400_000;
@@ -31,6 +31,20 @@ describe("a verification that must be paid for", () => {
     expect(new Set(copies.map(({ body }) => body.wait_url)).size).toBe(1);
     expect(copies[0]?.headers["x-payment-response"]).toBeDefined();
     expect((await quota(key)).used_count).toBe(1);
+  });
+
+  test("the 402 names the call that was made, in the body, for x402 version 2, and after a refused payment", async () => {
+    const { key } = await rig.newOrganization();
+    const url = `${rig.service.settings.PUBLIC_URL}${PATH}`;
+    const terms = { payment: { resource: "mailboxes:1" }, accepts: [{ resource: url }] };
+    expect(JSON.parse((await create(key)).text)).toMatchObject(terms);
+    const { headers } = await client.exchange("POST", `/x402${PATH}`, { key, json: {} });
+    expect(decoded(headers["payment-required"])).toMatchObject({ resource: { url } });
+    rig.ledger.scripts.settle = () => ({ outcome: "rejected", reason: "insufficient_funds" });
+    const refused = await create(key, await sign());
+    delete rig.ledger.scripts.settle;
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([402, terms]);
+    expect((await quota(key)).used_count).toBe(0);
   });
 
   test("a prepaid mailbox is spent", async () => {
