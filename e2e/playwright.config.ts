@@ -13,6 +13,8 @@ export default defineConfig({
   timeout: TEST_TIMEOUT_MS,
   expect: { timeout: EXPECT_TIMEOUT_MS },
   workers: 1,
+  // Each is named at the end of `npm test`, which allows few of them.
+  retries: 1,
   forbidOnly: true,
   reporter: [["list"], ["json", { outputFile: "../test-results/playwright.json" }]],
   use: {

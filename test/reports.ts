@@ -7,27 +7,21 @@ import { TESTS_MIN } from "./minimum.ts";
 export const ROOT = join(import.meta.dirname, "..");
 export const REPORTS = join(ROOT, "test-results");
 
-/** `failures`: the failed tests, each as "file: name: what it said". */
-export type Count = { passed: number; failed: number; skipped: number; failures: string[] };
+/** `failures`: the failed tests, each as "file: name: what it said". `secondTries`: the tests that passed at the second try. */
+export type Count = { passed: number; failed: number; skipped: number; failures: string[]; secondTries: string[] };
 type VitestTest = { status: string; fullName: string; failureMessages: string[] | null };
 type VitestFile = { name: string; status: string; message: string; assertionResults: VitestTest[] };
-export type VitestReport = {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  testResults: VitestFile[];
-};
+export type VitestReport = { testResults: VitestFile[] };
 type PlaywrightSpec = {
   ok: boolean;
   file: string;
   title: string;
-  tests: { results: { error?: { message?: string } }[] }[];
+  tests: { status: "expected" | "unexpected" | "flaky" | "skipped"; results: { error?: { message?: string } }[] }[];
 };
 type PlaywrightSuite = { specs: PlaywrightSpec[]; suites?: PlaywrightSuite[] };
 type PlaywrightReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
-  errors: unknown[];
+  errors: { message?: string }[];
   suites: PlaywrightSuite[];
 };
 
@@ -67,6 +61,16 @@ function missing({ testResults }: VitestReport): string[] {
   ];
 }
 
+/** The files that failed, relative to the project's folder. */
+export const failedFiles = ({ testResults }: VitestReport): string[] =>
+  testResults.filter(({ status }) => status === "failed").map(({ name }) => relative(ROOT, name));
+
+/** A report in which the files of a second one stand in place of their first result. */
+export function withSecondTry({ testResults }: VitestReport, second: VitestReport): VitestReport {
+  const again = new Map(second.testResults.map((file) => [file.name, file]));
+  return { testResults: testResults.map((file) => again.get(file.name) ?? file) };
+}
+
 export function readVitest(report: VitestReport): Count {
   const gone = missing(report);
   const { failed, failures, ...count } = countVitest(report);
@@ -79,33 +83,38 @@ const firstLine = (text = "") => stripVTControlCharacters(text).trim().split("\n
 const saidBy = ({ tests }: PlaywrightSpec) =>
   tests.flatMap(({ results }) => results.flatMap(({ error }) => error?.message ?? []))[0];
 
-export function countVitest(report: VitestReport): Count {
-  const failures = report.testResults.flatMap((file) => {
-    const path = relative(ROOT, file.name);
-    if (failedAsAWhole(file)) return [`${path}: the file: ${firstLine(file.message)}`];
-    return file.assertionResults.flatMap(({ status, fullName, failureMessages }) =>
-      status === "failed" ? [`${path}: ${fullName}: ${firstLine(failureMessages?.[0])}`] : [],
-    );
-  });
+export function countVitest({ testResults }: VitestReport): Count {
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failures = testResults.flatMap(failuresIn);
+  const passed = results.filter(({ status }) => status === "passed").length;
+  const failed = results.filter(({ status }) => status === "failed").length;
+  return { passed, failed: failures.length, skipped: results.length - passed - failed, failures, secondTries: [] };
+}
+
+function failuresIn(file: VitestFile): string[] {
+  const path = relative(ROOT, file.name);
+  if (failedAsAWhole(file)) return [`${path}: the file: ${firstLine(file.message)}`];
+  return file.assertionResults.flatMap(({ status, fullName, failureMessages }) =>
+    status === "failed" ? [`${path}: ${fullName}: ${firstLine(failureMessages?.[0])}`] : [],
+  );
+}
+
+/** @param secondTryMax so many tests may pass at their second try; more are a failure */
+export function readPlaywright({ stats, errors, suites }: PlaywrightReport, secondTryMax: number): Count {
+  const specs = suites.flatMap(specsIn);
+  const flaky = specs.filter(({ tests }) => tests.some(({ status }) => status === "flaky"));
+  const isTooMany = flaky.length > secondTryMax;
+  const failed = specs.filter((spec) => !spec.ok || (isTooMany && flaky.includes(spec)));
+  const failures = [...failed.map(failureOf), ...errors.map(({ message }) => `Playwright: ${firstLine(message)}`)];
   return {
-    passed: report.numPassedTests,
+    passed: stats.expected + (isTooMany ? 0 : stats.flaky),
     failed: failures.length,
-    skipped: report.numPendingTests + report.numTodoTests,
+    skipped: stats.skipped,
     failures,
+    secondTries: isTooMany ? [] : flaky.map(failureOf),
   };
 }
 
-export function readPlaywright({ stats, errors, suites }: PlaywrightReport): Count {
-  const specs = suites.flatMap(function all(suite): PlaywrightSuite["specs"] {
-    return [...suite.specs, ...(suite.suites ?? []).flatMap(all)];
-  });
-  return {
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + errors.length,
-    skipped: stats.skipped,
-    failures: [
-      ...specs.filter(({ ok }) => !ok).map((spec) => `e2e/${spec.file}: ${spec.title}: ${firstLine(saidBy(spec))}`),
-      ...errors.map((error) => `Playwright: ${JSON.stringify(error)}`),
-    ],
-  };
-}
+const specsIn = ({ specs, suites = [] }: PlaywrightSuite): PlaywrightSpec[] => [...specs, ...suites.flatMap(specsIn)];
+
+const failureOf = (spec: PlaywrightSpec) => `e2e/${spec.file}: ${spec.title}: ${firstLine(saidBy(spec))}`;

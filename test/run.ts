@@ -1,19 +1,39 @@
 // `npm test`: runs Vitest, with Playwright beside it, and closes with what their own reports count. `--nightly`: in full size.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Count, countVitest, REPORTS, ROOT, readPlaywright, readReport, readVitest } from "./reports.ts";
+import {
+  type Count,
+  countVitest,
+  failedFiles,
+  REPORTS,
+  ROOT,
+  readPlaywright,
+  readReport,
+  readVitest,
+  type VitestReport,
+  withSecondTry,
+} from "./reports.ts";
 import { NIGHTLY_ONLY } from "./sizes.ts";
+
+const module = (name: string) => join(ROOT, "node_modules", name);
+const VITEST = [module("vitest/vitest.mjs"), "run", "--config"];
+const PLAYWRIGHT = module("@playwright/test/cli.js");
+
+/** More failed files, or browser tests, than this are a defect and get no second try (docs/decisions/056-second-try.md). */
+const SECOND_TRY_MAX = 3;
 
 type Ended = { status: number | null; output: string };
 
+const { values } = parseArgs({ options: { nightly: { type: "boolean", default: false } } });
+
 /** Runs a program to its end. `isQuiet`: what it prints is kept, because another one prints now. */
-async function execute(command: string[], isQuiet: boolean, nightly: boolean): Promise<Ended> {
+async function execute(command: string[], { isQuiet = false } = {}): Promise<Ended> {
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
-    env: { ...process.env, ...(nightly && { TEST_NIGHTLY: "1" }) },
+    env: { ...process.env, ...(values.nightly && { TEST_NIGHTLY: "1" }) },
     stdio: ["ignore", isQuiet ? "pipe" : "inherit", isQuiet ? "pipe" : "inherit"],
   });
   let output = "";
@@ -26,9 +46,28 @@ async function execute(command: string[], isQuiet: boolean, nightly: boolean): P
   return { status, output };
 }
 
+/**
+ * Runs the failed files of a run of Vitest once more, if they are few, and puts their second results into its report.
+ * @param first how that run ended
+ * @returns how the second one ended, with the failures that it is about; the first one if there is nothing to try again
+ */
+async function trySecond(config: string, report: string, first: Ended): Promise<Ended & { failures: string[] }> {
+  const path = join(REPORTS, report);
+  const results = readReport(path) as VitestReport | undefined;
+  const files = results ? failedFiles(results) : [];
+  if (!results || files.length === 0 || files.length > SECOND_TRY_MAX) return { ...first, failures: [] };
+  const { failures } = countVitest(results);
+  console.log(`\nsecond try of ${files.join(", ")}`);
+  rmSync(path);
+  const second = await execute([...VITEST, config, ...files]);
+  const again = readReport(path) as VitestReport | undefined;
+  if (again) writeFileSync(path, JSON.stringify(withSecondTry(results, again)));
+  return { ...second, failures };
+}
+
 /** A missing or unreadable report, or a bad end that no test accounts for, counts as one failure. */
 function judge(name: string, { status }: Ended, report: string, read: (json: never) => Count): Count {
-  let count: Count = { passed: 0, failed: 1, skipped: 0, failures: [`${name}: no whole report`] };
+  let count: Count = { passed: 0, failed: 1, skipped: 0, failures: [`${name}: no whole report`], secondTries: [] };
   const json = readReport(join(REPORTS, report));
   try {
     if (json === undefined) console.error(`${name} ended with ${status} and left no report`);
@@ -41,26 +80,26 @@ function judge(name: string, { status }: Ended, report: string, read: (json: nev
   return { ...count, failed: 1, failures: [`${name}: ended with ${status}`] };
 }
 
-const { values } = parseArgs({ options: { nightly: { type: "boolean", default: false } } });
 for (const report of ["vitest.json", "vitest-next.json", "playwright.json"])
   rmSync(join(REPORTS, report), { force: true });
-const module = (name: string) => join(ROOT, "node_modules", name);
-const vitest = [module("vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts"];
-const playwright = [module("@playwright/test/cli.js"), "test", "--config", "e2e/playwright.config.ts"];
-const vitestInNext = [module("vitest/vitest.mjs"), "run", "--config", "test/vitest.next.config.ts"];
-const browserRun = execute(playwright, true, values.nightly);
-const units = await execute(vitest, false, values.nightly);
+const browserRun = execute([PLAYWRIGHT, "test", "--config", "e2e/playwright.config.ts"], { isQuiet: true });
+const units = await execute([...VITEST, "test/vitest.config.ts"]);
 // Again for some files, against `next start`, with the pages that Playwright's service has built.
-const inNext = await execute(vitestInNext, false, values.nightly);
+const inNext = await execute([...VITEST, "test/vitest.next.config.ts"]);
 const browser = await browserRun;
 console.log(browser.output);
+const unitsAgain = await trySecond("test/vitest.config.ts", "vitest.json", units);
+const inNextAgain = await trySecond("test/vitest.next.config.ts", "vitest-next.json", inNext);
 const counts = [
-  judge("Vitest", units, "vitest.json", readVitest),
-  judge("Vitest against next start", inNext, "vitest-next.json", countVitest),
-  judge("Playwright", browser, "playwright.json", readPlaywright),
+  judge("Vitest", unitsAgain, "vitest.json", readVitest),
+  judge("Vitest against next start", inNextAgain, "vitest-next.json", countVitest),
+  judge("Playwright", browser, "playwright.json", (report) => readPlaywright(report, SECOND_TRY_MAX)),
 ];
 const sum = (what: "passed" | "failed" | "skipped") => counts.reduce((total, count) => total + count[what], 0);
 if (!values.nightly) console.log(`\nnightly only: ${NIGHTLY_ONLY}`);
+const secondTries = counts.flatMap(({ secondTries }) => secondTries);
+for (const failure of [...unitsAgain.failures, ...inNextAgain.failures, ...secondTries])
+  console.log(`second try: ${failure}`);
 for (const failure of counts.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;
