@@ -6,6 +6,8 @@ import { createTransport } from "nodemailer";
 import { call, signInAsOwner } from "./owner.ts";
 
 const TIMEOUT_MS = 180_000;
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
 /** Unused ports. */
 const FAILING = "http://127.0.0.1:9/hooks/failing";
 const TWICE = "http://127.0.0.1:9/hooks/twice";
@@ -70,6 +72,31 @@ test("webhooks that fail come first, with their rate; the audit log is filtered 
     await expect(page).toHaveURL(/tab=settings/);
     await page.reload();
     await expect(page.getByRole("tab", { name: "Settings" })).toHaveAttribute("aria-selected", "true");
+  });
+
+  await test.step("the calls of the page have its ids and filters, and are copied in each language", async () => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const id = new URL(page.url()).searchParams.get("id") ?? "";
+    await page.goto(`/dashboard/webhooks?id=${id}&status=pending`);
+    await page.getByRole("button", { name: "API", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "API calls of this page" });
+    const url = `${baseURL}/v1/webhooks/${id}/deliveries?status=pending`;
+    await expect(dialog.getByRole("region")).toHaveCount(4);
+    await expect(dialog).toContainText(`curl -X POST "${baseURL}/v1/webhooks/${id}/test"`);
+    await dialog.getByRole("button", { name: "Copy the call listDeliveries" }).click();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toBe(`curl "${url}" \\\n  -H "Authorization: Bearer $KEY"`);
+    await page.screenshot({ path: "test-results/screenshots/api-calls.png" });
+    await dialog.getByText("Python", { exact: true }).click();
+    await expect(dialog).toContainText(`"${url}",`);
+    await page.setViewportSize(NARROW);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.screenshot({ path: "test-results/screenshots/api-calls-narrow.png" });
+    await page.setViewportSize(WIDE);
+    await page.goto("/dashboard/settings/team");
+    await page.getByRole("button", { name: "API", exact: true }).click();
+    await expect(dialog).toContainText("The API has no calls for this page");
+    await page.keyboard.press("Escape");
   });
 
   await test.step("filters of the audit log are in the address, and the export has them", async () => {

@@ -1,11 +1,11 @@
-// The allow and block lists: of the organization, or of one inbox (`?inbox=`).
+// The allow and block lists: of the organization, or of one inbox (`?direction=receive&list=allow&inbox=`).
 "use client";
 import { CloseButton, Group, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { IconBan, IconPlus } from "../../design/icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -13,6 +13,7 @@ import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
+import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { EntryTable } from "./entry-table.tsx";
@@ -34,10 +35,12 @@ export default function ListsPage() {
 }
 
 function Lists() {
-  const [direction, setDirection] = useState<Direction>("send");
-  const [list, setList] = useState<List>("block");
-  const [typed, setTyped] = useState(useSearchParams().get("inbox") ?? "");
+  const query = useSearchParams();
+  const direction: Direction = query.get("direction") === "receive" ? "receive" : "send";
+  const list: List = query.get("list") === "allow" ? "allow" : "block";
+  const [typed, setTyped] = useState(query.get("inbox") ?? "");
   const [inbox] = useDebouncedValue(typed.trim(), TYPING_MS);
+  useEffect(() => setQuery({ inbox }), [inbox]);
   const [adding, setAdding] = useState(false);
   const named = { direction, list, ...(inbox && { inbox }) };
   const add = (
@@ -60,7 +63,7 @@ function Lists() {
             { value: "receive", label: "Senders" },
           ]}
           value={direction}
-          onChange={(value) => setDirection(value === "send" ? "send" : "receive")}
+          onChange={(value) => setQuery({ direction: value === "send" ? "" : value })}
         />
         <SegmentedControl
           aria-label="List"
@@ -69,7 +72,7 @@ function Lists() {
             { value: "allow", label: "Allowed" },
           ]}
           value={list}
-          onChange={(value) => setList(value === "block" ? "block" : "allow")}
+          onChange={(value) => setQuery({ list: value === "block" ? "" : value })}
         />
         <TextInput
           className={classes.inbox}

@@ -21,7 +21,10 @@ export function placeHref(inbox: string, thread?: string, filters: Filters = NO_
 }
 
 export function usePlace(): Place {
-  const query = useSearchParams();
+  return readPlace(useSearchParams());
+}
+
+export function readPlace(query: Pick<URLSearchParams, "get">): Place {
   const show = SHOWS.find((each) => each === query.get("show")) ?? "all";
   const text = (name: string) => query.get(name) ?? "";
   return { inbox: text("inbox"), thread: text("thread"), q: text("q"), show, label: text("label") };

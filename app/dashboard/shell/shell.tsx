@@ -9,6 +9,7 @@ import { Mark } from "../../mark.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { MemberGate } from "../session/member.tsx";
+import { ApiButton } from "./api-calls/api-button.tsx";
 import { Connection } from "./connection.tsx";
 import { Keyboard } from "./keyboard/keyboard.tsx";
 import { LostConnection } from "./lost-connection.tsx";
@@ -104,6 +105,7 @@ function Frame({ children }: { children: ReactNode }) {
           aria-controls={DRAWER_ID}
         />
         <OrganizationSwitcher />
+        <ApiButton />
         <UserMenu />
       </header>
       <main id="main" tabIndex={-1} className={classes.main}>

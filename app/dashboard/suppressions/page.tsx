@@ -5,13 +5,14 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { IconFilterOff, IconMailOff, IconPlus, IconSearch } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
+import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
 import { SuppressionTable } from "./suppression-table.tsx";
@@ -40,6 +41,7 @@ function Suppressions() {
   const [adding, setAdding] = useState(false);
   const [typed, setTyped] = useState(wanted);
   const [address] = useDebouncedValue(typed.trim(), TYPING_MS);
+  useEffect(() => setQuery({ address }), [address]);
   const list = useInfiniteQuery(
     trpc.suppressions.list.infiniteQueryOptions(
       { limit: PAGE_ROWS, ...(address && { address }) },

@@ -4,40 +4,16 @@ import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { setQuery } from "../parts/query-filters.ts";
-import type { Delivery } from "./delivery-state.tsx";
+import { NAMES, STATUSES } from "./delivery-query.ts";
 import { fromLocal, toLocal, viewersZone } from "./local-time.ts";
 import classes from "./webhooks.module.css";
 
-const STATUSES: Delivery["status"][] = ["pending", "succeeded", "failed"];
 const CHOICES = [
   { value: "", label: "All" },
   { value: "pending", label: "Pending" },
   { value: "succeeded", label: "Succeeded" },
   { value: "failed", label: "Failed" },
 ];
-const NAMES = ["status", "of", "after", "before"] as const;
-
-type Filters = {
-  status?: Delivery["status"];
-  event_id?: string;
-  message_id?: string;
-  after?: string;
-  before?: string;
-};
-
-/** The filters of the address for the API. Invalid ids match nothing. */
-export function useDeliveryFilters(): Filters {
-  const parameters = useSearchParams();
-  const [status, of, after, before] = NAMES.map((name) => parameters.get(name) ?? "");
-  const known = STATUSES.find((each) => each === status);
-  return {
-    ...(known && { status: known }),
-    ...(of && (of.startsWith("msg_") ? { message_id: of } : { event_id: of })),
-    ...(after && fromLocal(after) && { after: fromLocal(after) }),
-    ...(before && fromLocal(before) && { before: fromLocal(before) }),
-  };
-}
-
 export function clearFilters() {
   setQuery({ status: "", of: "", after: "", before: "" });
 }

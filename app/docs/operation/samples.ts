@@ -3,32 +3,47 @@ import type { Operation } from "../document/reference.ts";
 
 export type Sample = { label: string; code: string };
 
-/** The commands of client/command for operations; their arguments are the examples of the document. */
+/** The values that a call is made with, by the name of the parameter. */
+type Values = Record<string, string>;
+
+/** The commands of client/command for operations; a name in braces is the parameter of the path. */
 const COMMANDS: Record<string, string> = {
   redeemEnrollmentKey: "mailberth enroll --url $MB $TOKEN",
   getCaller: "mailberth whoami",
   createInbox: "mailberth inboxes create --username quiet-otter-4821",
   listInboxes: "mailberth inboxes list",
-  getInbox: "mailberth inboxes get quiet-otter-4821@mail.localhost",
-  deleteInbox: "mailberth inboxes delete quiet-otter-4821@mail.localhost",
-  sendMessage:
-    'mailberth send quiet-otter-4821@mail.localhost --to ann@example.com --subject "Hello" --text "Hello Ann."',
+  getInbox: "mailberth inboxes get {addr}",
+  deleteInbox: "mailberth inboxes delete {addr}",
+  sendMessage: 'mailberth send {addr} --to ann@example.com --subject "Hello" --text "Hello Ann."',
   replyToMessage: 'mailberth reply $MESSAGE --text "Thank you."',
-  listMessages: "mailberth messages list quiet-otter-4821@mail.localhost",
+  listMessages: "mailberth messages list {addr}",
   getMessage: "mailberth messages get $MESSAGE",
-  waitForEmail: "mailberth wait quiet-otter-4821@mail.localhost --from shop.example",
+  waitForEmail: "mailberth wait {addr} --from shop.example",
   createDomain: "mailberth domains add example.com",
   listDomains: "mailberth domains list",
-  getDomain: "mailberth domains get example.com",
-  verifyDomain: "mailberth domains verify example.com",
+  getDomain: "mailberth domains get {domain}",
+  verifyDomain: "mailberth domains verify {domain}",
 };
 
-/** The path with the examples of its parameters; one without an example keeps its name. */
-export function pathWith({ path, parameters }: Operation, values: Record<string, string> = {}): string {
-  return path.replace(/\{(\w+)\}/g, (named, name: string) => {
-    const value = values[name] ?? parameters.find((parameter) => parameter.name === name)?.example;
-    return value ? encodeURIComponent(value) : named;
+/** Writes the values of the parameters over their names; without a value, the example of the document. */
+function fill(
+  template: string,
+  parameters: Operation["parameters"],
+  value: (name: string) => string | undefined,
+): string {
+  return template.replace(/\{(\w+)\}/g, (named, name: string) => {
+    return (value(name) || parameters.find((parameter) => parameter.name === name)?.example) ?? named;
   });
+}
+
+/** The path and the query of a call. */
+export function pathWith({ path, parameters }: Operation, values: Values = {}): string {
+  const encoded = parameters.map((each) => ({ ...each, example: each.example && encodeURIComponent(each.example) }));
+  const asked = parameters.flatMap(({ name, where }) =>
+    where === "query" && values[name] ? [[name, values[name]]] : [],
+  );
+  const filled = fill(path, encoded, (name) => values[name] && encodeURIComponent(values[name]));
+  return asked.length > 0 ? `${filled}?${new URLSearchParams(asked)}` : filled;
 }
 
 function curl(operation: Operation, url: string): string {
@@ -79,9 +94,16 @@ function python({ method, needsKey, body }: Operation, url: string): string {
   ].join("\n");
 }
 
-export function samplesOf(operation: Operation, origin: string): Sample[] {
-  const url = origin + pathWith(operation);
-  const command = COMMANDS[operation.id];
+/** The command of an operation; it has no form for the filters of a list. */
+function commandOf({ id, parameters }: Operation, values: Values): string | undefined {
+  const isFiltered = parameters.some(({ name, where }) => where === "query" && values[name]);
+  const command = COMMANDS[id];
+  return command === undefined || isFiltered ? undefined : fill(command, parameters, (name) => values[name]);
+}
+
+export function samplesOf(operation: Operation, origin: string, values: Values = {}): [Sample, ...Sample[]] {
+  const url = origin + pathWith(operation, values);
+  const command = commandOf(operation, values);
   return [
     { label: "curl", code: curl(operation, url) },
     { label: "TypeScript", code: typescript(operation, url) },

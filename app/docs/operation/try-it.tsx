@@ -44,16 +44,11 @@ async function send(operation: Operation, values: Record<string, string>, body: 
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
   const started = performance.now();
-  const query = new URLSearchParams(
-    operation.parameters.flatMap(({ name, where }) =>
-      where === "query" && values[name] ? [[name, values[name]]] : [],
-    ),
-  );
   const given = operation.parameters.flatMap(({ name, where }) =>
     where === "header" && values[name] ? [[name, values[name]] as [string, string]] : [],
   );
   try {
-    const answer = await fetch(`${pathWith(operation, values)}${query.size > 0 ? `?${query}` : ""}`, {
+    const answer = await fetch(pathWith(operation, values), {
       method: operation.method,
       signal: abort.signal,
       credentials: "omit",

@@ -5,7 +5,7 @@ import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { Filters } from "../place.ts";
 import { messageState, type State } from "../status.ts";
-import { readSearch } from "./search.ts";
+import { readFilters } from "./search.ts";
 
 const PAGE_ROWS = 50;
 /** A search of a large mailbox may give empty pages before the first match. So many are read for one page. */
@@ -73,7 +73,8 @@ async function filledPage(read: (cursor: string) => Promise<MessagePage>, cursor
   return page;
 }
 
-export function useThreadRows(inbox: string, { q, show, label }: Filters) {
+export function useThreadRows(inbox: string, filters: Filters) {
+  const { q, show, label } = filters;
   const trpc = useTRPC();
   const client = useTRPCClient();
   const filtered = q !== "" || show !== "all" || label !== "";
@@ -81,13 +82,7 @@ export function useThreadRows(inbox: string, { q, show, label }: Filters) {
   const threads = useInfiniteQuery(
     trpc.threads.list.infiniteQueryOptions(wanted, { getNextPageParam: nextCursor, enabled: !filtered }),
   );
-  const search = {
-    ...wanted,
-    ...readSearch(q),
-    ...(show === "unread" && { unread: true }),
-    ...(show === "sent" && { direction: "outbound" as const }),
-    ...(label && { label }),
-  };
+  const search = { ...wanted, ...readFilters(filters) };
   // Not infiniteQueryOptions: tRPC would add its own `direction` (forward), which here means inbound or outbound.
   const messages = useInfiniteQuery({
     queryKey: trpc.messages.list.infiniteQueryKey(search),

@@ -1,0 +1,22 @@
+// <ApiButton>: opens the calls of the API that do what the page shows.
+"use client";
+import { useDisclosure } from "@mantine/hooks";
+import dynamic from "next/dynamic";
+import { patient } from "../../parts/patient.ts";
+import classes from "./api-calls.module.css";
+
+const ApiCalls = dynamic(() => patient(() => import("./api-calls.tsx").then((module) => module.ApiCalls)), {
+  ssr: false,
+});
+
+export function ApiButton() {
+  const [opened, calls] = useDisclosure(false);
+  return (
+    <>
+      <button type="button" className={classes.button} title="Show the API calls of this page" onClick={calls.open}>
+        API
+      </button>
+      {opened && <ApiCalls onClose={calls.close} />}
+    </>
+  );
+}
