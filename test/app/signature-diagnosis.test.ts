@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { verifyWebhook } from "#client/verify-webhook.ts";
 import { newSigningSecret } from "#server/base/secrets.ts";
 import { signatureHeader } from "#server/webhooks/delivery/sign.ts";
-import { diagnose, type Step } from "../../app/dashboard/webhooks/signature-diagnosis.ts";
-import type { Evidence } from "../../app/dashboard/webhooks/signature-guesses.ts";
+import { diagnose, type Step } from "../../app/dashboard/webhooks/debugger/signature-diagnosis.ts";
+import type { Evidence } from "../../app/dashboard/webhooks/debugger/signature-guesses.ts";
 
 const [SECRET, PREVIOUS] = [newSigningSecret(), newSigningSecret()];
 const RECEIVED_AT = new Date("2026-11-20T09:30:04.000Z");

@@ -14,9 +14,9 @@ import { Time } from "../parts/time.tsx";
 import { failed } from "../parts/toast.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { Attempts } from "./attempts.tsx";
+import { isRecord, parseJson } from "./debugger/signature-guesses.ts";
 import { DeliveryState, lookAgainMs } from "./delivery-state.tsx";
 import { mailHref, webhookHref } from "./places.ts";
-import { isRecord, parseJson } from "./signature-guesses.ts";
 import classes from "./webhooks.module.css";
 
 type Whole = Outputs["webhooks"]["getDelivery"];

@@ -2,8 +2,8 @@
 "use client";
 import { Alert, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from "../../../design/icons.tsx";
-import type { Diagnosis, Finding } from "../signature-diagnosis.ts";
 import classes from "../webhooks.module.css";
+import type { Diagnosis, Finding } from "./signature-diagnosis.ts";
 
 const SHAPES = {
   good: { Shape: IconCircleCheck, word: "Correct" },

@@ -7,11 +7,11 @@ import { IconFileUpload, IconLockOff, IconShieldLock } from "../../../design/ico
 import { Problem } from "../../parts/problem.tsx";
 import { failed } from "../../parts/toast.tsx";
 import { fromLocal, toLocal, viewersZone } from "../local-time.ts";
-import { type Diagnosis, diagnose } from "../signature-diagnosis.ts";
 import { useServiceName } from "../webhook-secret.tsx";
 import classes from "../webhooks.module.css";
 import { Findings } from "./findings.tsx";
 import { takeHandedOver } from "./handed-over.ts";
+import { type Diagnosis, diagnose } from "./signature-diagnosis.ts";
 
 const TYPING_MS = 250;
 const BODY_MAX_BYTES = 1_048_576;
