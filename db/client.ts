@@ -163,8 +163,10 @@ export function openDatabase(
     max_queue: QUEUE_MAX,
     types: TYPES,
     ...(timeoutMs && { query_timeout: queryDeadlineMs(timeoutMs) / 1000 }),
-    // In its transaction mode a pooler gives each transaction another session, which has no prepared statements.
+    // In its transaction mode a pooler gives each transaction another session, which has no prepared statements. A query that is sent
+    // before the previous one was answered would be divided between two sessions, and never answered.
     prepare: !isPooled,
+    ...(isPooled && { max_pipeline: 0 }),
     ...(!isPooled && {
       connection: { ...sessionSettings(input.schema, timeoutMs), ...(lock && { lock_timeout: lock }) },
     }),

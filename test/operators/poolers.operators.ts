@@ -1,7 +1,7 @@
 // The service behind Debian's PgBouncer and on Debian's PostgreSQL 15.
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connect } from "#db/client.ts";
+import { connect, openDatabase } from "#db/client.ts";
 import { migrate } from "#db/migrate.ts";
 import { debianFolders, startDebian } from "#test/support/postgresql/debian.ts";
 import { PGBOUNCER, startPooler } from "#test/support/postgresql/pooler.ts";
@@ -64,6 +64,28 @@ describe.skipIf(why)("Debian's PostgreSQL 15", () => {
       await direct.end();
       await pooler.stop();
     });
+  });
+
+  it("answers a query that is sent while the one before runs", async () => {
+    const pooler = await startPooler({ server, mode: "transaction", users: USERS });
+    const direct = connect(urlOf("gamma", server.port), { max: 1 });
+    const { sql, close } = openDatabase({
+      url: urlOf("gamma", pooler.port),
+      isPooled: true,
+      poolSize: 1,
+      timeoutMs: TIMEOUT_MS,
+    });
+    await sql`create table held (x text)`;
+    const second = await direct.begin(async (tx) => {
+      await tx`lock table held`;
+      const answers = [sql`select 1`, sql`select x from held where x = ${"x"}`].map((query) => query.execute());
+      await answers[0];
+      return { answer: answers[1] };
+    });
+    expect([...((await second.answer) ?? ["none"])]).toEqual([]);
+    await sql`drop table held`;
+    await Promise.all([close(), direct.end()]);
+    await pooler.stop();
   });
 
   describe("a start behind PgBouncer that cannot work says what to do", () => {
