@@ -10,10 +10,10 @@ import { assemble } from "./boot/assemble.ts";
 import { DATABASE_COMMANDS } from "./boot/backups.ts";
 import { commandDatabase, migrateDatabase } from "./boot/database.ts";
 import { checkDefaultDomain } from "./domains/check-default.ts";
+import { grantDomain } from "./domains/operator/grant.ts";
 import { listAllDomains } from "./domains/operator/list.ts";
 import { revokeDomain } from "./domains/operator/revoke.ts";
 import { showDomain } from "./domains/operator/show.ts";
-import { grantDomain } from "./grants/domain-grants.ts";
 import { recountStorage } from "./inboxes/storage.ts";
 import { issueAgentKey } from "./keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "./keys/issue-enrollment-key.ts";
@@ -50,7 +50,10 @@ const ACTIONS: Record<string, Action> = {
   },
   "organizations list": async (ctx) => ({ data: await listOrganizations(ctx) }),
   "domains grant": async (ctx, given) =>
-    grantDomain(ctx, await findOrganization(ctx, given.needed("organization")), idOf(given, NO_DOMAIN)),
+    grantDomain(ctx, await findOrganization(ctx, given.needed("organization")), {
+      domain: idOf(given, NO_DOMAIN),
+      deleteMailboxes: given.option("delete-mailboxes") !== undefined,
+    }),
   "domains list": async (ctx) => ({ data: await listAllDomains(ctx) }),
   "domains show": async (ctx, given) => ({ data: await showDomain(ctx, idOf(given, NO_DOMAIN)) }),
   "domains check": async (ctx) => ({ data: await checkDefaultDomain(ctx) }),
@@ -150,6 +153,7 @@ function readCommand(args: string[]) {
       json: { type: "boolean" },
       help: { type: "boolean" },
       unparsed: { type: "boolean" },
+      "delete-mailboxes": { type: "boolean" },
       name: text,
       owner: text,
       "paid-provisioning": text,

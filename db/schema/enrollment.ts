@@ -55,10 +55,14 @@ export const domainGrants = pgTable(
     granted_by: text({ enum: ["operator", "verification"] })
       .notNull()
       .default("operator"),
+    /** A revoked grant has no effect. It stays, because mailboxes of the organization on the domain may still exist. */
+    revoked_at: moment("revoked_at"),
     created_at: moment("created_at").notNull(),
   },
   (t) => [
-    uniqueIndex("domain_grants_domain").on(t.domain).where(sql`${t.enrollment_key_id} is null`),
+    uniqueIndex("domain_grants_domain")
+      .on(t.domain)
+      .where(sql`${t.enrollment_key_id} is null and ${t.revoked_at} is null`),
     index("domain_grants_organization").on(t.organization_id),
   ],
 );

@@ -7,7 +7,7 @@ export const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--js
                        [--review none|first_contact|all] [--review-ttl 72h]
   organizations list
   organizations owner-link <id|name>
-  domains grant --organization <id|name> <domain>
+  domains grant --organization <id|name> [--delete-mailboxes] <domain>
   domains list
   domains show <domain>
   domains revoke <domain>
@@ -27,8 +27,9 @@ export const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--js
 owner-link: a one-time link that makes who opens it an owner. reset-link: a link to set a new password.
 domains grant: the domain and everything below it is for this organization alone. Keys with --allowed-domains
   grant them too, for as long as the key is neither revoked nor expired; domains grant lasts until domains revoke.
-domains revoke: also deletes the claim of an organization that verified the domain. Mailboxes stay until
-  another organization verifies it.
+--delete-mailboxes: deletes the mailboxes, with their mail, that other organizations have on the domain.
+domains revoke: also deletes the claim of an organization that verified the domain. Its mailboxes still receive
+  mail, but send none, until another organization gets the domain. Then they are deleted.
 domains show: who claims or holds the domain, the state of each DNS record, and the grants.
 domains check: the DNS records that DEFAULT_DOMAIN needs, and whether DNS has them.
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail

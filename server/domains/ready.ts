@@ -5,6 +5,7 @@ import { anyOf } from "#db/conditions.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { isRevoked } from "../grants/granted-domains.ts";
 import { notFound, SENDING, sendingOf } from "./view.ts";
 
 /**
@@ -17,6 +18,15 @@ export async function refuseNotReady(
   { organization_id, domain }: { organization_id: string; domain: string },
 ): Promise<void> {
   if (settings.OUTBOUND === "local" || domain === settings.DEFAULT_DOMAIN) return;
+  if (await isRevoked(db, { organization_id, domain })) {
+    throw new ServiceError(
+      "domain_not_ready",
+      `Your organization no longer holds the domain ${domain}: it was revoked.`,
+      {
+        fix: "Send from a mailbox on another domain. To use this one again, claim it with POST /v1/domains and verify it, or ask the operator to grant it.",
+      },
+    );
+  }
   const labels = domain.split(".");
   const names = labels.map((_, i) => labels.slice(i).join("."));
   const own = and(eq(domains.organization_id, organization_id), anyOf(domains.domain, names));

@@ -5,21 +5,16 @@ import type { DomainRecord, ProviderDomain } from "#db/domain-records.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
 import { endVerifiedGrant, grantVerified, lockGrants, overlappingGrant } from "../grants/domain-grants.ts";
-import { lockAddresses } from "../grants/hosted.ts";
-import { announceRemoved } from "../inboxes/remove.ts";
 import { promoteNextKey } from "./dkim/rotate-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
 import type { DomainRow } from "./find.ts";
 import { nextCheck } from "./next-check.ts";
 import { recordChange } from "./record-change.ts";
-import { isUsedByFormer, takeOver } from "./take-over.ts";
+import { clearFormer, isUsedByFormer } from "./take-over.ts";
 
 /** A domain without its ownership record is lost after this time. */
 const LOST_AFTER_MS = 72 * 3_600_000;
-
-/** Transactions of one check that delete mailboxes of former organizations. */
-const CLEARING_MAX = 200;
 
 type Change = Pick<DomainRow, "status" | "verified_at" | "ownership_missing_since"> & { taken?: boolean };
 /** `taken`: the ownership record was found, but another organization holds the domain. */
@@ -34,7 +29,7 @@ type Checked = { records: DomainRecord[]; provider: ProviderDomain | null };
  */
 export async function settleCheck(ctx: Services, domainId: string, checked: Checked): Promise<Settled | undefined> {
   const ownership = checked.records.find(({ purpose }) => purpose === "ownership");
-  if (ownership?.status === "found") await clearDomain(ctx, domainId);
+  if (ownership?.status === "found") await clearFormer(ctx, "verification", (tx) => toBeVerified(tx, ctx, domainId));
   const settled = await ctx.db.transaction(async (tx) => {
     // Before the row: concurrent checks of one domain take both locks in one order.
     if (ownership?.status === "found") await lockGrants(tx);
@@ -65,27 +60,16 @@ export async function settleCheck(ctx: Services, domainId: string, checked: Chec
   return settled;
 }
 
-async function clearDomain(ctx: Services, domainId: string): Promise<void> {
-  let cleared = 0;
-  for (let turn = 0; turn < CLEARING_MAX; turn += 1) {
-    const deleted = await ctx.db.transaction((tx) => clearSome(tx, ctx, domainId));
-    if (deleted === 0) break;
-    cleared += deleted;
-  }
-  if (cleared > 0) announceRemoved(ctx);
-}
-
-/** @returns how many mailboxes were deleted; 0 if none is left, or the domain cannot be verified */
-async function clearSome(tx: Transaction, ctx: Services, domainId: string): Promise<number> {
+/** The domain if it can be verified now. */
+async function toBeVerified(tx: Transaction, ctx: Services, domainId: string): Promise<DomainRow | undefined> {
   const [waiting] = await tx
     .select()
     .from(domains)
     .where(and(eq(domains.id, domainId), ne(domains.status, "verified")));
-  if (!waiting) return 0;
+  if (!waiting) return undefined;
   await lockGrants(tx);
-  if (await overlappingGrant(tx, ctx.now(), waiting.organization_id, [waiting.domain])) return 0;
-  await lockAddresses(tx);
-  return takeOver(tx, ctx, waiting);
+  const other = await overlappingGrant(tx, ctx.now(), waiting.organization_id, [waiting.domain]);
+  return other ? undefined : waiting;
 }
 
 async function changeOf(

@@ -1,5 +1,5 @@
 // Creates, lists and revokes domain grants for the operator. Two organizations never have overlapping domains.
-import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { domainGrants, organizations } from "#db/schema/enrollment.ts";
@@ -7,7 +7,9 @@ import { readDomain } from "../base/addresses.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
+import { firstFormer, type Taken } from "./former-mailboxes.ts";
 import { grantFault, isGrantInEffect } from "./granted-domains.ts";
+import { lockAddresses } from "./hosted.ts";
 
 /** Serializes grants. A number that no other advisory lock of the service has: "dom" in ASCII. */
 const CLAIM_LOCK = 0x64_6f_6d;
@@ -20,22 +22,21 @@ function refused(message: string): ServiceError {
  * Grants domains with their subdomains, in the transaction that needs them. Concurrent grants wait for each other, so
  * exactly one of two overlapping grants succeeds.
  * @param claim `enrollmentKeyId`: the grants last until this key is revoked or expires; null: until they are revoked
- * @throws ServiceError `invalid_request` for a domain that cannot be granted, or that overlaps another organization's
- * grant
+ * @throws ServiceError `invalid_request` for a domain that cannot be granted, that overlaps another organization's grant, or
+ * on which another organization has mailboxes
  */
 export async function claimDomains(
   tx: Transaction,
-  { settings, now }: Services,
+  services: Services,
   claim: { organizationId: string; domains: string[]; enrollmentKeyId: string | null },
 ): Promise<void> {
+  const { now } = services;
   const domains = [...new Set(claim.domains)];
-  for (const domain of domains) {
-    const fault = grantFault(settings, domain);
-    if (fault) throw refused(`${fault}. It cannot be granted. Choose a domain that the organization owns.`);
-  }
   if (domains.length === 0) return;
-  await lockGrants(tx);
-  await refuseOverlap(tx, now(), claim.organizationId, domains);
+  await lockGrantable(tx, services, claim.organizationId, domains);
+  // Waits for running creates of former organizations.
+  await lockAddresses(tx);
+  for (const domain of domains) await refuseUsed(tx, { organization_id: claim.organizationId, domain });
   const rows = domains.map((domain) => ({
     id: newId(),
     domain,
@@ -45,6 +46,34 @@ export async function claimDomains(
   }));
   // Conflicts only with the same organization's grant of the same domain without a key.
   await tx.insert(domainGrants).values(rows).onConflictDoNothing();
+}
+
+/**
+ * Blocks other grants until the transaction ends.
+ * @throws ServiceError `invalid_request` for a domain that cannot be granted, or that overlaps another organization's grant
+ */
+export async function lockGrantable(
+  tx: Transaction,
+  { settings, now }: Pick<Services, "settings" | "now">,
+  organizationId: string,
+  domains: string[],
+): Promise<void> {
+  for (const domain of domains) {
+    const fault = grantFault(settings, domain);
+    if (fault) throw refused(`${fault}. It cannot be granted. Choose a domain that the organization owns.`);
+  }
+  await lockGrants(tx);
+  await refuseOverlap(tx, now(), organizationId, domains);
+}
+
+/** Mail to these addresses would go to the former organization. */
+async function refuseUsed(tx: Transaction, taken: Taken): Promise<void> {
+  const former = await firstFormer(tx, taken);
+  if (!former) return;
+  throw refused(
+    `${former.organization} has mailboxes on ${taken.domain} or below it, such as ${former.address}. To delete them with their ` +
+      `mail and grant the domain: npm run -s admin -- domains grant --organization <id|name> --delete-mailboxes ${taken.domain}`,
+  );
 }
 
 /** Blocks other grants until the transaction ends. */
@@ -123,26 +152,16 @@ export function readGrantDomain(text: string): string {
 }
 
 /**
- * Grants a domain until it is revoked; granting it again to the same organization changes nothing.
- * @throws ServiceError `invalid_request`
- */
-export async function grantDomain(ctx: Ctx<System>, organization: { id: string; name: string }, text: string) {
-  const { id, name } = organization;
-  const domain = readGrantDomain(text);
-  await ctx.db.transaction((tx) =>
-    claimDomains(tx, ctx, { organizationId: id, domains: [domain], enrollmentKeyId: null }),
-  );
-  return { domain, organization: name, org_id: encodeId("org", id) };
-}
-
-/**
- * Ends every grant of exactly this domain, including those of keys.
+ * Revokes every grant of exactly this domain, including those of keys.
  * @returns the names of the organizations that had one
  * @throws ServiceError `not_found`
  */
-export async function endGrants(tx: Transaction, domain: string): Promise<string[]> {
+export async function endGrants(tx: Transaction, { now }: Pick<Services, "now">, domain: string): Promise<string[]> {
+  // Of organizations that have no mailboxes on it, otherwise the domain could not have been granted since.
+  await tx.delete(domainGrants).where(and(eq(domainGrants.domain, domain), isNotNull(domainGrants.revoked_at)));
   const ended = await tx
-    .delete(domainGrants)
+    .update(domainGrants)
+    .set({ revoked_at: now() })
     .where(eq(domainGrants.domain, domain))
     .returning({ id: domainGrants.organization_id });
   if (ended.length === 0) {

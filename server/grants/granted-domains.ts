@@ -1,7 +1,8 @@
 // The domains that an organization may use: DEFAULT_DOMAIN, and granted domains with their subdomains.
-import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { getDomain } from "tldts";
-import { isInForce } from "#db/conditions.ts";
+import type { Database, Transaction } from "#db/client.ts";
+import { anyOf, isInForce } from "#db/conditions.ts";
 import { domainGrants, enrollmentKeys } from "#db/schema/enrollment.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
@@ -31,11 +32,28 @@ export function grantFault({ DEFAULT_DOMAIN }: Settings, domain: string): string
   return undefined;
 }
 
-/** Whether a grant is in effect at a time: it lasts until it is deleted, or its key is revoked or expires. */
+/** Whether a grant is in effect at a time: it lasts until it is revoked or deleted, or its key is revoked or expires. */
 export function isGrantInEffect(at: Date | Placeholder): SQL {
-  return sql`(${isNull(domainGrants.enrollment_key_id)} or exists (
+  return sql`${isNull(domainGrants.revoked_at)} and (${isNull(domainGrants.enrollment_key_id)} or exists (
     select from ${enrollmentKeys}
     where ${and(eq(enrollmentKeys.id, domainGrants.enrollment_key_id), isInForce(enrollmentKeys, at))}))`;
+}
+
+/**
+ * Whether the operator revoked the organization's grants of a domain, and nothing gave the domain back. False for a domain
+ * that was never granted, such as a former DEFAULT_DOMAIN, and for one whose enrollment key ended: its agents keep working.
+ */
+export async function isRevoked(
+  db: Database | Transaction,
+  { organization_id, domain }: { organization_id: string; domain: string },
+): Promise<boolean> {
+  const labels = domain.split(".");
+  const names = labels.map((_, i) => labels.slice(i).join("."));
+  const [row] = await db
+    .select({ isRevoked: sql<boolean | null>`bool_and(${isNotNull(domainGrants.revoked_at)})` })
+    .from(domainGrants)
+    .where(and(eq(domainGrants.organization_id, organization_id), anyOf(domainGrants.domain, names)));
+  return row?.isRevoked === true;
 }
 
 /** The domains granted to an organization, in order of name. */

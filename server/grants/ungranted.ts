@@ -22,7 +22,7 @@ export async function readUngranted(
     where not exists (
       select from domain_grants g left join enrollment_keys k on k.id = g.enrollment_key_id
       where g.organization_id = w.organization_id and (w.domain = g.domain or w.domain like '%.' || g.domain)
-        and (g.enrollment_key_id is null
+        and g.revoked_at is null and (g.enrollment_key_id is null
           or (k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now()}))))`;
   return new Set(gone.map(({ id }) => id));
 }

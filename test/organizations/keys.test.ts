@@ -1,6 +1,6 @@
 // The keys of an organization as its members see and change them: list, issue, revoke.
 import { afterAll, describe, expect, test } from "vitest";
-import { grantDomain } from "#server/grants/domain-grants.ts";
+import { grantDomain } from "#server/domains/operator/grant.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
@@ -100,7 +100,9 @@ describe("the list", () => {
 describe("a key is issued", () => {
   test("and shown once, and enrols agents within what it allows", async () => {
     const { trpc, organizationId } = await team();
-    await grantDomain(service.system, await findOrganization(service.system, organizationId), "bots.example");
+    await grantDomain(service.system, await findOrganization(service.system, organizationId), {
+      domain: "bots.example",
+    });
     const expires_at = new Date(clock.now().getTime() + DAY_MS).toISOString();
     const issued = await trpc.keys.issue.mutate({
       name: "Support bots",

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { users } from "#db/schema/team.ts";
 import { decodeId, newId } from "#server/base/ids.ts";
-import { grantDomain } from "#server/grants/domain-grants.ts";
+import { grantDomain } from "#server/domains/operator/grant.ts";
 import { ADDRESS_LOCK, lockAddresses } from "#server/grants/hosted.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";
@@ -90,7 +90,7 @@ describe("an account is not made", () => {
     const [granted, used] = [newDomain(), newDomain()];
     const { organizationId } = await mailing.newOrganization();
     const { trpc } = await newOwner(mailing, organizationId);
-    await grantDomain(mailing.system, await findOrganization(mailing.system, organizationId), granted);
+    await grantDomain(mailing.system, await findOrganization(mailing.system, organizationId), { domain: granted });
     const { create } = await attackerAt(used);
     expect((await create("somebody")).status).toBe(201);
     const token = await ownerToken(mailing, organizationId);
@@ -110,7 +110,7 @@ describe("an account is not made", () => {
     const { organizationId } = await local.newOrganization();
     const { trpc } = await newOwner(local, organizationId);
     const { link } = await trpc.team.invite.mutate({ email: `late@${domain}`, role: "member" });
-    await grantDomain(local.system, await findOrganization(local.system, organizationId), domain);
+    await grantDomain(local.system, await findOrganization(local.system, organizationId), { domain });
     const answer = await join(local, link?.split("#")[1] ?? "");
     expect([answer.status, await codeOf(answer)]).toEqual([409, "hosted_address"]);
   });

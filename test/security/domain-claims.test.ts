@@ -2,8 +2,9 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { grantDomain } from "#server/domains/operator/grant.ts";
 import { revokeDomain } from "#server/domains/operator/revoke.ts";
-import { grantDomain, listGrants } from "#server/grants/domain-grants.ts";
+import { listGrants } from "#server/grants/domain-grants.ts";
 import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";
 import { api } from "#test/support/api.ts";
@@ -36,7 +37,7 @@ async function team() {
 }
 
 const grant = async (organization: string, domain: string) =>
-  grantDomain(system, await findOrganization(system, organization), domain);
+  grantDomain(system, await findOrganization(system, organization), { domain });
 const issueByOperator = (organization: string, domain: string, expiresAt?: Date) =>
   service.newEnrollment(organization, { allowedDomains: [domain], ...(expiresAt && { expiresAt }) });
 const createAt = async (key: string, domain: string) => (await client.post("/v1/inboxes", { domain }, { key })).status;

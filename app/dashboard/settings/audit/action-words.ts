@@ -29,7 +29,7 @@ const WORDS: Record<string, string> = {
   "reviews.reject": "Rejected a message",
   "reviews.edit": "Changed a held message",
   "reviews.setPolicy": "Changed which messages need approval",
-  "domains.takenOver": "Deleted the inboxes on a lost domain",
+  "domains.takenOver": "Deleted the inboxes on a domain that another organization got",
   "apps.approve": "Connected an app",
   "apps.refuse": "Refused an app",
   "apps.revoke": "Disconnected an app",
