@@ -91,3 +91,112 @@ it("turns domains of live keys into grants, except where two organizations overl
   await sql.end();
   await database.drop();
 });
+
+it("copies each recipient of a sent mail with what was known of it", async () => {
+  const database = await createEmptyDatabase();
+  const sql = connect(database.url, { max: 1 });
+  const apply = async (entries: { tag: string }[]) => {
+    for (const { tag } of entries) await sql.unsafe(readFileSync(join(FOLDER, `${tag}.sql`), "utf8"));
+  };
+  const outcomes = journal.entries.findIndex(({ tag }) => tag.endsWith("_outcomes"));
+  await apply(journal.entries.slice(0, outcomes));
+  const [organization, inbox] = [newId(), newId()];
+  const [created, sent] = [new Date("2026-01-01T00:00:00Z"), new Date("2026-01-01T00:01:00Z")];
+  const add = async (status: string, recipients: string[][], results: object[] | null = null) => {
+    const id = newId();
+    const [to = [], cc = [], bcc = []] = recipients;
+    const isSent = status === "sent";
+    await sql`insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, to_addresses,
+        cc_addresses, bcc_addresses, reply_to, subject, references_ids, attachments, size, created_at, sent_at, recipient_results)
+      values (${id}, ${organization}, ${inbox}, ${newId()}, ${status === "received" ? "inbound" : "outbound"}, ${status},
+        'a@b.example', ${to}, ${cc}, ${bcc}, '{}', 'x', '{}', '[]', 1, ${created}, ${isSent ? sent : null},
+        ${results && sql.json(results as never)})`;
+    return id;
+  };
+  const result = (address: string, outcome: string, detail?: string) => ({
+    address,
+    outcome,
+    ...(detail && { detail }),
+  });
+  const names = new Map([
+    [await add("queued", [["z@x.example", "a@x.example"], ["z@x.example"], ["hidden@x.example"]]), "queued"],
+    [await add("sending", [["a@x.example"]]), "sending"],
+    [await add("failed", [["a@x.example"]]), "failed"],
+    [await add("sent", [["a@x.example"]]), "without results"],
+    [
+      await add(
+        "sent",
+        [["a@x.example", "b@x.example"], ["c@x.example"], ["d@x.example"]],
+        [
+          result("d@x.example", "captured"),
+          result("c@x.example", "accepted", "250 2.0.0 Ok: queued"),
+          result("b@x.example", "refused", "550-5.1.1 No such user"),
+          result("a@x.example", "delivered", "stored"),
+        ],
+      ),
+      "mixed",
+    ],
+    [
+      await add(
+        "sent",
+        [["a@x.example", "b@x.example"]],
+        [result("a@x.example", "delivered"), result("b@x.example", "delivered")],
+      ),
+      "delivered",
+    ],
+    [
+      await add("sent", [["a@x.example", "b@x.example"]], [result("a@x.example", "delivered")]),
+      "delivered to one of two",
+    ],
+    [await add("received", [["a@x.example"]]), "inbound"],
+  ]);
+  await apply(journal.entries.slice(outcomes));
+
+  const rows = await sql<
+    {
+      message_id: string;
+      address: string;
+      status: string;
+      smtp_code: number;
+      enhanced_code: string;
+      reason: string;
+      at: Date;
+    }[]
+  >`select * from message_recipients where organization_id = ${organization} and inbox_id = ${inbox} order by message_id, index`;
+  const copied = rows.map(({ message_id, address, ...row }) => [
+    `${names.get(message_id)}: ${address.split("@")[0]}`,
+    ...[row.status, row.smtp_code, row.enhanced_code, row.reason, row.at],
+  ]);
+  expect(copied).toEqual([
+    ["queued: z", "queued", null, null, null, null],
+    ["queued: a", "queued", null, null, null, null],
+    ["queued: hidden", "queued", null, null, null, null],
+    ["sending: a", "queued", null, null, null, null],
+    ["failed: a", "failed", null, null, null, created],
+    ["without results: a", "sent", null, null, null, sent],
+    ["mixed: a", "delivered", null, null, "stored", sent],
+    ["mixed: b", "bounced", 550, "5.1.1", "550-5.1.1 No such user", sent],
+    ["mixed: c", "sent", 250, "2.0.0", "250 2.0.0 Ok: queued", sent],
+    ["mixed: d", "sent", null, null, null, sent],
+    ["delivered: a", "delivered", null, null, null, sent],
+    ["delivered: b", "delivered", null, null, null, sent],
+    ["delivered to one of two: a", "delivered", null, null, null, sent],
+    ["delivered to one of two: b", "sent", null, null, null, sent],
+  ]);
+  const indexes = await sql<{ index: number }[]>`
+    select index from message_recipients order by message_id, index limit 4`;
+  expect(indexes.map(({ index }) => index)).toEqual([0, 1, 2, 0]);
+  const messages = await sql<{ id: string; status: string }[]>`select id, status from messages order by id`;
+  expect(messages.map(({ id, status }) => [names.get(id), status])).toEqual([
+    ["queued", "queued"],
+    ["sending", "sending"],
+    ["failed", "failed"],
+    ["without results", "sent"],
+    ["mixed", "bounced"],
+    ["delivered", "delivered"],
+    ["delivered to one of two", "sent"],
+    ["inbound", "received"],
+  ]);
+  await sql.end();
+  await database.drop();
+});
