@@ -1,5 +1,5 @@
 // Decides whether a message waits for a member, and writes its review, in the transaction that stores the message.
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
@@ -14,6 +14,8 @@ import { type Policy, readPolicy } from "./policy.ts";
 /** Of one mailbox. More would only make the queue unreadable. */
 const HELD_MAX = 200;
 const SECOND_MS = 1_000;
+/** The first key of the advisory lock; the second is derived from the organization's id. "rev" in ASCII. */
+const REVIEWS_LOCK = 0x726576;
 
 type Mailbox = { id: string; organization_id: string; address: string };
 
@@ -55,6 +57,8 @@ export async function holdMessage(
   { mailbox, policy }: { mailbox: Mailbox; policy: Policy },
   id: string,
 ): Promise<void> {
+  // Makes the limits of waiting messages and of letters exact.
+  await tx.execute(sql`select pg_advisory_xact_lock(${REVIEWS_LOCK}::int, hashtext(${mailbox.organization_id}))`);
   const isWaiting = and(eq(reviews.inbox_id, mailbox.id), eq(reviews.status, "pending"));
   const held = await tx.$count(reviews, isWaiting);
   if (held >= HELD_MAX) {

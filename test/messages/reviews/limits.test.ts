@@ -1,0 +1,52 @@
+// Limits of approvals: how many messages of a mailbox wait, and how many letters ask for decisions.
+import { afterAll, expect, test } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
+import { setOwners } from "#server/organizations/organizations.ts";
+import { inboxPath } from "#test/support/api.ts";
+import { ADA, HOUR_MS, startReviews } from "./reviews-rig.ts";
+
+const HELD_MAX = 200;
+const LETTERS_MAX = 60;
+const LEFT = 4;
+
+const { clock, service, client, reviewed, stop } = await startReviews();
+afterAll(stop);
+
+test("too_many_held: 200 messages of a mailbox wait, exactly; a decision makes room", async () => {
+  const { address, key, send, trpc, seen } = await reviewed();
+  const first = await send();
+  await service.system.sql`
+    insert into reviews (message_id, organization_id, inbox_id, status, revision, hash, expires_at, created_at)
+    select gen_random_uuid(), organization_id, inbox_id, status, revision, hash, expires_at, created_at
+    from reviews, generate_series(1, ${HELD_MAX - LEFT - 1}) where message_id = ${decodeId("msg", first.id) ?? ""}`;
+  const answers = () =>
+    Promise.all(
+      Array.from({ length: 8 }, () => client.post(inboxPath(address, "/send"), { to: ADA, text: "x" }, { key })),
+    );
+  const codes = (await answers()).map(({ status, body }) => body.error?.code ?? status).sort();
+  expect(codes).toEqual([...Array(LEFT).fill(202), ...Array(8 - LEFT).fill("too_many_held")]);
+  const other = await client.createInbox(key);
+  expect((await send({}, other.address)).status).toBe("held");
+  await trpc.reviews.reject.mutate((await seen(first.id)).named);
+  expect((await answers()).filter(({ status }) => status === 202)).toHaveLength(1);
+});
+
+test("letters: an organization gets at most 60 in an hour; later messages are in the dashboard only", async () => {
+  const { organizationId, send, read, trpc } = await reviewed();
+  const people = Array.from({ length: 20 }, (_, i) => `person-${i}@people.example`);
+  await setOwners(service.system, organizationId, people);
+  const letters = async () => {
+    const rows = await service.system.sql`
+      select 1 from notices where kind = 'review' and organization_id = ${decodeId("org", organizationId) ?? ""}`;
+    return rows.length;
+  };
+  const sends = Array.from({ length: LETTERS_MAX / people.length + 2 });
+  await Promise.all(sends.map(() => send()));
+  expect(await letters()).toBe(LETTERS_MAX);
+  const { id } = await send();
+  expect([await letters(), (await read(id)).status]).toEqual([LETTERS_MAX, "held"]);
+  expect((await trpc.reviews.list.query({})).data.map((review) => review.id)).toContain(id);
+  clock.advance(HOUR_MS + 1);
+  await send();
+  expect(await letters()).toBe(LETTERS_MAX + people.length);
+});
