@@ -141,6 +141,26 @@ describe("a mail that Resend received", () => {
     await eventually(async () => expect((await post(event)).status).toBe(200));
   });
 
+  test("of a sender that is on a block list is refused, and reaches those who do not block it", async () => {
+    const [blocking, open] = [await inbox(), await inbox()];
+    const entry = { entry: "elsewhere.example", inbox: blocking.address };
+    const { status } = await client.post("/v1/lists/receive/block", entry, { key: blocking.key });
+    expect(status).toBe(201);
+    const refused = arrival(mailTo(blocking.address), [blocking.address]);
+    expect(await post(refused)).toMatchObject({ status: 200, result: "blocked" });
+    const both = arrival(mailTo(open.address), [blocking.address, open.address]);
+    expect((await post(both)).result).toBe("stored");
+    expect([(await blocking.list()).length, (await open.list()).length]).toEqual([0, 1]);
+  });
+
+  test("is refused where an allow list names its sender, whom no DMARC result proves", async () => {
+    const { key, address, list } = await inbox();
+    expect((await client.post("/v1/lists/receive/allow", { entry: ADA }, { key })).status).toBe(201);
+    const spoofed = arrival(mailTo(address), [address]);
+    expect(await post(spoofed)).toMatchObject({ status: 200, result: "blocked" });
+    expect(await list()).toEqual([]);
+  });
+
   test("at a return path is a bounce", async () => {
     const { key, address } = await inbox();
     const { body } = await client.post<{ id: string }>(inboxPath(address, "/send"), { to: ADA, text: "x" }, { key });
