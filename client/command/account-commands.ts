@@ -23,7 +23,7 @@ export function addAccountCommands(program: Command, shell: Shell): void {
 
   program
     .command("whoami")
-    .description("show the agent of the key: its scopes, domains and mailbox quota")
+    .description("show the agent of the key: its scopes, domains, mailbox quota and send budget")
     .action(async (_options, command: Command) => {
       const { client, url } = await openSession(shell, command);
       const caller = await client.auth.me.query(undefined);

@@ -1,10 +1,14 @@
 // GET /v1/auth/me: the calling agent, its key, and what is left of its quota now.
 import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { agentKeys, agents, enrollmentKeys, organizations } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Agent, Ctx } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { quotaOf } from "./view.ts";
+
+/** The key's own budget, and those of the keys above it. */
+const budgets = alias(agentKeys, "budgets");
 
 export async function me(ctx: Ctx<Agent>) {
   const { actor } = ctx;
@@ -20,6 +24,8 @@ export async function me(ctx: Ctx<Agent>) {
     inboxes: actor.inboxIds ? row.inboxes : null,
     allowed_domains: [...actor.allowedDomains],
     quota: { ...quotaOf(row), ...(row.paid_provisioning && { prepaid: row.prepaid }) },
+    send_budget: row.send_budget,
+    sends_left: row.sends_left,
     expires_at: row.expires_at?.toISOString() ?? null,
   };
 }
@@ -30,6 +36,10 @@ async function readKey({ actor, db }: Ctx<Agent>) {
     .from(inboxes)
     .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
     .orderBy(inboxes.id);
+  const left = db
+    .select({ left: sql`min(${budgets.send_budget} - ${budgets.sent_count})` })
+    .from(budgets)
+    .where(sql`${budgets.id} = any(${agentKeys.budget_key_ids})`);
   const [row] = await db
     .select({
       handle: agents.handle,
@@ -40,6 +50,8 @@ async function readKey({ actor, db }: Ctx<Agent>) {
       max_mailboxes: enrollmentKeys.max_mailboxes,
       used_count: enrollmentKeys.used_count,
       prepaid: enrollmentKeys.prepaid,
+      send_budget: agentKeys.send_budget,
+      sends_left: sql<number | null>`(${left})`,
       inboxes: sql<string[]>`array${addresses}`,
     })
     .from(agentKeys)

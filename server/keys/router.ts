@@ -64,7 +64,7 @@ export const authRouter = router({
         operationId: "getCaller",
         tags: ["enrollment"],
         summary: "Get the calling agent",
-        description: "Returns the agent behind the key, with its scopes, domains and remaining quota.",
+        description: "Returns the agent behind the key, with its scopes, domains, remaining quota and send budget.",
         successDescription: "The calling agent.",
       },
       mcp: "get_account",

@@ -67,6 +67,15 @@ export const meOutput = z
       .meta({ description: "Addresses that the key is restricted to. Null: all mailboxes.", example: null }),
     allowed_domains: domains,
     quota: quotaWithPrepaid.meta({ description: "Mailbox quota of the enrollment key." }),
+    send_budget: z.int().nullable().meta({
+      description: "Recipients that the key may send to in its lifetime. Null: it has no budget of its own.",
+      example: null,
+    }),
+    sends_left: z.int().nullable().meta({
+      description:
+        "Recipients that the key can still send to within its budget and those of the keys that issued it. Null: there is no budget.",
+      example: null,
+    }),
     expires_at: moment("When the key expires.").nullable().meta({
       description: "When the key expires. Null: it does not expire.",
       example: null,

@@ -16,6 +16,8 @@ type Me = {
   inboxes: string[] | null;
   allowed_domains: string[];
   quota: Quota;
+  send_budget: number | null;
+  sends_left: number | null;
   expires_at: string | null;
 };
 
@@ -37,6 +39,8 @@ describe("200", () => {
       inboxes: null,
       allowed_domains: ["mail.example"],
       quota: { max_mailboxes: 3, used_count: 0, remaining: 3 },
+      send_budget: null,
+      sends_left: null,
       expires_at: null,
     });
   });

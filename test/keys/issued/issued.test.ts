@@ -232,6 +232,27 @@ describe("a send budget", () => {
   });
 });
 
+test("a key reads its own budget, and what those above it leave of it", async () => {
+  const { key: root, inbox } = await newIssuer();
+  const budgetOf = async (key: string) => {
+    const { send_budget, sends_left } = (
+      await client.get<{ send_budget: unknown; sends_left: unknown }>("/v1/auth/me", { key })
+    ).body;
+    return [send_budget, sends_left];
+  };
+  const parent = await issue(root, { scopes: SEND, send_budget: 3 });
+  const child = await issue(parent.key, { scopes: ["mailbox:send"], send_budget: 9 });
+  const heir = await issue(parent.key, { scopes: ["mailbox:send"] });
+  expect((await send(child.key, inbox.address, "a@b.example, c@b.example")).status).toBe(202);
+  const read = await Promise.all([root, parent.key, child.key, heir.key].map(budgetOf));
+  expect(read).toEqual([
+    [null, null],
+    [3, 1],
+    [9, 1],
+    [null, 1],
+  ]);
+});
+
 test("409: an agent has as many keys as it may; none of them is revoked for a new one", async () => {
   const { key: root } = await newIssuer();
   const issued = await Promise.all(
