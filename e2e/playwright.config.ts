@@ -1,17 +1,14 @@
 // Browser tests: the real service, started once for all of them, seen through Chromium.
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_ARGS, findChromium } from "#test/support/chromium.ts";
-
-/** Long, because Vitest keeps the machine busy beside it. */
-const TEST_TIMEOUT_MS = 60_000;
-const EXPECT_TIMEOUT_MS = 20_000;
+import { CONDITION_TIMEOUT_MS, TEST_TIMEOUT_MS } from "#test/support/patience.ts";
 
 export default defineConfig({
   testDir: ".",
   outputDir: "../test-results/playwright",
   globalSetup: "./start-service.ts",
   timeout: TEST_TIMEOUT_MS,
-  expect: { timeout: EXPECT_TIMEOUT_MS },
+  expect: { timeout: CONDITION_TIMEOUT_MS },
   workers: 1,
   // Each is named at the end of `npm test`, which allows few of them.
   retries: 1,
@@ -20,7 +17,7 @@ export default defineConfig({
   use: {
     // Set by e2e/start-service.ts before the workers read this file.
     baseURL: process.env.E2E_BASE_URL,
-    actionTimeout: EXPECT_TIMEOUT_MS,
+    actionTimeout: CONDITION_TIMEOUT_MS,
     browserName: "chromium",
     screenshot: "only-on-failure",
     trace: "retain-on-failure",

@@ -1,10 +1,7 @@
 // How Vitest runs: every test against one real PostgreSQL, two files at a time, each worker on one copy of our modules.
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-
-const TIMEOUT_MS = 60_000;
-/** What a condition gets to become true where a test names no other time: long, because a busy machine is no failure. */
-const CONDITION_TIMEOUT_MS = 15_000;
+import { CONDITION_TIMEOUT_MS, TEST_TIMEOUT_MS } from "./support/patience.ts";
 
 export default defineConfig({
   root: join(import.meta.dirname, ".."),
@@ -18,8 +15,8 @@ export default defineConfig({
     allowOnly: false,
     maxWorkers: 2,
     expect: { requireAssertions: true, poll: { timeout: CONDITION_TIMEOUT_MS } },
-    testTimeout: TIMEOUT_MS,
-    hookTimeout: TIMEOUT_MS,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
     reporters: ["default", "json"],
     outputFile: { json: "test-results/vitest.json" },
   },

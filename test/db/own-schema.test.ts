@@ -17,7 +17,6 @@ import { TOLD, tellStory } from "#test/support/postgresql/story.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** As long as two stories may take on a busy machine. */
-const STORY_MS = 120_000;
 /** Tables of another application, two of which have names that the service uses. */
 const FOREIGN = `
   create table public.users (name text);
@@ -77,7 +76,7 @@ async function runAdmin(args: string[], environment: Record<string, string>) {
 }
 
 describe("a schema that the user owns", () => {
-  it("holds everything, and the other application's tables stay as they were", { timeout: STORY_MS }, async () => {
+  it("holds everything, and the other application's tables stay as they were", async () => {
     expect(await tellStory({ DATABASE_URL: url, DATABASE_SCHEMA: "mail" })).toEqual(TOLD);
     const [mine, ...others] = await relations();
     expect([mine, others.length]).toEqual(["drizzle theirs 1", 2]);
@@ -88,7 +87,7 @@ describe("a schema that the user owns", () => {
     expect(row?.count).toBeGreaterThan(0);
   });
 
-  it("is backed up, and restored into another schema", { timeout: STORY_MS }, async () => {
+  it("is backed up, and restored into another schema", async () => {
     await admin.unsafe(`create schema restored authorization ${role}`);
     await migrate({ url, schema: "mail" });
     await admin`insert into mail.organizations values (gen_random_uuid(), 'Acme', now())`;

@@ -10,7 +10,6 @@ import { cleanUp } from "#test/support/embedded-fixture.ts";
 import { type OwnServer, startOwnServer } from "#test/support/postgresql/server.ts";
 import { TOLD, tellStory } from "#test/support/postgresql/story.ts";
 
-const STORY_MS = 120_000;
 const ONLY_TLS = "hostssl all all 127.0.0.1/32 scram-sha-256\n";
 
 let withTls: OwnServer;
@@ -81,7 +80,7 @@ describe("a server with TLS", () => {
     expect(await outcomeOf(url)).toBe(expected);
   });
 
-  it("carries the story with verify-full", { timeout: STORY_MS }, async () => {
+  it("carries the story with verify-full", async () => {
     const url = urlOf(withTls, `sslmode=verify-full&sslrootcert=${root}`);
     expect(await tellStory({ DATABASE_URL: url })).toEqual(TOLD);
   });

@@ -9,7 +9,6 @@ import { loadZoneFile, startDomains } from "#test/domains/rig.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const TIMEOUT_MS = 60_000;
 
 const rig = await startDomains({ DEFAULT_DOMAIN: "mail.localhost" });
 const { service, client, dns, zone } = rig;
@@ -48,7 +47,7 @@ async function run(script: string): Promise<string> {
   return stdout;
 }
 
-it("domains.md: a domain is added, verified, rotated and deleted", { timeout: TIMEOUT_MS }, async () => {
+it("domains.md: a domain is added, verified, rotated and deleted", async () => {
   const [add = "", download = "", verify = "", get = "", rotate = "", remove = "", operators = "", ...more] =
     await blocksOf("domains.md");
   expect(more).toEqual([]);
@@ -64,7 +63,7 @@ it("domains.md: a domain is added, verified, rotated and deleted", { timeout: TI
   expect(output).toContain("_domainkey.mail.localhost");
 });
 
-it("deliverability.md: outcomes, events, suppressions and the cap are there", { timeout: TIMEOUT_MS }, async () => {
+it("deliverability.md: outcomes, events, suppressions and the cap are there", async () => {
   await client.createInbox(agentKey, { username: "desk" });
   const [send = "", events = "", suppressions = "", unsubscribe = "", limit = "", ...more] =
     await blocksOf("deliverability.md");
@@ -78,7 +77,7 @@ it("deliverability.md: outcomes, events, suppressions and the cap are there", { 
   expect(await run(limit)).toContain('"used":2');
 });
 
-it("backup.md: a backup is made and restored", { timeout: TIMEOUT_MS }, async () => {
+it("backup.md: a backup is made and restored", async () => {
   const guide = await readFile(join(ROOT, "docs/guides/backup.md"), "utf8");
   const [variables = "", ...blocks] = [...guide.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, block = ""]) => block);
   const own = variables.replace("/var/backups", folder);

@@ -36,8 +36,8 @@ it("the story ends with a verified webhook and a queued answer", async () => {
       });
     }
     shell.stdin.write(script);
-    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/verified \{"event":"message.received"/);
-    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/"status":"queued"/);
+    await expect.poll(() => output).toMatch(/verified \{"event":"message.received"/);
+    await expect.poll(() => output).toMatch(/"status":"queued"/);
     expect(output).toContain('"subject":"Your code is 482913"');
     expect(output).toMatch(/^The code is 482913$/m);
     expect(output).not.toContain('"error":');

@@ -8,7 +8,7 @@ import { type ServiceProcess, startProcess } from "#test/support/process.ts";
 import { startProxy } from "#test/support/proxy.ts";
 
 const START_MS = 90_000;
-const POLL = { timeout: 30_000, interval: 100 };
+const POLL = { interval: 100 };
 
 type Line = { level: number; msg: string; error?: { type?: string; message?: string; stack?: string } };
 

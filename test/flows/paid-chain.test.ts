@@ -78,7 +78,7 @@ test(
       await hurry(service.sql);
       return [...(await service.sql`select status from payments where status <> 'fulfilled'`)];
     };
-    await expect.poll(undecided, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(undecided).toEqual([]);
     expect((await create(agent, json)).status).toBe(201);
     await expectEven(service.sql, network);
   },
@@ -102,7 +102,7 @@ describe("an authorization that ran out unused", () => {
         const [row] = await service.sql`select status from payments order by id desc limit 1`;
         return row?.status;
       };
-      await expect.poll(status, { timeout: 20_000 }).toBe("expired");
+      await expect.poll(status).toBe("expired");
       network.faults.clear();
       const again = await create(lonely, json, payload);
       expect(again.status, again.text).not.toBe(201);

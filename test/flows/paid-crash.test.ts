@@ -123,9 +123,7 @@ describe("killed when the payment has come to", () => {
         await answered.all;
         answered.release();
         // Requests that know the transaction now wait for the lock.
-        await expect
-          .poll(async () => (await tx`select 1 from pg_locks where not granted`).length, { timeout: 10_000 })
-          .toBeGreaterThan(0);
+        await expect.poll(async () => (await tx`select 1 from pg_locks where not granted`).length).toBeGreaterThan(0);
         await service.kill();
       });
       await asked;

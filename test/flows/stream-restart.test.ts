@@ -8,7 +8,6 @@ import { size } from "#test/sizes.ts";
 import { eventually, follow } from "#test/support/events.ts";
 import { allEvents, mailer, mailUntil, startProcesses } from "./two-rig.ts";
 
-const TIMEOUT_MS = 120_000;
 const KILLS = size("STREAM_KILLS");
 const MAILERS = 2;
 /** Each follower gets so many before a kill, and after the last one. */
@@ -20,8 +19,8 @@ let service: Awaited<ReturnType<typeof startProcesses>>;
 
 beforeAll(async () => {
   service = await startProcesses(1);
-}, TIMEOUT_MS);
-afterAll(() => service?.stop(), TIMEOUT_MS);
+});
+afterAll(() => service?.stop());
 
 /** What a follower has got so far, by id. */
 type Follower = { isOpen(): boolean; ids(): string[]; stop(): Promise<void> };
@@ -113,51 +112,47 @@ function byClient(): Follower {
 
 const CURL_MISSING = spawnSync("curl", ["--version"]).error && "curl is not on this machine";
 
-test(
-  `killed ${KILLS} times`,
-  async ({ annotate }) => {
-    if (CURL_MISSING) await annotate(CURL_MISSING);
-    const { address } = await service.client(0).inboxes.create.mutate({});
-    const followers = new Map<string, Follower>([
-      ["fetch", byFetch()],
-      ["client", byClient()],
-    ]);
-    if (!CURL_MISSING) followers.set("curl", byCurl());
-    for (const { isOpen } of followers.values()) await eventually(() => expect(isOpen()).toBe(true));
-    // From here on each has an id to go on after.
-    const outgoing = mailer(service.at(0));
-    await outgoing.send(address, "first");
-    outgoing.close();
-    for (const { ids } of followers.values()) await eventually(() => expect(ids()).toHaveLength(1));
+test(`killed ${KILLS} times`, async ({ annotate }) => {
+  if (CURL_MISSING) await annotate(CURL_MISSING);
+  const { address } = await service.client(0).inboxes.create.mutate({});
+  const followers = new Map<string, Follower>([
+    ["fetch", byFetch()],
+    ["client", byClient()],
+  ]);
+  if (!CURL_MISSING) followers.set("curl", byCurl());
+  for (const { isOpen } of followers.values()) await eventually(() => expect(isOpen()).toBe(true));
+  // From here on each has an id to go on after.
+  const outgoing = mailer(service.at(0));
+  await outgoing.send(address, "first");
+  outgoing.close();
+  for (const { ids } of followers.values()) await eventually(() => expect(ids()).toHaveLength(1));
 
-    const until = { over: false };
-    const mailing = Array.from({ length: MAILERS }, () => mailUntil(() => service.at(0), address, until));
-    const untilMore = async () => {
-      const known = [...followers.values()].map(({ ids }) => ids().length + EVENTS_UNDER_LOAD);
-      for (const [i, { ids }] of [...followers.values()].entries())
-        await eventually(() => expect(ids().length).toBeGreaterThanOrEqual(known[i] ?? 0));
-    };
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      await untilMore();
-      await service.kill(0);
-      await service.start(0);
-    }
+  const until = { over: false };
+  const mailing = Array.from({ length: MAILERS }, () => mailUntil(() => service.at(0), address, until));
+  const untilMore = async () => {
+    const known = [...followers.values()].map(({ ids }) => ids().length + EVENTS_UNDER_LOAD);
+    for (const [i, { ids }] of [...followers.values()].entries())
+      await eventually(() => expect(ids().length).toBeGreaterThanOrEqual(known[i] ?? 0));
+  };
+  for (let kill = 0; kill < KILLS; kill += 1) {
     await untilMore();
-    until.over = true;
-    const accepted = (await Promise.all(mailing)).flat();
+    await service.kill(0);
+    await service.start(0);
+  }
+  await untilMore();
+  until.over = true;
+  const accepted = (await Promise.all(mailing)).flat();
 
-    const log = await allEvents(service, 0);
-    const logged = log.map(({ id }) => id);
-    expect(
-      accepted.filter((id) => !log.some((each) => each.event === "message.received" && each.message.id === id)),
-    ).toEqual([]);
-    expect(logged.length).toBeGreaterThanOrEqual(accepted.length + 1);
-    for (const [name, follower] of followers) {
-      const count = () => [name, follower.ids().length];
-      await expect.poll(count, { timeout: CATCH_UP_MS }).toEqual([name, logged.length]);
-      expect([name, follower.ids()]).toEqual([name, logged]);
-      await follower.stop();
-    }
-  },
-  TIMEOUT_MS,
-);
+  const log = await allEvents(service, 0);
+  const logged = log.map(({ id }) => id);
+  expect(
+    accepted.filter((id) => !log.some((each) => each.event === "message.received" && each.message.id === id)),
+  ).toEqual([]);
+  expect(logged.length).toBeGreaterThanOrEqual(accepted.length + 1);
+  for (const [name, follower] of followers) {
+    const count = () => [name, follower.ids().length];
+    await expect.poll(count, { timeout: CATCH_UP_MS }).toEqual([name, logged.length]);
+    expect([name, follower.ids()]).toEqual([name, logged]);
+    await follower.stop();
+  }
+});

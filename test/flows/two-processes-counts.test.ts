@@ -7,7 +7,6 @@ import { create, expectEven, newOrder, startPaidProcess } from "./paid-rig.ts";
 
 const CAP = 10;
 const SENDS = 16;
-const TIMEOUT_MS = 90_000;
 
 type Process = Awaited<ReturnType<typeof startPaidProcess>>;
 let network: TestNetwork;
@@ -18,12 +17,12 @@ beforeAll(async () => {
   network = await startTestNetwork();
   first = await startPaidProcess(network, { SEND_CAP_RAMP: String(CAP) });
   second = await first.second();
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await second?.stop();
   await first?.stop();
   await network?.stop();
-}, TIMEOUT_MS);
+});
 
 /** An agent of one more organization: creates of one wait for each other, whatever the payments do. */
 async function secondAgent(): Promise<{ url: string; key: string }> {

@@ -260,7 +260,7 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     [1, /no agent key/, `agent-keys revoke akey_${ID}`],
     [2, /Usage:/, "enrollment-keys"],
     [2, /--nope/, "organizations list --nope"],
-  ])("%i %s", { timeout: 60_000 }, async (code, message, line) => {
+  ])("%i %s", async (code, message, line) => {
     const outcome = await run([...split(line), "--json"]);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
     expect(outcome.stderr).not.toMatch(/\n\s+at |select /);
@@ -270,7 +270,7 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     [0, /"name":"Acme"/, /^$/, "organizations list --json"],
     [1, /^$/, /^An organization named Acme exists already/, "organizations create --name Acme"],
     [2, /^$/, /Usage:/, "enrollment-keys"],
-  ])("as a process: %i", { timeout: 60_000 }, async (code, stdout, stderr, line) => {
+  ])("as a process: %i", async (code, stdout, stderr, line) => {
     const outcome = await runProcess(split(line));
     expect(outcome).toEqual({
       code,

@@ -126,7 +126,7 @@ describe("200", () => {
     const { address } = await client.createInbox(key);
     const json = { to: "a@else.example", bcc: ["b@else.example"], text: "x" };
     const sent = await client.post<Sent>(inboxPath(address, "/send"), json, { key });
-    await expect.poll(async () => (await read(key, sent.body.id)).body.status, { timeout: 10_000 }).toBe("sent");
+    await expect.poll(async () => (await read(key, sent.body.id)).body.status).toBe("sent");
     expect((await read(key, sent.body.id)).body).toMatchObject({
       direction: "outbound",
       bcc: ["b@else.example"],

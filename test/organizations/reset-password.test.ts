@@ -22,7 +22,7 @@ const signIn = (email: string, password: string) => post(service, "/auth/sign-in
 async function tokenFor(email: string): Promise<string> {
   expect((await ask(email)).status).toBe(200);
   const letter = () => sink.received.find(({ to }) => to.includes(email));
-  await expect.poll(letter, { timeout: 20_000, interval: 50 }).toBeDefined();
+  await expect.poll(letter, { interval: 50 }).toBeDefined();
   const { subject, text } = await PostalMime.parse(letter()?.raw ?? "");
   expect(subject).toBe("Set a new password");
   return new RegExp(`${service.settings.PUBLIC_URL}/reset-password\\?token=([\\w-]+)`).exec(text ?? "")?.[1] ?? "";

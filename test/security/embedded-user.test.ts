@@ -11,7 +11,6 @@ import { startProcess } from "#test/support/process.ts";
 const isRoot = process.getuid?.() === 0;
 const SERVER_UID = 65_529;
 const NOBODY = 65_534;
-const TEST_TIMEOUT_MS = 90_000;
 
 afterEach(cleanUp);
 
@@ -41,9 +40,7 @@ async function giveTo(folder: string, uid: number): Promise<void> {
 }
 
 describe.runIf(isRoot)("as root (skipped when the tests do not run as root)", () => {
-  it("PostgreSQL and its files have a uid of their own, and others reach neither", {
-    timeout: TEST_TIMEOUT_MS,
-  }, async () => {
+  it("PostgreSQL and its files have a uid of their own, and others reach neither", async () => {
     const dataDir = await makeFolder();
     await startOwner(dataDir);
     const home = join(dataDir, "postgres");
@@ -58,9 +55,7 @@ describe.runIf(isRoot)("as root (skipped when the tests do not run as root)", ()
     expect(intrude(home, SERVER_UID)).toMatchObject({ connected: true });
   });
 
-  it("a cluster of an earlier version, owned by another user, is taken over", {
-    timeout: TEST_TIMEOUT_MS,
-  }, async () => {
+  it("a cluster of an earlier version, owned by another user, is taken over", async () => {
     const dataDir = await makeCluster();
     const home = join(dataDir, "postgres");
     const first = await startOwner(dataDir);
@@ -81,13 +76,11 @@ describe("the link of the first owner", () => {
     return service.output();
   };
 
-  it("is printed where only this machine reaches the service", { timeout: TEST_TIMEOUT_MS }, async () => {
+  it("is printed where only this machine reaches the service", async () => {
     expect(await start({})).toMatch(/\/join#[\w-]{20,}\n/);
   });
 
-  it("stays out of the log of a public service, which names the command for it", {
-    timeout: TEST_TIMEOUT_MS,
-  }, async () => {
+  it("stays out of the log of a public service, which names the command for it", async () => {
     const output = await start({ PUBLIC_URL: "https://mailberth.example" });
     expect(output).toContain("npm run -s admin -- organizations owner-link Default\n");
     expect(output).not.toContain("/join#");

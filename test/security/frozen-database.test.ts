@@ -17,7 +17,6 @@ import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 const DATABASE_TIMEOUT_SECONDS = "2";
 const ANSWER_MAX_MS = 12_000;
 const RECOVERY_MAX_MS = 25_000;
-const TEST_TIMEOUT_MS = 60_000;
 const CALLERS = size("FROZEN_CALLERS");
 
 const database = await createTestDatabase();
@@ -80,9 +79,7 @@ const isUp = async () => {
 };
 
 describe("a database that is frozen", () => {
-  test("costs every caller an answer in time", {
-    timeout: TEST_TIMEOUT_MS,
-  }, async () => {
+  test("costs every caller an answer in time", async () => {
     const waiting = ask("POST", `/v1/inboxes/${address}/wait`, { timeout_seconds: 50 });
     await expect.poll(isUp).toBe("1");
     proxy.freeze();
@@ -124,7 +121,7 @@ describe("a database that is frozen", () => {
 });
 
 describe("connections whose other end is gone without a word", () => {
-  test("are replaced", { timeout: TEST_TIMEOUT_MS }, async () => {
+  test("are replaced", async () => {
     expect(await works()).toEqual([200, 201]);
     proxy.abandon();
     await expect.poll(works, { timeout: RECOVERY_MAX_MS }).toEqual([200, 201]);
@@ -138,7 +135,7 @@ describe("connections whose other end is gone without a word", () => {
     await expect.poll(status, { timeout: RECOVERY_MAX_MS }).toBe("sent");
   });
 
-  test("are replaced when they only listen", { timeout: TEST_TIMEOUT_MS }, async () => {
+  test("are replaced when they only listen", async () => {
     const own = await startProxy(database.url);
     const { sql, close } = openDatabase({ url: own.url, poolSize: 2, timeoutMs: 1_000 });
     const log = createLog("fatal", false);
@@ -182,7 +179,7 @@ describe("a connection whose server freezes while it opens", () => {
 });
 
 describe("a lock that another transaction holds", () => {
-  test("costs a request that needs it 503", { timeout: TEST_TIMEOUT_MS }, async () => {
+  test("costs a request that needs it 503", async () => {
     const { sql, close } = openDatabase({ url: database.url, poolSize: 1 });
     try {
       await sql.begin(async (tx) => {
@@ -201,7 +198,7 @@ describe("a lock that another transaction holds", () => {
 describe("an embedded PostgreSQL under SIGSTOP", () => {
   afterEach(cleanUp);
 
-  test("answers again after SIGCONT", { timeout: 2 * TEST_TIMEOUT_MS }, async () => {
+  test("answers again after SIGCONT", async () => {
     const dataDir = await makeCluster();
     const process = await startProcess({ DATA_DIR: dataDir, DATABASE_TIMEOUT_SECONDS });
     const enroll = async (agent_handle: string) => {

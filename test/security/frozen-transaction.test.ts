@@ -11,7 +11,6 @@ const DATABASE_TIMEOUT_SECONDS = "6";
 /** In which every request is to be answered: docs/decisions/024. */
 const FREEZE_MS = 20_000;
 const RECOVERY_MAX_MS = 25_000;
-const TEST_TIMEOUT_MS = 90_000;
 const CALLERS = 12;
 
 const database = await createTestDatabase();
@@ -52,9 +51,7 @@ const waitingForQuotas = async () => {
   return rows.length;
 };
 
-test("creates that share a transaction are refused while the database is frozen, and repeating them makes each mailbox once", {
-  timeout: TEST_TIMEOUT_MS,
-}, async () => {
+test("creates that share a transaction are refused while the database is frozen, and repeating them makes each mailbox once", async () => {
   const first = await holdQuotas();
   await first.taken;
   const leading = create("leading");

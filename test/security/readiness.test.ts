@@ -6,7 +6,7 @@ import { speakUpToData } from "#test/support/inbound.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { openSmallDisk, whyNoSmallDisk } from "#test/support/small-disk.ts";
 
-const WAIT = { timeout: 20_000, interval: 100 };
+const WAIT = { interval: 100 };
 /** More than fits into what tables have left in their last pages. */
 const TEXT = "x".repeat(200_000);
 

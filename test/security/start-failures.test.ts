@@ -15,7 +15,6 @@ import { cleanUp, makeFolder } from "#test/support/embedded-fixture.ts";
 import { freePort, launchProcess } from "#test/support/process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const START_MAX_MS = 60_000;
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let taken: Server;
@@ -49,7 +48,7 @@ async function runAdmin(environment: Record<string, string>): Promise<{ code: nu
 }
 
 describe.each(["PORT", "SMTP_PORT"])("%s is taken", (setting) => {
-  it("names the setting, and stops its PostgreSQL", { timeout: START_MAX_MS }, async () => {
+  it("names the setting, and stops its PostgreSQL", async () => {
     const { code, output, dataDir } = await start({ [setting]: takenPort });
     expect(output.split("\n").at(-1)).toBe(
       `${setting}: another program uses 127.0.0.1:${takenPort}. Stop it, or set ${setting} to a free port.`,
@@ -61,7 +60,7 @@ describe.each(["PORT", "SMTP_PORT"])("%s is taken", (setting) => {
 });
 
 describe("HOST is not an address of this machine", () => {
-  it("names the setting", { timeout: START_MAX_MS }, async () => {
+  it("names the setting", async () => {
     const { code, output } = await start({ HOST: "192.0.2.1", DATABASE_URL: database.url });
     expect([code, output.split("\n").at(-1)]).toEqual([
       1,
@@ -114,7 +113,7 @@ describe("DATABASE_URL", () => {
       },
       "limited_user may not create tables in",
     ],
-  ])("names %s", { timeout: START_MAX_MS }, async (_what, url, expected) => {
+  ])("names %s", async (_what, url, expected) => {
     const { code, output } = await start({ DATABASE_URL: await url() });
     expect(output).toMatch(/^DATABASE_URL: .*\.$/);
     expect(output.split("\n")).toHaveLength(1);
@@ -152,7 +151,7 @@ async function startOlder(url: string) {
 }
 
 describe("a PostgreSQL that is too old", () => {
-  it("is named with its version, and is not changed", { timeout: START_MAX_MS }, async () => {
+  it("is named with its version, and is not changed", async () => {
     const old = await createEmptyDatabase();
     const older = await startOlder(old.url);
     const sql = connect(old.url, { max: 1 });
@@ -169,9 +168,7 @@ describe("a PostgreSQL that is too old", () => {
 });
 
 describe("a database of a newer version", () => {
-  it("is refused by the service and by the operators' command, with the version", {
-    timeout: START_MAX_MS,
-  }, async () => {
+  it("is refused by the service and by the operators' command, with the version", async () => {
     const newer = await createTestDatabase();
     const sql = connect(newer.url, { max: 1 });
     try {

@@ -13,7 +13,7 @@ const MAILS = 2;
 /** Tests of each webhook at once: far more than the rate allows, however slow the machine is. */
 const TESTS = 5;
 const ALL = ORGANIZATIONS * WEBHOOKS * MAILS;
-const POLL = { timeout: 30_000, interval: 30 };
+const POLL = { interval: 30 };
 
 let service: TestService;
 let client: Api;
@@ -106,4 +106,4 @@ test("many webhooks of many organizations on one origin", async () => {
   );
   await expect.poll(() => arrivals.length, POLL).toBe(ALL);
   expectRate(again);
-}, 60_000);
+});

@@ -7,7 +7,7 @@ import { type Api, api, type Failure, type Webhook } from "#test/support/api.ts"
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { type Receiver, startReceiver } from "#test/webhooks/delivery/receiver.ts";
 
-const POLL = { timeout: 15_000, interval: 30 };
+const POLL = { interval: 30 };
 const PUBLIC_URL = "https://mailberth.example";
 const EVENTS = ["message.received"];
 

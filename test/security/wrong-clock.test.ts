@@ -7,7 +7,7 @@ import { adjustableClock, startTestService, type TestService } from "#test/suppo
 import { type Receiver, startReceiver } from "#test/webhooks/delivery/receiver.ts";
 
 const MONTH_MS = 30 * 86_400_000;
-const POLL = { timeout: 20_000, interval: 50 };
+const POLL = { interval: 50 };
 
 const clock = adjustableClock();
 let front: TestService;

@@ -1,7 +1,7 @@
 // A client of the event stream that keeps what it got, and a way to wait for what is about to be true.
 import { setTimeout as sleep } from "node:timers/promises";
+import { CONDITION_TIMEOUT_MS } from "./patience.ts";
 
-const WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 20;
 
 export type EventItem = {
@@ -14,7 +14,7 @@ export type EventItem = {
 
 /** Repeats the expectation until it holds, and gives its result; throws what it threw last when that takes too long. */
 export async function eventually<T>(expectation: () => T | Promise<T>): Promise<T> {
-  const until = performance.now() + WITHIN_MS;
+  const until = performance.now() + CONDITION_TIMEOUT_MS;
   for (;;) {
     try {
       return await expectation();

@@ -22,7 +22,7 @@ describe("200", () => {
     await settled("succeeded");
     receiver.answer = status(500);
     await mail("second");
-    await expect.poll(async () => (await deliveries())[0]?.attempt_count, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await deliveries())[0]?.attempt_count).toBe(1);
     const [second, first] = (await deliveries()) as [Delivery, Delivery];
     const time = expect.stringMatching(/^\d{4}-.+\.\d{3}Z$/);
     const common = {
@@ -108,7 +108,7 @@ describe("200", () => {
     const { key, path, inbox, mail, deliveries, register } = await furnished();
     const other = await register();
     await mail();
-    await expect.poll(async () => (await deliveries())[0]?.status, { timeout: 10_000 }).toBe("succeeded");
+    await expect.poll(async () => (await deliveries())[0]?.status).toBe("succeeded");
     const [delivery] = (await deliveries()) as [Delivery];
     await client.delete(path, { key });
     expect((await client.get(`${path}/deliveries`, { key })).status).toBe(404);

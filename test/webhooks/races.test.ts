@@ -5,7 +5,7 @@ import { status } from "#test/webhooks/delivery/receiver.ts";
 import { type Delivery, startRig } from "./rig.ts";
 
 const MAILS = 30;
-const POLL = { timeout: 15_000, interval: 50 };
+const POLL = { interval: 50 };
 const rig = await startRig();
 const { client, furnished } = rig;
 afterAll(() => rig.close());

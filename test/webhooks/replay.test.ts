@@ -58,7 +58,7 @@ describe("202", () => {
     const { body } = await client.post<Replayed>(`/v1/webhooks/${id}/replay`, lately(), { key });
     expect(body.replayed).toBe(2);
     await called(2);
-    await expect.poll(() => subjects(late.received), { timeout: 10_000 }).toEqual(["elsewhere", "missed"]);
+    await expect.poll(() => subjects(late.received)).toEqual(["elsewhere", "missed"]);
     expect(late.received.map(({ body: text }) => JSON.parse(text).inbox).sort()).toEqual(
       [inbox.address, other.address].sort(),
     );
@@ -85,8 +85,7 @@ describe("202", () => {
 
   test("the schedule starts anew, as when one is redelivered", async () => {
     const { mail, post, patch, receiver, deliveries } = await furnished(status(500));
-    const made = (count: number) =>
-      expect.poll(async () => (await deliveries())[0]?.attempt_count, { timeout: 10_000 }).toBe(count);
+    const made = (count: number) => expect.poll(async () => (await deliveries())[0]?.attempt_count).toBe(count);
     const { since } = lately();
     await mail();
     for (const count of [1, 2, 3]) {

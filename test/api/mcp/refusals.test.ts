@@ -189,7 +189,7 @@ describe("a call that is refused", () => {
     const attachments = [{ filename: "a.bin", content: Buffer.alloc(KIB * KIB + 1, 1) }];
     await service.mail({ from: "a@else.example", to: addr, subject: "large", attachments });
     const { call, done, close } = await connect(service, key);
-    const wait = { addr, subject: "large", after: "2020-01-01T00:00:00Z" };
+    const wait = { addr, subject: "large", after: "2020-01-01T00:00:00Z", timeout_seconds: 60 };
     const { message } = await done<{ message: { id: string; attachments: { id: string }[] } }>("wait_for_email", wait);
     const { body } = await call("get_attachment", { id: message.id, attachment_id: message.attachments[0]?.id });
     expect(body.code).toBe("payload_too_large");

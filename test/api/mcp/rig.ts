@@ -1,6 +1,7 @@
 // The official MCP client, and bare requests, at the MCP door of a test service.
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
+import { TEST_TIMEOUT_MS } from "#test/support/patience.ts";
 import type { TestService } from "#test/support/service.ts";
 
 /** The protocol of 2026-07-28, and the one before, which begins with `initialize`. */
@@ -28,7 +29,7 @@ export async function connectOver(transport: Transport, version: ProtocolVersion
   await client.connect(transport);
   type Options = NonNullable<Parameters<Client["callTool"]>[1]>;
   async function call(name: string, args: object = {}, options: Options = {}): Promise<Called> {
-    const result = await client.callTool({ name, arguments: { ...args } }, options);
+    const result = await client.callTool({ name, arguments: { ...args } }, { timeout: TEST_TIMEOUT_MS, ...options });
     const body = result.structuredContent as Record<string, unknown>;
     const [first] = result.content;
     expect(first?.type === "text" && JSON.parse(first.text)).toEqual(body);

@@ -19,7 +19,7 @@ async function furnished(key: string): Promise<Things> {
   const attachments = [{ filename: "secret.txt", content: Buffer.from("secret") }];
   await service.mail({ from: "a@else.example", to: inbox.address, subject: "secret", attachments });
   const { done, close } = await connect(service, key);
-  const wait = { addr: inbox.address, after: "2020-01-01T00:00:00Z" };
+  const wait = { addr: inbox.address, after: "2020-01-01T00:00:00Z", timeout_seconds: 60 };
   const { message } = await done<{ message: Message }>("wait_for_email", wait);
   await close();
   const [file] = message.attachments;

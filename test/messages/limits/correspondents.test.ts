@@ -187,7 +187,7 @@ test("the proof is erased with the mailbox", async () => {
       from inboxes i where address = ${address}`;
     return row;
   };
-  await expect.poll(rows, { timeout: 15_000 }).toEqual({ states: 1, proofs: 1 });
+  await expect.poll(rows).toEqual({ states: 1, proofs: 1 });
   await client.delete(inboxPath(address), { key });
-  await expect.poll(rows, { timeout: 15_000 }).toEqual({ states: 0, proofs: 0 });
+  await expect.poll(rows).toEqual({ states: 0, proofs: 0 });
 });

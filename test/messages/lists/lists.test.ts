@@ -82,7 +82,6 @@ describe("an entry", () => {
       .poll(
         async () =>
           (await service.system.sql`select 1 from list_entries where organization_id = ${organization}`).length,
-        { timeout: 15_000 },
       )
       .toBe(0);
   });

@@ -9,7 +9,7 @@ import { openEngine, type TestEngine } from "./engine.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
 const DAY_MS = 86_400_000;
-const POLL = { timeout: 20_000, interval: 20 };
+const POLL = { interval: 20 };
 
 describe("a backlog", () => {
   let engine: TestEngine;
@@ -34,7 +34,7 @@ describe("a backlog", () => {
       response.end();
     };
     engine.worker();
-    await expect.poll(() => order.length, { ...POLL, timeout: 40_000 }).toBe(3_001);
+    await expect.poll(() => order.length, POLL).toBe(3_001);
     expect(order.indexOf(encodeId("dlv", last?.id ?? ""))).toBeLessThan(1_500);
   });
 

@@ -5,7 +5,7 @@ import { openEngine, type TestEngine } from "./engine.ts";
 import { deliveryId, hang, status } from "./receiver.ts";
 
 const DAY_MS = 86_400_000;
-const POLL = { timeout: 15_000, interval: 20 };
+const POLL = { interval: 20 };
 
 let engine: TestEngine;
 

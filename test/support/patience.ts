@@ -1,0 +1,6 @@
+// How long a test waits before it fails. Long, because a busy machine is no failure; only what hangs takes so long.
+
+/** For a test or a hook. */
+export const TEST_TIMEOUT_MS = 180_000;
+/** For a condition to become true. */
+export const CONDITION_TIMEOUT_MS = 60_000;
