@@ -74,7 +74,10 @@ type Base = Omit<About, "address">;
 
 function textOutcome({ firstLine, ...codes }: Extract<Report, { kind: "text" }>, base: Base): Outcome {
   const { smtp_code, enhanced_code } = codes;
-  return { ...base, smtp_code, enhanced_code, status: "bounced", reason: firstLine || null };
+  // A warning: the server goes on trying, and nothing in the text says reliably that it gave up.
+  const isLater = enhanced_code?.startsWith("4.") ?? false;
+  const reason = isLater ? `delayed: ${firstLine}` : firstLine || null;
+  return { ...base, smtp_code, enhanced_code, status: isLater ? "delayed" : "bounced", reason };
 }
 
 type Notified = Extract<Report, { kind: "delivery" }>["recipients"][number];

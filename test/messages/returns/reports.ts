@@ -136,6 +136,14 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "bounced", enhanced_code: "5.1.1", reason: "Hi. This is the qmail-send program at far.example." },
   ],
   [
+    "a warning of a mail system, without a machine part",
+    text(
+      "From: MAILER-DAEMON@far.example\nSubject: Warning: could not send message for past 4 hours",
+      "The message has not been delivered yet.\n<ada@elsewhere.example>... Deferred: 451 4.4.1 Connection timed out",
+    ),
+    { status: "sent", enhanced_code: "4.4.1", reason: "delayed: The message has not been delivered yet." },
+  ],
+  [
     "an alias: another address",
     dsn([{ recipient: "real-name@inner.example", status: "5.2.1", diagnostic: "550 5.2.1 disabled" }]),
     { status: "bounced", enhanced_code: "5.2.1" },

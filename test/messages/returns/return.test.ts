@@ -2,6 +2,9 @@
 import { createTransport } from "nodemailer";
 import { afterAll, describe, expect, test } from "vitest";
 import type { OutcomeWebhookEvent } from "#client/verify-webhook.ts";
+import { decodeId } from "#server/base/ids.ts";
+import { secretBox } from "#server/base/secrets.ts";
+import { returnPath } from "#server/messages/returns/return-path.ts";
 import { startSmtp } from "#server/smtp/listener.ts";
 import { size } from "#test/sizes.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
@@ -162,22 +165,31 @@ describe.each(CORPUS)("%s", (_name, raw, expected) => {
 describe("550", () => {
   test(`${FORGED_RETURNS} forged tokens change nothing`, async () => {
     const { send, key } = await sender();
-    const { paths, read } = await send([ADA, "bob@elsewhere.example"]);
+    const { id, paths, read } = await send([ADA, "bob@elsewhere.example"]);
     const [own = "", other = ""] = paths;
-    const token = own.slice(2, own.indexOf("@"));
-    const otherToken = other.slice(2, other.indexOf("@"));
+    const messageId = decodeId("msg", id) ?? "";
+    const foreign = returnPath({ secrets: secretBox(Buffer.alloc(32, 9)) }, { messageId, index: 0 }, "mail.localhost");
+    const created = (clock.now().getTime() - 31 * DAY_MS).toString(16).padStart(12, "0");
+    const oldId = `${created.slice(0, 8)}-${created.slice(8)}${messageId.slice(13)}`;
+    const old = returnPath(service.system, { messageId: oldId, index: 0 }, "mail.localhost");
+    const tokenOf = (path: string) => path.slice(2, path.indexOf("@"));
+    const token = tokenOf(own);
+    const otherToken = tokenOf(other);
     const answers = new Set<number>();
     for (let i = 0; i < FORGED_RETURNS; i += 1) {
       const at = i % token.length;
       const digit = token[at] === "0" ? "1" : "0";
-      // One digit changed, the named part of one with the code of another, too short, too long, no base32.
+      // One digit changed, the named part of one with the code of another, too short, too long, no base32, of another
+      // service, of a message of 31 days ago.
       const forged = [
         token.slice(0, at) + digit + token.slice(at + 1),
         token.slice(0, 28) + otherToken.slice(28),
         token.slice(0, at),
         `${token}0`,
         token.replace(/./, "u"),
-      ][i % 5];
+        tokenOf(foreign),
+        tokenOf(old),
+      ][i % 7];
       answers.add(
         await comesBack(`b+${forged}@bounce.mail.localhost`, i % 2 ? dsn([UNKNOWN]) : complaint("abuse", true)),
       );
