@@ -82,6 +82,16 @@ describe("what a name may hold", () => {
     expect(await spf(...texts)).toMatchObject({ status: "found", fix: null });
   });
 
+  test("quotation marks in the value are a mismatch that is named", async () => {
+    const fix = "Remove the quotation marks from the value of the TXT record";
+    const text = `"v=spf1 ${needed} ~all"`;
+    expect(await spf([text])).toMatchObject({ status: "mismatch", observed: [text], fix: `${fix} judge.example.` });
+    const { value } = recordOf(domain, "dkim");
+    const split = `"${value.slice(0, 200)}" "${value.slice(200)}"`;
+    expect(await dkim([split])).toMatchObject({ status: "mismatch", fix: expect.stringContaining(fix) });
+    expect(await spf([`"v=spf1 -all"`])).toMatchObject({ status: "missing" });
+  });
+
   test("two SPF records are a mismatch, and the fix is one record", async () => {
     const record = await spf(["v=spf1 include:_spf.google.com ~all"], [`v=spf1 ${needed} -all`]);
     expect(record.status).toBe("mismatch");

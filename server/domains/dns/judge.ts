@@ -15,6 +15,21 @@ const missing = (expected: Expected): Judgement => ({ status: "missing", observe
 
 /** @param values all records of the name and type, TXT strings joined, MX as `<priority> <host>` */
 export function judge(expected: Expected, values: string[]): Judgement {
+  const judgement = judgeValues(expected, values);
+  if (expected.type !== "TXT" || judgement.status === "found") return judgement;
+  const quoted = values.filter((value) => QUOTED.test(value));
+  if (quoted.length === 0 || judgeValues(expected, values.map(unquoted)).status !== "found") return judgement;
+  return mismatch(quoted, `Remove the quotation marks from the value of the TXT record ${expected.name}`);
+}
+
+/** Strings in the quotation marks of a zone file, which some forms of DNS providers take as a part of the value. */
+const QUOTED = /^\s*"[^"]*"(?:\s*"[^"]*")*\s*$/;
+
+function unquoted(value: string): string {
+  return QUOTED.test(value) ? value.replace(/"\s*"|"/g, "").trim() : value;
+}
+
+function judgeValues(expected: Expected, values: string[]): Judgement {
   if (expected.type === "MX") return judgeMx(expected, values);
   if (expected.type === "CNAME") return judgeCname(expected, values);
   switch (expected.purpose) {
