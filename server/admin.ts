@@ -9,7 +9,8 @@ import { USAGE } from "./boot/admin-usage.ts";
 import { assemble } from "./boot/assemble.ts";
 import { DATABASE_COMMANDS } from "./boot/backups.ts";
 import { commandDatabase, migrateDatabase } from "./boot/database.ts";
-import { checkDefaultDomain } from "./domains/check-default.ts";
+import { checkDefaultDomain } from "./domains/default/check.ts";
+import { rotateDefaultDkim } from "./domains/default/rotate-dkim.ts";
 import { grantDomain } from "./domains/operator/grant.ts";
 import { listAllDomains } from "./domains/operator/list.ts";
 import { revokeDomain } from "./domains/operator/revoke.ts";
@@ -57,6 +58,7 @@ const ACTIONS: Record<string, Action> = {
   "domains list": async (ctx) => ({ data: await listAllDomains(ctx) }),
   "domains show": async (ctx, given) => ({ data: await showDomain(ctx, idOf(given, NO_DOMAIN)) }),
   "domains check": async (ctx) => ({ data: await checkDefaultDomain(ctx) }),
+  "domains rotate-dkim": async (ctx) => ({ data: await rotateDefaultDkim(ctx) }),
   "domains revoke": (ctx, given) => revokeDomain(ctx, idOf(given, NO_DOMAIN)),
   "enrollment-keys issue": (ctx, { option, needed }) =>
     issueEnrollmentKey(ctx, {

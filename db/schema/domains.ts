@@ -42,7 +42,7 @@ export const dkimKeys = pgTable(
   "dkim_keys",
   {
     id: uuid().primaryKey(),
-    /** Null: the key of DEFAULT_DOMAIN. */
+    /** Null: a key of DEFAULT_DOMAIN. */
     domain_id: uuid().references(() => domains.id, { onDelete: "cascade" }),
     domain: text().notNull(),
     selector: text({ enum: ["mb1", "mb2"] }).notNull(),

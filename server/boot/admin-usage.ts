@@ -12,6 +12,7 @@ export const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--js
   domains show <domain>
   domains revoke <domain>
   domains check
+  domains rotate-dkim
   enrollment-keys issue --organization <id|name> --max-mailboxes N [--allowed-domains a,b] [--expires-in 30d] [--name x]
   enrollment-keys list
   enrollment-keys revoke <id>
@@ -32,6 +33,8 @@ domains revoke: also deletes the claim of an organization that verified the doma
   mail, but send none, until another organization gets the domain. Then they are deleted.
 domains show: who claims or holds the domain, the state of each DNS record, and the grants.
 domains check: the DNS records that DEFAULT_DOMAIN needs, and whether DNS has them.
+domains rotate-dkim: a second DKIM key for DEFAULT_DOMAIN. Publish its record: it signs when the service finds it,
+  within a minute. Keep the record of the first key for 7 days after that.
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
   waits until the count ends.
 messages reparse: parses mail again that could not be parsed, one message or all.

@@ -9,6 +9,7 @@ import type { Settings } from "../base/env.ts";
 import { listen } from "../base/listen.ts";
 import type { Logger } from "../base/log.ts";
 import { advanceDomains, advanceRemovals } from "../domains/advance.ts";
+import { checkNextDefaultKey } from "../domains/default/check.ts";
 import { removeAtProvider } from "../domains/provider/remove.ts";
 import { recheckDomains } from "../domains/recheck.ts";
 import { pruneEvents } from "../events/prune.ts";
@@ -137,6 +138,7 @@ function startJobs(system: Ctx<System>) {
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
     { name: "domains", everyMs: 5_000, run: () => recheckDomains(system) },
+    { name: "default-dkim", everyMs: 60_000, run: () => checkNextDefaultKey(system) },
     { name: "provider-removals", topic: "identities", everyMs: 5_000, run: () => removeAtProvider(system) },
     { name: "advance-domains", everyMs: ADVANCE_EVERY_MS, run: () => advanceDomains(system) },
     { name: "advance-removals", everyMs: ADVANCE_EVERY_MS, run: () => advanceRemovals(system) },

@@ -37,7 +37,7 @@ export async function settleCheck(ctx: Services, domainId: string, checked: Chec
     if (!stored) return undefined;
     const row = { ...stored, provider: checked.provider };
     const { taken, ...change } = await changeOf(tx, ctx, row, ownership);
-    await promoteNextKey(tx, ctx, row.id, checked.records);
+    await promoteNextKey(tx, ctx, row, checked.records);
     const records = withKnown(await expectedFor(tx, ctx, row), checked.records);
     const now = ctx.now();
     const to = { ...change, records, provider: row.provider, last_checked_at: now };

@@ -6,11 +6,7 @@ import { dkimKeys } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newDkimKey } from "./make-key.ts";
-
-/** A retired key stays published for mail that is still in a queue. Receivers retry for 5 days (RFC 5321 §4.5.4.1). */
-export const RETIRED_KEPT_MS = 7 * 86_400_000;
-
-type Domain = { id: string; domain: string };
+import { type KeyOwner, keysOf, RETIRED_KEPT_MS } from "./published-keys.ts";
 
 /**
  * Adds the next key, outside a transaction because making it takes time. Does nothing if one waits already.
@@ -18,9 +14,9 @@ type Domain = { id: string; domain: string };
  */
 export async function addNextKey(
   ctx: Pick<Services, "db" | "dkimKeyMaker" | "secrets" | "now">,
-  { id, domain }: Domain,
+  owner: KeyOwner,
 ): Promise<void> {
-  const keys = await ctx.db.select().from(dkimKeys).where(eq(dkimKeys.domain_id, id));
+  const keys = await ctx.db.select().from(dkimKeys).where(keysOf(owner));
   if (keys.some(({ state }) => state === "next")) return;
   const freeAt = (keys.find(({ state }) => state === "retired")?.retired_at?.getTime() ?? 0) + RETIRED_KEPT_MS;
   const seconds = Math.ceil((freeAt - ctx.now().getTime()) / 1_000);
@@ -31,10 +27,10 @@ export async function addNextKey(
   }
   const signing = keys.find(({ state }) => state === "signing");
   const selector = signing?.selector === "mb1" ? "mb2" : "mb1";
-  const key = await newDkimKey(ctx, { domainId: id, domain, selector, state: "next" });
+  const key = await newDkimKey(ctx, { domainId: owner.id, domain: owner.domain, selector, state: "next" });
   await ctx.db.transaction(async (tx) => {
     const retired = and(eq(dkimKeys.state, "retired"), lte(dkimKeys.retired_at, new Date(freeAt)));
-    await tx.delete(dkimKeys).where(and(eq(dkimKeys.domain_id, id), retired));
+    await tx.delete(dkimKeys).where(and(keysOf(owner), retired));
     // A concurrent rotation may have added one.
     await tx.insert(dkimKeys).values(key).onConflictDoNothing();
   });
@@ -44,13 +40,14 @@ export async function addNextKey(
 export async function promoteNextKey(
   tx: Transaction,
   { now }: Pick<Services, "now">,
-  domainId: string,
+  owner: KeyOwner,
   records: DomainRecord[],
 ): Promise<boolean> {
   const [next] = await tx
     .select()
     .from(dkimKeys)
-    .where(and(eq(dkimKeys.domain_id, domainId), eq(dkimKeys.state, "next")));
+    .where(and(keysOf(owner), eq(dkimKeys.state, "next")))
+    .for("update");
   const isPublished = records.some(({ purpose, status, readable, value }) => {
     return purpose === "dkim" && status === "found" && readable && value.endsWith(`p=${next?.public_key}`);
   });
@@ -58,7 +55,7 @@ export async function promoteNextKey(
   await tx
     .update(dkimKeys)
     .set({ state: "retired", retired_at: now() })
-    .where(and(eq(dkimKeys.domain_id, domainId), eq(dkimKeys.state, "signing")));
+    .where(and(keysOf(owner), eq(dkimKeys.state, "signing")));
   await tx.update(dkimKeys).set({ state: "signing" }).where(eq(dkimKeys.id, next.id));
   return true;
 }

@@ -1,11 +1,12 @@
 // Loads the DKIM key that signs mail of a domain.
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { anyOf } from "#db/conditions.ts";
 import { dkimKeys, domains } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
 import type { DkimKey } from "../../ports/outbound.ts";
 import { newDkimKey } from "./make-key.ts";
+import { keysOf } from "./published-keys.ts";
 
 const KEYS_MAX = 1_000;
 /** A replaced key stays published for days, so signing with it for a moment longer does no harm. */
@@ -58,12 +59,12 @@ async function verifiedKey({ db }: Needs, domain: string): Promise<Row | undefin
 /** The key of DEFAULT_DOMAIN, which is made the first time. */
 export async function defaultKey(services: Needs): Promise<Row> {
   const { db, settings } = services;
-  const isDefault = and(isNull(dkimKeys.domain_id), eq(dkimKeys.domain, settings.DEFAULT_DOMAIN));
+  const owner = { id: null, domain: settings.DEFAULT_DOMAIN };
   const find = () =>
     db
       .select()
       .from(dkimKeys)
-      .where(and(isDefault, eq(dkimKeys.state, "signing")));
+      .where(and(keysOf(owner), eq(dkimKeys.state, "signing")));
   const [before] = await find();
   if (before) return before;
   const key = { domainId: null, domain: settings.DEFAULT_DOMAIN, selector: "mb1" as const, state: "signing" as const };
