@@ -90,8 +90,8 @@ export function RevokeAgentKey({ handle, agentKey, onClose }: RevokeAgentKeyProp
     <Modal opened onClose={onClose} title={`Revoke this key of ${handle}?`}>
       <Stack>
         <Text>
-          Requests with this key are refused within a second. The agent’s other keys keep working, and it can enroll
-          again with the enrollment key. This cannot be undone.
+          Requests with this key are refused within a second, and so are those with the keys that it issued. The agent’s
+          other keys keep working, and it can enroll again with the enrollment key. This cannot be undone.
         </Text>
         {revoke.error && <Problem error={revoke.error} what="The key was not revoked" />}
         <Group justify="flex-end">
