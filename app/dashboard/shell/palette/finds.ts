@@ -1,4 +1,4 @@
-// What the palette finds: pages, and inboxes, keys, webhooks and domains whose name contains the text.
+// What the palette finds: pages, inboxes, keys, webhooks and domains whose name contains the text, and messages.
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { domainHref } from "../../domains/places.ts";
@@ -8,8 +8,9 @@ import { useMe } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
 import { webhookHref } from "../../webhooks/places.ts";
 import { PLACES } from "../places.ts";
+import { useFoundMessages } from "./found-messages.ts";
 
-export type Find = { kind: string; name: string; href: string };
+export type Find = { kind: string; name: string; href: string; detail?: string };
 
 const MORE_PAGES = [
   { href: "/dashboard/settings/team", label: "Team" },
@@ -54,6 +55,7 @@ function useLists(text: string) {
 export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
   const { payments } = useMe();
   const { inboxes, keys, webhooks, domains } = useLists(text);
+  const messages = useFoundMessages(text);
   const pages = [...PLACES, ...MORE_PAGES]
     .filter(({ label }) => payments || label !== "Payments")
     .map(({ label, href }) => ({ name: label, href }));
@@ -79,7 +81,8 @@ export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
         viewed(domains.data?.data, ({ id, domain }) => ({ name: domain, href: domainHref(id) })),
         text,
       ),
+      ...messages.finds.map((found) => ({ kind: "Message", ...found })),
     ],
-    isLoading: [inboxes, keys, webhooks, domains].some(({ isFetching }) => isFetching),
+    isLoading: messages.isLoading || [inboxes, keys, webhooks, domains].some(({ isFetching }) => isFetching),
   };
 }

@@ -1,4 +1,4 @@
-// The dialog that finds and opens anything by its name: Ctrl+K.
+// The dialog that finds and opens anything by its name, and messages by their words: Ctrl+K.
 "use client";
 import { Modal, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -43,7 +43,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         variant="unstyled"
         classNames={{ input: classes.input ?? "" }}
         leftSection={<IconSearch size={19} aria-hidden />}
-        placeholder="Find a page, inbox, key, webhook or domain"
+        placeholder="Find a page, inbox, message, key, webhook or domain"
         role="combobox"
         aria-label="Find"
         aria-expanded
@@ -72,14 +72,17 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onMouseMove={() => setAt(index)}
             onClick={() => go(found)}
           >
-            <span className={classes.name}>{found.name}</span>
+            <span className={classes.name}>
+              {found.name}
+              {found.detail && <span className={classes.detail}>{found.detail}</span>}
+            </span>
             <span className={classes.kind}>{found.kind}</span>
           </div>
         ))}
       </div>
       {finds.length === 0 && (
         <p role="status" className={classes.none}>
-          {isLoading || text !== typed.trim() ? "Searching…" : `Nothing is named “${text}”.`}
+          {isLoading || text !== typed.trim() ? "Searching…" : `Nothing is found for “${text}”.`}
         </p>
       )}
     </Modal>
