@@ -13,7 +13,7 @@ import { describeParameters, nameParameters } from "./parameters.ts";
 import type { Document } from "./parts.ts";
 import { nameErrorAnswers, OWN_SCHEMAS } from "./refusals.ts";
 import { closeBody, finishSchemas } from "./schemas.ts";
-import { webhookOperations, withBody } from "./webhook.ts";
+import { nameDeliveryParts, webhookOperations, withBody } from "./webhook.ts";
 
 const DESCRIPTION =
   "Mailberth gives mailboxes to software agents. An agent creates a mailbox in one call, sends mail under a daily cap that rises with the age of the mailbox, and receives mail by signed webhook, by event stream, or by waiting for it.";
@@ -58,6 +58,7 @@ export function openApiDocument(settings: Settings, router: OpenApiRouter): Docu
   describeParameters(document);
   addExamples(document);
   nameParameters(document);
+  nameDeliveryParts(document);
   nameErrorAnswers(document);
   return document;
 }

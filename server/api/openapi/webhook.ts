@@ -109,6 +109,42 @@ function webhookOperation(service: string, kind: Kind) {
   };
 }
 
+/** Names in `components` of what all kinds of deliveries share. */
+const ANSWER_NAMES: Record<string, string> = {
+  "2XX": "DeliveryAccepted",
+  "410": "EndpointGone",
+  "4XX": "DeliveryRefused",
+  "5XX": "DeliveryFailed",
+};
+/** By the end of the header's name, whose beginning has the operator's word. `X-…-Event` is another for each kind. */
+const HEADER_NAMES: Record<string, string> = {
+  "-Signature": "DeliverySignature",
+  "-Delivery": "DeliveryIdHeader",
+  "-Event-Id": "DeliveryEventId",
+  "webhook-id": "StandardWebhookId",
+  "webhook-timestamp": "StandardWebhookTimestamp",
+  "webhook-signature": "StandardWebhookSignature",
+};
+
+/** Moves the headers and answers of the deliveries to `components`. */
+export function nameDeliveryParts({ webhooks, components }: Document): void {
+  for (const { post } of Object.values(webhooks)) {
+    for (const [index, parameter] of post?.parameters?.entries() ?? []) {
+      const [, name] =
+        Object.entries(HEADER_NAMES).find(([end]) => !isRef(parameter) && parameter.name.endsWith(end)) ?? [];
+      if (!name || isRef(parameter)) continue;
+      components.parameters[name] = parameter;
+      Object.assign(post?.parameters ?? [], { [index]: { $ref: `#/components/parameters/${name}` } });
+    }
+    for (const [status, answer] of Object.entries(post?.responses ?? {})) {
+      const name = ANSWER_NAMES[status];
+      if (!post || !name || isRef(answer)) continue;
+      components.responses[name] = answer;
+      post.responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+}
+
 /** Puts the body where it belongs. */
 export function withBody(webhook: Document["webhooks"][string]): Document["webhooks"][string] {
   const { post } = webhook;
