@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdir } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { connect as connectTo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -187,15 +187,39 @@ describe("a database of a newer version", () => {
   });
 });
 
+/** A clone with the check alone, in which `npm install` did not run. */
+async function makeClone(): Promise<string> {
+  const folder = await makeFolder("clone");
+  await mkdir(join(folder, "server"), { recursive: true });
+  for (const file of ["package.json", "server/boot/check-install.cjs"]) await cp(join(ROOT, file), join(folder, file));
+  return folder;
+}
+
 describe("before npm install", () => {
   it.each(["start", "admin", "demo", "test"])("npm run %s says what to do", async (script) => {
-    const folder = await makeFolder("clone");
-    await mkdir(join(folder, "server"), { recursive: true });
-    for (const file of ["package.json", "server/boot/check-install.cjs"])
-      await cp(join(ROOT, file), join(folder, file));
-    const child = spawn("npm", ["run", "-s", script], { cwd: folder });
+    const child = spawn("npm", ["run", "-s", script], { cwd: await makeClone() });
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
     expect(output).toContain("Run `npm install` first");
     expect(code).toBe(1);
+  });
+});
+
+describe("on a Node that is too old", () => {
+  it.each([
+    ["18.20.8", false, "Install Node 20 or newer (this is 18.20.8), then run `npm install`."],
+    ["22.12.0", true, "Node 24 or newer is needed (this is 22.12.0). Run `npm install`, then use the npm scripts."],
+  ])("%s, installed: %s", async (version, isInstalled, sentence) => {
+    const folder = await makeClone();
+    if (isInstalled) {
+      await mkdir(join(folder, "node_modules/zod"), { recursive: true });
+      await writeFile(join(folder, "node_modules/zod/package.json"), "{}");
+    }
+    const older = `Object.defineProperty(process, "versions", { value: { node: "${version}" } });`;
+    await writeFile(join(folder, "older.cjs"), older);
+    const check = ["-r", "./older.cjs", "-r", "./server/boot/check-install.cjs", "-e", "console.log('started')"];
+    const child = spawn(process.execPath, ["--no-experimental-strip-types", ...check], { cwd: folder });
+    const [output, said, [code]] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "close")]);
+    expect(output).toBe(`${sentence}\n`);
+    expect([said, code]).toEqual(["", 1]);
   });
 });
