@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HTTP_LIMITS } from "#server/api/http-server.ts";
+import { START_TIMEOUT_MS } from "./patience.ts";
 import { freePort } from "./process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -12,7 +13,6 @@ const NEXT = createRequire(import.meta.url).resolve("next/dist/bin/next");
 const HOST = "127.0.0.1";
 /** The service gives Next's server this limit with the first request; connections that were open before keep Node's 16 KiB. */
 const HEADERS = `--max-http-header-size=${HTTP_LIMITS.maxHeaderSize}`;
-const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 50;
 
 export type NextServer = { url: string; smtpPort: number; stop(): Promise<void> };
@@ -44,7 +44,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
       output += chunk;
     });
   }
-  const deadline = Date.now() + READY_WITHIN_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   const isReady = () =>
     fetch(`${url}/health/live`).then(
       (answer) => answer.ok,

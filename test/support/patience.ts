@@ -4,3 +4,5 @@
 export const TEST_TIMEOUT_MS = 180_000;
 /** For a condition to become true. */
 export const CONDITION_TIMEOUT_MS = 60_000;
+/** For a process of the service to get ready, its database included. */
+export const START_TIMEOUT_MS = 150_000;

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { START_TIMEOUT_MS } from "./patience.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 50;
 /** An unused port, so that no DNS query leaves the machine. */
 const NO_DNS = "127.0.0.1:9";
@@ -39,7 +39,7 @@ export async function startProcess(environment: Record<string, string>): Promise
 
 /** Waits until the service has said so and answers. */
 async function untilReady({ url, child, output }: ServiceProcess): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   const isReady = () =>
     fetch(`${url}/health/ready`).then(
       (answer) => answer.ok,
