@@ -95,14 +95,15 @@ export async function mailUntil(
   process: () => ServiceProcess,
   to: string,
   until: { over: boolean },
-  onAccepted = () => {},
+  onAccepted: (id: string) => void = () => {},
 ): Promise<string[]> {
   const accepted: string[] = [];
   let outgoing = mailer(process());
   for (let i = 0; !until.over; i += 1) {
     try {
-      accepted.push(await outgoing.send(to, `mail ${i}`));
-      onAccepted();
+      const id = await outgoing.send(to, `mail ${i}`);
+      accepted.push(id);
+      onAccepted(id);
     } catch {
       // Killed under way, or not back yet: nothing was acknowledged.
       outgoing.close();

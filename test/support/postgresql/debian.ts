@@ -1,7 +1,8 @@
-// Debian's PostgreSQL 15 in a folder of the test's own.
+// Debian's PostgreSQL 15 in a new folder, and standbys of it.
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { chownSync } from "node:fs";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +10,7 @@ import { debianPrograms, type Options, type OwnServer, startPrograms } from "./s
 
 const LOGIN = "mailberth:of-tests";
 const HBA = `host all all 127.0.0.1/32 scram-sha-256
+host replication all 127.0.0.1/32 scram-sha-256
 `;
 
 const folders: string[] = [];
@@ -49,4 +51,31 @@ export async function startDebian(options: Options = {}): Promise<OwnServer> {
     "UTF8",
   ]);
   return startPrograms(debianPrograms(), data, LOGIN, { hba: HBA, ...options });
+}
+
+/** A standby that streams from the primary. @param settings at least the `max_connections` of the primary */
+export async function startStandby(primary: OwnServer, settings: Record<string, string> = {}): Promise<OwnServer> {
+  const data = join(await newFolder(), "data");
+  const { username, password } = new URL(primary.url);
+  const source = `host=127.0.0.1 port=${primary.port} user=${username}`;
+  await run("pg_basebackup", ["-D", data, "-R", "-X", "stream", "-c", "fast", "-d", source], { PGPASSWORD: password });
+  return startPrograms(debianPrograms(), data, LOGIN, { hba: HBA, settings });
+}
+
+/** Ends all processes of the server in the same moment, as a loss of power does. */
+export async function cutPower({ child }: OwnServer): Promise<void> {
+  const pid = child.pid as number;
+  const backends = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).split(" ").filter(Boolean);
+  const exited = once(child, "exit");
+  for (const each of [pid, ...backends.map(Number)]) endNow(each);
+  await exited;
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // The backend has ended already.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
