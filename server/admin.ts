@@ -9,6 +9,7 @@ import { USAGE } from "./boot/admin-usage.ts";
 import { assemble } from "./boot/assemble.ts";
 import { DATABASE_COMMANDS } from "./boot/backups.ts";
 import { commandDatabase, migrateDatabase } from "./boot/database.ts";
+import { TRANSFERS } from "./boot/transfers.ts";
 import { checkDefaultDomain } from "./domains/default/check.ts";
 import { rotateDefaultDkim } from "./domains/default/rotate-dkim.ts";
 import { grantDomain } from "./domains/operator/grant.ts";
@@ -169,15 +170,20 @@ function readCommand(args: string[]) {
       handle: text,
       scopes: text,
       inboxes: text,
+      to: text,
+      key: text,
     },
   });
   const [what = "", action = "", id, ...rest] = positionals;
   const options = values as Options;
   const run = rest.length === 0 ? ACTIONS[`${what} ${action}`] : undefined;
   const onDatabase = action !== "" && id === undefined ? DATABASE_COMMANDS[what] : undefined;
+  const transfer = rest.length === 0 ? TRANSFERS[`${what} ${action}`] : undefined;
+  const option = (name: string) => options[name] as string | undefined;
   const act = run
     ? (place: Place) => runAction(run, place, { options, id })
-    : onDatabase && ((place: Place) => onDatabase({ ...place, file: action }));
+    : ((transfer && ((place: Place) => transfer({ ...place, id, option }))) ??
+      (onDatabase && ((place: Place) => onDatabase({ ...place, file: action }))));
   return { act, options };
 }
 

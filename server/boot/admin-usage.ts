@@ -7,6 +7,8 @@ export const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--js
                        [--review none|first_contact|all] [--review-ttl 72h]
   organizations list
   organizations owner-link <id|name>
+  organizations export <id|name> --to <folder> --key <file>
+  organizations import <folder> --key <file>
   domains grant --organization <id|name> [--delete-mailboxes] <domain>
   domains list
   domains show <domain>
@@ -40,6 +42,8 @@ storage recount: counts the stored mail of all mailboxes anew, for the storage q
 messages reparse: parses mail again that could not be parsed, one message or all.
 backup: writes all data into one file, as it is at one moment, while the service runs. Keep the file private,
   and keep ENCRYPTION_KEY (or encryption.key in DATA_DIR) in another place: both are needed to restore.
+organizations export: writes one organization into a new folder, its mail as an mbox, while the service runs. import: adds it
+  to another installation of the same version. --key: a file with 32 bytes in base64, which encrypts the secrets in it.
 restore: fills an empty database from such a file, of this version or an older one.
 --owner: addresses that are notified by mail when a webhook is disabled; update replaces the list, "" empties it.
 --review: which messages of agents wait until a member approves them; first_contact: those with a recipient who

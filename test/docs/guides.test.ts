@@ -82,11 +82,20 @@ it("backup.md: a backup is made and restored", async () => {
   const [variables = "", ...blocks] = [...guide.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, block = ""]) => block);
   const own = variables.replace("/var/backups", folder);
   const database = await createEmptyDatabase();
-  const [backup = "", restore = "", ...more] = blocks;
+  const [backup = "", restore = "", move = "", take = "", ...more] = blocks;
   expect(more).toEqual([]);
   expect(await run(own + backup)).toMatch(/rows +\d+/);
   expect(await run(own + restore.replace("postgres://user:password@db.example/new", database.url))).toMatch(
     /rows +\d+/,
   );
   await database.drop();
+  const other = await createEmptyDatabase();
+  await run("npm run -s admin -- organizations create --name Acme");
+  const moved = move.replaceAll("/var/backups", folder);
+  expect(await run(moved)).toMatch(/organization +Acme/);
+  const variable = moved.split("\n", 1);
+  expect(await run(`${variable}\n${take.replace("postgres://user:password@db.example/other", other.url)}`)).toMatch(
+    /rows +\d+/,
+  );
+  await other.drop();
 });

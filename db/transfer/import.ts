@@ -1,0 +1,208 @@
+// Adds an exported organization to this installation: all of it, or nothing.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Sql, TransactionSql } from "postgres";
+import { tablesOf } from "../backup/tables.ts";
+import { openDatabase } from "../client.ts";
+import { NEWEST_MIGRATION, VERSION } from "../migrate.ts";
+import {
+  type Box,
+  type Counts,
+  type End,
+  endCode,
+  FORMAT,
+  type Header,
+  KEY_CHECK,
+  type Line,
+  linesIn,
+  MAIL_FILE,
+  opened,
+  type RawMail,
+  ROWS_FILE,
+  resealed,
+  rowsIn,
+  withSecrets,
+} from "./format.ts";
+import { mailsIn } from "./mbox.ts";
+import { RAW_MAIL, rowsOf, TRANSFERRED, type TransferTable } from "./tables.ts";
+
+const CUT_SHORT = "The export is cut short.";
+const DAMAGED = "The export is damaged";
+/** One INSERT has at most so many rows, and about so many characters. */
+const BATCH_ROWS = 100;
+const BATCH_CHARS = 1_000_000;
+const UNIQUE_VIOLATION = "23505";
+
+export type Imported = { organization: string; rows: number; mails: number; domains: string };
+type Input = {
+  url: string;
+  schema: string;
+  folder: string;
+  defaultDomain: string;
+  boxes: { own: Box; transfer: Box };
+  report: (line: string) => void;
+};
+type Import = { sql: Sql; tx: TransactionSql; input: Input; header: Header; columns: Map<string, string[]> };
+
+/**
+ * Writes the rows in one transaction, and compares counts and hashes of what the database has then.
+ * @throws Error if the export is cut short, damaged, of another version or another key; if something in it is taken here
+ */
+export async function importOrganization(input: Input): Promise<Imported> {
+  const { url, schema, folder } = input;
+  const lines = linesIn(join(folder, ROWS_FILE));
+  const header = await readHeader(lines, input);
+  const { sql, close } = openDatabase({ url, schema, poolSize: 2 });
+  try {
+    return await sql.begin(async (tx) => {
+      await tx`set local timezone = 'UTC'`;
+      const columns = new Map((await tablesOf(tx)).map((table) => [table.table, table.columns]));
+      return writeAll({ sql, tx, input, header, columns }, lines);
+    });
+  } catch (error) {
+    throw taken(error);
+  } finally {
+    await close();
+  }
+}
+
+async function readHeader(lines: AsyncGenerator<Line>, { boxes }: Input): Promise<Header> {
+  const { value: line } = await lines.next();
+  if (!line || !("header" in line) || !line.header.format?.startsWith("mailberth-organization/")) {
+    throw new Error("The folder is not an export of an organization.");
+  }
+  const { header } = line;
+  if (header.format !== FORMAT || header.migration !== NEWEST_MIGRATION) {
+    throw new Error(
+      `The export is of Mailberth ${header.version} with another schema, and this is ${VERSION}. Bring both installations to the same version, and export again.`,
+    );
+  }
+  if (header.key_check !== boxes.transfer.mac(KEY_CHECK).toString("hex")) {
+    throw new Error("The export was made with another key. Name the file of its key with --key.");
+  }
+  return header;
+}
+
+async function writeAll(work: Import, lines: AsyncGenerator<Line>): Promise<Imported> {
+  const { tx, input, header } = work;
+  const mails = mailsIn(join(input.folder, MAIL_FILE));
+  const mailHash = createHash("sha256");
+  const counted = { rows: 0, mails: 0 };
+  let end: End | undefined;
+  let batch: { table: string; rows: string[]; chars: number } = { table: "", rows: [], chars: 0 };
+  for await (const line of lines) {
+    if ("header" in line || end) throw new Error(`${DAMAGED}: a line is not where it belongs.`);
+    const isFull = batch.rows.length === BATCH_ROWS || batch.chars > BATCH_CHARS;
+    if (isFull || !("table" in line) || line.table !== batch.table) {
+      await insertRows(work, batch.table, batch.rows);
+      batch = { table: "table" in line ? line.table : "", rows: [], chars: 0 };
+    }
+    if ("end" in line) {
+      end = line.end;
+    } else if (line.table === RAW_MAIL) {
+      mailHash.update(await insertMail(work, JSON.parse(line.row), mails));
+      counted.mails += 1;
+    } else {
+      batch.rows.push(line.row);
+      batch.chars += line.row.length;
+    }
+  }
+  if (!end) throw new Error(CUT_SHORT);
+  if (!(await mails.next()).done) throw new Error(`${DAMAGED}: it has more mails than rows of mail.`);
+  const tables = await countAll(work, { rows: counted.mails, sha256: mailHash.digest("hex") });
+  for (const [name, { rows }] of Object.entries(tables)) {
+    if (JSON.stringify(tables[name]) !== JSON.stringify(end.tables[name])) {
+      throw new Error(`${DAMAGED}: the rows of ${name} differ from the ones that were exported.`);
+    }
+    input.report(`${name}: ${rows} rows`);
+    counted.rows += rows;
+  }
+  if (end.mac !== endCode(input.boxes.transfer, tables)) throw new Error(`${DAMAGED}: its code is wrong.`);
+  await refuseOverlaps(tx, header.organization);
+  return { organization: header.name, ...counted, domains: await domainsToGrant(work) };
+}
+
+async function insertRows({ sql, tx, input, header, columns }: Import, name: string, rows: string[]): Promise<void> {
+  if (rows.length === 0) return;
+  const table = TRANSFERRED.find((each) => each.name === name);
+  const names = columns.get(name);
+  if (!table || !names) throw new Error(`${DAMAGED}: it has rows of ${name}.`);
+  const own = rows.map((row) => withSecrets(table, row, resealed(input.boxes.transfer, input.boxes.own)));
+  const { count } = await tx`
+    insert into ${sql(name)} (${sql(names)}) select ${sql(names)}
+    from jsonb_populate_recordset(null::${sql(name)}, ${`[${own.join(",")}]`}::text::jsonb) t
+    where ${rowsOf(tx, table, header.organization)}`;
+  if (count !== rows.length) throw new Error(`${DAMAGED}: it has rows of another organization.`);
+}
+
+/** Stores the next mail of the mbox. @returns what the hash of the mail is made of */
+async function insertMail({ tx, header }: Import, row: RawMail, mails: AsyncGenerator<Buffer>): Promise<string> {
+  const { value: bytes } = await mails.next();
+  if (!bytes) throw new Error(CUT_SHORT);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  if (sha256 !== row.sha256)
+    throw new Error(`${DAMAGED}: the mail ${row.message_id} differs from the one that was exported.`);
+  await tx`
+    insert into raw_messages (message_id, organization_id, bytes) values (${row.message_id}, ${header.organization}, ${bytes})`;
+  return `${row.message_id} ${sha256}\n`;
+}
+
+/** Reads what the database has now. */
+async function countAll({ tx, input, header }: Import, mail: Counts[string]): Promise<Counts> {
+  const tables: Counts = {};
+  for (const table of TRANSFERRED)
+    tables[table.name] = await countRows(tx, table, header.organization, input.boxes.own);
+  tables[RAW_MAIL] = mail;
+  return tables;
+}
+
+async function countRows(
+  tx: TransactionSql,
+  table: TransferTable,
+  organization: string,
+  own: Box,
+): Promise<Counts[string]> {
+  const hash = createHash("sha256");
+  let rows = 0;
+  for await (const row of rowsIn(tx, table, organization)) {
+    hash.update(withSecrets(table, row, opened(own)));
+    rows += 1;
+  }
+  return { rows, sha256: hash.digest("hex") };
+}
+
+/** Two organizations never have overlapping domains. */
+async function refuseOverlaps(tx: TransactionSql, organization: string): Promise<void> {
+  const [other] = await tx<{ domain: string }[]>`
+    select theirs.domain from domain_grants own join domain_grants theirs on theirs.organization_id <> own.organization_id
+      and (theirs.domain = own.domain or theirs.domain like '%.' || own.domain or own.domain like '%.' || theirs.domain)
+    where own.organization_id = ${organization} limit 1`;
+  if (!other) return;
+  throw new Error(
+    `The domain ${other.domain} is granted to another organization here, and overlaps one of the export. Run: domains revoke ${other.domain}, or delete the domain there.`,
+  );
+}
+
+/** Domains of mailboxes that are neither granted nor the DEFAULT_DOMAIN of this installation. */
+async function domainsToGrant({ tx, input, header }: Import): Promise<string> {
+  const rows = await tx<{ domain: string }[]>`
+    select distinct domain from inboxes i where organization_id = ${header.organization} and status = 'live'
+      and domain <> ${input.defaultDomain}
+      and not exists (select from domain_grants g where g.organization_id = i.organization_id
+        and (g.domain = i.domain or i.domain like '%.' || g.domain)) order by domain`;
+  return rows.map(({ domain }) => domain).join(", ");
+}
+
+/** What a unique index refused, in words. */
+function taken(error: unknown): unknown {
+  if (!(error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION)) return error;
+  const { table_name: table, detail } = error as { table_name?: string; detail?: string };
+  const [, value = ""] = /=\((.*)\) already exists/.exec(detail ?? "") ?? [];
+  if (table === "organizations") {
+    return new Error(`The organization ${value} is here already. Rename the one that is here, or export another one.`);
+  }
+  if (table === "inboxes") {
+    return new Error(`The address ${value} is taken here. An address is never given to another organization.`);
+  }
+  return new Error(`${table} has ${value} already. Nothing was imported.`);
+}
