@@ -1,11 +1,10 @@
 // A domain in the dashboard, with a DNS server whose zone the test changes: records turn green one by one. Then mail leaves
-// from the domain, bounces, and its suppression is lifted.
+// from the domain, bounces, its suppression is lifted, and the inbox that bounces paused is resumed.
 import AxeBuilder from "@axe-core/playwright";
 import { type Browser, expect, type Locator, type Page, test } from "@playwright/test";
-import { createTransport } from "nodemailer";
-import { dsn } from "#test/messages/returns/reports.ts";
 import { type DnsServer, startDnsServer } from "#test/support/dns-server.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
+import { bounce, pauseAndResume } from "./bounces.ts";
 import { type RunningService, startService } from "./service.ts";
 
 /** Checks of one domain are 10 seconds apart. */
@@ -22,7 +21,12 @@ let service: RunningService;
 test.beforeAll(async () => {
   dns = await startDnsServer({});
   relay = await startSmtpSink();
-  service = await startService({ DNS_SERVERS: dns.address, OUTBOUND: "smtp", OUTBOUND_SMTP_URL: relay.url });
+  service = await startService({
+    DNS_SERVERS: dns.address,
+    OUTBOUND: "smtp",
+    OUTBOUND_SMTP_URL: relay.url,
+    SEND_CAP_RAMP: "100",
+  });
 });
 test.afterAll(async () => {
   await service?.stop();
@@ -170,6 +174,11 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await sendAndBounce(page);
   });
 
+  await test.step("too many bounces pause the inbox; it shows why, and is resumed", async () => {
+    const send = (to: string[]) => call(page, "messages.send", { addr: SCOUT, to, subject: "List", text: "Hello" });
+    await pauseAndResume(page, { relay, service }, { inbox: SCOUT, send, axe });
+  });
+
   await test.step("a member sees it all, and can change nothing", async () => {
     await page.goto("/dashboard/settings/team");
     await page.getByRole("button", { name: "Invite" }).first().click();
@@ -230,17 +239,6 @@ async function compose(page: Page, subject: string): Promise<void> {
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
-/** The far side accepts a mail, and returns it to the envelope sender. */
-async function bounce(): Promise<void> {
-  await expect.poll(() => relay.received.length).toBe(1);
-  const path = relay.received[0]?.from ?? "";
-  expect(path).toMatch(new RegExp(`^b\\+.+@bounce\\.${DOMAIN}$`));
-  const transport = createTransport({ host: "127.0.0.1", port: service.smtpPort, tls: { rejectUnauthorized: false } });
-  const raw = dsn([{ recipient: GONE, diagnostic: "550 5.1.1 User unknown" }]);
-  await transport.sendMail({ envelope: { from: "", to: [path] }, raw });
-  transport.close();
-}
-
 async function sendAndBounce(page: Page): Promise<void> {
   const issue = { name: "Acme", max_mailboxes: 5, allowed_domains: [DOMAIN] };
   const key = await call<{ id: string }>(page, "keys.issue", issue);
@@ -250,7 +248,7 @@ async function sendAndBounce(page: Page): Promise<void> {
   await compose(page, "Hello");
   const outcome = page.getByRole("list", { name: "Recipients" }).getByRole("listitem");
   await expect(outcome.getByText("Sent", { exact: true })).toBeVisible();
-  await bounce();
+  expect(await bounce({ relay, service }, GONE)).toMatch(new RegExp(`^b\\+.+@bounce\\.${DOMAIN}$`));
   await expect(outcome.getByText("Bounced", { exact: true })).toBeVisible();
   await expect(outcome.getByText("550 5.1.1")).toBeVisible();
   await expect(outcome.getByText("User unknown")).toBeVisible();
