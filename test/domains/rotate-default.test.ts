@@ -14,9 +14,17 @@ import { type DnsRecord, startDomains } from "./rig.ts";
 
 const DAY_MS = 86_400_000;
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
+/** A mail is sent again and again until a process forgets its key. */
+const SEND_CAP_RAMP = "100000";
 
 const sink = await startSmtpSink();
-const rig = await startDomains({ ROLES: "web", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url, ENCRYPTION_KEY });
+const rig = await startDomains({
+  ROLES: "web",
+  OUTBOUND: "smtp",
+  OUTBOUND_SMTP_URL: sink.url,
+  ENCRYPTION_KEY,
+  SEND_CAP_RAMP,
+});
 const { service, client, clock, dns, zone } = rig;
 const resolver = createDnsResolver({ servers: [dns.address] });
 afterAll(async () => {
