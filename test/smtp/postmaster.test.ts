@@ -1,6 +1,8 @@
 // Mail to postmaster at hosted domains (RFC 5321 §4.5.1): accepted, and forwarded as a short notice.
 import { afterAll, expect, test } from "vitest";
+import { revokeDomain } from "#server/domains/operator/revoke.ts";
 import { setOwners } from "#server/organizations/organizations.ts";
+import { api, inboxPath } from "#test/support/api.ts";
 import { speak } from "#test/support/inbound.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 
@@ -64,6 +66,22 @@ test("a domain that is not hosted here is refused, and so are other names", asyn
   const { domain } = await holder([]);
   expect(await hand(["postmaster@foreign.example"])).toEqual(["550"]);
   expect(await hand([`hostmaster@${domain}`])).toEqual(["550"]);
+});
+
+test("a revoked domain is hosted as long as it has mailboxes that receive mail", async () => {
+  const [{ domain, agentKey: key }, empty] = [
+    await holder(["former@people.example"]),
+    await holder(["empty@people.example"]),
+  ];
+  const client = api(service);
+  const { address } = await client.createInbox(key, { domain });
+  for (const each of [domain, empty.domain]) await revokeDomain(system, each);
+  expect(await hand([`postmaster@${domain}`])).toEqual(["250", "250"]);
+  expect(await notices("former@people.example")).toHaveLength(1);
+  expect(await hand([`postmaster@${empty.domain}`])).toEqual(["550"]);
+  await client.delete(inboxPath(address), { key });
+  expect(await hand([`postmaster@${domain}`])).toEqual(["550"]);
+  await client.close();
 });
 
 test("automatic mail and the null sender are accepted and not forwarded", async () => {
