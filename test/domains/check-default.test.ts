@@ -1,13 +1,14 @@
 // The operators' command `domains check`: the records of DEFAULT_DOMAIN, and what DNS has of them.
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { runCommand } from "#server/admin.ts";
+import { startResendDouble } from "#test/support/resend-double.ts";
 import { type DnsRecord, loadZoneFile, startDomains } from "./rig.ts";
 
 const rig = await startDomains();
 const { service, dns, zone } = rig;
 afterAll(rig.stop);
 
-async function check(): Promise<DnsRecord[]> {
+async function check(more: object = {}): Promise<DnsRecord[]> {
   const { DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME } = service.settings;
   const output = { text: "" };
   const stdout = { write: (text: string) => (output.text += text) };
@@ -20,6 +21,7 @@ async function check(): Promise<DnsRecord[]> {
       DATABASE_URL: service.database.url,
       ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
       DNS_SERVERS: dns.address,
+      ...more,
     },
     stdout,
     stderr: stdout,
@@ -38,4 +40,37 @@ test("prints each record; all are found once they are published, with the same D
     loadZoneFile(zone, `${name}. 3600 IN ${data}`);
   }
   expect((await check()).map(({ status }) => status)).toEqual(before.map(() => "found"));
+});
+
+describe("with OUTBOUND=resend", async () => {
+  const double = await startResendDouble();
+  const settings = { OUTBOUND: "resend", RESEND_API_KEY: double.apiKey, RESEND_BASE_URL: double.url };
+  afterAll(() => double.close());
+
+  test("says why Resend does not show the domain", async () => {
+    double.faults.answer = { status: 500, name: "internal_server_error" };
+    await expect(check(settings)).rejects.toThrow(/The mail provider did not answer as expected: 500/);
+    double.faults.answer = undefined;
+  });
+
+  test("prints Resend's records, and Resend checks them once DNS has them", async () => {
+    const before = await check(settings);
+    const { DEFAULT_DOMAIN: domain } = service.settings;
+    expect(before.map(({ purpose, name }) => [purpose, name])).toEqual([
+      ["mx", domain],
+      ["return_path_mx", `send.${domain}`],
+      ["return_path_spf", `send.${domain}`],
+      ["dkim", `resend._domainkey.${domain}`],
+      ["dkim", `two._domainkey.${domain}`],
+      ["dmarc", `_dmarc.${domain}`],
+    ]);
+    const [there] = double.account.domains;
+    expect(there).toMatchObject({ name: domain, status: "not_started" });
+    for (const { name, type, value, priority } of before.filter(({ status }) => status !== "found")) {
+      const data = type === "TXT" ? `TXT "${value}"` : `${type} ${priority === null ? "" : `${priority} `}${value}.`;
+      loadZoneFile(zone, `${name}. 3600 IN ${data}`);
+    }
+    expect((await check(settings)).map(({ status }) => status)).toEqual(before.map(() => "found"));
+    expect(there?.status).toBe("pending");
+  });
 });

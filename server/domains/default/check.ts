@@ -1,24 +1,27 @@
 // Checks the DNS records of DEFAULT_DOMAIN: all of them for the operators' command, and for the worker the record of a DKIM
 // key that waits to sign.
 import { and, eq } from "drizzle-orm";
-import type { DomainRecord } from "#db/domain-records.ts";
+import type { DomainRecord, ProviderDomain } from "#db/domain-records.ts";
 import { dkimKeys } from "#db/schema/domains.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
 import { keysOf, publishedKeys } from "../dkim/published-keys.ts";
 import { promoteNextKey } from "../dkim/rotate-key.ts";
 import { defaultKey } from "../dkim/signing-key.ts";
 import { checkRecords } from "../dns/check.ts";
 import { type Expected, expectedRecords } from "../dns/expected.ts";
+import { askProvider, startVerification } from "../provider/ask.ts";
+import { notFound, SENDING } from "../view.ts";
 
 function ownerOf({ settings }: Pick<Services, "settings">) {
   return { id: null, domain: settings.DEFAULT_DOMAIN };
 }
 
-async function expectedOfDefault(ctx: Ctx<System>): Promise<Expected[]> {
-  const { settings, db } = ctx;
-  // A mail provider signs with its own key.
-  const keys = settings.OUTBOUND === "resend" ? [] : await publishedKeys(db, ctx, ownerOf(ctx));
-  return expectedRecords(settings, { domain: settings.DEFAULT_DOMAIN, token: null, keys, provider: undefined });
+/** @param provider the domain at a mail provider, which signs with its own key; null: mail is sent by ourselves */
+async function expectedOfDefault(ctx: Ctx<System>, provider: ProviderDomain | null): Promise<Expected[]> {
+  const { domain } = ownerOf(ctx);
+  const keys = provider ? [] : await publishedKeys(ctx.db, ctx, ownerOf(ctx));
+  return expectedRecords(ctx.settings, { domain, token: null, keys, provider: provider?.records });
 }
 
 /** Signs with the next key from now on, if its record was found. */
@@ -28,10 +31,18 @@ async function checkAndPromote(ctx: Ctx<System>, expected: Expected[]): Promise<
   return records;
 }
 
-/** Makes the DKIM key of DEFAULT_DOMAIN if it has none.\n@returns each record with its state and what to do */
+/**
+ * Makes the DKIM key of DEFAULT_DOMAIN if it has none. Registers the domain with a mail provider, which then checks DNS too.
+ * @returns each record with its state and what to do
+ * @throws ServiceError `unavailable` if the mail provider did not show the domain
+ */
 export async function checkDefaultDomain(ctx: Ctx<System>) {
-  if (ctx.settings.OUTBOUND !== "resend") await defaultKey(ctx);
-  const records = await checkAndPromote(ctx, await expectedOfDefault(ctx));
+  const { domain } = ownerOf(ctx);
+  const provider = await askProvider(ctx, { domain, status: "verified", provider: null });
+  if (provider?.reason && provider.records.length === 0) throw new ServiceError("unavailable", provider.reason);
+  if (!provider) await defaultKey(ctx);
+  const records = await checkAndPromote(ctx, await expectedOfDefault(ctx, provider));
+  if (notFound(records, SENDING).length === 0) await startVerification(ctx, provider);
   return records.map(({ purpose, type, name, value, priority, status, observed, fix }) => {
     return { purpose, type, name, value, priority, status, observed, fix };
   });
@@ -45,7 +56,7 @@ export async function checkNextDefaultKey(ctx: Ctx<System>): Promise<number> {
     .where(and(keysOf(ownerOf(ctx)), eq(dkimKeys.state, "next")));
   if (!next) return 0;
   const name = `${next.selector}._domainkey.${ctx.settings.DEFAULT_DOMAIN}`;
-  const expected = (await expectedOfDefault(ctx)).filter((record) => record.name === name);
+  const expected = (await expectedOfDefault(ctx, null)).filter((record) => record.name === name);
   await checkAndPromote(ctx, expected);
   return 0;
 }

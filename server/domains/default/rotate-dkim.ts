@@ -10,7 +10,7 @@ import { checkDefaultDomain } from "./check.ts";
  * @throws ServiceError `invalid_request` if a mail provider has the keys, `rate_limited` within 7 days of the last rotation
  */
 export async function rotateDefaultDkim(ctx: Ctx<System>) {
-  if (ctx.settings.OUTBOUND === "resend") {
+  if (ctx.outbound.identities) {
     throw new ServiceError("invalid_request", "Resend makes and rotates the DKIM keys of DEFAULT_DOMAIN.");
   }
   await defaultKey(ctx);
