@@ -2,7 +2,7 @@
 // policy: no scripts, no requests, an opaque origin (docs/decisions/021).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "../base/errors.ts";
-import { shownHtml } from "../messages/shown-html.ts";
+import { shownHtml } from "../messages/shown/html.ts";
 import { identified, type RequestContext, requireMember } from "../procedures/procedures.ts";
 
 export const MAIL_BASE = "/mail-html";

@@ -18,7 +18,7 @@ import {
   shownHtmlOutput,
   updateMessageInput,
 } from "./schema.ts";
-import { shownHtml } from "./shown-html.ts";
+import { shownHtml } from "./shown/html.ts";
 import { updateMessage } from "./update.ts";
 import { messageView, summaryView } from "./view.ts";
 

@@ -1,8 +1,8 @@
 // The pictures that the HTML of a mail names by `cid:`, as data URLs: only parts of the same mail, and only pictures.
-import type { Ctx, Member } from "../base/context.ts";
-import { decodeCid } from "../extraction/html/safe-html.ts";
-import type { MessageRow } from "./columns.ts";
-import { readPictures } from "./inbound/parse-mail.ts";
+import type { Ctx, Member } from "../../base/context.ts";
+import { decodeCid } from "../../extraction/html/safe-html.ts";
+import type { MessageRow } from "../columns.ts";
+import { readPictures } from "../inbound/parse-mail.ts";
 
 const PICTURES_MAX = 30;
 const CID = /\bcid:([^"'\s<>)]{1,250})/gi;
@@ -31,7 +31,7 @@ function contentIdsIn(html: string): string[] {
 }
 
 /** Data URLs by content id. */
-export async function inlinePictures(
+export async function attachedPictures(
   ctx: Ctx<Member>,
   { id, size, direction, html }: Pick<MessageRow, "id" | "size" | "direction" | "html">,
 ): Promise<ReadonlyMap<string, string>> {

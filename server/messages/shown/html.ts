@@ -1,9 +1,9 @@
 // A message's HTML, made safe to show (docs/decisions/021).
-import type { Ctx, Member } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
-import { type SafeHtml, safeHtml } from "../extraction/html/safe-html.ts";
-import { findMessage } from "./find.ts";
-import { inlinePictures } from "./inline-pictures.ts";
+import type { Ctx, Member } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { type SafeHtml, safeHtml } from "../../extraction/html/safe-html.ts";
+import { findMessage } from "../find.ts";
+import { attachedPictures } from "./attached-pictures.ts";
 
 /**
  * @param wireId `msg_…`
@@ -14,5 +14,5 @@ export async function shownHtml(ctx: Ctx<Member>, wireId: string, withPictures: 
   const message = await findMessage(ctx, wireId);
   const { html } = message;
   if (html === null) throw new ServiceError("message_not_found", "This message has no HTML.");
-  return safeHtml(html, withPictures ? await inlinePictures(ctx, message) : undefined);
+  return safeHtml(html, withPictures ? await attachedPictures(ctx, message) : undefined);
 }
