@@ -73,6 +73,10 @@ const ATTACKS: [name: string, html: (canary: string) => string][] = [
   ],
 ];
 
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+  "base64",
+);
 type Canary = { url: string; asked: string[]; server: Server };
 let canary: Canary;
 let addr = "";
@@ -89,7 +93,7 @@ test.beforeAll(async ({ browser }) => {
   const asked: string[] = [];
   const server = createServer((req, res) => {
     asked.push(`${req.method} ${req.url}`);
-    res.end();
+    res.end(req.url === "/shown.png" ? PNG : "");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -100,7 +104,8 @@ test.beforeAll(async ({ browser }) => {
   addr = await newInbox(context);
   const port = Number(process.env.E2E_SMTP_PORT);
   const transport = createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false } });
-  const link = `<a href="${canary.url}/followed">Follow me</a>`;
+  const picture = `<img class="shown" width="60" height="60" src="${canary.url}/shown.png">`;
+  const link = `<a href="${canary.url}/followed">Follow me</a>${picture}<img src="${canary.url}/pixel.png" width="1">`;
   for (const [subject, html] of [...ATTACKS, [LINK, () => link] as const]) {
     await transport.sendMail({ from: "mallory@evil.example", to: addr, subject, html: html(canary.url) + PROOF });
   }
@@ -164,9 +169,23 @@ for (const [name, html] of ATTACKS) {
   });
 }
 
-test("a link says where it leads, and opens beside the page, which it knows nothing of", async ({ page, context }) => {
+test("pictures are loaded by the service when asked; a link says where it leads and opens beside the page", async ({
+  page,
+  context,
+}) => {
   await signInAsOwner(context, BASE_URL);
   await page.goto(pathOf(mails.get(LINK)?.thread_id ?? ""));
+  const picture = page.frameLocator("iframe").locator("img.shown");
+  await expect(picture).toBeAttached();
+  await expect(picture).not.toHaveAttribute("src", /./);
+  expect(canary.asked).toEqual([]);
+  await page.screenshot({ path: "test-results/screenshots/remote-images.png" });
+  const seen = await watch(page);
+  await page.getByRole("button", { name: "Show images" }).click();
+  await expect(picture).toHaveAttribute("src", `data:image/png;base64,${PNG.toString("base64")}`);
+  await expect(page.getByRole("status").filter({ hasText: "The service loaded the images" })).toBeVisible();
+  // The browser asked nothing of the other server, and the invisible picture was not loaded.
+  expect([seen, canary.asked]).toEqual([[], ["GET /shown.png"]]);
   const link = page.frameLocator("iframe").getByRole("link", { name: "Follow me" });
   await expect(link).toHaveAttribute("title", new RegExp(`^Leads to ${new URL(canary.url).host}`));
   const [popup] = await Promise.all([context.waitForEvent("page"), link.click()]);

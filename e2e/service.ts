@@ -86,6 +86,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
       DNS_SERVERS: "127.0.0.1:9", // an unused port
       WEBHOOK_TARGETS: "any",
       ALLOW_INSECURE_WEBHOOKS: "true",
+      PICTURE_ALLOWED_HOSTS: "127.0.0.1",
       DATA_DIR: folder,
       ...settings,
     },

@@ -46,7 +46,8 @@ export async function handleMail(context: RequestContext, req: IncomingMessage, 
   const { services } = context;
   const actor = identified(context, requireMember);
   context.takeRequest(actor, context.headers);
-  const { html } = await shownHtml({ ...services, actor }, path.slice(MAIL_BASE.length + 1), true);
+  const pictures = new URLSearchParams(req.url?.split("?")[1]).get("pictures") === "remote" ? "remote" : "attached";
+  const { html } = await shownHtml({ ...services, actor }, path.slice(MAIL_BASE.length + 1), pictures);
   const document =
     `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<meta name="referrer" content="no-referrer"><title>Mail</title><style>${STYLE}</style></head><body>${html}</body></html>`;

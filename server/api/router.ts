@@ -17,6 +17,7 @@ import { sendingRouter } from "../messages/outbound/router.ts";
 import { reviewsRouter } from "../messages/reviews/router.ts";
 import { messagesRouter } from "../messages/router.ts";
 import { scheduledRouter } from "../messages/scheduled/router.ts";
+import { shownRouter } from "../messages/shown/router.ts";
 import { suppressionsRouter } from "../messages/suppressions/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
 import { waitingRouter } from "../messages/wait/router.ts";
@@ -37,6 +38,7 @@ export const appRouter = router({
     sendLimitRouter,
     messagesRouter,
     filesRouter,
+    shownRouter,
     attachmentTextRouter,
     scheduledRouter,
     waitingRouter,

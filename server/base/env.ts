@@ -123,6 +123,8 @@ const schema = z.object({
   WEBHOOK_RATE_PER_ORIGIN: positive.default(500),
   /** Hosts that webhooks may reach although their addresses are not public. */
   WEBHOOK_ALLOWED_HOSTS: optional(list(allowedHost)),
+  /** Hosts that remote pictures of mail may be loaded from although their addresses are not public. */
+  PICTURE_ALLOWED_HOSTS: optional(list(allowedHost)),
   ENCRYPTION_KEY: optional(
     z
       .base64()

@@ -3,6 +3,7 @@ import { and, eq, ne } from "drizzle-orm";
 import { inboxes } from "#db/schema/mail.ts";
 import { createDnsResolver } from "../adapters/dns-resolver.ts";
 import { httpFacilitator } from "../adapters/http-facilitator.ts";
+import { httpPictures } from "../adapters/http-pictures.ts";
 import { localOutbound } from "../adapters/local-outbound.ts";
 import { resendEvents } from "../adapters/resend-events.ts";
 import { resendOutbound } from "../adapters/resend-outbound.ts";
@@ -34,7 +35,7 @@ import type { Outbound } from "../ports/outbound.ts";
 import { createReadTurns } from "../procedures/read-turns.ts";
 import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
 import { createEventLog } from "../webhooks/delivery/record-events.ts";
-import { dialFor } from "../webhooks/targets/dial.ts";
+import { dialFor, dialForPictures } from "../webhooks/targets/dial.ts";
 import { createOriginRates } from "../webhooks/targets/origin-rate.ts";
 import { createOwnPorts } from "../webhooks/targets/own-ports.ts";
 import { encryptionKey } from "./encryption-key.ts";
@@ -78,13 +79,12 @@ export async function assemble(
     eventLog: createEventLog(delivering),
     outbound,
     providerEvents: chooseProviderEvents(settings, delivering.ownPorts),
+    ...createPictures(delivering),
     arrivals: new Map(),
     reading,
     reads: createReads(pools.reads),
     ...createMessageReads(base),
-    matchThreads: createMatchThreads(),
-    reportThreads: createReportThreads(),
-    textThreads: createTextThreads(),
+    ...createThreads(),
     openAnswers: new Map(),
     inboxCreates: createInboxCreates({ ...base, outbound }),
     inboxReservations: createInboxReservations({ ...base, outbound }),
@@ -98,6 +98,10 @@ export async function assemble(
     await pools.close();
   };
   return { system, dispatcher, close };
+}
+
+function createThreads() {
+  return { matchThreads: createMatchThreads(), reportThreads: createReportThreads(), textThreads: createTextThreads() };
 }
 
 type Base = Awaited<ReturnType<typeof createBase>>;
@@ -215,6 +219,12 @@ function chooseProviderEvents(settings: Settings, ownPorts: Services["ownPorts"]
   const rules = { WEBHOOK_TARGETS: "public" as const, WEBHOOK_ALLOWED_HOSTS: allowed };
   const dial = dialFor({ settings: rules, ownPorts }, CONNECT_TIMEOUT_MS);
   return resendEvents({ apiKey: required(apiKey), baseUrl, secret, dial });
+}
+
+function createPictures({ settings, ownPorts }: Pick<Services, "settings" | "ownPorts">) {
+  const allowed = settings.PICTURE_ALLOWED_HOSTS ?? [];
+  const remotePictures = httpPictures(dialForPictures({ allowed, ownPorts }, CONNECT_TIMEOUT_MS));
+  return { remotePictures, picturesLoading: new Map<string, number>() };
 }
 
 function required(value: string | undefined): string {

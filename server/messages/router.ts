@@ -15,10 +15,8 @@ import {
   previewsOutput,
   removeMessageOutput,
   searchMessagesInput,
-  shownHtmlOutput,
   updateMessageInput,
 } from "./schema.ts";
-import { shownHtml } from "./shown/html.ts";
 import { updateMessage } from "./update.ts";
 import { messageView, summaryView } from "./view.ts";
 
@@ -88,15 +86,6 @@ export const messagesRouter = router({
     .input(messageIdInput)
     .output(message)
     .query(async ({ ctx, input }) => messageView(await findMessage(ctx, input.id))),
-
-  // The HTML itself is not here but at /mail-html/{id}, as a document with a policy of its own.
-  shownHtml: memberProcedure("member")
-    .input(messageIdInput)
-    .output(shownHtmlOutput)
-    .query(async ({ ctx, input }) => {
-      const { remote, shortened } = await shownHtml(ctx, input.id, false);
-      return { remote, shortened };
-    }),
 
   previews: memberProcedure("member")
     .input(previewsInput)

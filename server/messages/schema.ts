@@ -212,7 +212,3 @@ export const previewsOutput = z.object({
 });
 
 /** What showing the HTML of a message left out. */
-export const shownHtmlOutput = z.object({
-  remote: z.object({ count: z.int(), hosts: z.array(z.string()) }),
-  shortened: z.boolean(),
-});

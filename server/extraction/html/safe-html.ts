@@ -95,8 +95,20 @@ type Writer = {
   pictureChars: number;
 };
 
-/** Data URLs of the pictures in the mail, by content id. */
-type Pictures = ReadonlyMap<string, string>;
+/** Data URLs of pictures, by content id or address. */
+type Pictures = { get(name: string): string | undefined };
+
+/** The addresses of the pictures on other servers that the HTML would show, without duplicates. */
+export async function remotePicturesIn(html: string): Promise<string[]> {
+  const urls = new Set<string>();
+  await safeHtml(html, {
+    get(name) {
+      if (REMOTE.test(name)) urls.add(name);
+      return undefined;
+    },
+  });
+  return [...urls];
+}
 
 /**
  * Never throws; linear in the length of the body, of which 2 MiB characters are read. Yields to other work in between.
@@ -149,14 +161,27 @@ function attributesOf(writer: Writer, name: string, attributes: Attributes): str
     }
   }
   if (name === "a") text += linkAttributes(attributes);
-  const src = name === "img" ? attributes.get("src")?.trim() : undefined;
-  const shown = src === undefined ? undefined : pictureOf(writer, src);
+  const shown = name === "img" ? pictureOf(writer, attributes) : undefined;
   return shown === undefined ? text : `${text} src="${escapeHtml(shown)}"`;
 }
 
-/** The picture in the mail that a `src` names, as a data URL. */
-function pictureOf(writer: Writer, src: string): string | undefined {
-  const url = CID.test(src) ? writer.pictures.get(decodeCid(src.replace(CID, ""))) : src;
+/** An invisible picture only tells the sender that the mail was read. */
+function isPixel(attributes: Attributes): boolean {
+  return ["width", "height"].some((name) => /^\s*[01](?:px)?\s*$/.test(attributes.get(name) ?? ""));
+}
+
+/** The normalized address of a picture on another server. */
+function remoteUrl(src: string): string | undefined {
+  const url = REMOTE.test(src) ? readUrl(src) : undefined;
+  const parsed = url && /^https?:/i.test(url) ? URL.parse(url) : null;
+  return parsed?.href;
+}
+
+/** The picture that a `src` names, as a data URL. */
+function pictureOf(writer: Writer, attributes: Attributes): string | undefined {
+  const src = attributes.get("src")?.trim() ?? "";
+  const name = CID.test(src) ? decodeCid(src.replace(CID, "")) : isPixel(attributes) ? undefined : remoteUrl(src);
+  const url = name === undefined ? src : writer.pictures.get(name);
   if (url === undefined || !PICTURE.test(url)) return undefined;
   if (url === src) return url;
   writer.pictureChars += url.length;

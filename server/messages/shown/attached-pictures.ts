@@ -3,23 +3,10 @@ import type { Ctx, Member } from "../../base/context.ts";
 import { decodeCid } from "../../extraction/html/safe-html.ts";
 import type { MessageRow } from "../columns.ts";
 import { readPictures } from "../inbound/parse-mail.ts";
+import { pictureUrl } from "./picture-type.ts";
 
 const PICTURES_MAX = 30;
 const CID = /\bcid:([^"'\s<>)]{1,250})/gi;
-/** The first bytes decide what a part is, not what the mail says. No SVG, which is a document. */
-const TYPES: [type: string, start: string, offset?: number][] = [
-  ["image/png", "\x89PNG\r\n\x1a\n"],
-  ["image/jpeg", "\xff\xd8\xff"],
-  ["image/gif", "GIF8"],
-  ["image/webp", "WEBP", 8],
-];
-const START_BYTES = 16;
-
-function typeOf(bytes: Buffer): string | undefined {
-  const start = bytes.toString("latin1", 0, START_BYTES);
-  return TYPES.find(([, begins, offset = 0]) => start.startsWith(begins, offset))?.[0];
-}
-
 /** The content ids in the HTML, without duplicates. */
 function contentIdsIn(html: string): string[] {
   const ids = new Set<string>();
@@ -41,8 +28,8 @@ export async function attachedPictures(
   const files = await readPictures(ctx, { id, size, organizationId }, contentIds);
   return new Map(
     files.flatMap((bytes, at): [string, string][] => {
-      const type = typeOf(bytes);
-      return type ? [[contentIds[at] ?? "", `data:${type};base64,${bytes.toString("base64")}`]] : [];
+      const url = pictureUrl(bytes);
+      return url ? [[contentIds[at] ?? "", url]] : [];
     }),
   );
 }

@@ -4,15 +4,21 @@ import { ServiceError } from "../../base/errors.ts";
 import { type SafeHtml, safeHtml } from "../../extraction/html/safe-html.ts";
 import { findMessage } from "../find.ts";
 import { attachedPictures } from "./attached-pictures.ts";
+import { remotePictures } from "./remote-pictures.ts";
+
+/** Which pictures the HTML shows: none, those that are attached, or also those on other servers. */
+export type ShownPictures = "none" | "attached" | "remote";
 
 /**
  * @param wireId `msg_…`
- * @param withPictures with the attached pictures that the HTML shows
- * @throws ServiceError `message_not_found`, also for a message without HTML
+ * @throws ServiceError `message_not_found`, also for a message without HTML; `rate_limited` for remote pictures
  */
-export async function shownHtml(ctx: Ctx<Member>, wireId: string, withPictures: boolean): Promise<SafeHtml> {
+export async function shownHtml(ctx: Ctx<Member>, wireId: string, pictures: ShownPictures): Promise<SafeHtml> {
   const message = await findMessage(ctx, wireId);
   const { html } = message;
   if (html === null) throw new ServiceError("message_not_found", "This message has no HTML.");
-  return safeHtml(html, withPictures ? await attachedPictures(ctx, message) : undefined);
+  if (pictures === "none") return safeHtml(html);
+  const attached = await attachedPictures(ctx, message);
+  const remote = pictures === "remote" ? await remotePictures(ctx, html) : [];
+  return safeHtml(html, new Map([...attached, ...remote]));
 }

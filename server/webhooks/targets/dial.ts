@@ -4,8 +4,9 @@ import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import { buildConnector } from "undici";
+import type { AllowedHost } from "../../base/settings/allowed-host.ts";
 import type { OwnPorts } from "./own-ports.ts";
-import { permittedBy, portOf, type TargetRules } from "./permitted.ts";
+import { type Permitted, permittedBy, portOf, type TargetRules } from "./permitted.ts";
 
 /** The most addresses of a name that one attempt tries, one after the other. All of its answers are checked. */
 const ADDRESSES_MAX = 8;
@@ -13,6 +14,7 @@ const ADDRESSES_MAX = 8;
 const PORTS_MAX = 64;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
+const WEB_PORTS = new Set([80, 443]);
 
 /** All addresses of a host name, of both families; rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
@@ -101,10 +103,25 @@ export function createDial(permits: Permits, resolve: Resolve, timeoutMs: number
 /** The connector for these settings. It never connects to this service, and never uses a proxy from the environment. */
 export function dialFor(rules: { settings: TargetRules; ownPorts: OwnPorts }, timeoutMs: number): Dial {
   const { settings, ownPorts } = rules;
-  const isElsewhere = async (ip: string, hostname: string, port: number) =>
-    !(await ownPorts.isReached(ip, hostname, port));
+  const isElsewhere: Permits = async (...place) => !(await ownPorts.isReached(...place));
   if (settings.WEBHOOK_TARGETS === "any") return createDial(isElsewhere, resolveAsMachine, timeoutMs);
-  const permitted = permittedBy(settings.WEBHOOK_ALLOWED_HOSTS);
+  return dialOf(permittedBy(settings.WEBHOOK_ALLOWED_HOSTS), isElsewhere, timeoutMs);
+}
+
+/** For pictures in mail, whose addresses any sender chooses: public addresses at the ports of the web, in every mode. */
+export function dialForPictures(
+  rules: { allowed: readonly AllowedHost[]; ownPorts: OwnPorts },
+  timeoutMs: number,
+): Dial {
+  const isElsewhere: Permits = async (...place) => !(await rules.ownPorts.isReached(...place));
+  return dialOf(
+    permittedBy(rules.allowed, (port) => WEB_PORTS.has(port)),
+    isElsewhere,
+    timeoutMs,
+  );
+}
+
+function dialOf(permitted: Permitted, isElsewhere: Permits, timeoutMs: number): Dial {
   const dns = publicResolver();
   return createDial(
     async (ip, hostname, port) =>

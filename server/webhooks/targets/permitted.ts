@@ -50,9 +50,12 @@ function opens(entry: Entry, port: number): boolean {
 }
 
 /**
- * The rules of `WEBHOOK_TARGETS=public`. An IPv4 range includes IPv4-mapped IPv6 addresses, which reach the same hosts.
+ * The rules of `WEBHOOK_TARGETS=public`. `isPublicPort`: which ports of public addresses may be reached. An IPv4 range includes IPv4-mapped IPv6 addresses, which reach the same hosts.
  */
-export function permittedBy(allowed: readonly AllowedHost[] = []): Permitted {
+export function permittedBy(
+  allowed: readonly AllowedHost[] = [],
+  isPublicPort = (port: number) => !isBlockedPort(port),
+): Permitted {
   const entries = allowed.map(entryOf);
   return {
     name: (host, port) => entries.some((entry) => names(entry, host) && opens(entry, port)),
@@ -60,10 +63,10 @@ export function permittedBy(allowed: readonly AllowedHost[] = []): Permitted {
     address(ip, port) {
       const kind = ip.includes("%") ? undefined : kindOf(ip);
       if (!kind) return false;
-      if (isPublicAddress(ip) && !isBlockedPort(port)) return true;
+      if (isPublicAddress(ip) && isPublicPort(port)) return true;
       return entries.some((entry) => entry.range?.check(ip, kind) && opens(entry, port));
     },
-    port: (port) => !isBlockedPort(port) || entries.some((entry) => entry.port === port),
+    port: (port) => isPublicPort(port) || entries.some((entry) => entry.port === port),
   };
 }
 

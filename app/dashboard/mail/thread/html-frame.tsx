@@ -35,23 +35,20 @@ export function HtmlFrame({ id, from, html, seen }: Props) {
   const trpc = useTRPC();
   const organization = useChosenOrganization();
   const [tall, setTall] = useState(false);
+  const [withRemote, setWithRemote] = useState(false);
   // Also checks the session before the frame could show an error.
   const { data, isSuccess } = useQuery(trpc.messages.shownHtml.queryOptions({ id }));
   const height = guessedHeight(seen, html);
-  const query = organization === null ? "" : `?organization=${encodeURIComponent(organization)}`;
+  const query = new URLSearchParams({
+    ...(organization !== null && { organization }),
+    ...(withRemote && { pictures: "remote" }),
+  });
   if (!isSuccess) return <Skeleton height={height} />;
   const { remote, shortened } = data;
   return (
     <div>
       {remote.count > 0 && (
-        <p className={classes.blocked}>
-          <IconPhotoOff size={16} aria-hidden />
-          <span>
-            {remote.count} remote {remote.count === 1 ? "image was" : "images were"} not loaded, so that the sender
-            cannot track that you read this
-            {remote.hosts.length > 0 && <> ({hostsOf(remote.hosts)})</>}.
-          </span>
-        </p>
+        <RemoteImages count={remote.count} hosts={remote.hosts} shown={withRemote} onShow={() => setWithRemote(true)} />
       )}
       {shortened && (
         <Alert color="yellow" mb="xs">
@@ -65,7 +62,7 @@ export function HtmlFrame({ id, from, html, seen }: Props) {
           title={`Mail from ${from}`}
           sandbox="allow-popups allow-popups-to-escape-sandbox"
           referrerPolicy="no-referrer"
-          src={`/mail-html/${encodeURIComponent(id)}${query}`}
+          src={`/mail-html/${encodeURIComponent(id)}${query.size > 0 ? `?${query}` : ""}`}
           style={{ height: tall ? undefined : height }}
         />
       </div>
@@ -81,6 +78,33 @@ export function HtmlFrame({ id, from, html, seen }: Props) {
         {tall ? "Collapse" : "Expand"}
       </Button>
     </div>
+  );
+}
+
+type RemoteProps = { count: number; hosts: string[]; shown: boolean; onShow: () => void };
+
+/** Says what was not loaded, and loads it through the service when the member agrees. */
+function RemoteImages({ count, hosts, shown, onShow }: RemoteProps) {
+  return (
+    <p className={classes.blocked}>
+      <IconPhotoOff size={16} aria-hidden />
+      {shown ? (
+        <span role="status">
+          The service loaded the images, without your address or cookies. The sender can know that the mail was opened.
+        </span>
+      ) : (
+        <>
+          <span>
+            {count} remote {count === 1 ? "image was" : "images were"} not loaded, so that the sender cannot track that
+            you read this
+            {hosts.length > 0 && <> ({hostsOf(hosts)})</>}.
+          </span>
+          <Button size="compact-xs" variant="default" className={classes.showRemote} onClick={onShow}>
+            Show images
+          </Button>
+        </>
+      )}
+    </p>
   );
 }
 
