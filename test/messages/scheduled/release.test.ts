@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 import { encodeId, newId } from "#server/base/ids.ts";
 import { assemble } from "#server/boot/assemble.ts";
 import { removeInbox } from "#server/inboxes/remove.ts";
+import { addListEntry } from "#server/messages/lists/add.ts";
 import { findAnswered } from "#server/messages/outbound/answered.ts";
 import { replyToMessage } from "#server/messages/outbound/reply.ts";
 import { replyInput } from "#server/messages/outbound/schema.ts";
@@ -162,6 +163,17 @@ test("a domain that was lost: failed with its reason", async () => {
     status: "failed",
     error: expect.stringMatching(/^domain_not_ready: /),
   });
+});
+
+test("a recipient who was put on a block list: failed with its reason, and nothing leaves", async () => {
+  const id = await later({ to: ["ada@elsewhere.example", "bob@elsewhere.example"] });
+  await addListEntry(rig.agent, { direction: "send", list: "block", inbox: undefined, entry: "ada@elsewhere.example" });
+  await whenDue();
+  expect(await rig.message(id)).toMatchObject({
+    status: "failed",
+    error: expect.stringMatching(/^recipient_blocked: /),
+  });
+  expect(sink.received).toEqual([]);
 });
 
 test("a recipient who was suppressed gets nothing; the others get the message", async () => {

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import type { Failure } from "#test/support/api.ts";
 import { adjustableClock } from "#test/support/service.ts";
+import { newOwner } from "#test/support/team.ts";
 import { startReplyRig } from "../outbound/reply-rig.ts";
 
 const DAY_MS = 86_400_000;
@@ -180,8 +181,14 @@ test("a scheduled message is deleted with its mailbox", async () => {
   expect(rig.sink.received.filter(({ raw }) => raw.includes(sent.body.id))).toEqual([]);
 });
 
-test("another organization cannot cancel it", async () => {
-  const [mine, stranger] = [await scheduledMessage(), await rig.newReader()];
-  expect((await client.delete(`/v1/messages/${mine.sent.body.id}`, { key: stranger.key })).status).toBe(404);
+test("another organization neither lists nor cancels it", async () => {
+  const [mine, stranger] = [await scheduledMessage(), await service.newOrganization()];
+  const { org_id } = (await client.get<{ org_id: string }>("/v1/auth/me", mine)).body;
+  const listed = async (organizationId: string) => {
+    const { trpc } = await newOwner(service, organizationId);
+    return (await trpc.messages.listScheduled.query({})).data.map(({ id }) => id);
+  };
+  expect([await listed(org_id), await listed(stranger.organizationId)]).toEqual([[mine.sent.body.id], []]);
+  expect((await client.delete(`/v1/messages/${mine.sent.body.id}`, { key: stranger.agentKey })).status).toBe(404);
   expect(await mine.read()).toMatchObject({ status: "scheduled" });
 });
