@@ -1,12 +1,13 @@
 // The table of mailboxes; each row links to its mail.
 "use client";
-import { ActionIcon, Badge, Menu, Table } from "@mantine/core";
+import { ActionIcon, Badge, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import { IconBan, IconCircleCheck, IconDots, IconMail, IconTrash } from "../../design/icons.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { patient } from "../parts/patient.ts";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -26,65 +27,46 @@ export function mailOf(address: string): string {
   return `/dashboard/mail?inbox=${encodeURIComponent(address)}`;
 }
 
+type Acts = { onDelete: (address: string) => void; onReview: (address: string) => void };
+
+function columnsOf(acts: Acts): Column<Inbox>[] {
+  return [
+    {
+      name: "Address",
+      kind: "title",
+      show: ({ address, display_name }) => (
+        <>
+          <Link href={mailOf(address)} className={classes.address}>
+            {address}
+          </Link>
+          {display_name && <span className={classes.name}>{display_name}</span>}
+        </>
+      ),
+    },
+    {
+      name: "Unread",
+      show: ({ unread }) => (unread > 0 ? <Badge>{unread < COUNTED ? unread : "99+"}</Badge> : "0"),
+    },
+    {
+      name: "Last mail",
+      show: ({ last_message }) =>
+        last_message ? <LastMessage message={last_message} /> : <span className={classes.name}>No mail yet</span>,
+    },
+    { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
+    { name: "Actions", kind: "actions", show: ({ address }) => <Actions address={address} {...acts} /> },
+  ];
+}
+
 export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   const [reviewing, setReviewing] = useState<string | null>(null);
+  const columns = columnsOf({ onDelete: setDeleting, onReview: setReviewing });
   return (
-    <div className={classes.frame}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Address</Table.Th>
-            <Table.Th scope="col">Unread</Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              Last mail
-            </Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              Created
-            </Table.Th>
-            <Table.Th scope="col" aria-label="Actions" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {inboxes.map((inbox) => (
-            <Row
-              key={inbox.id}
-              inbox={inbox}
-              onDelete={() => setDeleting(inbox.address)}
-              onReview={() => setReviewing(inbox.address)}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
+    <>
+      <DataTable label="Inboxes" columns={columns} rows={inboxes} keyOf={({ id }) => id} />
       {reviewing !== null && <InboxReview address={reviewing} onClose={() => setReviewing(null)} />}
       <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />
-    </div>
-  );
-}
-
-type Acts = { onDelete: () => void; onReview: () => void };
-
-function Row({ inbox, ...acts }: { inbox: Inbox } & Acts) {
-  const { address, display_name, unread, last_message, created_at } = inbox;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Link href={mailOf(address)} className={classes.address}>
-          {address}
-        </Link>
-        {display_name && <span className={classes.name}>{display_name}</span>}
-      </Table.Td>
-      <Table.Td>{unread > 0 ? <Badge>{unread < COUNTED ? unread : "99+"}</Badge> : <span>0</span>}</Table.Td>
-      <Table.Td className={classes.wide}>
-        {last_message ? <LastMessage message={last_message} /> : <span className={classes.name}>No mail yet</span>}
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        <Time at={created_at} plain />
-      </Table.Td>
-      <Table.Td className={classes.end}>
-        <Actions address={address} {...acts} />
-      </Table.Td>
-    </Table.Tr>
+    </>
   );
 }
 
@@ -119,14 +101,18 @@ function Actions({ address, onDelete, onReview }: { address: string } & Acts) {
         >
           Allow and block lists
         </Menu.Item>
-        <Menu.Item leftSection={<IconCircleCheck size={16} aria-hidden />} disabled={!mayDelete} onClick={onReview}>
+        <Menu.Item
+          leftSection={<IconCircleCheck size={16} aria-hidden />}
+          disabled={!mayDelete}
+          onClick={() => onReview(address)}
+        >
           {mayDelete ? "Approval of messages" : "Approval of messages (admins only)"}
         </Menu.Item>
         <Menu.Item
           color="red"
           leftSection={<IconTrash size={16} aria-hidden />}
           disabled={!mayDelete}
-          onClick={onDelete}
+          onClick={() => onDelete(address)}
         >
           {mayDelete ? "Delete inbox" : "Delete inbox (admins only)"}
         </Menu.Item>

@@ -15,12 +15,15 @@ import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
-import { InboxTable } from "./inbox-table.tsx";
 import classes from "./inboxes.module.css";
 import { NoInboxes } from "./no-inboxes.tsx";
 
 const CreateInbox = dynamic(() => patient(() => import("./create-inbox.tsx").then((module) => module.CreateInbox)), {
   ssr: false,
+});
+// The menus of its rows are a fifth of the script.
+const InboxTable = dynamic(() => patient(() => import("./inbox-table.tsx").then((module) => module.InboxTable)), {
+  loading: () => <TableSkeleton label="Loading inboxes" columns={4} />,
 });
 const PAGE_INBOXES = 50;
 const TYPING_MS = 250;

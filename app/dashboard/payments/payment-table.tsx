@@ -1,7 +1,8 @@
 // The payments of the organization: purpose, amount, status, payer, and transaction.
 "use client";
-import { Badge, Table } from "@mantine/core";
+import { Badge } from "@mantine/core";
 import { Copy } from "../parts/copy.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { networkOf, showUsdc } from "./amount.ts";
@@ -18,33 +19,11 @@ const STATUS: Record<Payment["status"], { color: string; name: string; means: st
   expired: { color: "gray", name: "Expired", means: "The authorization expired unused. Nothing was charged." },
 };
 const ENDS_CHARS = 6;
+const TABLE_MIN_REM = 52;
 
 export function PaymentTable({ payments }: { payments: Payment[] }) {
   return (
-    <div className={classes.frame}>
-      <Table horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">For</Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              Amount
-            </Table.Th>
-            <Table.Th scope="col">Status</Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              Paid by
-            </Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              Transaction
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {payments.map((payment) => (
-            <Row key={payment.id} payment={payment} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <DataTable label="Payments" columns={COLUMNS} rows={payments} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
   );
 }
 
@@ -54,39 +33,46 @@ function whatFor({ resource }: Payment): string {
   return count === 1 ? "One mailbox" : `Prepaid: ${count.toLocaleString("en")} mailboxes`;
 }
 
-function Row({ payment }: { payment: Payment }) {
-  const { id, amount, network, status, payer, transaction, error, created_at } = payment;
-  const { color, name, means } = STATUS[status];
-  return (
-    <Table.Tr>
-      <Table.Td>
+const COLUMNS: Column<Payment>[] = [
+  {
+    name: "For",
+    kind: "title",
+    show: (payment) => (
+      <>
         <span className={classes.what}>{whatFor(payment)}</span>
         <span className={classes.hint}>
-          <Time at={created_at} plain />
+          <Time at={payment.created_at} plain />
         </span>
-        <span className={classes.narrow}>
-          <span className={classes.amount}>{showUsdc(amount)}</span>
-          <Hash text={payer} what={`the payer of ${id}`} />
-          {transaction && <Hash text={transaction} what={`the transaction of ${id}`} />}
-        </span>
-      </Table.Td>
-      <Table.Td className={classes.wide}>
+      </>
+    ),
+  },
+  {
+    name: "Amount",
+    show: ({ amount, network }) => (
+      <>
         <span className={classes.amount}>{showUsdc(amount)}</span>
         <span className={classes.hint}>{networkOf(network).name}</span>
-      </Table.Td>
-      <Table.Td className={classes.status}>
-        <Badge variant="light" color={color}>
-          {name}
-        </Badge>
-        <span className={classes.hint}>{error ? `${means} (${error})` : means}</span>
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        <Hash text={payer} what={`the payer of ${id}`} />
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        {transaction ? <Hash text={transaction} what={`the transaction of ${id}`} /> : "None"}
-      </Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+  { name: "Status", show: (payment) => <Status payment={payment} /> },
+  { name: "Paid by", show: ({ id, payer }) => <Hash text={payer} what={`the payer of ${id}`} /> },
+  {
+    name: "Transaction",
+    show: ({ id, transaction }) =>
+      transaction ? <Hash text={transaction} what={`the transaction of ${id}`} /> : "None",
+  },
+];
+
+function Status({ payment: { status, error } }: { payment: Payment }) {
+  const { color, name, means } = STATUS[status];
+  return (
+    <div className={classes.status}>
+      <Badge variant="light" color={color}>
+        {name}
+      </Badge>
+      <span className={classes.hint}>{error ? `${means} (${error})` : means}</span>
+    </div>
   );
 }
 

@@ -1,11 +1,12 @@
 // The connected apps: which people let which app act in the organization.
 "use client";
-import { Button, Table } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconRobot } from "../../../design/icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { patient } from "../../parts/patient.ts";
@@ -55,56 +56,37 @@ function NoApps() {
 }
 
 function AppTable({ apps, onDisconnect }: { apps: App[]; onDisconnect: (app: App) => void }) {
-  return (
-    <div className={classes.frame}>
-      <Table horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">App</Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              Connected by
-            </Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              Last token
-            </Table.Th>
-            <Table.Th scope="col" aria-label="Disconnect" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {apps.map((app) => (
-            <Row key={app.id} app={app} onDisconnect={() => onDisconnect(app)} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  );
-}
-
-function Row({ app, onDisconnect }: { app: App; onDisconnect: () => void }) {
-  const { name, person, scopes, created_at, last_token_at } = app;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <span className={classes.person}>{name}</span>
-        <span className={classes.hint}>{scopes.join(", ")}</span>
-        <span className={classes.narrow}>
-          <span className={classes.hint}>
-            {person.name}, <Time at={created_at} plain />
-          </span>
-        </span>
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        <span className={classes.person}>{person.name}</span>
-        <span className={classes.hint}>
-          <Time at={created_at} plain />
-        </span>
-      </Table.Td>
-      <Table.Td className={classes.wide}>{last_token_at ? <Time at={last_token_at} plain /> : "None yet"}</Table.Td>
-      <Table.Td className={classes.end}>
-        <Button size="xs" variant="default" onClick={onDisconnect} aria-label={`Disconnect ${name} of ${person.name}`}>
+  const columns: Column<App>[] = [
+    {
+      name: "App",
+      kind: "title",
+      show: ({ name, scopes }) => (
+        <>
+          <span className={classes.person}>{name}</span>
+          <span className={classes.hint}>{scopes.join(", ")}</span>
+        </>
+      ),
+    },
+    { name: "Connected by", show: ({ person }) => person.name },
+    { name: "Connected", show: ({ created_at }) => <Time at={created_at} plain /> },
+    {
+      name: "Last token",
+      show: ({ last_token_at }) => (last_token_at ? <Time at={last_token_at} plain /> : "None yet"),
+    },
+    {
+      name: "Disconnect",
+      kind: "actions",
+      show: (app) => (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onDisconnect(app)}
+          aria-label={`Disconnect ${app.name} of ${app.person.name}`}
+        >
           Disconnect
         </Button>
-      </Table.Td>
-    </Table.Tr>
-  );
+      ),
+    },
+  ];
+  return <DataTable label="Connected apps" columns={columns} rows={apps} keyOf={({ id }) => id} />;
 }

@@ -1,9 +1,10 @@
 // The table of members. Owners change roles; admins remove members who are not owners.
 "use client";
-import { ActionIcon, Badge, NativeSelect, Table, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, NativeSelect, Tooltip } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconUserMinus } from "../../../design/icons.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct, useMe } from "../../session/member.tsx";
@@ -19,40 +20,48 @@ const CHOICES = ROLES.map(({ role, name }) => ({ value: role, label: name }));
 export function MemberTable({ members }: { members: TeamMember[] }) {
   const [removing, setRemoving] = useState<TeamMember | null>(null);
   const owners = members.filter(({ role }) => role === "owner").length;
+  const isLastOwner = ({ role }: TeamMember) => role === "owner" && owners === 1;
+  const columns: Column<TeamMember>[] = [
+    { name: "Member", kind: "title", show: (member) => <Person member={member} /> },
+    { name: "Role", show: (member) => <RoleCell member={member} isLastOwner={isLastOwner(member)} /> },
+    { name: "Joined", show: ({ joined_at }) => <Time at={joined_at} plain /> },
+    {
+      name: "Remove",
+      kind: "actions",
+      show: (member) => (
+        <Remove member={member} isLastOwner={isLastOwner(member)} onRemove={() => setRemoving(member)} />
+      ),
+    },
+  ];
   return (
-    <div className={classes.frame}>
-      <Table horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Member</Table.Th>
-            <Table.Th scope="col">Role</Table.Th>
-            <Table.Th scope="col" className={classes.wide}>
-              Joined
-            </Table.Th>
-            <Table.Th scope="col" aria-label="Remove" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {members.map((member) => (
-            <Row
-              key={member.id}
-              member={member}
-              isLastOwner={member.role === "owner" && owners === 1}
-              onRemove={() => setRemoving(member)}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
+    <>
+      <DataTable label="Members" columns={columns} rows={members} keyOf={({ id }) => id} />
       <RemoveMember member={removing} onClose={() => setRemoving(null)} />
-    </div>
+    </>
   );
 }
 
-type RowProps = { member: TeamMember; isLastOwner: boolean; onRemove: () => void };
+function Person({ member: { id, name, email } }: { member: TeamMember }) {
+  const { user } = useMe();
+  return (
+    <>
+      <span className={classes.person}>
+        {name}{" "}
+        {id === user.id && (
+          <Badge variant="light" color="gray" size="sm">
+            You
+          </Badge>
+        )}
+      </span>
+      <span className={classes.hint}>{email}</span>
+    </>
+  );
+}
 
-function Row({ member, isLastOwner, onRemove }: RowProps) {
+type RemoveProps = { member: TeamMember; isLastOwner: boolean; onRemove: () => void };
+
+function Remove({ member, isLastOwner, onRemove }: RemoveProps) {
   const { user, role: myRole } = useMe();
-  const isMe = member.id === user.id;
   const mayRemove = useMayAct("admin") && (member.role !== "owner" || myRole === "owner");
   const reason = isLastOwner
     ? "This is the only owner. Make another member an owner first."
@@ -61,41 +70,20 @@ function Row({ member, isLastOwner, onRemove }: RowProps) {
       : myRole === "admin"
         ? "Only an owner can remove an owner."
         : "Only an admin or owner can remove members.";
-  const label = isMe ? "Leave this organization" : `Remove ${member.name}`;
+  const label = member.id === user.id ? "Leave this organization" : `Remove ${member.name}`;
   return (
-    <Table.Tr>
-      <Table.Td>
-        <span className={classes.person}>
-          {member.name}{" "}
-          {isMe && (
-            <Badge variant="light" color="gray" size="sm">
-              You
-            </Badge>
-          )}
-        </span>
-        <span className={classes.hint}>{member.email}</span>
-      </Table.Td>
-      <Table.Td>
-        <RoleCell member={member} isLastOwner={isLastOwner} />
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        <Time at={member.joined_at} plain />
-      </Table.Td>
-      <Table.Td className={classes.end}>
-        <Tooltip label={reason ?? label}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={reason ? `${label}: ${reason}` : label}
-            aria-disabled={reason !== undefined}
-            className={reason ? classes.held : undefined}
-            onClick={reason ? undefined : onRemove}
-          >
-            <IconUserMinus size={18} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-      </Table.Td>
-    </Table.Tr>
+    <Tooltip label={reason ?? label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={reason ? `${label}: ${reason}` : label}
+        aria-disabled={reason !== undefined}
+        className={reason ? classes.held : undefined}
+        onClick={reason ? undefined : onRemove}
+      >
+        <IconUserMinus size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 
