@@ -86,6 +86,11 @@ const schema = z.object({
   /** Without it, mail is kept until it is deleted. */
   RETENTION_DAYS_MESSAGES: optional(positive),
   RETENTION_DAYS_AUDIT: positive.default(365),
+  RETENTION_DAYS_EVENTS: positive.default(30),
+  /** Finished deliveries; pending ones stay. */
+  RETENTION_DAYS_DELIVERIES: positive.default(30),
+  RETENTION_DAYS_ATTEMPTS: positive.default(30),
+  RETENTION_DAYS_NOTICES: positive.default(30),
   RATE_LIMIT_PER_SECOND: positive.default(20),
   RATE_LIMIT_BURST: positive.default(100),
   /** All agents of an enrollment key together. */

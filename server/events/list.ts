@@ -1,4 +1,4 @@
-// GET /v1/events: the event log, oldest first, from any position of the last 30 days.
+// GET /v1/events: the event log, oldest first, from any position that the log keeps.
 import { and, eq, gt } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { events } from "#db/schema/events.ts";
@@ -33,7 +33,7 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
     .select({ position })
     .from(events)
     .where(and(eq(events.id, id), eq(events.organization_id, ctx.actor.organizationId)));
-  if (!row) throw new ServiceError("invalid_cursor", "The event does not exist, or is older than 30 days.");
+  if (!row) throw new ServiceError("invalid_cursor", "The event does not exist, or is older than the log keeps.");
   return row.position;
 }
 

@@ -1,14 +1,14 @@
-// Worker job: deletes events past their retention.
+// Worker job: deletes events past RETENTION_DAYS_EVENTS.
 import { lt, sql } from "drizzle-orm";
 import { events } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 
-const KEPT_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 const EVENTS_PER_STEP = 1_000;
 
 /** Runs one batch; returns how many events it deleted, 0 if none was old enough. */
-export async function pruneEvents({ db, now }: Ctx<System>): Promise<number> {
-  const before = new Date(now().getTime() - KEPT_MS);
+export async function pruneEvents({ db, now, settings }: Ctx<System>): Promise<number> {
+  const before = new Date(now().getTime() - settings.RETENTION_DAYS_EVENTS * DAY_MS);
   const old = db
     .select({ id: events.id })
     .from(events)

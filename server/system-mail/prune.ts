@@ -1,14 +1,14 @@
-// Worker job: deletes the service's own mail past its retention, whether sent or failed.
+// Worker job: deletes the service's own mail past RETENTION_DAYS_NOTICES, whether sent or failed.
 import { and, isNull, sql } from "drizzle-orm";
 import { notices } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 
-const KEPT_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 const NOTICES_PER_STEP = 1_000;
 
 /** Runs one batch; returns how many notices it deleted, 0 if none was old enough. Pending ones stay. */
-export async function pruneNotices({ db, now }: Ctx<System>): Promise<number> {
-  const before = new Date(now().getTime() - KEPT_MS);
+export async function pruneNotices({ db, now, settings }: Ctx<System>): Promise<number> {
+  const before = new Date(now().getTime() - settings.RETENTION_DAYS_NOTICES * DAY_MS);
   const isOver = isNull(notices.next_attempt_at);
   const old = db
     .select({ id: notices.id })

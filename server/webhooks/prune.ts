@@ -1,18 +1,19 @@
-// Worker job: deletes finished deliveries and attempts past their retention.
+// Worker job: deletes finished deliveries and attempts past RETENTION_DAYS_DELIVERIES and RETENTION_DAYS_ATTEMPTS.
 import { and, lt, ne, sql } from "drizzle-orm";
 import { deliveries, deliveryAttempts } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 
-const KEPT_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 const ROWS_PER_STEP = 1_000;
 
 /** Runs one batch; returns how many rows it deleted, 0 if none was old enough. Pending deliveries stay. */
-export async function pruneDeliveries({ db, now }: Ctx<System>): Promise<number> {
-  const before = new Date(now().getTime() - KEPT_MS);
+export async function pruneDeliveries({ db, now, settings }: Ctx<System>): Promise<number> {
+  const daysAgo = (days: number) => new Date(now().getTime() - days * DAY_MS);
+  const before = daysAgo(settings.RETENTION_DAYS_DELIVERIES);
   const oldAttempts = db
     .select({ id: deliveryAttempts.id })
     .from(deliveryAttempts)
-    .where(lt(deliveryAttempts.started_at, before))
+    .where(lt(deliveryAttempts.started_at, daysAgo(settings.RETENTION_DAYS_ATTEMPTS)))
     .orderBy(deliveryAttempts.started_at)
     .limit(ROWS_PER_STEP);
   const attempts = await db.delete(deliveryAttempts).where(sql`${deliveryAttempts.id} = any(array${oldAttempts})`);

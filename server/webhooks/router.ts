@@ -189,7 +189,7 @@ export const webhooksRouter = router({
         operationId: "listDeliveries",
         tags,
         summary: "List the deliveries of a webhook",
-        description: "Returns the deliveries of the last 30 days, newest first.",
+        description: "Returns the deliveries of the last 30 days (RETENTION_DAYS_DELIVERIES), newest first.",
         successDescription: "A page of deliveries.",
       },
       errors: ["insufficient_scope", "webhook_not_found", "invalid_cursor"],

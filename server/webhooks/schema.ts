@@ -143,7 +143,7 @@ const deliveryShape = z.object({
   event: z.enum(WEBHOOK_KINDS).meta({ description: "Kind of the event." }),
   message_id: z.string().nullable().meta({
     description:
-      "Id of the message. Null: the event is about a domain, or it is older than 30 days and no longer stored.",
+      "Id of the message. Null: the event is about a domain, or it is older than the log keeps (RETENTION_DAYS_EVENTS).",
     example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c",
   }),
   status: deliveryStatus,

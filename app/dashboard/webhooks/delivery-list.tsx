@@ -71,7 +71,7 @@ function NothingFound() {
         </Button>
       }
     >
-      Deliveries are kept for 30 days. Enter complete IDs: <code>evt_…</code> or <code>msg_…</code>.
+      Old deliveries are deleted. Enter complete IDs: <code>evt_…</code> or <code>msg_…</code>.
     </EmptyState>
   );
 }

@@ -149,7 +149,7 @@ type MessageProps = { id: string | null; event: Whole["event"]; mail: string | u
 
 function Message({ id, event, mail }: MessageProps) {
   if (event.startsWith("domain.")) return "None: the event is about a domain";
-  if (id === null) return "Deleted after 30 days";
+  if (id === null) return "No longer kept";
   if (mail === undefined) return <span className={classes.id}>{id}</span>;
   return (
     <Anchor component={Link} href={mail} className={classes.id}>
@@ -159,7 +159,7 @@ function Message({ id, event, mail }: MessageProps) {
 }
 
 function Payload({ body }: { body: string | null }) {
-  if (body === null) return <p>The event was deleted after 30 days.</p>;
+  if (body === null) return <p>The event log no longer keeps this event.</p>;
   const event = parseJson(body);
   const pretty = event === undefined ? body : JSON.stringify(event, null, 2);
   const samples: [{ label: string; code: string }, { label: string; code: string }] = [

@@ -128,7 +128,7 @@ export const ERRORS = {
   delivery_not_found: {
     status: 404,
     trpc: "NOT_FOUND",
-    fix: "GET /v1/webhooks/{id}/deliveries lists the deliveries of a webhook; they are kept for 30 days.",
+    fix: "GET /v1/webhooks/{id}/deliveries lists the deliveries of a webhook; they are kept for 30 days (RETENTION_DAYS_DELIVERIES).",
   },
   purchase_not_found: {
     status: 404,
