@@ -23,6 +23,7 @@ import { listAgentKeys } from "./keys/list-agents.ts";
 import { listEnrollmentKeys } from "./keys/list-enrollment-keys.ts";
 import { revokeAgentKey, revokeEnrollmentKey } from "./keys/revoke.ts";
 import { reparseMessages } from "./messages/inbound/reparse.ts";
+import { setRetention } from "./messages/retention/set.ts";
 import { readPolicyOptions, setDefaultByOperator } from "./messages/reviews/operator-policy.ts";
 import { newResetLink } from "./organizations/letters.ts";
 import { linkTo, newOwnerToken } from "./organizations/links.ts";
@@ -81,6 +82,12 @@ const ACTIONS: Record<string, Action> = {
     }),
   "agent-keys list": (ctx) => everyPage((page) => listAgentKeys(ctx, page)),
   "agent-keys revoke": (ctx, given) => revokeAgentKey(ctx, idOf(given)),
+  "messages retention": async (ctx, { option, needed }) =>
+    setRetention(ctx, {
+      organization: await findOrganization(ctx, needed("organization")),
+      inbox: option("inbox"),
+      days: needed("days"),
+    }),
   "messages reparse": (ctx, given) =>
     reparseMessages(ctx, given.option("unparsed") ? undefined : idOf(given, "Name the message, or pass --unparsed.")),
   "accounts reset-link": async (ctx, given) => ({
@@ -170,6 +177,8 @@ function readCommand(args: string[]) {
       handle: text,
       scopes: text,
       inboxes: text,
+      inbox: text,
+      days: text,
       to: text,
       key: text,
     },

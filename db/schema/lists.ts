@@ -1,5 +1,5 @@
-// The allow and block lists of organizations and mailboxes.
-import { index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+// The allow and block lists of organizations and mailboxes, and how long their mail is kept.
+import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
 /**
@@ -25,4 +25,14 @@ export const listEntries = pgTable(
     // Lists entries, and finds whether a mailbox has a list at all.
     index("list_entries_list").on(t.inbox_id, t.organization_id, t.direction, t.list, t.id),
   ],
+);
+
+/**
+ * After how many days mail is erased: of a whole organization where `inbox_id` is all zeros. The shortest time that applies
+ * counts, RETENTION_DAYS_MESSAGES included.
+ */
+export const retentionPolicies = pgTable(
+  "retention_policies",
+  { organization_id: uuid().notNull(), inbox_id: uuid().notNull(), message_days: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.organization_id, t.inbox_id] })],
 );

@@ -24,6 +24,7 @@ export const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--js
   accounts reset-link <e-mail>
   storage recount
   messages reparse <message id>|--unparsed
+  messages retention --organization <id|name> [--inbox <address>] --days N|none
   backup <file>
   restore <file>
 
@@ -40,6 +41,8 @@ domains rotate-dkim: a second DKIM key for DEFAULT_DOMAIN. Publish its record: i
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
   waits until the count ends.
 messages reparse: parses mail again that could not be parsed, one message or all.
+messages retention: after how many days mail of the organization, or of one mailbox, is erased. The shortest time that
+  applies counts, RETENTION_DAYS_MESSAGES included.
 backup: writes all data into one file, as it is at one moment, while the service runs. Keep the file private,
   and keep ENCRYPTION_KEY (or encryption.key in DATA_DIR) in another place: both are needed to restore.
 organizations export: writes one organization into a new folder, its mail as an mbox, while the service runs. import: adds it

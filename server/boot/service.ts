@@ -22,7 +22,7 @@ import { parseBodies } from "../messages/inbound/parse.ts";
 import { advanceQueued } from "../messages/outbound/advance.ts";
 import { transmitQueued } from "../messages/outbound/transmit.ts";
 import { pruneProviderEvents } from "../messages/providers/prune.ts";
-import { pruneMessages } from "../messages/prune.ts";
+import { pruneMessages } from "../messages/retention/prune.ts";
 import { expireReviews } from "../messages/reviews/expire.ts";
 import { releaseDue } from "../messages/scheduled/release.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";

@@ -34,6 +34,7 @@ const OWNERS: Record<string, string> = {
   message_recipients: "messages",
   suppressions: "messages",
   list_entries: "messages",
+  retention_policies: "messages",
   scheduled_sends: "messages",
   drafts: "messages",
   review_policies: "messages",

@@ -1,8 +1,11 @@
-// What is deleted after its time: mail, lines of the audit log, sessions.
+// What is deleted after its time: mail, events, deliveries and their attempts, lines of the audit log, sessions.
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { pruneMessages } from "#server/messages/prune.ts";
+import { runCommand } from "#server/admin.ts";
+import { pruneEvents } from "#server/events/prune.ts";
+import { pruneMessages } from "#server/messages/retention/prune.ts";
 import { pruneAudit } from "#server/organizations/audit.ts";
 import { pruneSessions } from "#server/organizations/session.ts";
+import { pruneDeliveries } from "#server/webhooks/prune.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
@@ -11,7 +14,14 @@ const DAY_MS = 86_400_000;
 const NOW = new Date();
 const clock = adjustableClock();
 const service = await startTestService(
-  { ROLES: "web,smtp", RETENTION_DAYS_MESSAGES: "10", RETENTION_DAYS_AUDIT: "20" },
+  {
+    ROLES: "web,smtp",
+    RETENTION_DAYS_MESSAGES: "10",
+    RETENTION_DAYS_AUDIT: "20",
+    RETENTION_DAYS_EVENTS: "5",
+    RETENTION_DAYS_ATTEMPTS: "3",
+    RETENTION_DAYS_DELIVERIES: "6",
+  },
   { now: clock.now },
 );
 const { system } = service;
@@ -22,11 +32,17 @@ afterAll(() => client.close().then(service.stop));
 type Listed = Page<{ id: string; subject: string; status: string }>;
 
 async function mailbox() {
-  const { agentKey: key } = await service.newOrganization();
+  const { agentKey: key, organizationId } = await service.newOrganization();
+  return newBox(key, organizationId);
+}
+
+async function newBox(key: string, organizationId: string) {
   const { address } = await client.createInbox(key);
   const list = async (what: string) => (await client.get<Listed>(inboxPath(address, what), { key })).body.data;
   return {
     key,
+    organization: organizationId,
+    another: () => newBox(key, organizationId),
     address,
     mail: (subject: string) => service.mail({ from: "a@far.example", to: address, subject }),
     subjects: async () => (await list("/messages")).map(({ subject }) => subject),
@@ -38,6 +54,25 @@ async function mailbox() {
       return row?.bytes ?? 0;
     },
   };
+}
+
+/** Runs `messages retention`. */
+async function retention(...args: string[]) {
+  const { DATA_DIR, ENCRYPTION_KEY } = service.settings;
+  const out: string[] = [];
+  const terminal = { write: (text: string) => out.push(text) };
+  const environment = {
+    NODE_ENV: "test" as const,
+    DATA_DIR,
+    ENCRYPTION_KEY: ENCRYPTION_KEY?.toString("base64") ?? "",
+    DATABASE_URL: service.database.url,
+  };
+  const code = await runCommand(["messages", "retention", ...args], {
+    environment,
+    stdout: terminal,
+    stderr: terminal,
+  });
+  return { code, text: out.join("") };
 }
 
 async function prune(): Promise<void> {
@@ -68,6 +103,85 @@ test("mail that waits to be sent stays", async () => {
   clock.advance(30 * DAY_MS);
   await prune();
   expect(await subjects()).toEqual(["waits"]);
+});
+
+test("an organization and a mailbox may have a shorter time, and no other mail is erased earlier", async () => {
+  const [one, other] = [await mailbox(), await mailbox()];
+  const second = await one.another();
+  for (const box of [one, second, other]) await box.mail("old");
+  expect(await retention("--organization", one.organization, "--days", "7")).toMatchObject({ code: 0 });
+  const mine = ["--organization", one.organization, "--inbox", second.address];
+  expect(await retention(...mine, "--days", "2")).toMatchObject({ code: 0 });
+  const all = () => Promise.all([one, second, other].map((box) => box.subjects()));
+  clock.advance(3 * DAY_MS);
+  await prune();
+  expect(await all()).toEqual([["old"], [], ["old"]]);
+  await second.mail("new");
+  expect(await retention(...mine, "--days", "none")).toMatchObject({ code: 0 });
+  clock.advance(3 * DAY_MS);
+  await prune();
+  expect(await all()).toEqual([["old"], ["new"], ["old"]]);
+  clock.advance(2 * DAY_MS);
+  await prune();
+  expect(await all()).toEqual([[], ["new"], ["old"]]);
+});
+
+test("a time that is none, and the mailbox of another organization, are refused", async () => {
+  const [one, other] = [await mailbox(), await mailbox()];
+  const of = ["--organization", one.organization];
+  for (const days of ["0", "-1", "1.5", "week", "36501"]) {
+    expect(await retention(...of, `--days=${days}`)).toEqual({
+      code: 1,
+      text: "days: a whole number from 1 to 36500, or none\n",
+    });
+  }
+  expect(await retention(...of, "--inbox", other.address, "--days", "1")).toEqual({
+    code: 1,
+    text: `The organization has no mailbox ${other.address}.\n`,
+  });
+});
+
+test("events older than RETENTION_DAYS_EVENTS are deleted", async () => {
+  const { key, mail } = await mailbox();
+  await mail("first");
+  const events = async () => (await client.get<Page<object>>("/v1/events", { key })).body.data.length;
+  clock.advance(4 * DAY_MS);
+  await pruneEvents(system);
+  expect(await events()).toBe(1);
+  clock.advance(2 * DAY_MS);
+  await pruneEvents(system);
+  expect(await events()).toBe(0);
+});
+
+test("attempts are deleted after RETENTION_DAYS_ATTEMPTS, and finished deliveries after RETENTION_DAYS_DELIVERIES", async () => {
+  const { key, mail } = await mailbox();
+  const hook = { url: "http://127.0.0.1:9/", events: ["message.received"] };
+  const { id } = (await client.post<{ id: string }>("/v1/webhooks", hook, { key })).body;
+  await mail("delivered");
+  await mail("waits");
+  const [delivery] = await system.sql<{ id: string; webhook_id: string }[]>`
+    update deliveries set status = 'succeeded', completed_at = created_at
+    where id = (select min(id::text)::uuid from deliveries where status = 'pending') returning id, webhook_id`;
+  await system.sql`
+    insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, request_headers)
+    select id, organization_id, webhook_id, id, 1, created_at, 1, '[]' from deliveries where id = ${delivery?.id ?? ""}`;
+  const path = `/v1/webhooks/${id}/deliveries`;
+  const seen = async () => {
+    const { data } = (await client.get<Page<{ id: string; status: string }>>(path, { key })).body;
+    const finished = data.find(({ status }) => status === "succeeded");
+    const one = finished && (await client.get<{ attempts: object[] }>(`${path}/${finished.id}`, { key })).body;
+    return [data.length, one?.attempts.length];
+  };
+  const pruned = async () => {
+    while ((await pruneDeliveries(system)) > 0);
+    return seen();
+  };
+  clock.advance(2 * DAY_MS);
+  expect(await pruned()).toEqual([2, 1]);
+  clock.advance(2 * DAY_MS);
+  expect(await pruned()).toEqual([2, 0]);
+  clock.advance(3 * DAY_MS);
+  expect(await pruned()).toEqual([1, undefined]);
 });
 
 test("lines of the audit log older than RETENTION_DAYS_AUDIT are deleted", async () => {
