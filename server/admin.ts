@@ -154,35 +154,33 @@ function expiry(ctx: Ctx<System>, text: string | undefined): string | undefined 
   return new Date(ctx.now().getTime() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]).toISOString();
 }
 
+const TEXT = { type: "string" } as const;
+const OPTIONS = {
+  json: { type: "boolean" },
+  help: { type: "boolean" },
+  unparsed: { type: "boolean" },
+  "delete-mailboxes": { type: "boolean" },
+  name: TEXT,
+  owner: TEXT,
+  "paid-provisioning": TEXT,
+  review: TEXT,
+  "review-ttl": TEXT,
+  organization: TEXT,
+  "max-mailboxes": TEXT,
+  "allowed-domains": TEXT,
+  "expires-in": TEXT,
+  "enrollment-key": TEXT,
+  handle: TEXT,
+  scopes: TEXT,
+  inboxes: TEXT,
+  inbox: TEXT,
+  days: TEXT,
+  to: TEXT,
+  key: TEXT,
+} as const;
+
 function readCommand(args: string[]) {
-  const text = { type: "string" } as const;
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      json: { type: "boolean" },
-      help: { type: "boolean" },
-      unparsed: { type: "boolean" },
-      "delete-mailboxes": { type: "boolean" },
-      name: text,
-      owner: text,
-      "paid-provisioning": text,
-      review: text,
-      "review-ttl": text,
-      organization: text,
-      "max-mailboxes": text,
-      "allowed-domains": text,
-      "expires-in": text,
-      "enrollment-key": text,
-      handle: text,
-      scopes: text,
-      inboxes: text,
-      inbox: text,
-      days: text,
-      to: text,
-      key: text,
-    },
-  });
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
   const [what = "", action = "", id, ...rest] = positionals;
   const options = values as Options;
   const run = rest.length === 0 ? ACTIONS[`${what} ${action}`] : undefined;
