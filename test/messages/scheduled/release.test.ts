@@ -119,6 +119,20 @@ describe("the cap", () => {
     expect(await statuses()).toEqual(["sent", "sent", "sent"]);
   });
 
+  test("was lowered since: what no longer fits waits for the next day", async () => {
+    const ids = [await later(), await later()];
+    const settings = { ...rig.system.settings, SEND_CAP_RAMP: [CAP - 1] };
+    const lowered = await assemble(settings, rig.system.log, rig.databaseUrl, { now: rig.system.now });
+    onTestFinished(lowered.close);
+    rig.clock.aheadMs += HOUR_MS + 1;
+    const statuses = async () => (await Promise.all(ids.map((id) => rig.message(id)))).map((row) => row?.status).sort();
+    await releaseDue(lowered.system);
+    expect(await statuses()).toEqual(["queued", "scheduled"]);
+    rig.clock.aheadMs += DAY_MS;
+    await releaseDue(lowered.system);
+    expect(await statuses()).toEqual(["queued", "queued"]);
+  });
+
   test("never fits: it fails seven days after its time", async () => {
     const id = await later({ to: Array.from({ length: CAP + 1 }, (_, i) => `u${i}@elsewhere.example`) });
     for (let day = 0; day < 7; day += 1) await whenDue(DAY_MS);
