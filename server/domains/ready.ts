@@ -8,25 +8,15 @@ import { ServiceError } from "../base/errors.ts";
 import { isRevoked } from "../grants/granted-domains.ts";
 import { notFound, SENDING, sendingOf } from "./view.ts";
 
-/**
- * Domains that the operator granted without a claim, and DEFAULT_DOMAIN, are the operator's to set up. With
- * OUTBOUND=local no mail leaves.
- * @throws ServiceError `domain_not_ready`, which names the first missing record
- */
-export async function refuseNotReady(
-  { db, settings }: Pick<Services, "settings"> & { db: Database | Transaction },
-  { organization_id, domain }: { organization_id: string; domain: string },
-): Promise<void> {
-  if (settings.OUTBOUND === "local" || domain === settings.DEFAULT_DOMAIN) return;
-  if (await isRevoked(db, { organization_id, domain })) {
-    throw new ServiceError(
-      "domain_not_ready",
-      `Your organization no longer holds the domain ${domain}: it was revoked.`,
-      {
-        fix: "Send from a mailbox on another domain. To use this one again, claim it with POST /v1/domains and verify it, or ask the operator to grant it.",
-      },
-    );
-  }
+type Needs = Pick<Services, "settings"> & { db: Database | Transaction };
+type Mailbox = { organization_id: string; domain: string };
+
+function isAlwaysReady({ OUTBOUND, DEFAULT_DOMAIN }: Services["settings"], domain: string): boolean {
+  return OUTBOUND === "local" || domain === DEFAULT_DOMAIN;
+}
+
+/** The claim of the domain or of one above it; undefined if none was ever verified. */
+async function closestClaim(db: Needs["db"], { organization_id, domain }: Mailbox) {
   const labels = domain.split(".");
   const names = labels.map((_, i) => labels.slice(i).join("."));
   const own = and(eq(domains.organization_id, organization_id), anyOf(domains.domain, names));
@@ -36,6 +26,33 @@ export async function refuseNotReady(
     .where(and(own, ne(domains.status, "pending")))
     .orderBy(desc(sql`length(${domains.domain})`))
     .limit(1);
+  return row;
+}
+
+/** Whether an organization no longer holds the domain of a mailbox: it was lost or revoked. Then queued mail does not leave. */
+export async function isGivenUp({ db, settings }: Needs, mailbox: Mailbox): Promise<boolean> {
+  if (isAlwaysReady(settings, mailbox.domain)) return false;
+  return (await isRevoked(db, mailbox)) || (await closestClaim(db, mailbox))?.status === "lost";
+}
+
+/**
+ * Domains that the operator granted without a claim, and DEFAULT_DOMAIN, are the operator's to set up. With
+ * OUTBOUND=local no mail leaves.
+ * @throws ServiceError `domain_not_ready`, which names the first missing record
+ */
+export async function refuseNotReady({ db, settings }: Needs, mailbox: Mailbox): Promise<void> {
+  const { domain } = mailbox;
+  if (isAlwaysReady(settings, domain)) return;
+  if (await isRevoked(db, mailbox)) {
+    throw new ServiceError(
+      "domain_not_ready",
+      `Your organization no longer holds the domain ${domain}: it was revoked.`,
+      {
+        fix: "Send from a mailbox on another domain. To use this one again, claim it with POST /v1/domains and verify it, or ask the operator to grant it.",
+      },
+    );
+  }
+  const row = await closestClaim(db, mailbox);
   if (!row) return;
   const [first] = notFound(row.records, row.status === "lost" ? ["ownership"] : SENDING);
   const sending = sendingOf(row);

@@ -4,6 +4,7 @@ import { runCommand } from "#server/admin.ts";
 import { grantDomain } from "#server/domains/operator/grant.ts";
 import { revokeDomain } from "#server/domains/operator/revoke.ts";
 import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
+import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { findOrganization, setOwners } from "#server/organizations/organizations.ts";
 import { type Failure, type Inbox, inboxPath } from "#test/support/api.ts";
 import { handOver } from "#test/support/smtp-clients.ts";
@@ -21,8 +22,12 @@ afterAll(async () => {
 });
 
 const mailTo = (address: string) => handOver(service.smtpPort, "127.0.0.1", address);
-const send = (key: string, address: string) =>
-  client.post<Failure>(inboxPath(address, "/send"), { to: "you@far.example", text: "Hello" }, { key });
+const send = (key: string, address: string, subject = "Hello") =>
+  client.post<{ id: string } & Failure>(
+    inboxPath(address, "/send"),
+    { to: "you@far.example", subject, text: "Hello" },
+    { key },
+  );
 
 async function command(...args: string[]): Promise<{ code: number; text: string }> {
   const { DATA_DIR, DEFAULT_DOMAIN } = service.settings;
@@ -72,6 +77,21 @@ describe("after domains revoke", () => {
     for (const address of [at, below]) expect((await send(key, address)).status).toBe(202);
     await revokeDomain(system, "revoked.example");
     expect((await send(key, at)).status).toBe(409);
+  });
+
+  test("mail that was queued before does not leave, and says why", async () => {
+    const { key, at, elsewhere } = await holder("queued.example");
+    const [gone, left] = [await send(key, at, "never leaves"), await send(key, elsewhere, "leaves")];
+    await revokeDomain(system, "queued.example");
+    await transmitQueued(system);
+    type Message = { status: string; recipients: { status: string; reason: string }[] };
+    const read = async (id: string) => (await client.get<Message>(`/v1/messages/${id}`, { key })).body;
+    const reason = "The organization no longer holds the domain of the mailbox.";
+    expect(await read(gone.body.id)).toMatchObject({ status: "failed", recipients: [{ status: "failed", reason }] });
+    expect((await read(left.body.id)).status).toBe("sent");
+    const sent = sink.received.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString())?.[1]);
+    expect(sent).toContain("leaves");
+    expect(sent).not.toContain("never leaves");
   });
 
   test("a claim of the domain gives it back when it is verified, and not before", async () => {

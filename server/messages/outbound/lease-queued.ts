@@ -5,6 +5,7 @@ import { type attachments, type inboxes, messageRecipients, type messages, suppr
 import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
+import { isGivenUp } from "../../domains/ready.ts";
 import type { OutboundMail, RecipientResult } from "../../ports/outbound.ts";
 import { returnDomains } from "../returns/return-domains.ts";
 import { returnPath } from "../returns/return-path.ts";
@@ -41,6 +42,8 @@ export type Claimed = Pick<Row, "id" | "organization_id" | "inbox_id" | "attempt
     results: RecipientResult[];
     /** Whether a member approved something else than this. */
     isChanged: boolean;
+    /** Whether the organization no longer holds the domain of the mailbox. */
+    isGivenUp: boolean;
   };
 /** `suppressed`: why the address gets no mail; null if it may get some. */
 type Waiting = { index: number; address: string; suppressed: string | null };
@@ -66,10 +69,11 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id), m.created_at) as created_at,
       m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   if (rows.length === 0) return [];
-  const [bytes, recipients, approved, senders] = await Promise.all([
+  const [bytes, recipients, approved, givenUp, senders] = await Promise.all([
     attachmentBytes(sql, rows),
     waitingOf(ctx, rows),
     approvedHashes(ctx.db, rows),
+    givenUpOf(ctx, rows),
     ctx.outbound.usesReturnPaths ? returnDomains(ctx, rows) : undefined,
   ]);
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
@@ -77,14 +81,23 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
   return whole.map((row) => {
     const { id } = row;
     const waiting = recipients.get(id) ?? [];
-    const mail = {
-      ...mailOf(row, bytes),
-      ...unsubscribeOf(ctx, row),
-      ...(senders && { envelopes: envelopesOf(ctx, { id, domain: senders.get(id) ?? row.domain }, waiting) }),
-    };
+    const envelopes = senders && envelopesOf(ctx, { id, domain: senders.get(id) ?? row.domain }, waiting);
+    const mail = { ...mailOf(row, bytes), ...unsubscribeOf(ctx, row), ...(envelopes && { envelopes }) };
     const isChanged = !isAsApproved(approved.get(id), { ...row, from_name: mail.from.name || null }, bytes);
-    return { ...keptOf(row), isChanged, leases: [leasedUntil], mail, recipients: waiting, results: [] };
+    const known = { isChanged, isGivenUp: givenUp.has(holdingOf(row)) };
+    return { ...keptOf(row), ...known, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
+}
+
+function holdingOf({ organization_id, domain }: Pick<Row, "organization_id" | "domain">): string {
+  return `${organization_id} ${domain}`;
+}
+
+/** The domains of mailboxes that their organizations no longer hold. */
+async function givenUpOf(ctx: Ctx<System>, rows: Row[]): Promise<Set<string>> {
+  const holdings = [...new Map(rows.map((row) => [holdingOf(row), row]))];
+  const all = await Promise.all(holdings.map(async ([name, row]) => ((await isGivenUp(ctx, row)) ? [name] : [])));
+  return new Set(all.flat());
 }
 
 /** What settling a message needs of its row. */

@@ -6,6 +6,7 @@ import { removeInbox } from "#server/inboxes/remove.ts";
 import { claimQueued } from "#server/messages/outbound/lease-queued.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { messageIdIn } from "#test/contracts/outbound/contract.ts";
+import { eventually } from "#test/support/events.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
 import { type Rig, startRig } from "./transmit-rig.ts";
 
@@ -79,8 +80,11 @@ describe("a queued message", () => {
     const counts = await Promise.all(Array.from({ length: 4 }, () => transmitQueued(rig.system)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(150);
     expect(sink.received).toHaveLength(150);
-    const [row] = await rig.sql`select count(*)::int as sent from messages where status = 'sent'`;
-    expect(row?.sent).toBe(ids.length);
+    // On a busy machine the last results are written after the run.
+    await eventually(async () => {
+      const [row] = await rig.sql`select count(*)::int as sent from messages where status = 'sent'`;
+      expect(row?.sent).toBe(ids.length);
+    });
   });
 
   test("with megabytes on it is claimed with few others, so that memory stays bounded", async () => {
