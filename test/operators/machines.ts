@@ -63,19 +63,22 @@ export async function call(process: ServiceProcess, key: string, path: string, b
 }
 
 /** Enrolls an agent and creates its mailbox `username`. @returns its key */
-export async function newAgent(machines: Machines, username: string): Promise<string> {
+export async function newAgent(machines: Pick<Machines, "processes" | "token">, username: string): Promise<string> {
   const web = machines.processes.web[0] as ServiceProcess;
   const { body } = await call(web, "", "/v1/enroll", { token: machines.token, agent_handle: username });
   await call(web, body.agent_key ?? "", "/v1/inboxes", { username });
   return body.agent_key ?? "";
 }
 
-/** Repeats a call until `over`. */
-async function callUntil(until: { over: boolean }, taken: Acknowledged, ask: () => ReturnType<typeof call>) {
+type Load = { until: { over: boolean }; refused: string[] };
+
+/** Repeats a call until the load is over. */
+async function callUntil({ until, refused }: Load, taken: Acknowledged, ask: () => ReturnType<typeof call>) {
   while (!until.over) {
     const answer = await ask().catch(() => undefined); // the process refused the connection, or did not answer in time
     if (answer?.status === 201 || answer?.status === 202)
       taken.push({ id: `${answer.body.id}`, at: performance.now() });
+    else refused.push(answer ? `${answer.status} ${JSON.stringify(answer.body)}` : "no answer");
     await sleep(PAUSE_MS);
   }
 }
@@ -84,8 +87,8 @@ async function callUntil(until: { over: boolean }, taken: Acknowledged, ask: () 
  * Mails to each process with the role smtp, and creates and sends at each with the role web, without a pause.
  * @returns what each of them acknowledged so far, and `end`
  */
-export function startLoad({ processes }: Machines, key: string, username: string) {
-  const until = { over: false };
+export function startLoad({ processes }: Pick<Machines, "processes">, key: string, username: string) {
+  const load: Load = { until: { over: false }, refused: [] };
   const address = `${username}@${DOMAIN}`;
   const mails = processes.smtp.map((): Acknowledged => []);
   const creates = processes.web.map((): Acknowledged => []);
@@ -96,21 +99,23 @@ export function startLoad({ processes }: Machines, key: string, username: string
       mailUntil(
         () => smtp,
         address,
-        until,
+        load.until,
         (id) => mails[index]?.push({ id, at: performance.now() }),
       ),
     ),
     ...processes.web.flatMap((web, index) => [
-      callUntil(until, creates[index] as Acknowledged, () => call(web, key, "/v1/inboxes", {})),
-      callUntil(until, sends[index] as Acknowledged, () => call(web, key, `/v1/inboxes/${address}/send`, message)),
+      callUntil(load, creates[index] as Acknowledged, () => call(web, key, "/v1/inboxes", {})),
+      callUntil(load, sends[index] as Acknowledged, () => call(web, key, `/v1/inboxes/${address}/send`, message)),
     ]),
   ];
   return {
+    /** Calls, not mails, that were answered with another status or not at all. */
+    refused: load.refused,
     mails,
     creates,
     sends,
     async end(): Promise<void> {
-      until.over = true;
+      load.until.over = true;
       await Promise.all(working);
     },
   };

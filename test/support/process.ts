@@ -30,9 +30,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts `server/main.ts` and waits until it is ready. */
-export async function startProcess(environment: Record<string, string>): Promise<ServiceProcess> {
-  const started = await launchProcess(environment);
+/** Starts `server/main.ts` and waits until it is ready. @param root the folder of another version */
+export async function startProcess(environment: Record<string, string>, root = ROOT): Promise<ServiceProcess> {
+  const started = await launchProcess(environment, root);
   await untilReady(started);
   return started;
 }
@@ -53,10 +53,10 @@ async function untilReady({ url, child, output }: ServiceProcess): Promise<void>
 }
 
 /** Starts `server/main.ts` on free ports, without waiting for it. The pages, which cost seconds of CPU, belong to the browser tests. */
-export async function launchProcess(environment: Record<string, string>): Promise<ServiceProcess> {
+export async function launchProcess(environment: Record<string, string>, root = ROOT): Promise<ServiceProcess> {
   const [port, smtpPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, ["server/main.ts", "--no-pages"], {
-    cwd: ROOT,
+    cwd: root,
     env: {
       ...process.env,
       HOST: "127.0.0.1",
