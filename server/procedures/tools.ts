@@ -21,7 +21,7 @@ const TABLE = {
   },
   get_account: {
     description:
-      "Returns the agent behind the key: its scopes, the domains it may use, the mailboxes it is restricted to, and how many mailboxes it may still create.",
+      "Returns the agent behind the key: its scopes, the domains it may use, the mailboxes it is restricted to, how many mailboxes it may still create, and to how many recipients it may still send.",
     hints: READS,
   },
   create_inbox: {
