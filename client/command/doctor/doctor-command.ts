@@ -6,6 +6,7 @@ import { CommandProblem } from "../problem.ts";
 import { clientOf, findService, type GlobalOptions, type Shell } from "../session.ts";
 import { type Check, checkDomains, checkKey, checkService, checkWebhooks, failed } from "./checks.ts";
 import { checkSmtp, checkTls, type SmtpServer, smtpServerOf } from "./network-checks.ts";
+import { checkQueues } from "./queue-check.ts";
 
 /** Raised when a field is removed or changes its meaning. */
 const SCHEMA = "mailberth.doctor/v1";
@@ -18,7 +19,7 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
       "where mail servers reach the service; default: port 25 of the URL's host",
       readServer,
     )
-    .description("check the service, its key, domains, SMTP port, certificate and webhooks, and say what to do")
+    .description("check the service, its key, domains, webhooks, queues, SMTP port and certificate, and say what to do")
     .action((options: { smtp?: SmtpServer }, command: Command) => doctor(shell, command, options.smtp));
 }
 
@@ -35,8 +36,9 @@ async function doctor(shell: Shell, command: Command, smtp: SmtpServer | undefin
     Promise.all([checkSmtp(smtpServerOf(url, smtp), shell.stop), checkTls(url, shell.stop)]),
   ]);
   const isThere = service.some(({ name }) => name === "version");
-  const account = isThere ? await checkAccount(shell, url, key) : [];
-  const checks = [...service, ...account, ...network];
+  const token = shell.environment.MAILBERTH_METRICS_TOKEN;
+  const inside = isThere ? [...(await checkAccount(shell, url, key)), await checkQueues(url, token, shell.stop)] : [];
+  const checks = [...service, ...inside, ...network];
   const failures = checks.filter(({ status }) => status === "failed").length;
   const report = { schema: SCHEMA, url, ok: failures === 0, checks };
   shell.stdout.write(isJson(shell, command) ? `${toJson(report)}\n` : checks.map(linesOf).join(""));

@@ -8,7 +8,8 @@ import { freePort } from "#test/support/process.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const DAY_MS = 86_400_000;
-const service = await startTestService();
+const METRICS_TOKEN = "a-token-of-the-metrics";
+const service = await startTestService({ METRICS_TOKEN });
 const folder = await configFolder();
 let agentKey = "";
 let enrollmentKeyId = "";
@@ -42,12 +43,13 @@ async function listening<Kind extends Server>(server: Kind): Promise<number> {
   return typeof address === "object" ? (address?.port ?? 0) : 0;
 }
 
-/** A service that answers its health with this version and date. */
-const serviceThatSays = (version: string, date: Date) =>
+/** A service that answers its health with this version and date, and its metrics with a text. */
+const serviceThatSays = (version: string, date: Date, metrics = "") =>
   listening(
-    createServer((_, response) => {
+    createServer(({ url }, response) => {
       response.setHeader("Date", date.toUTCString());
-      response.end(JSON.stringify({ status: "ok", version }));
+      if (url === "/metrics") response.end(metrics);
+      else response.end(JSON.stringify({ status: "ok", version }));
     }),
   );
 
@@ -64,6 +66,7 @@ describe("doctor", () => {
       key: "ok",
       domains: "skipped",
       webhooks: "skipped",
+      queues: "skipped",
       smtp: "ok",
       tls: "skipped",
     });
@@ -71,7 +74,7 @@ describe("doctor", () => {
 
   test("prints a line for each check, and what to do", async () => {
     const { code, stdout, stderr } = await doctor({ MAILBERTH_KEY: "mb_agent_none" }, "--no-json");
-    expect({ code, stderr }).toEqual({ code: 9, stderr: "1 of 6 checks failed.\n" });
+    expect({ code, stderr }).toEqual({ code: 9, stderr: "1 of 7 checks failed.\n" });
     expect(stdout).toMatch(/^ok +service: The service is ready\.$/m);
     expect(stdout).toMatch(/^failed +key: .*\(unauthorized\)\n +→ Enroll again/m);
   });
@@ -145,6 +148,29 @@ describe("doctor", () => {
       status: "failed",
       message: expect.stringMatching(/differ by (59\d|60\d) s/),
     });
+  });
+
+  test("reads the queues with the token of the metrics", async () => {
+    const read = async (token: string) => (await doctor({ MAILBERTH_METRICS_TOKEN: token })).check("queues");
+    expect(await read("wrong")).toMatchObject({ status: "skipped", fix: expect.stringContaining("METRICS_TOKEN") });
+    // The worker has counted its queues.
+    await expect.poll(() => read(METRICS_TOKEN)).toMatchObject({ status: "ok", message: "No work is overdue." });
+  });
+
+  test.each([
+    [61, "warning"],
+    [601, "failed"],
+  ])("says that work has waited for %i s", async (seconds, status) => {
+    const line = (queue: string, age: number) => `mailberth_queue_oldest_due_seconds{queue="${queue}"} ${age}\n`;
+    const port = await serviceThatSays("1.0.0", new Date(), line("notices", 0) + line("deliveries", seconds));
+    const { check } = await doctor({ MAILBERTH_URL: `http://127.0.0.1:${port}` });
+    expect(check("queues")).toMatchObject({ status, message: expect.stringContaining(`deliveries has waited`) });
+  });
+
+  test("says that a process reports no queues", async () => {
+    const port = await serviceThatSays("1.0.0", new Date());
+    const { check } = await doctor({ MAILBERTH_URL: `http://127.0.0.1:${port}` });
+    expect(check("queues")).toMatchObject({ status: "skipped", message: "This process reports no queues." });
   });
 
   test("says that there is no TLS", async () => {
