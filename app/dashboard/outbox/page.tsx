@@ -2,19 +2,27 @@
 "use client";
 import { Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { Suspense } from "react";
 import { IconMailClock } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
-import { DraftTable } from "./draft-table.tsx";
 import classes from "./outbox.module.css";
-import { ScheduledTable } from "./scheduled-table.tsx";
 
 const PAGE_ROWS = 50;
+const loading = () => <TableSkeleton label="Loading the outbox" />;
+const DraftTable = dynamic(() => patient(() => import("./draft-table.tsx").then((module) => module.DraftTable)), {
+  loading,
+});
+const ScheduledTable = dynamic(
+  () => patient(() => import("./scheduled-table.tsx").then((module) => module.ScheduledTable)),
+  { loading },
+);
 
 export default function OutboxPage() {
   return (

@@ -1,15 +1,21 @@
 // The organization: name, failure notifications, and facts.
 "use client";
-import { Badge, Group, Title } from "@mantine/core";
+import { Badge, Group, Skeleton, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Time } from "../parts/time.tsx";
 import { Fact, Facts } from "./facts.tsx";
-import { OrganizationForm } from "./organization-form.tsx";
 import classes from "./settings.module.css";
 import { type Organization, WithOrganization } from "./with-organization.tsx";
 
+const FORM_HEIGHT = 240;
+
+// Its field for several addresses is a sixth of the script.
+const OrganizationForm = dynamic(
+  () => patient(() => import("./organization-form.tsx").then((module) => module.OrganizationForm)),
+  { loading: () => <Skeleton height={FORM_HEIGHT} radius="md" /> },
+);
 const ReviewForm = dynamic(() => patient(() => import("./review-form.tsx").then((module) => module.ReviewForm)), {
   ssr: false,
 });

@@ -15,11 +15,14 @@ import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
-import { SuppressionTable } from "./suppression-table.tsx";
 import classes from "./suppressions.module.css";
 
 const PAGE_ROWS = 50;
 const TYPING_MS = 250;
+const SuppressionTable = dynamic(
+  () => patient(() => import("./suppression-table.tsx").then((module) => module.SuppressionTable)),
+  { loading: () => <TableSkeleton label="Loading suppressions" /> },
+);
 const AddSuppression = dynamic(
   () => patient(() => import("./add-suppression.tsx").then((module) => module.AddSuppression)),
   {
