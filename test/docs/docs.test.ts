@@ -1,6 +1,6 @@
 // The documents are true: files they name exist, commands they give run something, settings are all listed.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings, SETTING_NAMES } from "#server/base/env.ts";
 
@@ -20,7 +20,9 @@ describe.each(documents)("%s", (document) => {
     const named = [...text.matchAll(/`((?:app|server|db|client|test|e2e|bench|docs)\/[\w./*-]*)`/g)].map(
       ([, path]) => path,
     );
-    const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path);
+    const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = ""]) =>
+      join(dirname(document), path),
+    );
     const missing = [...named, ...linked].filter((path) => path && !existsSync(join(ROOT, path.replace(/\*.*$/, ""))));
     expect(missing).toEqual([]);
   });
