@@ -210,5 +210,3 @@ export const previewsOutput = z.object({
     }),
   ),
 });
-
-/** What showing the HTML of a message left out. */

@@ -4,6 +4,7 @@ import { memberProcedure, router } from "../../procedures/procedures.ts";
 import { messageIdInput } from "../schema.ts";
 import { shownHtml } from "./html.ts";
 
+/** What showing the HTML of a message left out. */
 const shownHtmlOutput = z.object({
   remote: z.object({ count: z.int(), hosts: z.array(z.string()) }),
   shortened: z.boolean(),
