@@ -102,7 +102,10 @@ async function probe(server: Postmaster, data: string, database: string): Promis
   }
 }
 
-/** Finds the cluster's server, or starts it.\n@throws Error if `stopping` aborts before the server answers */
+/**
+ * Finds the cluster's server, or starts it.
+ * @throws Error if `stopping` aborts before the server answers
+ */
 async function bringUp(cluster: Cluster, log: Logger, stopping: AbortSignal): Promise<Postmaster> {
   let attempts = 0;
   for (let waited = 0; waited < BRING_UP_TIMEOUT_MS; waited += BRING_UP_POLL_MS) {

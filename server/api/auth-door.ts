@@ -35,7 +35,10 @@ export async function handleAuth(services: Services, client: Client, req: Incomi
 type Call = { endpoint: string; body: Record<string, unknown>; client: Client; req: IncomingMessage };
 type Answered = { answer: Response; cookies: string[] };
 
-/** Calls better-auth, within the limits of the endpoint.\n@throws ServiceError `rate_limited`, `unavailable` */
+/**
+ * Calls better-auth, within the limits of the endpoint.
+ * @throws ServiceError `rate_limited`, `unavailable`
+ */
 async function askWithin(services: Services, { endpoint, body, client, req }: Call): Promise<Answered> {
   const headers = headersOf(req, client);
   const auth = await services.signIn();

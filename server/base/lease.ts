@@ -9,7 +9,10 @@ export function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS);
 }
 
-/** Calls `renew` every 5 s, never concurrently, until stopped.\n@returns a function that stops the renewals */
+/**
+ * Calls `renew` every 5 s, never concurrently, until stopped.
+ * @returns a function that stops the renewals
+ */
 export function keepRenewing(renew: () => Promise<unknown>, log: Logger): () => void {
   let renewing = false;
   const timer = setInterval(async () => {

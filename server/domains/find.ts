@@ -30,7 +30,10 @@ export async function findDomain({ actor, db }: Ctx<Caller>, named: string): Pro
   return row;
 }
 
-/** GET /v1/domains: newest first.\n@throws ServiceError `invalid_cursor` */
+/**
+ * GET /v1/domains: newest first.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listDomains(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
   const { actor, db } = ctx;
   const list = `domains:${actor.organizationId}`;

@@ -28,7 +28,10 @@ async function leaseDue({ db, now }: Ctx<System>) {
     .returning();
 }
 
-/** Runs one batch.\n@returns how many domains were due */
+/**
+ * Runs one batch.
+ * @returns how many domains were due
+ */
 export async function recheckDomains(ctx: Ctx<System>): Promise<number> {
   const due = await leaseDue(ctx);
   // Each check writes its own result; a failed one is due again when its lease ends.

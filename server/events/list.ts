@@ -57,7 +57,10 @@ export async function readNext(ctx: Pick<Ctx, "db">, selection: Selection, after
   return { events: rows, behind: rows.length === EVENTS_PER_READ };
 }
 
-/** Returns a page of the log.\n@throws ServiceError `inbox_not_found`, `invalid_cursor` */
+/**
+ * Returns a page of the log.
+ * @throws ServiceError `inbox_not_found`, `invalid_cursor`
+ */
 export async function listEvents(
   ctx: Ctx<Caller>,
   input: { after?: string | undefined; inbox?: string | undefined; limit: number },

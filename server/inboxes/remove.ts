@@ -26,7 +26,10 @@ export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<strin
   return id;
 }
 
-/** Deletes mailboxes with their webhooks, except those that are deleted already.\n@returns how many; then call `announceRemoved` after the commit */
+/**
+ * Deletes mailboxes with their webhooks, except those that are deleted already.
+ * @returns how many; then call `announceRemoved` after the commit
+ */
 export async function removeInboxes(
   tx: Transaction,
   { outbound, now }: Pick<Services, "outbound" | "now">,

@@ -83,7 +83,10 @@ export async function takeBackAttempt({ db, now }: Needs, buckets: Bucket[]): Pr
     .where(anyOf(bucket, names));
 }
 
-/** Worker job: deletes expired buckets.\n@returns how many buckets */
+/**
+ * Worker job: deletes expired buckets.
+ * @returns how many buckets
+ */
 export async function pruneAttempts({ db, now }: Needs): Promise<number> {
   const forgotten = new Date(now().getTime() - FORGOTTEN_AFTER_MS);
   const { count } = await db.delete(signInAttempts).where(lt(signInAttempts.last_at, forgotten));

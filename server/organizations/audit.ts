@@ -192,7 +192,10 @@ export async function listAudit(ctx: Ctx<Member>, { limit, cursor, ...filters }:
   };
 }
 
-/** Worker job: deletes lines past RETENTION_DAYS_AUDIT.\n@returns how many; 0 if none was old enough */
+/**
+ * Worker job: deletes lines past RETENTION_DAYS_AUDIT.
+ * @returns how many; 0 if none was old enough
+ */
 export async function pruneAudit({ db, now, settings }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - settings.RETENTION_DAYS_AUDIT * DAY_MS);
   const old = db

@@ -25,7 +25,10 @@ export function knownDevice({ secrets }: Parts, email: string, cookies: string |
   return id !== "" && given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined;
 }
 
-/** The cookie for a device that just signed in.\n@param id of a device that is already known */
+/**
+ * The cookie for a device that just signed in.
+ * @param id of a device that is already known
+ */
 export function deviceCookie({ secrets, settings }: Parts, email: string, id = newDeviceId()): string {
   const value = `${id}.${macOf(secrets, email, id).toString("base64url")}`;
   const secure = settings.PUBLIC_URL.startsWith("https:") ? "; Secure" : "";

@@ -14,7 +14,10 @@ function resetLink(settings: Services["settings"], token: string): string {
   return `${settings.PUBLIC_URL}/reset-password?token=${token}`;
 }
 
-/** For the operator, when no mail reaches the person.\n@throws ServiceError `not_found` */
+/**
+ * For the operator, when no mail reaches the person.
+ * @throws ServiceError `not_found`
+ */
 export async function newResetLink(ctx: Ctx<System>, email: string): Promise<string> {
   const { internalAdapter } = await (await ctx.signIn()).$context;
   const found = await internalAdapter.findUserByEmail(email.toLowerCase());

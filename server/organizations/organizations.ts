@@ -70,7 +70,10 @@ export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails:
   return change(ctx, id, { owner_emails: readOwners(ownerEmails) });
 }
 
-/** Whether the organization pays for its mailboxes and may buy prepaid ones.\n@throws ServiceError `not_found` */
+/**
+ * Whether the organization pays for its mailboxes and may buy prepaid ones.
+ * @throws ServiceError `not_found`
+ */
 export async function setPaidProvisioning(ctx: Ctx<System>, idOrName: string, paid: boolean): Promise<Shown> {
   const { id } = await findOrganization(ctx, idOrName);
   return change(ctx, id, { paid_provisioning: paid });

@@ -58,7 +58,10 @@ async function findMember({ db }: Services, userId: string, organizationId: stri
   return row;
 }
 
-/** Worker job: deletes expired sessions.\n@returns how many; 0 if none is expired */
+/**
+ * Worker job: deletes expired sessions.
+ * @returns how many; 0 if none is expired
+ */
 export async function pruneSessions({ db, now }: Ctx<System>): Promise<number> {
   const { id, expiresAt } = sessions;
   const expired = db.select({ id }).from(sessions).where(lt(expiresAt, now())).orderBy(expiresAt).limit(ROWS_PER_STEP);

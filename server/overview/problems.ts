@@ -141,7 +141,10 @@ function inMib(bytes: number): string {
   return (bytes / MIB).toLocaleString("en", { maximumFractionDigits: 1 });
 }
 
-/** The most severe first.\n@param keys that agents can enroll with */
+/**
+ * The most severe first.
+ * @param keys that agents can enroll with
+ */
 export async function readProblems(ctx: Ctx<Member>, keys: KeyRow[]): Promise<Problem[]> {
   const [webhooks, domains, paused, storage, failed] = await Promise.all([
     webhookProblems(ctx),

@@ -29,7 +29,10 @@ export type Clients = {
   /** Counts a connection. Call `leave` when the connection is closed. */
   enter(remoteAddress: string): Client | Refusal;
   leave(client: Client): void;
-  /** Counts an unknown recipient.\n@returns whether the address is banned now */
+  /**
+   * Counts an unknown recipient.
+   * @returns whether the address is banned now
+   */
   miss(client: Client): boolean;
   /** An accepted mail cancels out one unknown recipient. */
   accepted(client: Client): void;

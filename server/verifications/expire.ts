@@ -11,7 +11,10 @@ const BATCH_LEASES = 100;
 /** A create may still be paid for. */
 const RESERVED_PAUSE_MS = 60_000;
 
-/** Runs one batch.\n@returns how many leases had ended */
+/**
+ * Runs one batch.
+ * @returns how many leases had ended
+ */
 export async function expireLeases(ctx: Ctx<System>): Promise<number> {
   const results = await ctx.db.transaction(async (tx) => {
     const due = await tx
@@ -29,7 +32,10 @@ export async function expireLeases(ctx: Ctx<System>): Promise<number> {
   return results.length;
 }
 
-/** Deletes the lease with its mailbox, if the create made one.\n@returns how many mailboxes it deleted */
+/**
+ * Deletes the lease with its mailbox, if the create made one.
+ * @returns how many mailboxes it deleted
+ */
 async function endLease(
   tx: Transaction,
   ctx: Ctx<System>,

@@ -174,7 +174,10 @@ export async function findDelivery(ctx: Ctx<Caller>, webhook: WebhookRow, wireId
   return row;
 }
 
-/** One delivery with its attempts, oldest first.\n@throws ServiceError `webhook_not_found`, `delivery_not_found` */
+/**
+ * One delivery with its attempts, oldest first.
+ * @throws ServiceError `webhook_not_found`, `delivery_not_found`
+ */
 export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliveryId: string): Promise<WholeDelivery> {
   const { db, actor } = ctx;
   const row = await findDelivery(ctx, await findWebhook(ctx, wireId), wireDeliveryId);

@@ -29,7 +29,10 @@ async function drop(tx: Transaction, ids: string[]): Promise<void> {
   await tx.delete(webhooks).where(anyOf(webhooks.id, ids));
 }
 
-/** @returns the webhook's UUID\n@throws ServiceError `webhook_not_found`, also on a second delete */
+/**
+ * @returns the webhook's UUID
+ * @throws ServiceError `webhook_not_found`, also on a second delete
+ */
 export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<string> {
   const { id } = await findWebhook(ctx, wireId);
   await ctx.db.transaction(async (tx) => {

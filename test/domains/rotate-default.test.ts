@@ -57,7 +57,10 @@ const publish = (record: DnsRecord | undefined) => {
 const { agentKey: key } = await service.newOrganization();
 const { address } = await client.createInbox(key);
 
-/** Sends a mail.\n@returns the selector that signed it, and whether the signature verifies */
+/**
+ * Sends a mail.
+ * @returns the selector that signed it, and whether the signature verifies
+ */
 async function signed(subject: string) {
   const sent = await client.post(
     inboxPath(address, "/send"),

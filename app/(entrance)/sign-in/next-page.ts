@@ -1,7 +1,10 @@
 // Chooses the page after signing in: `?next=`, if it stays on this site.
 const HOME = "/dashboard";
 
-/** @param next the value of `?next=`, untrusted\n@returns a path of this origin, starting with one slash */
+/**
+ * @param next the value of `?next=`, untrusted
+ * @returns a path of this origin, starting with one slash
+ */
 export function nextPage(next: string | null, origin: string): string {
   if (!next || !/^\/(?![/\\])/.test(next)) return HOME;
   // Uses the browser's own parser, which drops tabs and newlines, so that "/\\t/" could become two slashes.

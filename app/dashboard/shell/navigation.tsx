@@ -8,7 +8,10 @@ import { openPalette } from "./keyboard/keyboard.tsx";
 import classes from "./navigation.module.css";
 import { HOME, PLACES } from "./places.ts";
 
-/** For inside a <nav>.\n@param onGo called when a link is followed: closes the drawer */
+/**
+ * For inside a <nav>.
+ * @param onGo called when a link is followed: closes the drawer
+ */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const path = usePathname();
   const { payments } = useMe();

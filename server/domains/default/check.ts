@@ -48,7 +48,10 @@ export async function checkDefaultDomain(ctx: Ctx<System>) {
   });
 }
 
-/** Worker job: looks for the record of the next key while one waits.\n@returns 0, because nothing else is due then */
+/**
+ * Worker job: looks for the record of the next key while one waits.
+ * @returns 0, because nothing else is due then
+ */
 export async function checkNextDefaultKey(ctx: Ctx<System>): Promise<number> {
   const [next] = await ctx.db
     .select({ selector: dkimKeys.selector })

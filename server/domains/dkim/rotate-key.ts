@@ -36,7 +36,10 @@ export async function addNextKey(
   });
 }
 
-/** Signs with the next key from now on, if its record was found.\n@returns whether the keys changed */
+/**
+ * Signs with the next key from now on, if its record was found.
+ * @returns whether the keys changed
+ */
 export async function promoteNextKey(
   tx: Transaction,
   { now }: Pick<Services, "now">,

@@ -32,7 +32,10 @@ async function leaseDue({ db, now }: Ctx<System>): Promise<Removal[]> {
     .returning();
 }
 
-/** Runs one batch.\n@returns how many removals were due */
+/**
+ * Runs one batch.
+ * @returns how many removals were due
+ */
 export async function removeAtProvider(ctx: Ctx<System>): Promise<number> {
   const due = await leaseDue(ctx);
   const results = await Promise.allSettled(due.map((removal) => settle(ctx, removal)));

@@ -59,7 +59,10 @@ export function holdsOnDesktop(list: string): boolean {
   return list.split(",", QUERIES).some(holdsQuery);
 }
 
-/** Whether the rules in a block apply.\n@param prelude the text before its `{`, lower case */
+/**
+ * Whether the rules in a block apply.
+ * @param prelude the text before its `{`, lower case
+ */
 export function entersBlock(prelude: string): boolean {
   if (prelude.startsWith("@media")) return holdsOnDesktop(prelude.slice("@media".length));
   if (prelude.startsWith("@supports")) return !/^@supports\s*\(?\s*not\b/.test(prelude);

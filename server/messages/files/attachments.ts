@@ -41,7 +41,10 @@ export async function findAttachment(
   return { info, bytes };
 }
 
-/** All attachments of a message, in its order.\n@throws ServiceError `message_not_found`, `unavailable` */
+/**
+ * All attachments of a message, in its order.
+ * @throws ServiceError `message_not_found`, `unavailable`
+ */
 export async function readAttachments(
   ctx: Ctx<Caller>,
   wireId: string,

@@ -148,7 +148,10 @@ function planMessage(
   return id;
 }
 
-/** Counts a mail for these mailboxes.\n@returns the first mailbox without quota; then nothing is counted */
+/**
+ * Counts a mail for these mailboxes.
+ * @returns the first mailbox without quota; then nothing is counted
+ */
 function takeRoom({ stored, quotas }: Known, inboxes: Inbox[], bytes: number): Inbox | undefined {
   const count = (sign: 1 | -1) => {
     for (const id of inboxes.flatMap((inbox) => [inbox.id, inbox.organization_id])) {

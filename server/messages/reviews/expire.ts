@@ -7,7 +7,10 @@ import { reject } from "./decide.ts";
 
 const ROWS_MAX = 50;
 
-/** Runs one batch.\n@returns how many messages it rejected */
+/**
+ * Runs one batch.
+ * @returns how many messages it rejected
+ */
 export async function expireReviews(ctx: Ctx<System>): Promise<number> {
   const isDue = and(asInIndex(eq(reviews.status, "pending")), lte(reviews.expires_at, ctx.now()));
   const due = await ctx.db

@@ -70,7 +70,10 @@ export function permittedBy(
   };
 }
 
-/** The port that an HTTP client connects to.\n@param port as `URL` or undici give it, empty for the scheme's default */
+/**
+ * The port that an HTTP client connects to.
+ * @param port as `URL` or undici give it, empty for the scheme's default
+ */
 export function portOf(protocol: string, port: string | number | undefined | null): number {
   if (port !== "" && port !== undefined && port !== null) return Number(port);
   return protocol === "https:" ? 443 : 80;
