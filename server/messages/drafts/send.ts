@@ -72,6 +72,7 @@ async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Pr
       listUnsubscribe: fields.list_unsubscribe,
     }),
     claim: (tx, messageId) => markSent(tx, { draft, messageId, at: ctx.now() }),
+    free: (tx) => freeStorage(tx, draft),
   };
 }
 
@@ -117,5 +118,4 @@ async function markSent(
     .set({ ...emptied, sent_message_id: messageId, updated_at: at })
     .where(eq(drafts.id, draft.id));
   await writeFiles(tx, locked, []);
-  await freeStorage(tx, locked);
 }

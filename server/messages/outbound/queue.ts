@@ -30,6 +30,8 @@ export type Prepared = {
   compose(): Draft | Promise<Draft>;
   /** Runs in the transaction that stores the message. */
   claim?(tx: Transaction, messageId: string): Promise<void>;
+  /** Gives back storage: after the limits were taken, because every send locks limits before storage. */
+  free?(tx: Transaction): Promise<void>;
 };
 
 /**
@@ -38,7 +40,7 @@ export type Prepared = {
  * `inbox_not_found` if the mailbox was deleted, for a reply `message_not_found` if mailbox or thread was; and errors of
  * `compose` and of the conversation
  */
-export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, claim }: Prepared): Promise<Queued> {
+export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, claim, free }: Prepared): Promise<Queued> {
   const before = await queuedBefore(ctx, request);
   if (before) return before;
   await refuseNotReady(ctx, inbox);
@@ -53,6 +55,7 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
     const planned = message && plannedOf(message.id, draft);
     // What is held is counted when it leaves.
     if (planned) await (message.status === "held" ? scheduleHeld : takeOrSchedule)(ctx, tx, inbox, planned);
+    if (message) await free?.(tx);
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;
   });

@@ -119,6 +119,19 @@ describe("sending", () => {
     expect((await sendDraft(id, { revision: 1 })).body.id).toBe(answers[0]?.body.id);
   });
 
+  test("beside checks before sending of the same mailbox, which lock the same counters", async () => {
+    const { create, sendDraft, key, address } = await writer();
+    const message = { to: "a@else.example", text: "x" };
+    const drafts = await Promise.all(Array.from({ length: SENDS }, () => create(message)));
+    const answers = await Promise.all(
+      drafts.flatMap(({ body: { id } }) => [
+        sendDraft(id, { revision: 1 }),
+        client.post(inboxPath(address, "/send?dry_run=true"), message, { key }),
+      ]),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202, 200]));
+  });
+
   test("and changing it concurrently: the old content leaves, or the change is made and nothing leaves", async () => {
     for (let i = 0; i < SENDS; i += 1) {
       const { create, sendDraft, patch, list } = await writer();
