@@ -40,6 +40,7 @@ export async function startProcesses(count: number, settings: Record<string, str
   const key = await newKey("a");
   return {
     at,
+    databaseUrl: database.url,
     key,
     /** The key of one more agent. */
     newKey,
