@@ -16,6 +16,8 @@ import { CORPUS, complaint, dsn } from "./reports.ts";
 
 const DAY_MS = 86_400_000;
 const ADA = "ada@elsewhere.example";
+/** Recipients of one mail, each with a report that is cut at another place: the most a new mailbox may send to in a day. */
+const CUTS = 20;
 const UNKNOWN = { recipient: ADA, diagnostic: "550 5.1.1 User unknown" };
 const sink = await startSmtpSink();
 const clock = adjustableClock();
@@ -160,6 +162,25 @@ describe.each(CORPUS)("%s", (_name, raw, expected) => {
     expect(await comesBack(paths[0] ?? "", raw)).toBe(250);
     expect((await read()).recipients).toMatchObject([{ address: ADA, ...expected }]);
   });
+});
+
+test("a report that is cut off anywhere is a bounce with its own codes, or none", async () => {
+  const { send } = await sender();
+  const addresses = Array.from({ length: CUTS }, (_, n) => `cut-${n}@elsewhere.example`);
+  const { paths, read } = await send(addresses);
+  for (const [n, recipient] of addresses.entries()) {
+    const report = dsn([{ recipient, status: "5.1.1", diagnostic: "550 5.1.1 User unknown" }]);
+    const cut = report.slice(0, Math.round((report.length * (n + 1)) / CUTS));
+    expect(await comesBack(paths[n] ?? "", cut)).toBe(250);
+  }
+  const { recipients } = await read();
+  expect(recipients.map(({ address }) => address)).toEqual(addresses);
+  for (const { status, smtp_code, enhanced_code } of recipients) {
+    expect(["sent", "bounced"]).toContain(status);
+    expect([null, 550]).toContain(smtp_code);
+    expect([null, "5.1.1"]).toContain(enhanced_code);
+  }
+  expect(recipients.at(-1)).toMatchObject({ status: "bounced", smtp_code: 550, enhanced_code: "5.1.1" });
 });
 
 describe("550", () => {
