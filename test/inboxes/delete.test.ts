@@ -1,6 +1,7 @@
 // DELETE /v1/inboxes/{addr}.
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "../api/keyed.ts";
 
@@ -58,10 +59,7 @@ describe("200", () => {
     expect((await client.post(inboxPath(from.address, "/send"), message, { key })).status).toBe(404);
     const worker = await startTestService({ ROLES: "worker" }, { database: service.database });
     const { sql } = service.system;
-    await vi.waitFor(
-      async () => expect(await sql`select 1 from messages where status = 'queued'`).toHaveLength(0),
-      10_000,
-    );
+    await eventually(async () => expect(await sql`select 1 from messages where status = 'queued'`).toHaveLength(0));
     await worker.stop();
     expect((await client.get<Page<object>>(inboxPath(to.address, "/messages"), { key })).body.data).toEqual([]);
   });

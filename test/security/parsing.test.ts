@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { parseBodies } from "#server/messages/inbound/parse.ts";
 import { type Answer, api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { addMailbox, openInbound, receive } from "#test/support/inbound.ts";
 import { startTestService } from "#test/support/service.ts";
 import { mailboxThatWaits } from "../messages/wait/waiter.ts";
@@ -15,7 +16,6 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CRAFTED_MAILS = 20;
 /** Two processes start, each of which loads the whole service. */
 const LEASE_MAX_MS = 60_000;
-const WAIT = { interval: 20 };
 
 const service = await startTestService();
 const client = api(service);
@@ -104,10 +104,10 @@ describe("crafted mail", () => {
       await receive(inbound, { recipients: [first.address], raw: `Subject: ${i}\r\n\r\nx` });
     await receive(inbound, { recipients: [second.address], raw: "Subject: other\r\n\r\nx" });
     await parseBodies(inbound.ctx);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [row] = await inbound.ctx.sql`select status from messages where inbox_id = ${second.id}`;
       expect(row?.status).toBe("parsed");
-    }, WAIT);
+    });
     const [left] = await inbound.ctx.sql`select count(*)::int as count from messages where status = 'received'`;
     expect(left?.count).toBeGreaterThan(50);
     await inbound.close();
@@ -129,15 +129,12 @@ describe("crafted mail", () => {
       worker.once("message", () => setImmediate(() => worker.emit("error", outOfMemory)));
     await threadsDuring(starve, async () => {
       await parseBodies(inbound.ctx);
-      await vi.waitFor(
-        async () => expect(await statusOf()).toMatchObject({ status: "received", parse_faults: 1 }),
-        WAIT,
-      );
+      await eventually(async () => expect(await statusOf()).toMatchObject({ status: "received", parse_faults: 1 }));
       await sql`update messages set next_attempt_at = now()`;
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await parseBodies(inbound.ctx);
         expect(await statusOf()).toMatchObject({ status: "unparsed", subject: "hungry", found: true });
-      }, WAIT);
+      });
     });
     await inbound.close();
   });

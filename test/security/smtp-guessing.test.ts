@@ -1,5 +1,5 @@
 // Guesses at recipients over SMTP: counted per client address, and cheap for the database.
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "#test/support/events.ts";
 import { addMailbox } from "#test/support/inbound.ts";
 import {
@@ -33,7 +33,7 @@ describe("unknown recipients", () => {
     expect(await second.ask(`RCPT TO:<${address}>`)).toMatch(/^250 /);
     expect(await guess(second, 11)).toMatch(/^421 4\.7\.1 /);
     expect(await handOver(port, NEIGHBOUR, address)).toMatch(/^250 /);
-    await vi.waitFor(() => greeted(port, ATTACKER), { timeout: 10_000, interval: 100 });
+    await eventually(() => greeted(port, ATTACKER));
   });
 
   test("new connections do not start a new count", async () => {

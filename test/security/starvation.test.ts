@@ -1,8 +1,9 @@
 // One key's slow lists and changes: every other caller, incoming mail and readiness are answered before they end.
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { type Answer, api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { createTestDatabase } from "#test/support/database.ts";
+import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 
 /** So many lists of one key, in the default number of connections and more. */
@@ -84,7 +85,7 @@ describe("lists that do not end", () => {
           ended += 1;
         }),
       );
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { running: started, waiting } = (await rig.readiness()).queries;
         expect(started + waiting).toBe(lists);
       });
