@@ -27,9 +27,13 @@ export type Candidate = {
   bonus: number;
 };
 
+/** What every candidate has: a digit, or a group of capitals. */
+const NEEDED = /\d|[A-Z]{3}/;
+
 /** Candidates of normalised text, at most 2,000. */
 export function candidatesIn(text: string): Candidate[] {
   const found: Candidate[] = [];
+  if (!NEEDED.test(text)) return found;
   for (const match of text.matchAll(NUMBERS)) {
     if (found.length >= CANDIDATES) return found;
     for (const { start, end, value } of numbersOf(match[0], match.index)) {

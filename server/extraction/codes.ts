@@ -1,6 +1,6 @@
 // Finds the one-time code of a mail: scores candidates by the words around them and their distance.
 import { type Candidate, candidatesIn } from "./code-candidates.ts";
-import { limitMarks } from "./marks.ts";
+import { isAscii, limitMarks } from "./marks.ts";
 import { AGAINST_LABEL, OTHER_CODES, STRONG_LABEL, UNIT_AFTER, WEAK_LABEL } from "./words.ts";
 
 /** A code is near the start of a mail; later text is not read. */
@@ -31,9 +31,23 @@ export type Found = { value: string; confidence: number };
  * characters removed, one form of dashes and apostrophes, and quoted lines (`>`), URLs and addresses blanked.
  */
 function normalise(text: string): string {
-  const seen = text
-    .slice(0, READ_CHARS)
-    .replace(/[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g, "");
+  const read = text.slice(0, READ_CHARS);
+  return blankOthers(isAscii(read) ? read : toAscii(read));
+}
+
+/** Line ends, and what no code is taken from. */
+function blankOthers(text: string): string {
+  const lines = text.replace(/\r\n?/g, "\n").replace(/^[ \t]*>.*$/gm, "");
+  const linked = /:\/\/|www\./i.test(lines) ? lines.replace(/(?:https?:\/\/|www\.)[^\s<>"]+/gi, "\ufffc") : lines;
+  return linked.includes("@") ? linked.replace(/[^\s<>"@]{1,64}@[^\s<>"@]{1,255}/g, "\ufffc") : linked;
+}
+
+/** The characters of the rules in their ASCII form. */
+function toAscii(text: string): string {
+  const seen = text.replace(
+    /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g,
+    "",
+  );
   return (
     limitMarks(seen)
       .replace(/[，、]/g, ", ")
@@ -46,9 +60,6 @@ function normalise(text: string): string {
       .replace(/[\u2010-\u2015\u2212]/g, "-")
       .replace(/[\u2018\u2019\u02bc]/g, "'")
       .replace(/İ/g, "I")
-      .replace(/^[ \t]*>.*$/gm, "")
-      .replace(/(?:https?:\/\/|www\.)[^\s<>"]+/gi, "\ufffc")
-      .replace(/[^\s<>"@]{1,64}@[^\s<>"@]{1,255}/g, "\ufffc")
   );
 }
 

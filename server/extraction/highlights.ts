@@ -1,4 +1,5 @@
 // Finds the words of a search in the text of a message, and cuts fragments around them. No input or output.
+import { isAscii } from "./marks.ts";
 import { fold, readTerms, type Term } from "./search.ts";
 
 /** Of a body, so much is searched for fragments. Hostile text takes 2 µs for a character, on the main thread. */
@@ -27,7 +28,6 @@ type Sequence = { words: string[]; run: boolean; isPrefix: boolean };
 /** As in the index, with the invisible characters that a word may hold. */
 const TOKENS =
   /([[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+)|[[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|\p{Extended_Pictographic}/gv;
-const ASCII = /^[\0-\x7f]*$/;
 /** The same in text that is only ASCII, many times as fast. */
 const ASCII_TOKENS = /([^\0-\x7f])|[A-Za-z0-9]+/g;
 /** Control characters and line breaks become blanks. Invisible ones, such as those that turn the direction of text, go. */
@@ -36,9 +36,9 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const LOW_SURROGATE = /[\udc00-\udfff]/;
 
 function tokensOf(text: string): Token[] {
-  return Array.from(text.matchAll(ASCII.test(text) ? ASCII_TOKENS : TOKENS), (match) => {
+  return Array.from(text.matchAll(isAscii(text) ? ASCII_TOKENS : TOKENS), (match) => {
     const [raw, run] = match;
-    const folded = raw.length > WORD_CHARS ? "" : ASCII.test(raw) ? raw.toLowerCase() : fold(raw);
+    const folded = raw.length > WORD_CHARS ? "" : fold(raw);
     return { start: match.index, end: match.index + raw.length, folded, raw, run: run !== undefined };
   }).filter(({ folded }) => folded !== "");
 }

@@ -1,5 +1,6 @@
 // Finds phrases that instruct an assistant instead of a human reader.
 import { CHAT_MARKERS, PHRASES } from "./instruction-phrases.ts";
+import { isAscii } from "./marks.ts";
 import type { Phrase } from "./phrase.ts";
 
 const READ_CHARS = 512 * 1024;
@@ -22,6 +23,7 @@ const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
 const PLAIN = new Map([..."ıiłlßsøoæaœo".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]));
 /** Scripts without spaces, or with attached endings: a phrase may start anywhere. */
 const UNSPACED_FROM = 0x2e80;
+const UNSPACED = /[\u2e80-\uffff]/;
 
 /** Names of phrases; phrase.ts explains strong and weak. */
 type Found = { strong: Set<string>; weak: Set<string> };
@@ -37,8 +39,9 @@ function withoutLookalikes(word: string): string {
  * space.
  */
 function plain(text: string): string {
-  const folded = text
-    .slice(0, READ_CHARS)
+  const read = text.slice(0, READ_CHARS);
+  if (isAscii(read)) return plainAscii(read);
+  const folded = read
     // Also before: normalizing a long row of marks takes quadratic time.
     .replace(MARKS, "")
     .normalize("NFKD")
@@ -51,6 +54,15 @@ function plain(text: string): string {
     .replace(/[^\p{L}\p{N}|@]+/gu, " ");
   const latin = FOREIGN.test(folded) ? folded.replace(WORD, withoutLookalikes) : folded;
   return ` ${latin} `;
+}
+
+/** As `plain`, which changes no ASCII character in any other way. */
+function plainAscii(text: string): string {
+  const words = text
+    .toLowerCase()
+    .replace(/(?<![.!?;])[.!?;]+(?=\s|$)|\n\s*\n/g, ` ${SENTENCE_END} `)
+    .replace(/[^a-z0-9|@]+/g, " ");
+  return ` ${words} `;
 }
 
 const escaped = (text: string) => text.replace(/[|@]/g, (character) => (character === "@" ? "@" : ""));
@@ -87,6 +99,25 @@ const BY_KEY = Map.groupBy(
   ({ head }) => head.slice(0, KEY_CHARS),
 );
 
+/** A number for the two code units at a position, which different ones may share. */
+const mixed = (first: number, second: number) => (31 * first + second) & 0xff_ff;
+/** Whether a head may start with such a number, so that few positions of a text are looked up. A head has two characters or more. */
+const STARTS = new Uint8Array(0x1_00_00);
+for (const key of BY_KEY.keys()) STARTS[mixed(key.charCodeAt(0), key.charCodeAt(1))] = 1;
+
+/** The next position at which a phrase may start. */
+function nextStart(text: string, at: number, isSpaced: boolean): number {
+  for (let next = at; next < text.length; next += 1) {
+    if (isSpaced) {
+      const space = text.indexOf(" ", next - 1);
+      if (space < 0) return text.length;
+      next = space + 1;
+    } else if (text[next - 1] !== " " && text.charCodeAt(next) < UNSPACED_FROM) continue;
+    if (STARTS[mixed(text.charCodeAt(next), text.charCodeAt(next + 1))] === 1) return next;
+  }
+  return text.length;
+}
+
 /** The end of the rest of a phrase that starts before a position; -1 if it does not match. */
 function endOfPhrase(text: string, { followers, within = WITHIN_CHARS }: Rule, from: number): number {
   let at = from;
@@ -110,8 +141,9 @@ function find(written: string): Found {
   const found: Found = { strong: new Set(), weak: new Set() };
   const text = plain(written);
   let begun = 0;
-  for (let at = 1; at < text.length && begun < BEGINNINGS; at += 1) {
-    if (text[at - 1] !== " " && text.charCodeAt(at) < UNSPACED_FROM) continue;
+  const isSpaced = !UNSPACED.test(text);
+  for (let at = nextStart(text, 1, isSpaced); at < text.length; at = nextStart(text, at + 1, isSpaced)) {
+    if (begun >= BEGINNINGS) break;
     for (const { head, rule } of BY_KEY.get(text.slice(at, at + KEY_CHARS)) ?? []) {
       if (found[rule.strength].has(rule.name) || !text.startsWith(head, at)) continue;
       begun += 1;

@@ -1,6 +1,6 @@
 // Full-text search: builds the tsvector of a message and the tsquery of a search. Both are built here and not by
 // PostgreSQL's parser, so that they match in every locale, and no text can cause an error.
-import { limitMarks } from "./marks.ts";
+import { isAscii, limitMarks } from "./marks.ts";
 
 /** For inbound mail, which is processed in a thread. */
 const TEXT_CHARS = 200_000;
@@ -50,8 +50,11 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 const UNITS =
   /([[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+)|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|\p{Extended_Pictographic}/gv;
 
+const ASCII_UNITS = /[a-z0-9]+/g;
+
 /** Ignores case, width, accents and invisible characters. */
 export function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
   const sane = limitMarks(text.toWellFormed().replace(UNSEEN, ""));
   const bare = sane.normalize("NFKD").replace(ACCENTS, "");
   return bare.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ").replaceAll("ı", "i").normalize("NFC");
@@ -61,6 +64,10 @@ export function fold(text: string): string {
 type Unit = { text: string; run: boolean };
 
 function* unitsOf(folded: string): Generator<Unit, void> {
+  if (isAscii(folded)) {
+    for (const text of folded.match(ASCII_UNITS) ?? []) yield { text, run: false };
+    return;
+  }
   for (const [text, run] of folded.matchAll(UNITS)) yield { text, run: run !== undefined };
 }
 
@@ -75,8 +82,9 @@ function createVector() {
   let bytes = 0;
   let position = 0;
 
-  function add(word: string, at: number | undefined, weight = ""): void {
-    if (bytes > VECTOR_BYTES) return;
+  /** @returns whether the word is new */
+  function add(word: string, at: number | undefined, weight = ""): boolean {
+    if (bytes > VECTOR_BYTES) return false;
     const known = positions.get(word);
     const places = known ?? [];
     // Up to four octets for the entry, its alignment and the count of positions; two for each position.
@@ -86,14 +94,14 @@ function createVector() {
       bytes += 2;
     }
     if (!known) positions.set(word, places);
+    return !known;
   }
   return {
     addField(text: string, maxChars: number, weight: string): void {
       for (const { text: unit, run } of unitsOf(fold(text.slice(0, maxChars)))) {
         position += 1;
         if (run) for (const part of new Set([...unit, ...pairsOf(unit)])) add(part, undefined);
-        else if (unit.length <= WORD_CHARS) {
-          add(unit, position, weight);
+        else if (unit.length <= WORD_CHARS && add(unit, position, weight)) {
           const [beginning] = BEGINNING.exec(unit) ?? [];
           if (beginning) add(`${BEGINS}${beginning}`, undefined);
         }
