@@ -6,8 +6,8 @@ import type { PgColumn } from "drizzle-orm/pg-core";
  * Whether a column has one of the values. The values are one parameter; `inArray` would create one for each value, and
  * a prepared statement for every number of values.
  */
-export function anyOf(column: PgColumn, values: readonly string[]): SQL {
-  return sql`${column} = any(${sql.param(values)})`;
+export function anyOf(column: PgColumn, values: readonly string[] | Placeholder): SQL {
+  return sql`${column} = any(${Array.isArray(values) ? sql.param(values) : values})`;
 }
 
 /**

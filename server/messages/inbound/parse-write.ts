@@ -6,7 +6,7 @@ import { anyOf, asInIndex } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { searchText } from "../../extraction/search.ts";
-import { type Received, recordCorrespondents } from "../limits/correspondents.ts";
+import { prepareCorrespondents, type Received, recordCorrespondents } from "../limits/correspondents.ts";
 import { type HeaderBlock, summarize } from "./headers.ts";
 import { hasManyFroms, type Reading } from "./reading.ts";
 import { searchVector } from "./search-index.ts";
@@ -32,28 +32,33 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
 
 /** Rows `received` become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */
 export async function writeReads(
-  services: Pick<Services, "db" | "secrets" | "now">,
+  services: Pick<Services, "secrets" | "now">,
+  { record, write }: WriteStatements,
   reads: Read[],
 ): Promise<undefined[]> {
-  const { db } = services;
   // Before the rows change: if the process ends in between, the mail is parsed again.
-  await recordCorrespondents(services, reads);
+  await recordCorrespondents(services, record, reads);
   const rows = reads.map(({ id, authentication, row }) => {
     return `{"id":"${id}","authentication":${JSON.stringify(authentication)},${row.slice(1)}`;
   });
-  const byId = anyOf(
-    messages.id,
-    reads.map(({ id }) => id),
-  );
-  await db
-    .update(messages)
-    .set(newValues(db))
-    .from(sql`json_to_recordset(${`[${rows.join()}]`}::text::json) as r(id uuid, status text, error text, headers jsonb,
-      text text, html text, extracted_text text, safe_text text, extraction jsonb, security jsonb, words text,
-      attachments jsonb, authentication jsonb, to_addresses text[], cc_addresses text[], reply_to text[])`)
-    .where(and(byId, sql`${messages.id} = r.id`, eq(messages.status, "received")));
+  await write.execute({ ids: reads.map(({ id }) => id), rows: `[${rows.join()}]` });
   return reads.map(() => undefined);
 }
+
+/** The statements of `writeReads`, which are built once, because all mail needs them. */
+export function prepareWrites(db: Database) {
+  const write = db
+    .update(messages)
+    .set(newValues(db))
+    .from(sql`json_to_recordset(${sql.placeholder("rows")}::text::json) as r(id uuid, status text, error text, headers jsonb,
+      text text, html text, extracted_text text, safe_text text, extraction jsonb, security jsonb, words text,
+      attachments jsonb, authentication jsonb, to_addresses text[], cc_addresses text[], reply_to text[])`)
+    .where(and(anyOf(messages.id, sql.placeholder("ids")), sql`${messages.id} = r.id`, eq(messages.status, "received")))
+    .prepare("write_reads");
+  return { record: prepareCorrespondents(db), write };
+}
+
+type WriteStatements = ReturnType<typeof prepareWrites>;
 
 /** The values of a message from its row `r`. */
 function newValues(db: Database) {

@@ -20,7 +20,7 @@ import {
 } from "./parse-claim.ts";
 import { endThreads, readMail, readRaws, slices } from "./parse-mail.ts";
 import { claimedOf, createMemory, forget, holdFresh, type Memory } from "./parse-memory.ts";
-import { type Read, writeReads } from "./parse-write.ts";
+import { prepareWrites, type Read, writeReads } from "./parse-write.ts";
 import type { PlannedMessage } from "./receive-plan.ts";
 
 declare module "../../base/context.ts" {
@@ -80,6 +80,7 @@ type Needs = Parts & { reading: Reading };
 /** @param options `fromMemory`: this process has a worker, which parses the mail that the process receives */
 export function createReading(services: Parts, options: { fromMemory: boolean }): Reading {
   const memory = createMemory(!options.fromMemory);
+  const statements = prepareWrites(services.db);
   const batches = { items: BATCH_MAILS, weight: BATCH_MAILS, weigh: () => 1 };
   const reading: Reading = {
     underWay: new Map(),
@@ -95,7 +96,7 @@ export function createReading(services: Parts, options: { fromMemory: boolean })
       for (const mail of mails) forget(memory, mail);
     },
     claiming: Promise.resolve(),
-    writes: groupCommit(services, (reads: Read[]) => writeReads(services, reads), {
+    writes: groupCommit(services, (reads: Read[]) => writeReads(services, statements, reads), {
       items: BATCH_MAILS,
       weight: WRITE_CHARS,
       inFlight: WRITES_IN_FLIGHT,

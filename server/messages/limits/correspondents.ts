@@ -73,42 +73,39 @@ function proofOf(db: Services["db"]): SQL {
 
 /** Keeps the first proof of each address. Mail of a deleted mailbox proves nothing. */
 export async function recordCorrespondents(
-  services: Pick<Services, "db" | "secrets" | "now">,
+  services: Pick<Services, "secrets" | "now">,
+  statement: ReturnType<typeof prepareCorrespondents>,
   mails: Received[],
 ): Promise<void> {
   const claims = mails.flatMap((mail) => claimOf(services, mail) ?? []);
   if (claims.length === 0) return;
-  const { db } = services;
+  const at = services.now().toISOString();
+  await statement.execute({ ids: claims.map(({ id }) => id), claims: JSON.stringify(claims), at });
+}
+
+/** The statement of `recordCorrespondents`, which is built once, because all mail needs it. */
+export function prepareCorrespondents(db: Services["db"]) {
   const rows = db
     .select({
       organization_id: messages.organization_id,
       inbox_id: messages.inbox_id,
       address: sql<string>`r.address`.as("address"),
       proof: sql<"aligned" | "local" | "answer">`p.proof`.as("proof"),
-      created_at: sql<Date>`${services.now().toISOString()}::timestamptz`.as("created_at"),
+      created_at: sql<Date>`${sql.placeholder("at")}::timestamptz`.as("created_at"),
     })
     .from(messages)
     .innerJoin(inboxes, and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live")))
     .innerJoin(
-      sql`json_to_recordset(${JSON.stringify(claims)}::text::json) as r(id uuid, address text, aligned boolean, own uuid,
+      sql`json_to_recordset(${sql.placeholder("claims")}::text::json) as r(id uuid, address text, aligned boolean, own uuid,
         answers uuid[])`,
       sql`r.id = ${messages.id}`,
     )
     .crossJoinLateral(sql`(select ${proofOf(db)} as proof) p`)
-    .where(
-      and(
-        anyOf(
-          messages.id,
-          claims.map(({ id }) => id),
-        ),
-        ne(messages.direction, "outbound"),
-        isNotNull(sql`p.proof`),
-      ),
-    )
+    .where(and(anyOf(messages.id, sql.placeholder("ids")), ne(messages.direction, "outbound"), isNotNull(sql`p.proof`)))
     // In one order, so that two batches never wait for each other. The lock keeps the mailbox from being erased.
     .orderBy(messages.inbox_id, sql`r.address`)
     .for("share", { of: inboxes });
-  await db.insert(correspondents).select(rows).onConflictDoNothing();
+  return db.insert(correspondents).select(rows).onConflictDoNothing().prepare("record_correspondents");
 }
 
 /** How many of the addresses, which are distinct and in lower case, provably wrote to the mailbox. */
