@@ -19,6 +19,7 @@ const SIZES = {
   PAID_KILL_POINTS: { what: "points of a payment at which the service is killed", ci: 2, nightly: 4 },
   TWO_PROCESSES_KILLED: { what: "of two processes, killed under load", ci: 1, nightly: 2 },
   MAILS_IN_A_DEAD_MEMORY: { what: "mails in the memory of a killed process", ci: 60, nightly: 200 },
+  LARGE_MAILS_BETWEEN_SMALL: { what: "mails of 25 MB between small ones", ci: 1, nightly: 4 },
   CAMPAIGN_KINDS: { what: "kinds of kill in the short campaign", ci: 2, nightly: 4 },
   FORM_THIRDS: { what: "thirds of the forms of a foreign name for each caller", ci: 1, nightly: 3 },
   HOSTILE_HTML_MIB: { what: "MiB of hostile HTML", ci: 1, nightly: 4 },
