@@ -40,7 +40,7 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): P
   });
   await writeOwnAct(ctx, userId, "team.join");
   const cookies = known?.cookies ?? [
-    ...(await beginSession(ctx, email, input.password)),
+    ...(await beginSession(ctx, userId)),
     deviceCookie(ctx, email, knownDevice(ctx, email, from.cookies)),
   ];
   return { email, cookies };
@@ -110,9 +110,9 @@ async function signIn(ctx: Ctx<Anonymous>, email: string, password: string, from
   return { cookies: [...answer.headers.getSetCookie(), ...cookies], userId: user.id };
 }
 
-/** The account was just created, so there is no guess to count. */
-async function beginSession(ctx: Ctx<Anonymous>, email: string, password: string): Promise<string[]> {
+/** The account was just created with this password, so it need not be checked. */
+async function beginSession(ctx: Ctx<Anonymous>, userId: string): Promise<string[]> {
   const auth = await ctx.signIn();
-  const answer = await auth.api.signInEmail({ body: { email, password }, asResponse: true });
+  const answer = await auth.api.beginSession({ body: { userId }, asResponse: true });
   return answer.headers.getSetCookie();
 }

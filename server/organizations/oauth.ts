@@ -17,7 +17,7 @@ export const APP_SCOPES = [
 export const OFFLINE_SCOPE = "offline_access";
 export const APP_TOKEN_PREFIX = "mb_app_";
 /** The page that asks a person. It is the sign-in page too: the dashboard asks people to sign in, and returns. */
-const CONSENT_PAGE = "/dashboard/connect";
+export const CONSENT_PAGE = "/dashboard/connect";
 /** The path at which clients send their requests, without AUTH_BASE. */
 export const CONSENT_ENDPOINT = "/oauth2/consent";
 const ACCESS_SECONDS = 3_600;
@@ -49,12 +49,8 @@ export const oauthTables = {
 };
 
 /** @param provider imported with better-auth, on the first sign-in */
-export function oauthParts(provider: typeof oauthProvider, settings: Settings) {
-  return {
-    plugins: [provider(providerOptions(settings))],
-    // The browser is not sent back to an app whose redirect cannot be trusted.
-    onAPIError: { errorURL: new URL(CONSENT_PAGE, settings.PUBLIC_URL).href },
-  };
+export function connectedApps(provider: typeof oauthProvider, settings: Settings) {
+  return provider(providerOptions(settings));
 }
 
 function providerOptions(settings: Settings) {

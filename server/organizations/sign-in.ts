@@ -1,7 +1,8 @@
 // Sign-in by email and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
 
-import type { BetterAuthOptions } from "better-auth";
-import type { createAuthMiddleware } from "better-auth/api";
+import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth";
+import type { createAuthEndpoint, createAuthMiddleware } from "better-auth/api";
+import type { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 import type { Database } from "#db/client.ts";
 import * as tables from "#db/schema/team.ts";
@@ -9,7 +10,7 @@ import type { Settings } from "../base/env.ts";
 import { newId } from "../base/ids.ts";
 import type { Logger } from "../base/log.ts";
 import type { SecretBox } from "../base/secrets.ts";
-import { oauthParts, oauthTables } from "./oauth.ts";
+import { CONSENT_PAGE, connectedApps, oauthTables } from "./oauth.ts";
 import { createPasswordQueue, type PasswordQueue } from "./password-queue.ts";
 
 declare module "../base/context.ts" {
@@ -62,7 +63,7 @@ type Auth = {
       response: { user: Person } | null;
       headers: Headers;
     }>;
-    signInEmail(given: { body: { email: string; password: string }; asResponse: true }): Promise<Response>;
+    beginSession(given: { body: { userId: string }; asResponse: true }): Promise<Response>;
   };
   $context: Promise<{
     password: { hash(password: string): Promise<string> };
@@ -75,11 +76,12 @@ type Auth = {
 
 async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): Promise<Auth> {
   // Imported on the first sign-in, and never in a worker.
-  const [{ oauthProvider }, { betterAuth }, { drizzleAdapter }, api] = await Promise.all([
+  const [{ oauthProvider }, { betterAuth }, { drizzleAdapter }, api, cookies] = await Promise.all([
     import("@better-auth/oauth-provider"),
     import("better-auth/minimal"),
     import("better-auth/adapters/drizzle"),
     import("better-auth/api"),
+    import("better-auth/cookies"),
   ]);
   const { users, sessions, accounts, verifications } = tables;
   const schema = { user: users, session: sessions, account: accounts, verification: verifications, ...oauthTables };
@@ -100,17 +102,36 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     rateLimit: { enabled: false },
     // CSRF protection: the page must have the scheme, host and port of the request, whatever name the service has.
     trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
-    advanced: {
-      cookiePrefix: "mailberth",
-      // Set explicitly, because it would be off if NODE_ENV is "test".
-      disableOriginCheck: false,
-      useSecureCookies: origin.protocol === "https:",
-      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
-      database: { generateId: () => newId() },
-    },
+    advanced: advanced(origin),
     hooks: hooks({ settings, onAct }, api.createAuthMiddleware),
-    ...oauthParts(oauthProvider, settings),
+    plugins: [connectedApps(oauthProvider, settings), newSessions(api.createAuthEndpoint, cookies.setSessionCookie)],
+    // The browser is not sent back to an app whose redirect cannot be trusted.
+    onAPIError: { errorURL: new URL(CONSENT_PAGE, settings.PUBLIC_URL).href },
   });
+}
+
+function advanced(origin: URL) {
+  return {
+    cookiePrefix: "mailberth",
+    // Set explicitly, because it would be off if NODE_ENV is "test".
+    disableOriginCheck: false,
+    useSecureCookies: origin.protocol === "https:",
+    ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+    database: { generateId: () => newId() },
+  } satisfies BetterAuthOptions["advanced"];
+}
+
+/** Begins the session of a person whose password was just set, without hashing it again. It has no path: only the service calls it. */
+function newSessions(endpoint: typeof createAuthEndpoint, setCookie: typeof setSessionCookie) {
+  const beginSession = endpoint.serverOnly({ method: "POST", body: z.object({ userId: z.string() }) }, async (ctx) => {
+    const { internalAdapter } = ctx.context;
+    const user = await internalAdapter.findUserById(ctx.body.userId);
+    if (!user) throw ctx.error("NOT_FOUND");
+    const session = await internalAdapter.createSession(user.id);
+    await setCookie(ctx, { session, user });
+    return ctx.json({});
+  });
+  return { id: "new-sessions", endpoints: { beginSession } } satisfies BetterAuthPlugin;
 }
 
 /** Builds it, and waits for its setup, which reads the database. */
