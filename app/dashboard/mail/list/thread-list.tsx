@@ -1,9 +1,8 @@
 // The list of threads by day, with search, filters, and a selection to act on.
 "use client";
 import { Button } from "@mantine/core";
-import { useIntersection } from "@mantine/hooks";
 import dynamic from "next/dynamic";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { IconMailOpened } from "../../../design/icons.tsx";
 import { LoadMore } from "../../parts/load-more.tsx";
 import { patient } from "../../parts/patient.ts";
@@ -108,15 +107,21 @@ function NothingFound({ filters: { q, show }, isFiltered }: { filters: Filters; 
 
 /** Loads the next page when the end of the list is seen. After a page without rows the button does. */
 function MoreMail({ list }: { list: ReturnType<typeof useThreadRows>["list"] }) {
-  const { ref, entry } = useIntersection();
+  const end = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const isFull = (list.data?.pages.at(-1)?.data.length ?? 0) > 0;
-  const isDue = entry?.isIntersecting === true && hasNextPage && !isFetching && !isFetchNextPageError && isFull;
+  const canLoad = hasNextPage && !isFetching && !isFetchNextPageError && isFull;
   useEffect(() => {
-    if (isDue) void fetchNextPage();
-  }, [isDue, fetchNextPage]);
+    if (!(canLoad && end.current)) return;
+    // A new observer for each page: one from before these rows would still say that the end is in view.
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) void fetchNextPage();
+    });
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [canLoad, fetchNextPage]);
   return (
-    <div ref={ref} className={classes.more}>
+    <div ref={end} className={classes.more}>
       <LoadMore list={list} what="mail" />
     </div>
   );
