@@ -20,7 +20,7 @@ export default defineConfig({
     actionTimeout: CONDITION_TIMEOUT_MS,
     browserName: "chromium",
     screenshot: "only-on-failure",
-    trace: "retain-on-failure",
+    trace: "on-first-retry",
     launchOptions: { executablePath: findChromium(), args: CHROMIUM_ARGS },
   },
 });
