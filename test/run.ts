@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
@@ -33,7 +34,12 @@ const { values } = parseArgs({ options: { nightly: { type: "boolean", default: f
 async function execute(command: string[], { isQuiet = false } = {}): Promise<Ended> {
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
-    env: { ...process.env, ...(values.nightly && { TEST_NIGHTLY: "1" }) },
+    env: {
+      ...process.env,
+      ...(values.nightly && { TEST_NIGHTLY: "1" }),
+      // The tests start the service and the commands some hundred times. Coverage needs code that was not compiled before.
+      ...(!process.env.NODE_V8_COVERAGE && { NODE_COMPILE_CACHE: getCompileCacheDir() }),
+    },
     stdio: ["ignore", isQuiet ? "pipe" : "inherit", isQuiet ? "pipe" : "inherit"],
   });
   let output = "";
@@ -82,12 +88,17 @@ function judge(name: string, { status }: Ended, report: string, read: (json: nev
 
 for (const report of ["vitest.json", "vitest-next.json", "playwright.json"])
   rmSync(join(REPORTS, report), { force: true });
-const browserRun = execute([PLAYWRIGHT, "test", "--config", "e2e/playwright.config.ts"], { isQuiet: true });
+/** The browser tests, then some files of Vitest again, against `next start`, with the pages that Playwright's service has built. */
+async function executeWithPages() {
+  const browser = await execute([PLAYWRIGHT, "test", "--config", "e2e/playwright.config.ts"], { isQuiet: true });
+  const inNext = await execute([...VITEST, "test/vitest.next.config.ts"], { isQuiet: true });
+  return { browser, inNext };
+}
+
+const withPages = executeWithPages();
 const units = await execute([...VITEST, "test/vitest.config.ts"]);
-// Again for some files, against `next start`, with the pages that Playwright's service has built.
-const inNext = await execute([...VITEST, "test/vitest.next.config.ts"]);
-const browser = await browserRun;
-console.log(browser.output);
+const { browser, inNext } = await withPages;
+console.log(browser.output, inNext.output);
 const unitsAgain = await trySecond("test/vitest.config.ts", "vitest.json", units);
 const inNextAgain = await trySecond("test/vitest.next.config.ts", "vitest-next.json", inNext);
 const counts = [

@@ -1,4 +1,4 @@
-// How Vitest runs: every test against one real PostgreSQL, two files at a time, each worker on one copy of our modules.
+// How Vitest runs: every test against one real PostgreSQL, three files at a time, each worker on one copy of our modules.
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { CONDITION_TIMEOUT_MS, TEST_TIMEOUT_MS } from "./support/patience.ts";
@@ -13,7 +13,7 @@ export default defineConfig({
     // Importing the service costs 2 s of CPU: each worker does it once, not once per file.
     isolate: false,
     allowOnly: false,
-    maxWorkers: 2,
+    maxWorkers: 3,
     expect: { requireAssertions: true, poll: { timeout: CONDITION_TIMEOUT_MS } },
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
