@@ -1,6 +1,4 @@
-// Makes checks without their effects, and collects what they refuse.
-import { TransactionRollbackError } from "drizzle-orm";
-import type { Database, Transaction } from "#db/client.ts";
+// Collects what checks refuse.
 import { ServiceError } from "../../base/errors.ts";
 
 const SERVER_ERROR = 500;
@@ -21,16 +19,4 @@ export function collectRefusals() {
     },
     refusals: () => [...found.values()],
   };
-}
-
-/** Runs `work` in a transaction whose changes are discarded. */
-export async function rolledBack(db: Database, work: (tx: Transaction) => Promise<void>): Promise<void> {
-  try {
-    await db.transaction(async (tx) => {
-      await work(tx);
-      tx.rollback();
-    });
-  } catch (error) {
-    if (!(error instanceof TransactionRollbackError)) throw error;
-  }
 }

@@ -1,5 +1,6 @@
 // Dry runs of send, reply and forward: what would refuse the message, without effects.
 import type { Transaction } from "#db/client.ts";
+import { rolledBack } from "#db/rolled-back.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import type { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
@@ -13,7 +14,7 @@ import { insertMessage, madeOf, type Prepared } from "../outbound/queue.ts";
 import { queuedBefore } from "../outbound/repeated.ts";
 import { type Planned, schedule } from "../scheduled/schedule.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
-import { collectRefusals, rolledBack } from "./collect.ts";
+import { collectRefusals } from "./collect.ts";
 
 /**
  * All reasons for which the message would be refused, without queueing or counting it: makes every check of `queueOnce`
