@@ -1,5 +1,6 @@
 // The errors of operations. Operations throw ServiceError; api/rest.ts and procedures/procedures.ts turn it into an answer,
 // and api/openapi/refusals.ts documents it.
+import type { BlobProblem } from "../ports/blobs.ts";
 import { ERRORS, type ErrorCode } from "./errors/table.ts";
 
 /** A field problem: `path` is dotted (`to.0`), `message` says what is wrong. */
@@ -41,6 +42,17 @@ export class ServiceError extends Error {
 
   get status(): number {
     return ERRORS[this.code].status;
+  }
+}
+
+/** Thrown by the adapters of the port to stored content. */
+export class BlobError extends Error {
+  override readonly name = "BlobError";
+  readonly problem: BlobProblem;
+
+  constructor(problem: BlobProblem, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.problem = problem;
   }
 }
 

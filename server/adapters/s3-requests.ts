@@ -1,0 +1,199 @@
+// Sends signed requests to the S3 endpoint of the operator, within limits of time, size, number and retries.
+import { setTimeout as delay } from "node:timers/promises";
+import { AwsV4Signer } from "aws4fetch";
+import { Agent, request } from "undici";
+import { BlobError } from "../base/errors.ts";
+import { createTurns } from "../base/threads/turns.ts";
+
+/** For one operation, with its wait for a slot and its retries: less than the service has to store a mail. */
+const DEADLINE_MS = 10_000;
+const CONNECT_MS = 3_000;
+const ATTEMPTS = 3;
+const BACKOFF_MS = 100;
+/** Requests that run at the same time, and those of one organization. */
+const REQUESTS_MAX = 48;
+const REQUESTS_OF_ONE = 24;
+/** Of the body of an error, or of a list. */
+const WORDS_MAX_BYTES = 2 * 1024 * 1024;
+const FULL = /InsufficientStorage|QuotaExceeded|StorageFull|DiskFull/;
+const FULL_STATUS = 507;
+const NOT_FOUND = 404;
+const TOO_MANY = 429;
+const SERVER_ERROR = 500;
+/** The code in the body of an error, such as NoSuchKey. */
+const CODE = /<Code>([A-Za-z0-9.]{1,64})<\/Code>/;
+
+export type S3Settings = {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** The bucket is in the path, not in the host name. */
+  pathStyle: boolean;
+};
+type S3Operation = "put" | "get" | "delete" | "list";
+export type S3Request = {
+  operation: S3Operation;
+  organizationId: string;
+  /** In the bucket; empty for a list. */
+  key: string;
+  query?: Record<string, string>;
+  body?: Buffer;
+  maxBytes?: number;
+};
+/** Called for each operation, when it has ended. */
+export type OnRequest = (operation: S3Operation, outcome: string, seconds: number) => void;
+
+const METHODS = { put: "PUT", get: "GET", delete: "DELETE", list: "GET" } as const;
+
+type State = { settings: S3Settings; agent: Agent; slot: Slot; onRequest: OnRequest };
+
+export function s3Requests(settings: S3Settings, onRequest: OnRequest) {
+  const agent = new Agent({ connect: { timeout: CONNECT_MS } });
+  const state: State = { settings, agent, slot: createSlots(), onRequest };
+  return {
+    /**
+     * @returns the body of the answer
+     * @throws BlobError `unavailable`, `full`, `missing`
+     */
+    send: (given: S3Request) => send(state, given),
+    close: () => agent.destroy(),
+  };
+}
+
+async function send({ onRequest, ...state }: State, given: S3Request): Promise<Buffer> {
+  const began = performance.now();
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  let outcome = "failed";
+  try {
+    const body = await state.slot(given.organizationId, signal, () => repeat(state, given, signal));
+    outcome = "ok";
+    return body;
+  } catch (error) {
+    const failure = asBlobError(error);
+    if (failure.problem !== "unavailable") outcome = failure.problem;
+    throw failure;
+  } finally {
+    onRequest(given.operation, outcome, (performance.now() - began) / 1000);
+  }
+}
+
+/** Never has the address, the headers or the credentials of the request. */
+function asBlobError(error: unknown): BlobError {
+  if (error instanceof BlobError) return error;
+  const late = error instanceof Error && error.name === "TimeoutError";
+  const words = late ? `S3 did not answer within ${DEADLINE_MS} ms` : "S3 cannot be reached";
+  return new BlobError("unavailable", words, error);
+}
+
+async function repeat(state: Omit<State, "onRequest">, given: S3Request, signal: AbortSignal): Promise<Buffer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(state, given, signal);
+    } catch (error) {
+      const isFinal = error instanceof BlobError && (error.problem !== "unavailable" || error.cause === "final");
+      if (isFinal || signal.aborted || attempt === ATTEMPTS) throw error;
+    }
+    await delay(BACKOFF_MS * 2 ** (attempt - 1) * (1 + Math.random()), undefined, { signal });
+  }
+}
+
+async function once({ settings, agent }: Omit<State, "onRequest">, given: S3Request, signal: AbortSignal) {
+  const { operation, body } = given;
+  const method = METHODS[operation];
+  const signed = await new AwsV4Signer({
+    url: urlOf(settings, given),
+    method,
+    service: "s3",
+    region: settings.region,
+    accessKeyId: settings.accessKeyId,
+    secretAccessKey: settings.secretAccessKey,
+    headers: { "X-Amz-Content-Sha256": await sha256Hex(body) },
+  }).sign();
+  const headers = Object.fromEntries(signed.headers);
+  const answer = await request(signed.url, { method, headers, body: body ?? null, dispatcher: agent, signal });
+  const { statusCode: status } = answer;
+  const isOk = status >= 200 && status < 300;
+  const declared = Number(answer.headers["content-length"] ?? Number.NaN);
+  const max = isOk && operation === "get" ? (given.maxBytes ?? WORDS_MAX_BYTES) : WORDS_MAX_BYTES;
+  const read = await readBody(answer.body, max);
+  if (!isOk) throw refusal(operation, status, read);
+  if (operation === "get" && Number.isFinite(declared) && declared !== read.length) {
+    throw new BlobError("unavailable", "the answer of S3 was cut short");
+  }
+  return read;
+}
+
+function urlOf({ endpoint, bucket, pathStyle }: S3Settings, { key, query = {} }: S3Request): string {
+  const url = new URL(endpoint);
+  if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
+  const parts = [...(pathStyle ? [bucket] : []), ...(key ? [key] : [])];
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${parts.join("/")}`;
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+async function sha256Hex(body: Buffer | undefined): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(body ?? []))).toString("hex");
+}
+
+async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new BlobError("damaged", `the answer of S3 has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The words of S3 stay out: only its code is in the error. */
+function refusal(operation: S3Operation, status: number, body: Buffer): BlobError {
+  const [, code = ""] = CODE.exec(body.toString("latin1")) ?? [];
+  const words = `S3 answered ${status}${code && ` ${code}`} to ${METHODS[operation]}`;
+  if (status === FULL_STATUS || FULL.test(code)) return new BlobError("full", words);
+  // A bucket that does not exist is not an object that was lost.
+  if (status === NOT_FOUND && code === "NoSuchKey") return new BlobError("missing", words);
+  return new BlobError("unavailable", words, status >= SERVER_ERROR || status === TOO_MANY ? undefined : "final");
+}
+
+type Slot = <Result>(organizationId: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+
+/** Limits the requests that run; organizations take turns. */
+function createSlots(): Slot {
+  const turns = createTurns<() => void>(REQUESTS_OF_ONE);
+  let running = 0;
+  const fill = () => {
+    while (running < REQUESTS_MAX) {
+      const begin = turns.next();
+      if (!begin) return;
+      running += 1;
+      begin();
+    }
+  };
+  const free = (organizationId: string) => {
+    running -= 1;
+    turns.done(organizationId);
+    fill();
+  };
+  return async (organizationId, signal, work) => {
+    const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
+    let isGivenUp = false;
+    const giveUp = () => {
+      isGivenUp = true;
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
+    turns.add(organizationId, () => (isGivenUp ? free(organizationId) : resolve()));
+    fill();
+    await begun;
+    signal.removeEventListener("abort", giveUp);
+    try {
+      return await work();
+    } finally {
+      free(organizationId);
+    }
+  };
+}

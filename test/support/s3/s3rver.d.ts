@@ -1,0 +1,8 @@
+// What the tests use of s3rver, which has no types.
+declare module "s3rver" {
+  export default class S3rver {
+    constructor(options: object);
+    run(): Promise<{ port: number }>;
+    close(): Promise<void>;
+  }
+}
