@@ -265,22 +265,3 @@ export const suppressions = pgTable(
     index("suppressions_organization").on(t.organization_id, t.id),
   ],
 );
-
-/** The exact bytes of an inbound mail. */
-export const rawMessages = pgTable("raw_messages", {
-  message_id: uuid().primaryKey(),
-  organization_id: uuid().notNull(),
-  bytes: bytea().notNull(),
-});
-
-/** The bytes of an outbound message's attachments. */
-export const attachments = pgTable(
-  "attachments",
-  {
-    id: uuid().primaryKey(),
-    organization_id: uuid().notNull(),
-    message_id: uuid().notNull(),
-    bytes: bytea().notNull(),
-  },
-  (t) => [index("attachments_message").on(t.message_id)],
-);

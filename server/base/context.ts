@@ -2,6 +2,7 @@
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
 import { SCOPES, type Scope } from "#db/scopes.ts";
+import type { Blobs } from "../ports/blobs.ts";
 import type { Chain } from "../ports/chain.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Facilitator } from "../ports/facilitator.ts";
@@ -78,6 +79,8 @@ export interface Services {
   now: () => Date;
   secrets: SecretBox;
   outbound: Outbound;
+  /** Where raw mail and attachments are stored. */
+  blobs: Blobs;
   /** The payment adapters; undefined unless PAYMENTS_ENABLED is set. */
   payments: { facilitator: Facilitator; chain: Chain } | undefined;
   signals: Signals;

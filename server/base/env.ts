@@ -16,6 +16,7 @@ import {
   positive,
   url,
 } from "./settings/rules.ts";
+import { blobNeeds, blobSettings } from "./settings/s3.ts";
 
 /** Names that need no quotes in SQL; `drizzle` has the table of migrations of the schema `public`. */
 const SCHEMA = /^(?!pg_|information_schema$|drizzle$)[a-z_][a-z0-9_]{0,62}$/;
@@ -80,6 +81,7 @@ const schema = z.object({
     .regex(DOMAIN, "a domain name such as mail.example.com")
     .default("mail.localhost"),
   SEND_CAP_RAMP: list(z.coerce.number<string>().int().min(0)).prefault(RAMP_PER_DAY),
+  ...blobSettings,
   /** Bytes of stored mail; 0: no quota. */
   STORAGE_QUOTA_PER_INBOX: bytes.default(1_073_741_824),
   STORAGE_QUOTA_PER_ORGANIZATION: bytes.default(10_737_418_240),
@@ -215,6 +217,7 @@ function missingTogether(settings: z.infer<typeof schema>): string[] {
     [settings.PAYMENTS_ENABLED, ["PAYMENTS_RPC_URL", "PAYMENTS_PAY_TO"], "PAYMENTS_ENABLED=true"],
     [Boolean(settings.CDP_API_KEY_ID), ["CDP_API_KEY_SECRET"], "CDP_API_KEY_ID"],
     [Boolean(settings.CDP_API_KEY_SECRET), ["CDP_API_KEY_ID"], "CDP_API_KEY_SECRET"],
+    ...blobNeeds(settings),
   ];
   const missing = needs.flatMap(([applies, names, why]) =>
     applies ? names.filter((name) => !settings[name]).map((name) => `${name}: required with ${why}`) : [],

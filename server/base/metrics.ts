@@ -5,6 +5,7 @@ import { type Sampled, type SampleGauges, startSampling } from "./sampling/sampl
 import { version } from "./version.ts";
 
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BLOB_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const PARSE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** The values of labels that exist from the start, so that an alert sees the first increase. */
@@ -91,6 +92,26 @@ function mailMetrics(registers: Registry[]) {
       VALUES.attempts,
     ),
     ...outboundMetrics(registers),
+    ...blobMetrics(registers),
+  };
+}
+
+/** Of the object store; there are no values while nothing is written to it or read from it. */
+function blobMetrics(registers: Registry[]) {
+  return {
+    blobRequests: new Counter({
+      name: "mailberth_blob_requests_total",
+      help: "Requests to the object store, by operation and outcome",
+      labelNames: ["operation", "outcome"],
+      registers,
+    }),
+    blobSeconds: new Histogram({
+      name: "mailberth_blob_request_seconds",
+      help: "Duration of requests to the object store, with their retries, by operation",
+      labelNames: ["operation"],
+      buckets: BLOB_SECONDS,
+      registers,
+    }),
   };
 }
 

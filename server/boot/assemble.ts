@@ -5,14 +5,16 @@ import { createDnsResolver } from "../adapters/dns-resolver.ts";
 import { httpFacilitator } from "../adapters/http-facilitator.ts";
 import { httpPictures } from "../adapters/http-pictures.ts";
 import { localOutbound } from "../adapters/local-outbound.ts";
+import { postgresBlobs } from "../adapters/postgres-blobs.ts";
 import { resendEvents } from "../adapters/resend-events.ts";
 import { resendOutbound } from "../adapters/resend-outbound.ts";
+import { s3Blobs } from "../adapters/s3-blobs.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { isLoopback, portsIn, type Settings } from "../base/env.ts";
 import { createFacts, type Logger } from "../base/log.ts";
-import { createMetrics } from "../base/metrics.ts";
-import { secretBox } from "../base/secrets.ts";
+import { createMetrics, type Metrics } from "../base/metrics.ts";
+import { type SecretBox, secretBox } from "../base/secrets.ts";
 import { createSignals } from "../base/signals.ts";
 import { createDkimKeyMaker } from "../domains/dkim/make-key.ts";
 import { createSigningKeys } from "../domains/dkim/signing-key.ts";
@@ -30,6 +32,7 @@ import { createMatchThreads } from "../messages/wait/match.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
 import { sendReset } from "../organizations/letters.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
+import type { Blobs } from "../ports/blobs.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
 import { createReadTurns } from "../procedures/read-turns.ts";
@@ -43,6 +46,8 @@ import { openPools } from "./pools.ts";
 
 const CLOSE_ATTEMPTS_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** The largest content that is read from S3, unless SMTP_MAX_BYTES is larger. */
+const BLOB_MAX_BYTES = 134_217_728;
 const LOOPBACK_HOSTS = [{ host: "localhost" }, { host: "127.0.0.0", bits: 8 }, { host: "::1" }];
 
 export type Assembled = {
@@ -132,6 +137,8 @@ function createReads({ sql, db, connections, timeoutMs, waitMaxMs }: Pools["read
 async function createBase(settings: Settings, log: Logger, pools: Pools, options: Options) {
   const now = options.now ?? (() => new Date());
   const { sql, db } = pools.work;
+  const metrics = createMetrics({ settings, db, probes: pools.probes.sql, log, now });
+  const secrets = secretBox(encryptionKey(settings, log));
   return {
     settings,
     sql,
@@ -140,10 +147,11 @@ async function createBase(settings: Settings, log: Logger, pools: Pools, options
     probes: pools.probes.sql,
     log,
     now,
-    secrets: secretBox(encryptionKey(settings, log)),
+    secrets,
+    blobs: chooseBlobs(settings, secrets, metrics),
     signals: createSignals(sql, log, { listening: pools.listening.sql }),
     facts: createFacts(),
-    metrics: createMetrics({ settings, db, probes: pools.probes.sql, log, now }),
+    metrics,
     dkimKeyMaker: createDkimKeyMaker(),
     payments: options.payments ?? (await choosePayments(settings, now)),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
@@ -171,6 +179,7 @@ async function closeServices(services: Services): Promise<void> {
   await services.payments?.facilitator.close();
   await services.providerEvents?.close();
   await services.outbound.close();
+  await services.blobs.close();
   await services.signals.close();
 }
 
@@ -183,6 +192,25 @@ async function choosePayments(settings: Settings, now: () => Date): Promise<Serv
     facilitator: httpFacilitator({ url, now, cdp: keyId && secret ? { keyId, secret } : undefined }),
     chain: viemChain({ rpcUrl: required(settings.PAYMENTS_RPC_URL) }),
   };
+}
+
+/** With settings for S3, content that is there is readable wherever new content is written. */
+export function chooseBlobs(settings: Settings, secrets: SecretBox, metrics?: Metrics): Blobs {
+  const { BLOBS, S3_ENDPOINT: endpoint, S3_REGION: region, S3_PATH_STYLE: pathStyle, S3_PREFIX: prefix } = settings;
+  if (endpoint === undefined) return postgresBlobs;
+  const bucket = required(settings.S3_BUCKET);
+  const accessKeyId = required(settings.S3_ACCESS_KEY_ID);
+  const secretAccessKey = required(settings.S3_SECRET_ACCESS_KEY);
+  return s3Blobs({
+    s3: { endpoint, region, bucket, accessKeyId, secretAccessKey, pathStyle, prefix },
+    secrets,
+    newIn: BLOBS === "s3" ? "objects" : "rows",
+    maxBytes: Math.max(settings.SMTP_MAX_BYTES, BLOB_MAX_BYTES),
+    onRequest(operation, outcome, seconds) {
+      metrics?.blobRequests.inc({ operation, outcome });
+      metrics?.blobSeconds.observe({ operation }, seconds);
+    },
+  });
 }
 
 function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {

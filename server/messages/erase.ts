@@ -2,17 +2,9 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
+import { attachments, rawMessages } from "#db/schema/content.ts";
 import { listEntries } from "#db/schema/lists.ts";
-import {
-  attachments,
-  correspondents,
-  inboxes,
-  messageRecipients,
-  messages,
-  rawMessages,
-  sendUsage,
-  threads,
-} from "#db/schema/mail.ts";
+import { correspondents, inboxes, messageRecipients, messages, sendUsage, threads } from "#db/schema/mail.ts";
 import { drafts, scheduledSends } from "#db/schema/outbox.ts";
 import { approvedRecipients, reviewPolicies, reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import { sendingStates } from "#db/schema/sending.ts";

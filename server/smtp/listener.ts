@@ -11,6 +11,7 @@ import {
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { listen } from "../base/listen.ts";
+import { blobProblem } from "../messages/blobs/failure.ts";
 import { type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
 import { checkRecipient } from "../messages/inbound/recipients.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
@@ -69,6 +70,8 @@ const noMailbox = () => reply(550, "5.1.1 No such mailbox here");
 
 /** The mail was not stored, or the result is unknown: the client keeps it and retries. */
 function databaseFailure(desk: Desk, error: unknown): SMTPServerError {
+  const problem = blobProblem(error);
+  if (problem) return refused(desk, problem === "full" ? "disk_full" : "storage");
   desk.databaseAway = true;
   desk.ctx.log.error({ error }, "mail deferred: the database did not store it");
   const full = error instanceof Error && "code" in error && error.code === DISK_FULL;

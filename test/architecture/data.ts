@@ -28,6 +28,7 @@ const OWNERS: Record<string, string> = {
   threads: "messages",
   raw_messages: "messages",
   attachments: "messages",
+  blob_orphans: "messages",
   send_usage: "messages",
   sending_states: "messages",
   correspondents: "messages",
@@ -80,6 +81,7 @@ const NAMES_OF_TABLES = new Map(
 /** Calls that go over the network, or wait. */
 const NETWORK = new Set([
   "outbound",
+  "blobs",
   "dns",
   "facilitator",
   "chain",

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "#db/client.ts";
 import { migrate } from "#db/migrate.ts";
 import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
+import * as content from "#db/schema/content.ts";
 import * as domains from "#db/schema/domains.ts";
 import * as enrollment from "#db/schema/enrollment.ts";
 import * as events from "#db/schema/events.ts";
@@ -58,6 +59,7 @@ describe("migrate", () => {
     const made =
       await sql`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`;
     const declared = Object.values({
+      ...content,
       ...domains,
       ...enrollment,
       ...lists,

@@ -141,6 +141,7 @@ export const OWN_SCHEMAS = {
 /** Names in `components.responses` of answers that have several codes. */
 const NAMES: Record<string, string> = {
   "attachment_not_found,message_not_found": "AttachmentNotFound",
+  "content_unreadable,internal_error": "ContentUnreadable",
   "domain_not_allowed,insufficient_scope": "CreateForbidden",
   "insufficient_scope,recipient_blocked,send_budget_exceeded,sending_paused": "SendingForbidden",
   "invalid_request,unknown_field": "InvalidRequest",

@@ -273,6 +273,11 @@ export const ERRORS = {
     trpc: "INTERNAL_SERVER_ERROR",
     fix: "Repeat the request; give the operator the X-Request-Id if it fails again.",
   },
+  content_unreadable: {
+    status: 500,
+    trpc: "INTERNAL_SERVER_ERROR",
+    fix: "Give the operator the X-Request-Id. The fields and the text of the message can still be read (GET /v1/messages/{id}).",
+  },
   payment_pending: {
     status: 503,
     trpc: "SERVICE_UNAVAILABLE",

@@ -2,9 +2,12 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import type { AttachmentInfo, DraftFields } from "#db/message-parts.ts";
-import { attachments } from "#db/schema/mail.ts";
+import { attachments } from "#db/schema/content.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { newId } from "../../base/ids.ts";
+import type { Place } from "../../ports/blobs.ts";
+import { loadContent } from "../blobs/load.ts";
+import { insertFiles } from "../files/insert.ts";
 import { findAnswered } from "../outbound/answered.ts";
 import { noMessage } from "../outbound/conversation.ts";
 import type { OutboundFile } from "../outbound/draft.ts";
@@ -75,17 +78,25 @@ export function sizeOf({ text, html }: DraftFields, files: Pick<AttachmentInfo, 
 }
 
 /** Replaces the files of a draft. */
-export async function writeFiles(tx: Transaction, draft: Pick<DraftRow, "id" | "organization_id">, files: Files) {
+export async function writeFiles(
+  tx: Transaction,
+  draft: Pick<DraftRow, "id" | "organization_id">,
+  files: Files,
+  places: Place[],
+) {
   await tx.delete(attachments).where(eq(attachments.message_id, draft.id));
-  const own = { organization_id: draft.organization_id, message_id: draft.id };
-  if (files.length > 0) await tx.insert(attachments).values(files.map(({ id, bytes }) => ({ ...own, id, bytes })));
+  await insertFiles(tx, { organization_id: draft.organization_id, message_id: draft.id }, files, places);
 }
 
-export async function readDraftFiles({ db }: Ctx<Caller>, draft: DraftRow): Promise<OutboundFile[]> {
+/** @throws ServiceError `unavailable`, `content_unreadable` */
+export async function readDraftFiles(ctx: Ctx<Caller>, draft: DraftRow): Promise<OutboundFile[]> {
   if (draft.attachments.length === 0) return [];
-  const { id, bytes } = attachments;
-  const rows = await db.select({ id, bytes }).from(attachments).where(eq(attachments.message_id, draft.id));
-  const byId = new Map(rows.map((row) => [row.id, row.bytes]));
+  const { id, bytes, blob } = attachments;
+  const rows = await ctx.db.select({ id, bytes, blob }).from(attachments).where(eq(attachments.message_id, draft.id));
+  const read = rows.map(async (row) => {
+    return [row.id, await loadContent(ctx, draft.organization_id, row, { attachment: row.id })] as const;
+  });
+  const byId = new Map(await Promise.all(read));
   return draft.attachments.flatMap(({ id: fileId, filename, content_type }) => {
     const found = byId.get(fileId);
     return found ? { filename, content_type, bytes: found } : [];

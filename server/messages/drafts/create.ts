@@ -7,6 +7,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
+import { storeWith } from "../blobs/keep.ts";
 import { takeStorage } from "../limits/send-cap.ts";
 import { readFiles } from "../outbound/send.ts";
 import { applyInput, infosOf, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";
@@ -21,7 +22,7 @@ const DRAFTS_LOCK = 0x647266;
 
 /**
  * @throws ServiceError `inbox_not_found`, `invalid_request`, `message_not_found`, `too_many_drafts`,
- * `storage_quota_exceeded`
+ * `storage_quota_exceeded`, `unavailable`
  */
 export async function createDraft(
   ctx: Ctx<Caller>,
@@ -43,10 +44,11 @@ export async function createDraft(
     created_at: at,
     updated_at: at,
   };
-  await ctx.db.transaction(async (tx) => {
+  const contents = files.map(({ bytes }) => bytes);
+  await storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {
     await requireRoom(ctx, tx, inbox);
     await tx.insert(drafts).values(row);
-    await writeFiles(tx, row, files);
+    await writeFiles(tx, row, files, places);
     await takeStorage(ctx, tx, inbox, row.size);
   });
   return { ...row, inbox: inbox.address };

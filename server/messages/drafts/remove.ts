@@ -13,7 +13,7 @@ export async function removeDraft(ctx: Ctx<Caller>, wireId: string): Promise<str
     const isUnsent = and(eq(drafts.id, draft.id), isNull(drafts.sent_message_id));
     const [gone] = await tx.delete(drafts).where(isUnsent).returning();
     if (!gone) throw noDraft();
-    await writeFiles(tx, gone, []);
+    await writeFiles(tx, gone, [], []);
     await freeStorage(tx, gone);
   });
   return draft.id;

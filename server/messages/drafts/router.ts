@@ -43,6 +43,7 @@ export const draftsRouter = router({
         "inbox_not_found",
         "message_not_found",
         "too_many_drafts",
+        "content_unreadable",
         "storage_quota_exceeded",
       ],
     })
@@ -103,7 +104,14 @@ export const draftsRouter = router({
       // Editors save every few seconds. That a draft was created, sent or deleted is in the log.
       isAct: () => false,
       maxBodyBytes: MAX_SEND_BYTES,
-      errors: ["insufficient_scope", "draft_not_found", "draft_changed", "message_not_found", "storage_quota_exceeded"],
+      errors: [
+        "insufficient_scope",
+        "draft_not_found",
+        "draft_changed",
+        "message_not_found",
+        "storage_quota_exceeded",
+        "content_unreadable",
+      ],
     })
     .input(updateDraftInput)
     .output(draft)
@@ -144,6 +152,7 @@ export const draftsRouter = router({
       status: 202,
       errors: [
         "insufficient_scope",
+        "content_unreadable",
         "draft_not_found",
         "draft_changed",
         "inbox_not_found",

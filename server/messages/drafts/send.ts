@@ -117,5 +117,5 @@ async function markSent(
     .update(drafts)
     .set({ ...emptied, sent_message_id: messageId, updated_at: at })
     .where(eq(drafts.id, draft.id));
-  await writeFiles(tx, locked, []);
+  await writeFiles(tx, locked, [], []);
 }

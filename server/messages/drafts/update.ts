@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
+import { storeWith } from "../blobs/keep.ts";
 import { freeStorage, takeStorage } from "../limits/send-cap.ts";
 import { readFiles } from "../outbound/send.ts";
 import { applyInput, infosOf, sizeOf, withIds, writeFiles } from "./content.ts";
@@ -32,10 +33,11 @@ export async function updateDraft(
   const attachments = files ? infosOf(files) : draft.attachments;
   const size = sizeOf(fields, attachments);
   const changed = { revision: revision + 1, fields, attachments, size, updated_at: ctx.now() };
-  await ctx.db.transaction(async (tx) => {
+  const contents = (files ?? []).map(({ bytes }) => bytes);
+  await storeWith(ctx, draft.organization_id, contents, async (tx, places) => {
     const locked = await lockDraft(tx, draft, revision);
     await tx.update(drafts).set(changed).where(eq(drafts.id, draft.id));
-    if (files) await writeFiles(tx, draft, files);
+    if (files) await writeFiles(tx, draft, files, places);
     await freeStorage(tx, locked);
     await takeStorage(ctx, tx, { ...draft, id: draft.inbox_id }, size);
   });

@@ -7,6 +7,7 @@ import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import { takeSendBudget } from "../../keys/issued/send-budget.ts";
+import { NOWHERE } from "../blobs/keep.ts";
 import { takeCap, takeStorage, takeWindow } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { plannedOf, sizeOf } from "../outbound/draft.ts";
@@ -33,6 +34,7 @@ export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: 
   });
   const made = madeOf(inbox, { ...request, key: undefined }, draft);
   const planned = plannedOf(newId(), draft);
+  const places = draft.files.map(() => NOWHERE);
   let isHeld = false;
   await rolledBack(ctx.db, async (tx) => {
     const steps: Step[] = [
@@ -40,7 +42,7 @@ export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: 
       (inner) => requireUnsuppressed(inner, inbox, planned.recipients),
       ...(draft.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, planned.messageId)),
       async (inner) => {
-        isHeld = (await insertMessage(ctx, inner, { inbox, draft }, made))?.status === "held";
+        isHeld = (await insertMessage(ctx, inner, { inbox, draft, places }, made))?.status === "held";
       },
       // What is held is counted when it leaves.
       ...limitsOf(ctx, inbox, planned).map(

@@ -44,7 +44,7 @@ export const dryRunRouter = router({
         successDescription: checked,
       },
       ...checks,
-      errors: ["insufficient_scope", "message_not_found"],
+      errors: ["insufficient_scope", "message_not_found", "content_unreadable"],
     })
     .input(replyInput)
     .output(dryRunOutput)
@@ -63,7 +63,7 @@ export const dryRunRouter = router({
         successDescription: checked,
       },
       ...checks,
-      errors: ["insufficient_scope", "message_not_found"],
+      errors: ["insufficient_scope", "message_not_found", "content_unreadable"],
     })
     .input(forwardInput)
     .output(dryRunOutput)

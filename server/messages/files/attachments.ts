@@ -3,10 +3,11 @@
 import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import type { AttachmentInfo } from "#db/message-parts.ts";
-import { attachments } from "#db/schema/mail.ts";
+import { attachments } from "#db/schema/content.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
+import { loadContent } from "../blobs/load.ts";
 import { ensureParsed } from "../inbound/parse.ts";
 import { notRead, readFiles } from "../inbound/parse-mail.ts";
 import { findStored, type StoredMessage } from "./stored.ts";
@@ -19,7 +20,7 @@ const OPAQUE_TYPE = "application/octet-stream";
 /**
  * Returns one attachment for download.
  * @throws ServiceError `message_not_found`, `attachment_not_found`, `unavailable` if the mail could not be parsed in
- * time
+ * time, `content_unreadable`
  */
 export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
   const { info, bytes } = await findAttachment(ctx, wireId, attachmentWireId);
@@ -43,7 +44,7 @@ export async function findAttachment(
 
 /**
  * All attachments of a message, in its order.
- * @throws ServiceError `message_not_found`, `unavailable`
+ * @throws ServiceError `message_not_found`, `unavailable`, `content_unreadable`
  */
 export async function readAttachments(
   ctx: Ctx<Caller>,
@@ -76,11 +77,17 @@ async function bytesOf(
   if (direction === "outbound") {
     const ids = wanted.map((info) => info.id);
     const rows = await ctx.db
-      .select({ id: attachments.id, bytes: attachments.bytes })
+      .select({ id: attachments.id, bytes: attachments.bytes, blob: attachments.blob })
       .from(attachments)
       .where(and(anyOf(attachments.id, ids), eq(attachments.message_id, id)));
-    const files = new Map(rows.map((row) => [row.id, row.bytes]));
-    return wanted.map((info) => files.get(info.id));
+    const { organizationId } = ctx.actor;
+    const files = await Promise.all(
+      rows.map(async (row) => {
+        return [row.id, await loadContent(ctx, organizationId, row, { message: id, attachment: row.id })] as const;
+      }),
+    );
+    const byId = new Map(files);
+    return wanted.map((info) => byId.get(info.id));
   }
   const places = wanted.map((info) => all.findIndex((each) => each.id === info.id));
   return readFiles(ctx, { id, size, organizationId: ctx.actor.organizationId }, places);

@@ -1,14 +1,21 @@
-// Stores the attachments of an outbound message, in the transaction that queues it.
+// Stores the attachments of an outbound message or a draft, in the transaction that stores it.
 import type { Transaction } from "#db/client.ts";
-import { attachments } from "#db/schema/mail.ts";
+import { attachments } from "#db/schema/content.ts";
+import type { Place } from "../../ports/blobs.ts";
 
+/** @param places of the files, in their order */
 export async function insertFiles(
   tx: Transaction,
-  organizationId: string,
-  messageId: string,
-  files: { id: string; bytes: Buffer }[],
+  own: { organization_id: string; message_id: string },
+  files: { id: string }[],
+  places: Place[],
 ): Promise<void> {
   if (files.length === 0) return;
-  const rows = files.map(({ id, bytes }) => ({ id, organization_id: organizationId, message_id: messageId, bytes }));
-  await tx.insert(attachments).values(rows);
+  await tx.insert(attachments).values(files.map(({ id }, i) => ({ ...own, id, ...placeOf(places, i) })));
+}
+
+function placeOf(places: Place[], i: number): Place {
+  const place = places[i];
+  if (!place) throw new Error("unreachable: every file has a place");
+  return place;
 }

@@ -1,36 +1,61 @@
 // GET /v1/messages/{id}/raw: returns the exact bytes of inbound mail.
 import { eq, sql } from "drizzle-orm";
-import { rawMessages } from "#db/schema/mail.ts";
+import { rawMessages } from "#db/schema/content.ts";
 import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
+import { loadRaw } from "../blobs/load.ts";
 import { findStored } from "./stored.ts";
 
 const CHUNK_BYTES = 1_048_576;
 
 /**
- * The mail as received, without its envelope, read from the database in chunks of 1 MiB.
- * @throws ServiceError `message_not_found`, also for outbound messages, which have no raw bytes
+ * The mail as received, without its envelope: read from the database in chunks of 1 MiB, or as a whole from an object.
+ * @throws ServiceError `message_not_found`, also for outbound messages, which have no raw bytes; `unavailable`,
+ * `content_unreadable`
  */
 export async function rawMessage(ctx: Ctx<Caller>, wireId: string) {
   const { id, size, direction } = await findStored(ctx, wireId);
   if (direction === "outbound") {
     throw new ServiceError("message_not_found", "Only inbound messages have raw bytes. This message is outbound.");
   }
-  return {
-    contentType: "message/rfc822",
-    filename: `${encodeId("msg", id)}.eml`,
-    size,
-    body: chunks(ctx, id, size),
-  };
+  const first = await chunkAt(ctx, id, 0);
+  const body = first ? chunks(ctx, { id, size }, first) : slices(await elsewhere(ctx, id));
+  return { contentType: "message/rfc822", filename: `${encodeId("msg", id)}.eml`, size, body };
 }
 
-/** @throws Error if the mail is deleted during the read: the answer then ends early, which the caller can detect */
-async function* chunks({ db }: Services, id: string, size: number): AsyncGenerator<Buffer, void> {
-  for (let at = 0; at < size; at += CHUNK_BYTES) {
-    const chunk = sql`substring(${rawMessages.bytes} from ${at + 1} for ${CHUNK_BYTES})`.mapWith(rawMessages.bytes);
-    const [row] = await db.select({ bytes: chunk }).from(rawMessages).where(eq(rawMessages.message_id, id));
-    if (!row) throw new Error(`message ${id} was deleted while it was read`);
-    yield row.bytes;
+/** Undefined if the mail is not in the database. */
+async function chunkAt({ db }: Services, id: string, at: number): Promise<Buffer | undefined> {
+  const bytes = sql<Buffer | null>`substring(${rawMessages.bytes} from ${at + 1} for ${CHUNK_BYTES})`;
+  const [row] = await db
+    .select({ bytes: bytes.mapWith(rawMessages.bytes) })
+    .from(rawMessages)
+    .where(eq(rawMessages.message_id, id));
+  return row?.bytes ?? undefined;
+}
+
+/** @throws ServiceError `message_not_found` if it was deleted in the meantime */
+async function elsewhere(ctx: Services, id: string): Promise<Buffer> {
+  const raw = await loadRaw(ctx, id);
+  if (!raw) throw new ServiceError("message_not_found", "The message does not exist.");
+  return raw;
+}
+
+type Mail = { id: string; size: number };
+
+/**
+ * @throws Error if the mail is deleted or moved during the read: the answer then ends early, which the caller can
+ * detect
+ */
+async function* chunks(ctx: Services, { id, size }: Mail, first: Buffer): AsyncGenerator<Buffer, void> {
+  yield first;
+  for (let at = CHUNK_BYTES; at < size; at += CHUNK_BYTES) {
+    const chunk = await chunkAt(ctx, id, at);
+    if (!chunk) throw new Error(`message ${id} was deleted while it was read`);
+    yield chunk;
   }
+}
+
+async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }

@@ -24,7 +24,7 @@ export const filesRouter = router({
         successDescription: "The mail (RFC 5322).",
       },
       produces: "message/rfc822",
-      errors: ["insufficient_scope", "message_not_found"],
+      errors: ["insufficient_scope", "message_not_found", "content_unreadable"],
     })
     .input(messageIdInput)
     .output(downloadOutput)
@@ -44,7 +44,7 @@ export const filesRouter = router({
       },
       mcp: "get_attachment",
       produces: "*/*",
-      errors: ["insufficient_scope", "message_not_found", "attachment_not_found"],
+      errors: ["insufficient_scope", "message_not_found", "attachment_not_found", "content_unreadable"],
     })
     .input(attachmentInput)
     .output(downloadOutput)

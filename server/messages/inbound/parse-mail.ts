@@ -1,12 +1,13 @@
 // Parses one inbound mail in threads that can be terminated: its body, its sender authentication, and its attachments.
-import { eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import type { Authentication } from "#db/message-parts.ts";
-import { rawMessages } from "#db/schema/mail.ts";
+import { rawMessages } from "#db/schema/content.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
+import { blobProblem } from "../blobs/failure.ts";
+import { loadRaw } from "../blobs/load.ts";
 import { readHeaders } from "./headers.ts";
 import type { Claimed } from "./parse-claim.ts";
 import { createLanes, type Lanes } from "./parse-lanes.ts";
@@ -47,7 +48,7 @@ export type MailThreads = {
   warm(): void;
 };
 
-type Needs = Pick<Services, "db" | "log" | "mailThreads">;
+type Needs = Pick<Services, "db" | "log" | "blobs" | "mailThreads">;
 
 export function createMailThreads({ dns, settings }: Pick<Services, "dns" | "settings">): MailThreads {
   const parser: MailThreads["parser"] = createThreadPool(WORKER, THREAD);
@@ -72,10 +73,10 @@ function budgetOf(size: number): number {
   return MAIL_CPU_MS + (size / MIB) * MIB_CPU_MS;
 }
 
-async function readRaw({ db }: Needs, id: string): Promise<Buffer> {
-  const [row] = await db.select({ bytes: rawMessages.bytes }).from(rawMessages).where(eq(rawMessages.message_id, id));
-  if (!row) throw new ServiceError("message_not_found", "The message does not exist.");
-  return row.bytes;
+async function readRaw(ctx: Needs, id: string): Promise<Buffer> {
+  const raw = await loadRaw(ctx, id);
+  if (!raw) throw new ServiceError("message_not_found", "The message does not exist.");
+  return raw;
 }
 
 /** Groups of mails whose raw bytes are read together. */
@@ -94,7 +95,7 @@ export function slices(mails: Claimed[]): Claimed[][] {
   return all;
 }
 
-/** @returns the bytes of each mail that exists; undefined for a large one */
+/** @returns the bytes of each mail that exists; undefined for one that is read when a thread is free for it */
 export async function readRaws(
   { db }: Pick<Services, "db">,
   mails: Claimed[],
@@ -104,7 +105,7 @@ export async function readRaws(
   const ids = mails.map(({ id }) => id);
   const { message_id: id, bytes: raw } = rawMessages;
   const raws = await db.select({ id, raw }).from(rawMessages).where(anyOf(id, ids));
-  return new Map(raws.map((row) => [row.id, row.raw]));
+  return new Map(raws.map((row) => [row.id, row.raw ?? undefined]));
 }
 
 /** A small Buffer is a view of a shared pool of 64 KiB, all of which would be sent. */
@@ -135,6 +136,11 @@ async function readAlone(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>)
     return;
   }
   return refused(ctx, mail, await load(), reason);
+}
+
+/** Its bytes could not be read now, which is in the log, or it was deleted. */
+function laterIfUnread(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
 }
 
 /** A mail that may have ended a thread is not parsed together with others. */
@@ -169,7 +175,7 @@ export async function readMail(ctx: Needs, mail: Claimed, known: Buffer | undefi
     return judge(await raw);
   };
   if (known) judge(known);
-  const body = await readBody(ctx, mail, known, load);
+  const body = await readBody(ctx, mail, known, load).catch(laterIfUnread);
   const authentication = await judging;
   const { rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
   return body && authentication && { id: mail.id, from, messageId, inReplyTo, references, ...body, authentication };
@@ -217,7 +223,13 @@ export async function readFiles(ctx: Needs, mail: Stored, places: number[]): Pro
  * @throws ServiceError `message_not_found` if it was deleted
  */
 export async function readPictures(ctx: Needs, mail: Stored, contentIds: string[]): Promise<Buffer[]> {
-  return (await askFiles(ctx, mail, { contentIds })) ?? [];
+  try {
+    return (await askFiles(ctx, mail, { contentIds })) ?? [];
+  } catch (error) {
+    // The HTML is shown without its pictures.
+    if (blobProblem(error)) return [];
+    throw error;
+  }
 }
 
 /** Ends the threads. */

@@ -74,7 +74,10 @@ type Reading = {
   look: ReturnType<typeof prepareLook>;
 };
 
-type Parts = Pick<Services, "sql" | "db" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "metrics">;
+type Parts = Pick<
+  Services,
+  "sql" | "db" | "blobs" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "metrics"
+>;
 type Needs = Parts & { reading: Reading };
 
 /** @param options `fromMemory`: this process has a worker, which parses the mail that the process receives */

@@ -1,6 +1,7 @@
 // What a planned batch writes, as CTEs of the one statement that writes it: threads, messages and raw mails.
 import { isAscii } from "node:buffer";
 import type { PendingQuery, Row, Sql } from "postgres";
+import { type KeptRaws, keptOf } from "../blobs/keep-raws.ts";
 import { parseLeaseEnd } from "./parse-claim.ts";
 import type { Plan, PlannedMessage } from "./receive-plan.ts";
 
@@ -54,6 +55,16 @@ export function insertRaw(sql: Sql, messages: Plan["messages"], condition: Condi
         select case when ${all.plain}::boolean then convert_to(${all.text}::text, 'UTF8')
           else decode(${all.text}::text, 'base64') end) from start for size)
     from json_to_recordset(${all.slices}::text::json) as r(id uuid, organization_id uuid, start int, size int)
+    where ${condition}`;
+}
+
+/** For raw mails that are in objects. */
+export function insertKept(sql: Sql, messages: Plan["messages"], kept: KeptRaws, condition: Condition) {
+  const rows = messages.map((row) => ({ id: row.id, organization_id: row.organization_id, blob: keptOf(kept, row) }));
+  return sql`
+    insert into raw_messages (message_id, organization_id, blob)
+    select id, organization_id, blob
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, organization_id uuid, blob text)
     where ${condition}`;
 }
 

@@ -5,7 +5,8 @@ import { isDatabaseLate } from "../../base/errors.ts";
 import { insertEvents, type StoredEvent, stored, type TakenPosition, takePositions } from "../../events/record.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { insertDeliveries } from "../../webhooks/delivery/insert-deliveries.ts";
-import { insertMessages, insertRaw, insertThreads } from "./plan-statements.ts";
+import { type KeptRaws, keepRaws } from "../blobs/keep-raws.ts";
+import { insertKept, insertMessages, insertRaw, insertThreads } from "./plan-statements.ts";
 import { readKnown } from "./receive-known.ts";
 import { type Plan, type Planned, type PlannedMessage, type PreparedMail, planMail } from "./receive-plan.ts";
 
@@ -18,7 +19,7 @@ const DECISIONS = 5;
  * @returns the positions of the events; undefined, without a write, if a mailbox is no longer live. A concurrent delete
  * is waited for; a later one waits for this transaction
  */
-async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, leased: Leased, now: Date) {
+async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, { leased, kept }: Written, now: Date) {
   // Outside the transaction: a key as old as the window has no effect.
   if (plan.stale.length > 0) await sql`update messages set duplicate_key = null where id = any(${plan.stale}::uuid[])`;
   const inboxes = [...new Set(plan.messages.map((row) => row.inbox_id))];
@@ -40,7 +41,7 @@ async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, leased: Leas
       ${insertMessages(sql, { messages: plan.messages, leased: leased.mails }, gated, now)}
     ), new_raw as (
       -- The sub-select runs once for all rows.
-      ${insertRaw(sql, plan.messages, gated)}
+      ${kept ? insertKept(sql, plan.messages, kept, gated) : insertRaw(sql, plan.messages, gated)}
     ), positions as (
       ${takePositions(sql, plan.events, sql`${gated} and (select count(*) from counted) >= 0`)}
     ), new_events as (
@@ -58,12 +59,15 @@ function sqlState(error: unknown): string {
 
 export type StoreNeeds = Pick<
   Services,
-  "sql" | "db" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed" | "reading"
+  "sql" | "db" | "blobs" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed" | "reading"
 >;
 export type Failure = { outcome: "failed"; error: unknown };
 
 /** What this process takes into memory: the first deliveries, and the mails that it parses. */
 type Leased = { deliveries: number; mails: Set<PlannedMessage> };
+
+/** `kept`: where the raw bytes are, if not in the rows. */
+type Written = { leased: Leased; kept: KeptRaws | undefined };
 
 function leaseHere({ dispatcher, reading }: StoreNeeds, { deliveries, messages }: Plan): Leased {
   return {
@@ -89,13 +93,15 @@ function announce(services: StoreNeeds, plan: Plan, leased: Leased, events: Stor
 
 async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<Planned[]> {
   const now = services.now();
+  const kept: KeptRaws | undefined = services.blobs.newIn === "objects" ? new Map() : undefined;
   for (let decision = 0; decision < DECISIONS; decision += 1) {
     const plan: Plan = { threads: new Map(), messages: [], events: [], deliveries: [], stale: [] };
     const known = await readKnown(services, mails);
     const outcomes = mails.map((mail) => planMail(plan, known, mail, now));
     if (plan.messages.length === 0) return outcomes;
+    if (kept) await keepRaws(services, plan.messages, kept);
     const leased = leaseHere(services, plan);
-    const positions = await writePlan(services, plan, leased, now).catch((error) => {
+    const positions = await writePlan(services, plan, { leased, kept }, now).catch((error) => {
       services.reading.drop(leased.mails);
       if (!isOverQuota(error)) throw error;
       // Another process used up the quota; the next plan includes that.

@@ -20,6 +20,9 @@ declare module "../../base/context.ts" {
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCHES_IN_FLIGHT = 1;
+/** With objects, each mail is stored alone: none waits for the object of another one. */
+const OBJECTS_IN_FLIGHT = 32;
+const LARGE_OBJECTS_IN_FLIGHT = 4;
 /** Larger mails share transactions of their own, so that small ones do not wait while megabytes are written. */
 const LARGE_BYTES = 256 * 1024;
 /** More Received headers than this are a loop (RFC 5321 §6.3). */
@@ -35,16 +38,17 @@ type Intake = {
 };
 
 export function createIntake(services: StoreNeeds): Intake {
-  const mails = () =>
+  const inObjects = services.blobs.newIn === "objects";
+  const mails = (objectsInFlight: number) =>
     groupCommit(services, (batch: PreparedMail[]) => storeBatch(services, batch), {
-      items: BATCH_MAILS,
+      items: inObjects ? 1 : BATCH_MAILS,
       weight: BATCH_BYTES,
-      inFlight: BATCHES_IN_FLIGHT,
+      inFlight: inObjects ? objectsInFlight : BATCHES_IN_FLIGHT,
       weigh: (mail) => mail.raw.length,
     });
   return {
-    small: mails(),
-    large: mails(),
+    small: mails(OBJECTS_IN_FLIGHT),
+    large: mails(LARGE_OBJECTS_IN_FLIGHT),
     recipients: createRecipients(services),
     senders: { running: [] },
   };

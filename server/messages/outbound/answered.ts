@@ -1,9 +1,11 @@
 // Finds the message to reply to or forward, with its header lines and its mailbox.
 import { and, eq, sql } from "drizzle-orm";
-import { inboxes, rawMessages } from "#db/schema/mail.ts";
+import { rawMessages } from "#db/schema/content.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
+import { loadRaw } from "../blobs/load.ts";
 import type { MessageRow } from "../columns.ts";
 import { findMessage } from "../find.ts";
 import { readHeaders } from "../inbound/headers.ts";
@@ -30,9 +32,13 @@ export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<An
 }
 
 /** For mail whose body could not be parsed: its header block always can. */
-async function headersOfRaw({ db }: Ctx<Caller>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
+async function headersOfRaw(ctx: Ctx<Caller>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
   if (direction === "outbound") return [];
-  const start = sql`substring(${rawMessages.bytes} from 1 for ${BLOCK_BYTES})`.mapWith(rawMessages.bytes);
-  const [raw] = await db.select({ bytes: start }).from(rawMessages).where(eq(rawMessages.message_id, id));
-  return raw ? readHeaders(raw.bytes).lines : [];
+  const start = sql<Buffer | null>`substring(${rawMessages.bytes} from 1 for ${BLOCK_BYTES})`;
+  const [row] = await ctx.db
+    .select({ bytes: start.mapWith(rawMessages.bytes) })
+    .from(rawMessages)
+    .where(eq(rawMessages.message_id, id));
+  const raw = row && (row.bytes ?? (await loadRaw(ctx, id)));
+  return raw ? readHeaders(raw).lines : [];
 }

@@ -1,8 +1,7 @@
 // POST /v1/messages/{id}/forward: forwards a message with its attachments and the caller's text.
-import { eq } from "drizzle-orm";
-import { rawMessages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { loadRaw } from "../blobs/load.ts";
 import { readAttachments } from "../files/attachments.ts";
 import { readSendAt } from "../scheduled/time.ts";
 import { MAX_SEND_BYTES } from "../schema.ts";
@@ -79,7 +78,7 @@ function withCrlf(bytes: Buffer): Buffer {
 }
 
 /** If the body could not be parsed, only the raw mail is available. */
-async function unreadOriginal({ db }: Ctx<Caller>, id: string): Promise<OutboundFile[]> {
-  const rows = await db.select({ bytes: rawMessages.bytes }).from(rawMessages).where(eq(rawMessages.message_id, id));
-  return rows.map(({ bytes }) => ({ filename: UNREAD_NAME, content_type: MESSAGE_TYPE, bytes }));
+async function unreadOriginal(ctx: Ctx<Caller>, id: string): Promise<OutboundFile[]> {
+  const bytes = await loadRaw(ctx, id);
+  return bytes ? [{ filename: UNREAD_NAME, content_type: MESSAGE_TYPE, bytes }] : [];
 }

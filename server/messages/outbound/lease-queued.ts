@@ -1,12 +1,15 @@
 // Leases due outbound messages for this process, with all data needed to send them.
 import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
-import { type attachments, type inboxes, messageRecipients, type messages, suppressions } from "#db/schema/mail.ts";
+import type { attachments } from "#db/schema/content.ts";
+import { type inboxes, messageRecipients, type messages, suppressions } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
 import { isGivenUp } from "../../domains/ready.ts";
 import type { OutboundMail, RecipientResult } from "../../ports/outbound.ts";
+import { loadContent } from "../blobs/load.ts";
 import { returnDomains } from "../returns/return-domains.ts";
 import { returnPath } from "../returns/return-path.ts";
 import { approvedHashes, isAsApproved } from "../reviews/approved.ts";
@@ -16,6 +19,8 @@ import { unsubscribeUrl } from "../suppressions/unsubscribe.ts";
 const ROWS_MAX = 64;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */
 const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
+/** The content of an attachment that could not be read. Its message is not sent. */
+const UNREAD = Buffer.alloc(0);
 
 type MessageRow = typeof messages.$inferSelect;
 type InboxRow = typeof inboxes.$inferSelect;
@@ -44,6 +49,8 @@ export type Claimed = Pick<Row, "id" | "organization_id" | "inbox_id" | "attempt
     isChanged: boolean;
     /** Whether the organization no longer holds the domain of the mailbox. */
     isGivenUp: boolean;
+    /** Why its attachments could not be read now; undefined: they were. */
+    unread: string | undefined;
   };
 /** `suppressed`: why the address gets no mail; null if it may get some. */
 type Waiting = { index: number; address: string; suppressed: string | null };
@@ -69,22 +76,23 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id), m.created_at) as created_at,
       m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   if (rows.length === 0) return [];
-  const [bytes, recipients, approved, givenUp, senders] = await Promise.all([
-    attachmentBytes(sql, rows),
+  const [{ bytes, unread }, recipients, approved, givenUp, senders] = await Promise.all([
+    attachmentBytes(ctx, rows),
     waitingOf(ctx, rows),
     approvedHashes(ctx.db, rows),
     givenUpOf(ctx, rows),
     ctx.outbound.usesReturnPaths ? returnDomains(ctx, rows) : undefined,
   ]);
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
-  const whole = rows.filter((row) => row.attachments.every((file) => bytes.has(file.id)));
+  const whole = rows.filter((row) => unread.has(row.id) || row.attachments.every((file) => bytes.has(file.id)));
   return whole.map((row) => {
     const { id } = row;
     const waiting = recipients.get(id) ?? [];
     const envelopes = senders && envelopesOf(ctx, { id, domain: senders.get(id) ?? row.domain }, waiting);
     const mail = { ...mailOf(row, bytes), ...unsubscribeOf(ctx, row), ...(envelopes && { envelopes }) };
-    const isChanged = !isAsApproved(approved.get(id), { ...row, from_name: mail.from.name || null }, bytes);
-    const known = { isChanged, isGivenUp: givenUp.has(holdingOf(row)) };
+    const isRead = !unread.has(id);
+    const isChanged = isRead && !isAsApproved(approved.get(id), { ...row, from_name: mail.from.name || null }, bytes);
+    const known = { isChanged, isGivenUp: givenUp.has(holdingOf(row)), unread: unread.get(id) };
     return { ...keptOf(row), ...known, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
 }
@@ -142,12 +150,26 @@ async function waitingOf({ db }: Ctx<System>, rows: Row[]): Promise<Map<string, 
   return Map.groupBy(found, (each) => each.message_id);
 }
 
-async function attachmentBytes(sql: Ctx<System>["sql"], rows: Row[]): Promise<Map<string, Buffer>> {
+/** The bytes of each attachment, and why those of a message cannot be read. */
+type AttachmentBytes = { bytes: Map<string, Buffer>; unread: Map<string, string> };
+
+async function attachmentBytes(ctx: Ctx<System>, rows: Row[]): Promise<AttachmentBytes> {
   const ids = rows.filter((row) => row.attachments.length > 0).map((row) => row.id);
-  if (ids.length === 0) return new Map();
-  const files = await sql<Pick<typeof attachments.$inferSelect, "id" | "bytes">[]>`
-    select id, bytes from attachments where message_id = any(${ids}::uuid[])`;
-  return new Map(files.map((file) => [file.id, file.bytes]));
+  const read: AttachmentBytes = { bytes: new Map(), unread: new Map() };
+  if (ids.length === 0) return read;
+  const files = await ctx.sql<Omit<typeof attachments.$inferSelect, "sha256">[]>`
+    select id, organization_id, message_id, bytes, blob from attachments where message_id = any(${ids}::uuid[])`;
+  const reading = files.map(async (file) => {
+    const about = { message: file.message_id, attachment: file.id };
+    try {
+      read.bytes.set(file.id, await loadContent(ctx, file.organization_id, file, about));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      read.unread.set(file.message_id, `An attachment could not be read: ${error.message}`);
+    }
+  });
+  await Promise.all(reading);
+  return read;
 }
 
 /** Every attempt uses what was stored when the message was accepted, so that a retry sends the same message. */
@@ -170,7 +192,7 @@ function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
     attachments: row.attachments.map((file) => ({
       filename: file.filename ?? "attachment",
       contentType: file.content_type,
-      content: bytes.get(file.id) as Buffer,
+      content: bytes.get(file.id) ?? UNREAD,
     })),
   };
 }

@@ -8,6 +8,8 @@ import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
+import type { Place } from "../../ports/blobs.ts";
+import { storeWith } from "../blobs/keep.ts";
 import { insertFiles } from "../files/insert.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
@@ -47,10 +49,11 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
   const draft = await compose();
   if (draft.refusal) throw draft.refusal;
   const made = madeOf(inbox, request, draft);
-  const queued = await ctx.db.transaction(async (tx) => {
+  const contents = draft.files.map(({ bytes }) => bytes);
+  const queued = await storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {
     await requireAllowed(tx, inbox, allRecipients(draft));
     await requireUnsuppressed(tx, inbox, allRecipients(draft));
-    const message = await insertMessage(ctx, tx, { inbox, draft }, made);
+    const message = await insertMessage(ctx, tx, { inbox, draft, places }, made);
     if (message) await claim?.(tx, message.id);
     const planned = message && plannedOf(message.id, draft);
     // What is held is counted when it leaves.
@@ -74,7 +77,7 @@ export function madeOf(inbox: InboxRow, request: Request, draft: Draft): Made {
 export async function insertMessage(
   ctx: Ctx<Caller>,
   tx: Transaction,
-  { inbox, draft }: { inbox: InboxRow; draft: Draft },
+  { inbox, draft, places }: { inbox: InboxRow; draft: Draft; places: Place[] },
   { key, fingerprint, words }: Made,
 ): Promise<(Queued & { size: number }) | undefined> {
   const { conversation } = draft;
@@ -99,7 +102,7 @@ export async function insertMessage(
   if (conversation) await joinThread(tx, conversation, id);
   else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
   await insertRecipients(tx, fields, draft);
-  await insertFiles(tx, inbox.organization_id, id, files);
+  await insertFiles(tx, { organization_id: inbox.organization_id, message_id: id }, files, places);
   if (policy) await holdMessage(ctx, tx, { mailbox: inbox, policy }, id);
   return { id, thread_id: threadId, status: fields.status, size: fields.size };
 }

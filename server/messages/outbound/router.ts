@@ -27,7 +27,7 @@ const REFUSALS: ErrorCode[] = [
 const queues = {
   status: 202,
   maxBodyBytes: MAX_SEND_BYTES,
-  errors: [...REFUSALS, "message_not_found", "thread_moved_on", "reply_refused"],
+  errors: [...REFUSALS, "message_not_found", "thread_moved_on", "reply_refused", "content_unreadable"],
 } satisfies Omit<Meta, "openapi">;
 
 export const sendingRouter = router({

@@ -70,6 +70,9 @@ function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
   if (claimed.isChanged) return failed(claimed, "This is not the message that was approved.", now);
   if (claimed.inbox_status === "deleted") return failed(claimed, "The mailbox was deleted before this was sent.", now);
   if (claimed.isGivenUp) return failed(claimed, "The organization no longer holds the domain of the mailbox.", now);
+  if (claimed.unread) {
+    return settle(claimed, { outcome: "retry", error: claimed.unread }, now, ctx.outbound.recognisesRepeats);
+  }
   if (ctx.outbound.identities && claimed.identity_status === "opening") {
     if (claimed.identity_error)
       return failed(claimed, `The sender identity was refused: ${claimed.identity_error}`, now);

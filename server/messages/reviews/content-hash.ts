@@ -2,7 +2,8 @@
 import { hash } from "node:crypto";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { attachments, type messages } from "#db/schema/mail.ts";
+import { attachments } from "#db/schema/content.ts";
+import type { messages } from "#db/schema/mail.ts";
 
 export type Content = Pick<
   typeof messages.$inferSelect,
@@ -40,7 +41,10 @@ export function contentHash(content: Content, files: FileHashes): Buffer {
 
 export async function hashFiles(tx: Transaction, messageId: string): Promise<FileHashes> {
   const rows = await tx
-    .select({ id: attachments.id, sha256: sql<string>`encode(sha256(${attachments.bytes}), 'hex')` })
+    .select({
+      id: attachments.id,
+      sha256: sql<string>`coalesce(${attachments.sha256}, encode(sha256(${attachments.bytes}), 'hex'))`,
+    })
     .from(attachments)
     .where(eq(attachments.message_id, messageId))
     .orderBy(asc(attachments.id));
