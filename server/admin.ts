@@ -8,6 +8,7 @@ import { createLog, type Logger } from "./base/log.ts";
 import { USAGE } from "./boot/admin-usage.ts";
 import { assemble } from "./boot/assemble.ts";
 import { DATABASE_COMMANDS } from "./boot/backups.ts";
+import { BLOB_COMMANDS } from "./boot/blob-commands.ts";
 import { commandDatabase, migrateDatabase } from "./boot/database.ts";
 import { TRANSFERS } from "./boot/transfers.ts";
 import { checkDefaultDomain } from "./domains/default/check.ts";
@@ -40,7 +41,9 @@ const NO_DOMAIN = "Name the domain.";
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 type Options = { [name: string]: string | boolean | undefined };
-type Given = { option(name: string): string | undefined; needed(name: string): string; id: string | undefined };
+type Given = { option(name: string): string | undefined; needed(name: string): string; id: string | undefined } & {
+  report(line: string): void;
+};
 type Action = (ctx: Ctx<System>, given: Given) => Promise<object>;
 
 const ACTIONS: Record<string, Action> = {
@@ -94,6 +97,7 @@ const ACTIONS: Record<string, Action> = {
     link: await newResetLink(ctx, idOf(given, "Name the account by its e-mail address.")),
   }),
   "storage recount": (ctx) => recountStorage(ctx),
+  ...BLOB_COMMANDS,
 };
 
 type Page<Row> = { data: Row[]; next_cursor: string | null };
@@ -177,6 +181,7 @@ const OPTIONS = {
   days: TEXT,
   to: TEXT,
   key: TEXT,
+  grace: TEXT,
 } as const;
 
 function readCommand(args: string[]) {
@@ -198,7 +203,7 @@ type Place = { settings: Settings; log: Logger; url: string; directUrl: string; 
 
 async function runAction(
   run: Action,
-  { settings, log, url, directUrl }: Place,
+  { settings, log, url, directUrl, report }: Place,
   { options, id }: { options: Options; id: string | undefined },
 ): Promise<object> {
   await migrateDatabase(settings, { url, directUrl }, log);
@@ -210,7 +215,7 @@ async function runAction(
       if (value === undefined) throw bad(`--${name} is needed.`);
       return value;
     };
-    return await run(assembled.system, { option, needed, id });
+    return await run(assembled.system, { option, needed, id, report });
   } finally {
     await assembled.close();
   }

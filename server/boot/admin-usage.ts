@@ -23,6 +23,8 @@ export const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--js
   agent-keys revoke <id>
   accounts reset-link <e-mail>
   storage recount
+  blobs sweep [--grace 24h|none]
+  blobs move --to s3|postgres
   messages reparse <message id>|--unparsed
   messages retention --organization <id|name> [--inbox <address>] --days N|none
   backup <file>
@@ -40,6 +42,10 @@ domains rotate-dkim: a second DKIM key for DEFAULT_DOMAIN. Publish its record: i
   within a minute. Keep the record of the first key for 7 days after that.
 storage recount: counts the stored mail of all mailboxes anew, for the storage quotas. New mail
   waits until the count ends.
+blobs sweep: removes the objects in S3 that no mail, message or draft refers to since the grace period, which the service does
+  too. none: also those of this moment, so stop every process of the service before.
+blobs move: moves stored mail and attachments to S3, or back into the database, while the service runs. Stop it and call it
+  again as you like.
 messages reparse: parses mail again that could not be parsed, one message or all.
 messages retention: after how many days mail of the organization, or of one mailbox, is erased. The shortest time that
   applies counts, RETENTION_DAYS_MESSAGES included.

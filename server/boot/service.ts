@@ -16,6 +16,7 @@ import { pruneEvents } from "../events/prune.ts";
 import { advanceIdentities } from "../inboxes/advance.ts";
 import { settleIdentities } from "../inboxes/identities.ts";
 import { reservedInboxes } from "../inboxes/reserved.ts";
+import { createSweep } from "../messages/blobs/sweep.ts";
 import { eraseDeleted } from "../messages/erase.ts";
 import { advanceReceived } from "../messages/inbound/advance.ts";
 import { parseBodies } from "../messages/inbound/parse.ts";
@@ -159,6 +160,7 @@ function startJobs(system: Ctx<System>) {
     { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
     { name: "expire-leases", everyMs: 5_000, run: () => expireLeases(system) },
     { name: "prune-apps", everyMs: 600_000, run: () => pruneApps(system) },
+    { name: "sweep-blobs", everyMs: 60_000, run: createSweep(system) },
     { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
     { name: "payments", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },
   ]);
