@@ -14,8 +14,11 @@ import { tablesOf } from "./tables.ts";
 /** Rows of one frame. */
 const DATA_BYTES = 256 * 1024;
 const PRIVATE_FILE_MODE = 0o600;
+const NOT_HERE =
+  "contents of mail and attachments are in S3, and not in this file. Back up the bucket too: docs/guides/storage.md";
 
-export type Backup = { file: string; bytes: number; tables: number; rows: number };
+/** `in_s3`: contents that are in objects, and so not in the file. */
+export type Backup = { file: string; bytes: number; tables: number; rows: number; in_s3: number };
 type Input = { url: string; schema: string; file: string; keyCheck: string; report: (line: string) => void };
 
 /**
@@ -29,11 +32,12 @@ export async function writeBackup(input: Input): Promise<Backup> {
   const partial = `${file}.partial`;
   const { sql, close } = openDatabase({ url, schema, poolSize: 1 });
   const counts = { tables: 0, rows: 0 };
+  const left = { in_s3: 0 };
   try {
     await rm(partial, { force: true });
     const target = (await open(partial, "wx", PRIVATE_FILE_MODE)).createWriteStream({ flush: true });
     await sql.begin("isolation level repeatable read read only", (tx) =>
-      pipeline(Readable.from(framesFrom(sql, tx, input, counts)), createZstdCompress(), target),
+      pipeline(Readable.from(framesFrom({ sql, tx, left }, input, counts)), createZstdCompress(), target),
     );
     await rename(partial, file);
   } catch (error) {
@@ -42,10 +46,23 @@ export async function writeBackup(input: Input): Promise<Backup> {
   } finally {
     await close();
   }
-  return { file, bytes: (await stat(file)).size, ...counts };
+  if (left.in_s3 > 0) input.report(`${left.in_s3} ${NOT_HERE}`);
+  return { file, bytes: (await stat(file)).size, ...counts, ...left };
 }
 
-async function* framesFrom(sql: Sql, tx: TransactionSql, { keyCheck, schema, report }: Input, counts: typeof NOTHING) {
+type Reading = { sql: Sql; tx: TransactionSql; left: { in_s3: number } };
+
+/** Counts the rows of a table, and those whose content is not in it. */
+async function countRows({ sql, tx, left }: Reading, { table, columns }: TableStart): Promise<number> {
+  const blobs = columns.includes("blob") && columns.includes("bytes") ? sql`count(blob)` : sql`0`;
+  const [counted] = await tx<{ rows: number; blobs: number }[]>`
+    select count(*) as rows, ${blobs} as blobs from ${sql(table)}`;
+  left.in_s3 += counted?.blobs ?? 0;
+  return counted?.rows ?? 0;
+}
+
+async function* framesFrom(reading: Reading, { keyCheck, schema, report }: Input, counts: typeof NOTHING) {
+  const { sql, tx } = reading;
   const { newest } = await readApplied(tx, schema);
   const [moment] = await tx<{ now: Date }[]>`select now()`;
   const header: Header = {
@@ -57,14 +74,13 @@ async function* framesFrom(sql: Sql, tx: TransactionSql, { keyCheck, schema, rep
   };
   yield* frame("H", header);
   for (const table of await tablesOf(tx)) {
-    const [counted] = await tx<{ rows: number }[]>`select count(*) as rows from ${sql(table.table)}`;
+    const rows = await countRows(reading, table);
     yield* frame("T", table);
     const hash = createHash("sha256");
-    for await (const rows of rowsOf(sql, tx, table)) {
-      hash.update(rows);
-      yield* frame("D", rows);
+    for await (const data of rowsOf(sql, tx, table)) {
+      hash.update(data);
+      yield* frame("D", data);
     }
-    const rows = counted?.rows ?? 0;
     yield* frame("E", { rows, sha256: hash.digest("hex") });
     report(`${table.table}: ${rows} rows`);
     counts.tables += 1;

@@ -14,6 +14,7 @@ import {
   type Header,
   KEY_CHECK,
   type Line,
+  type LoadContent,
   lineOf,
   MAIL_FILE,
   opened,
@@ -21,6 +22,7 @@ import {
   ROWS_FILE,
   resealed,
   rowsIn,
+  withContent,
   withSecrets,
 } from "./format.ts";
 import { toMbox } from "./mbox.ts";
@@ -39,6 +41,7 @@ type Input = {
   defaultDomain: string;
   /** Of ENCRYPTION_KEY, and of the export key. */
   boxes: { own: Box; transfer: Box };
+  load: LoadContent;
   report: (line: string) => void;
 };
 type Files = { rows: FileHandle; mail: FileHandle };
@@ -79,10 +82,10 @@ async function writeAll(tx: TransactionSql, files: Files, input: Input) {
   await write({ header });
   const tables: Counts = {};
   for (const table of TRANSFERRED) {
-    tables[table.name] = await writeTable(tx, { table, organization: header.organization, boxes: input.boxes }, write);
+    tables[table.name] = await writeTable(tx, { ...input, table, organization: header.organization }, write);
     input.report(`${table.name}: ${tables[table.name]?.rows} rows`);
   }
-  tables[RAW_MAIL] = await writeMail(tx, header.organization, files.mail, write);
+  tables[RAW_MAIL] = await writeMail(tx, { organization: header.organization, load: input.load }, files.mail, write);
   await write({ end: { tables, mac: endCode(input.boxes.transfer, tables) } });
   await Promise.all([files.rows.sync(), files.mail.sync()]);
   const rows = Object.values(tables).reduce((sum, each) => sum + each.rows, 0);
@@ -106,16 +109,17 @@ async function headerOf(tx: TransactionSql, { organization, schema, boxes, defau
   };
 }
 
-type Writing = { table: TransferTable; organization: string; boxes: Input["boxes"] };
+type Writing = Pick<Input, "organization" | "boxes" | "load"> & { table: TransferTable };
 
 async function writeTable(
   tx: TransactionSql,
-  { table, organization, boxes }: Writing,
+  { table, organization, boxes, load }: Writing,
   write: (line: Line) => Promise<void>,
 ) {
   const hash = createHash("sha256");
   let rows = 0;
-  for await (const row of rowsIn(tx, table, organization)) {
+  for await (const stored of rowsIn(tx, table, organization)) {
+    const row = await withContent(table, stored, load);
     hash.update(withSecrets(table, row, opened(boxes.own)));
     await write({ table: table.name, row: withSecrets(table, row, resealed(boxes.own, boxes.transfer)) });
     rows += 1;
@@ -126,18 +130,19 @@ async function writeTable(
 /** One mail is in memory at a time. */
 async function writeMail(
   tx: TransactionSql,
-  organization: string,
+  { organization, load }: Pick<Input, "organization" | "load">,
   file: FileHandle,
   write: (line: Line) => Promise<void>,
 ) {
   const hash = createHash("sha256");
   let rows = 0;
-  const query = tx<{ message_id: string; bytes: Buffer; created_at: Date }[]>`
-    select r.message_id, r.bytes, m.created_at from raw_messages r join messages m on m.id = r.message_id
+  const query = tx<{ message_id: string; bytes: Buffer | null; blob: string | null; created_at: Date }[]>`
+    select r.message_id, r.bytes, r.blob, m.created_at from raw_messages r join messages m on m.id = r.message_id
     where r.organization_id = ${organization} order by r.message_id`;
   for await (const [mail] of query.cursor(1)) {
     if (!mail) continue;
-    const { message_id, bytes } = mail;
+    const { message_id } = mail;
+    const bytes = mail.bytes ?? (await load(organization, mail.blob ?? ""));
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const row: RawMail = { message_id, octets: bytes.length, sha256 };
     hash.update(`${message_id} ${sha256}\n`);

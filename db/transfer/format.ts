@@ -78,6 +78,18 @@ export function withSecrets(
   return JSON.stringify(values);
 }
 
+/** Reads a content that is in an object. */
+export type LoadContent = (organizationId: string, blob: string) => Promise<Buffer>;
+
+/** A row of a table with content, as it is where the content is in the row. */
+export async function withContent({ hasContent }: TransferTable, row: string, load: LoadContent): Promise<string> {
+  if (!hasContent) return row;
+  const values = JSON.parse(row);
+  if (values.blob === null) return JSON.stringify(values);
+  const bytes = hex(await load(values.organization_id, values.blob));
+  return JSON.stringify({ ...values, bytes, blob: null, sha256: null });
+}
+
 /** For `withSecrets`: seals for the other box. */
 export const resealed = (from: Box, to: Box) => (text: string, id: string) =>
   hex(to.seal(from.open(bytesOf(text), id), id));

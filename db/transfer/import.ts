@@ -21,6 +21,7 @@ import {
   ROWS_FILE,
   resealed,
   rowsIn,
+  withContent,
   withSecrets,
 } from "./format.ts";
 import { mailsIn } from "./mbox.ts";
@@ -156,6 +157,11 @@ async function countAll({ tx, input, header }: Import, mail: Counts[string]): Pr
   return tables;
 }
 
+/** An export has all content in its rows. */
+async function nothingElsewhere(): Promise<never> {
+  throw new Error(`${DAMAGED}: it has content that is in S3.`);
+}
+
 async function countRows(
   tx: TransactionSql,
   table: TransferTable,
@@ -164,7 +170,8 @@ async function countRows(
 ): Promise<Counts[string]> {
   const hash = createHash("sha256");
   let rows = 0;
-  for await (const row of rowsIn(tx, table, organization)) {
+  for await (const stored of rowsIn(tx, table, organization)) {
+    const row = await withContent(table, stored, nothingElsewhere);
     hash.update(withSecrets(table, row, opened(own)));
     rows += 1;
   }

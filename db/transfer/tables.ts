@@ -7,7 +7,7 @@ const NOT_MOVED = "Not sent here: the organization was moved from another instal
 /**
  * `rows`: which rows belong to the organization; default: those with its id. `order`: the columns that sort them. `changed`: what a row
  * has in the export in place of what it has here, as an SQL expression over its JSON `j`. `sealed`: columns that are encrypted with
- * ENCRYPTION_KEY.
+ * ENCRYPTION_KEY. `hasContent`: the table has content, which may be in objects.
  */
 export type TransferTable = {
   name: string;
@@ -15,6 +15,7 @@ export type TransferTable = {
   rows?: "organization" | "dkim";
   changed?: string;
   sealed?: string[];
+  hasContent?: boolean;
 };
 
 /** What waits to be sent leaves only from the installation that has it. */
@@ -64,7 +65,7 @@ export const TRANSFERRED: TransferTable[] = [
     order: ["message_id", "index"],
     changed: when("(j->>'status') = 'queued'", { status: "failed", reason: NOT_MOVED }),
   },
-  { name: "attachments", order: ["id"] },
+  { name: "attachments", order: ["id"], hasContent: true },
   { name: "drafts", order: ["id"] },
   { name: "scheduled_sends", order: ["message_id"], changed: `j || '{"due_at": null}'` },
   {
@@ -85,6 +86,7 @@ export const RAW_MAIL = "raw_messages";
 
 /** Tables whose rows stay in the installation, and why. `test/boot/transfers.test.ts` finds a table that is in neither list. */
 export const LEFT_OUT: Record<string, string> = {
+  blob_orphans: "of the bucket of the installation",
   deliveries: "the installation that recorded an event delivers it",
   delivery_attempts: "the log of these deliveries",
   notices: "mail of the installation to people",

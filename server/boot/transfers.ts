@@ -7,6 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import type { Logger } from "../base/log.ts";
 import { secretBox } from "../base/secrets.ts";
+import { chooseBlobs } from "./assemble.ts";
 import { migrateDatabase } from "./database.ts";
 import { encryptionKey } from "./encryption-key.ts";
 
@@ -44,11 +45,18 @@ async function exportOne(input: Input): Promise<Exported> {
   const { id: organization, option } = input;
   const folder = option("to");
   if (!organization || !folder) throw bad("Name the organization, by id or name, and a new folder with --to.");
-  return exportOrganization({
-    ...(await optionsOf(input)),
-    organization: decodeId("org", organization) ?? organization,
-    folder,
-  });
+  const { settings, log } = input;
+  const blobs = chooseBlobs(settings, secretBox(encryptionKey(settings, log)));
+  try {
+    return await exportOrganization({
+      ...(await optionsOf(input)),
+      organization: decodeId("org", organization) ?? organization,
+      folder,
+      load: (organizationId, blob) => blobs.load(organizationId, { bytes: null, blob }),
+    });
+  } finally {
+    await blobs.close();
+  }
 }
 
 async function importOne(input: Input): Promise<Imported> {
