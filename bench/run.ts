@@ -41,7 +41,7 @@ const WORKLOADS: Record<string, Workload> = {
 /** Runs only when it is named, and against nothing but itself. */
 const WITHOUT_PEERS = "SIEGE";
 /** Can be measured beside another commit. */
-const PAIRED = ["W2B"];
+const PAIRED = ["W1", "W2B", "W7"];
 const COMMIT_TIMES = ["W2B"];
 
 function readArguments() {
@@ -87,7 +87,10 @@ async function measure(wanted: string[], options: Options, report: Report): Prom
     process.stderr.write(`${name} …\n`);
     const site = await openSite({ commitTimes: COMMIT_TIMES.includes(name) });
     try {
-      const note = (text: string) => report.notes.push(`${name}: ${text}`);
+      const note = (text: string) => {
+        report.notes.push(`${name}: ${text}`);
+        process.stderr.write(`${name}: ${text}\n`);
+      };
       report.rows.push(...((await WORKLOADS[name]?.(site, note, options)) ?? []));
     } finally {
       await site.close();

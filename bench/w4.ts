@@ -30,6 +30,7 @@ const IDLE_SECONDS = 10;
 const GOALS = { kibEach: 15, p99Ms: 20 };
 
 type Load = { wait: Helper<WaitOrder, WaitAnswer>; http: Helper<HttpOrder, HttpAnswer> };
+type Bench = { load: Load; site: Site; note: (text: string) => void };
 type Held = { few: number; many: number };
 
 const boxes = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
@@ -103,18 +104,20 @@ function mailTo(load: Load, ours: Ours, which: number[], oneByOne: boolean): Pro
   return load.wait.ask({ kind: "mail", smtpPort: ours.smtpPort, domain: DOMAIN, boxes: which, sessions, oneByOne });
 }
 
-type Round = { ours: Held; peer: Held; latencies: number[]; wave: WaitAnswer };
+/** `reopened`: waits that were answered with 503 or timed out before their mail was sent or read. */
+type Round = { ours: Held; peer: Held; latencies: number[]; wave: WaitAnswer; reopened: number };
 
 /** In processes of their own, for memory that a process once had it keeps. */
 async function measure(load: Load, ours: Ours, peer: Child & { port: number }): Promise<Round> {
   const pid = ours.processes[0]?.pid ?? 0;
   const held = await hold(load, ours.port, ours.keys, pid);
-  const { latenciesMs } = await mailTo(load, ours, ONE_BY_ONE, true);
+  const { latenciesMs, reopened } = await mailTo(load, ours, ONE_BY_ONE, true);
   const rest = boxes(0, MANY).filter((box) => !ONE_BY_ONE.includes(box));
   const wave = await mailTo(load, ours, rest, false);
   const others = await hold(load, peer.port, ours.keys, peer.pid);
   await load.wait.ask({ kind: "close" });
-  return { ours: held, peer: others, latencies: latenciesMs.toSorted((a, b) => a - b), wave };
+  const latencies = latenciesMs.toSorted((a, b) => a - b);
+  return { ours: held, peer: others, latencies, wave, reopened: reopened + wave.reopened };
 }
 
 const at = (sorted: number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
@@ -147,6 +150,8 @@ function tell(rounds: Round[], note: (text: string) => void): void {
   note(
     `a mail to each of ${MANY - LATENCY_MAILS}, as fast as they are taken: all answered in ${all(seconds)} s, ${rate.toFixed(0)}/s, 250 to answer p99 ${all(late, 0)} ms`,
   );
+  const reopened = rounds.map((round) => round.reopened);
+  note(`waits of ${MANY} that were answered with 503 or timed out, and were opened again: ${all(reopened, 0)}`);
 }
 
 /** CPU seconds and transactions of IDLE_SECONDS; postgres counts what its sessions tell it, once a second. */
@@ -176,7 +181,7 @@ async function tellIdle(load: Load, site: Site, ours: Ours, note: (text: string)
 }
 
 /** Sends FEW mails, each to a different mailbox; with `waits` each ends a wait that was opened before. */
-function contender(load: Load, site: Site, ours: Ours, name: string, waits: boolean): Contender {
+function contender({ load, site, note }: Bench, ours: Ours, name: string, waits: boolean): Contender {
   const pids = ours.processes.map(({ pid }) => pid);
   const sql = connect(ours.databaseUrl, { max: 1, fetch_types: false, idle_timeout: 1 });
   return {
@@ -186,7 +191,8 @@ function contender(load: Load, site: Site, ours: Ours, name: string, waits: bool
     async run() {
       const which = boxes(0, FEW);
       if (waits) await openWaits(load, ours.port, ours.keys, which);
-      const { seconds } = await mailTo(load, ours, which, false);
+      const { seconds, reopened } = await mailTo(load, ours, which, false);
+      if (reopened > 0) note(`${reopened} of ${FEW} waits were answered with 503 or timed out, and were opened again`);
       return { operations: FEW, seconds };
     },
     // Bodies are read after the mail was accepted.
@@ -196,9 +202,10 @@ function contender(load: Load, site: Site, ours: Ours, name: string, waits: bool
   };
 }
 
-async function wake(load: Load, site: Site, ours: Ours): Promise<Comparison[]> {
-  const woken = contender(load, site, ours, "Mailberth", true);
-  const unread = contender(load, site, ours, "mail without a waiter", false);
+async function wake(bench: Bench, ours: Ours): Promise<Comparison[]> {
+  const { site } = bench;
+  const woken = contender(bench, ours, "Mailberth", true);
+  const unread = contender(bench, ours, "mail without a waiter", false);
   for (const each of [woken, unread]) await warmUp(each);
   const title = { workload: "W4", case: `${FEW} waits opened, a mail to each` };
   return race(title, woken, [{ contender: unread }], [process.pid, site.postmasterPid]);
@@ -227,7 +234,7 @@ export async function w4(site: Site, note: (text: string) => void): Promise<Comp
   const ours = await startOurs(site, "w4_wake");
   try {
     await tellIdle(load, site, ours, note);
-    return await wake(load, site, ours);
+    return await wake({ load, site, note }, ours);
   } finally {
     await ours.stop();
   }

@@ -3,9 +3,7 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { owe } from "./children.ts";
 import { runOnce } from "./peers.ts";
-import { ROOT } from "./site.ts";
-
-export type Checkout = { root: string; name: string };
+import { type Checkout, ROOT } from "./site.ts";
 
 /**
  * @param folder in which the worktree is made

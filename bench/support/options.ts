@@ -1,5 +1,5 @@
 // What the command line of `npm run bench` says to a workload.
-import type { Checkout } from "./checkout.ts";
+import type { Checkout } from "./site.ts";
 
 export type Options = {
   /** Of the siege. */

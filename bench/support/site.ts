@@ -21,7 +21,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAILBOXES = 10_000_000;
 const NO_PAGES = "--no-pages";
 /** As the script `start` of package.json has them. */
-const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
+export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 /** PostgreSQL and Postfix run as users of their own, who must be able to enter. */
 const FOLDER_MODE = 0o755;
 
@@ -89,6 +89,9 @@ export type Mailberth = {
   agentKey(organization?: string): Promise<string>;
   stop(): Promise<void>;
 };
+
+/** A checkout of this project, and what a table calls it. */
+export type Checkout = { root: string; name: string };
 
 /** Where and how a Mailberth runs: `root` is its checkout; without `pages` it builds and serves none. */
 type Variant = { root: string; pages: boolean };
@@ -203,6 +206,31 @@ export async function startMailberth(
       for (const each of processes) await each.stop();
     },
   };
+}
+
+/**
+ * Starts this checkout, and beside it the one that `--against` names, in one process each. Both without pages, so that they
+ * start as each other.
+ * @param name of the databases
+ * @returns this checkout first, with what a table calls each
+ */
+export async function startPair(
+  site: Site,
+  name: string,
+  against: Checkout,
+  settings: Record<string, string> = {},
+): Promise<(Mailberth & { name: string })[]> {
+  const checkouts = [
+    { root: ROOT, name: "Mailberth" },
+    { root: against.root, name: against.name },
+  ];
+  const started: (Mailberth & { name: string })[] = [];
+  for (const [n, checkout] of checkouts.entries()) {
+    const variant = { root: checkout.root, pages: false };
+    const mailberth = await startMailberth(site, `${name}_${n}`, ["web,smtp,worker"], settings, variant);
+    started.push({ ...mailberth, name: checkout.name });
+  }
+  return started;
 }
 
 /** POSTs JSON with an agent key. @throws unless the answer is 2xx */
