@@ -16,11 +16,15 @@ import { type Comparison, tableOf } from "./support/table.ts";
 import { w1 } from "./w1.ts";
 import { w2 } from "./w2.ts";
 import { w2b } from "./w2b.ts";
+import { w3 } from "./w3.ts";
 import { w4 } from "./w4.ts";
 import { w5 } from "./w5.ts";
 import { w6 } from "./w6.ts";
+import { w6b } from "./w6b.ts";
 import { w7 } from "./w7.ts";
+import { w8 } from "./w8.ts";
 import { w9 } from "./w9.ts";
+import { w10 } from "./w10.ts";
 
 const RESULTS = fileURLToPath(new URL("results/", import.meta.url));
 
@@ -31,11 +35,15 @@ const WORKLOADS: Record<string, Workload> = {
   W1: w1,
   W2: w2,
   W2B: w2b,
+  W3: w3,
   W4: w4,
   W5: w5,
   W6: w6,
+  W6B: w6b,
   W7: w7,
+  W8: w8,
   W9: w9,
+  W10: w10,
   SIEGE: siege,
 };
 /** Runs only when it is named, and against nothing but itself. */

@@ -1,0 +1,169 @@
+// W8: one service with an embedded PostgreSQL, as `npm start` starts it: seconds until it is ready, its memory at rest and after mail, and what a
+// mail takes of the disk and of PostgreSQL's log.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { connect } from "#db/client.ts";
+import { findEmbedded } from "#db/embedded/open.ts";
+import { answersAt, type Child, freePort, type Helper, startHelper, startServer } from "./support/children.ts";
+import { parentOf, rssMb } from "./support/machine.ts";
+import { median } from "./support/rounds.ts";
+import { ALLOCATOR, DOMAIN, ROOT, type Site } from "./support/site.ts";
+import type { SmtpAnswer, SmtpOrder } from "./support/smtp-load.ts";
+import type { Comparison } from "./support/table.ts";
+
+const ROUNDS = 3;
+const REST_MS = 5_000;
+const MAILS = 5_000;
+const MAILS_PER_SECOND = 400;
+const SECONDS_AT_ONCE = 5;
+const SESSIONS = 16;
+const BOXES = 20;
+const LOOK_EVERY_MS = 200;
+const GOALS = { readySeconds: 2.5, restMb: 180, mailMb: 300, diskKb: 8, logKb: 9 };
+const UNLIMITED = "10000000";
+
+type Alone = { child: Child; port: number; smtpPort: number; seconds: number };
+type Stored = { disk: number; log: number };
+type Started = { ready: number; rest: number };
+type Mailed = { after: number; disk: number; log: number };
+
+/** The seconds end when it says that it is ready to answer. */
+async function start(dataDir: string): Promise<Alone> {
+  const [port, smtpPort] = [await freePort(), await freePort()];
+  const env = {
+    ...ALLOCATOR,
+    DATA_DIR: dataDir,
+    DATABASE_URL: "",
+    HOST: "127.0.0.1",
+    PORT: `${port}`,
+    SMTP_PORT: `${smtpPort}`,
+    DEFAULT_DOMAIN: DOMAIN,
+    DNS_SERVERS: "127.0.0.1:9", // an unused port
+    STORAGE_QUOTA_PER_INBOX: "0",
+    RATE_LIMIT_PER_SECOND: UNLIMITED,
+    RATE_LIMIT_BURST: UNLIMITED,
+  };
+  const started = performance.now();
+  const command: [string, ...string[]] = [process.execPath, join(ROOT, "server/main.ts")];
+  const isReady = () => answersAt(`http://127.0.0.1:${port}/health/ready`);
+  const child = await startServer(command, { cwd: ROOT, env }, isReady);
+  return { child, port, smtpPort, seconds: (performance.now() - started) / 1000 };
+}
+
+/** The mailboxes of one agent, by the key that the first start prints. */
+async function addBoxes({ child, port }: Alone): Promise<void> {
+  const ask = async <T>(path: string, body: object, key = ""): Promise<T> => {
+    const headers = { "Content-Type": "application/json", ...(key && { Authorization: `Bearer ${key}` }) };
+    const url = `http://127.0.0.1:${port}${path}`;
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  let token: string | undefined;
+  while (!token) {
+    await delay(LOOK_EVERY_MS);
+    token = /\bmb_enroll_\w+/.exec(child.output())?.[0];
+  }
+  const { agent_key } = await ask<{ agent_key: string }>("/v1/enroll", { token, agent_handle: "bench" });
+  for (let n = 0; n < BOXES; n += 1) await ask("/v1/inboxes", { username: `box-${n}` }, agent_key);
+}
+
+async function openOwn(dataDir: string) {
+  const url = await findEmbedded(dataDir);
+  if (!url) throw new Error("the service has no embedded PostgreSQL");
+  const sql = connect(url, { max: 1, fetch_types: false });
+  const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const postmaster = parentOf(backend?.pid ?? 0);
+  return {
+    sql,
+    /** Without PostgreSQL, which may be its child. */
+    memoryOf: (pid: number) => rssMb([pid]) - (parentOf(postmaster) === pid ? rssMb([postmaster]) : 0),
+    async stored(): Promise<Stored> {
+      await sql`checkpoint`;
+      const [row] = await sql<[Stored]>`
+        select pg_database_size(current_database())::float8 as disk,
+          pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as log`;
+      return row;
+    },
+    async read(): Promise<void> {
+      while ((await sql`select 1 from messages where status = 'received' limit 1`).length > 0)
+        await delay(LOOK_EVERY_MS);
+    },
+  };
+}
+
+async function mail(load: Helper<SmtpOrder, SmtpAnswer>, port: number): Promise<number> {
+  let mails = 0;
+  while (mails < MAILS) {
+    const order = { port, sessions: SESSIONS, mode: "kept" as const, perSecond: MAILS_PER_SECOND, domain: DOMAIN };
+    const tag = `w8.${mails}`;
+    mails += (await load.ask({ ...order, seconds: SECONDS_AT_ONCE, tag, boxes: BOXES })).givenMs.length;
+  }
+  return mails;
+}
+
+type Own = Awaited<ReturnType<typeof openOwn>>;
+
+async function measureMail(alone: Alone, own: Own): Promise<Mailed> {
+  const load: Helper<SmtpOrder, SmtpAnswer> = startHelper(new URL("./support/smtp-load.ts", import.meta.url));
+  const before = await own.stored();
+  const mails = await mail(load, alone.smtpPort);
+  await own.read();
+  const after = own.memoryOf(alone.child.pid);
+  const stored = await own.stored();
+  const each = (kind: keyof Stored) => (stored[kind] - before[kind]) / mails / 1000;
+  return { after, disk: each("disk"), log: each("log") };
+}
+
+/** Several starts; the service of the last one also gets mail. */
+async function measure(dataDir: string) {
+  const starts: Started[] = [];
+  let mailed: Mailed | undefined;
+  while (starts.length < ROUNDS) {
+    const alone = await start(dataDir);
+    const own = await openOwn(dataDir);
+    try {
+      await delay(REST_MS);
+      starts.push({ ready: alone.seconds, rest: own.memoryOf(alone.child.pid) });
+      if (starts.length === ROUNDS) mailed = await measureMail(alone, own);
+    } finally {
+      await own.sql.end();
+      await alone.child.stop();
+    }
+  }
+  return { starts, mailed };
+}
+
+type Unit = { unit: string; goal: number; digits: number };
+
+function tell({ starts, mailed }: Awaited<ReturnType<typeof measure>>, note: (text: string) => void): void {
+  const say = (what: string, all: number[], { unit, goal, digits }: Unit) => {
+    const met = median(all) <= goal ? "✓" : "✗";
+    note(`${what}: ${all.map((each) => each.toFixed(digits)).join(", ")} ${unit}, goal ${goal} ${met}`);
+  };
+  const of = (pick: keyof Started) => starts.map((each) => each[pick]);
+  const size = (pick: keyof Mailed) => (mailed ? [mailed[pick]] : []);
+  const kb = (goal: number): Unit => ({ unit: "kB", goal, digits: 1 });
+  const mb = (goal: number): Unit => ({ unit: "MB", goal, digits: 0 });
+  say("ready after a start on its own PostgreSQL", of("ready"), { unit: "s", goal: GOALS.readySeconds, digits: 1 });
+  say(`memory ${REST_MS / 1000} s after the start, without PostgreSQL`, of("rest"), mb(GOALS.restMb));
+  say(`memory after ${MAILS} mails of 4 KiB, without PostgreSQL`, size("after"), mb(GOALS.mailMb));
+  say("disk for a mail of 4 KiB", size("disk"), kb(GOALS.diskKb));
+  say("PostgreSQL's log for a mail of 4 KiB", size("log"), kb(GOALS.logKb));
+}
+
+export async function w8(site: Site, note: (text: string) => void): Promise<Comparison[]> {
+  const dataDir = join(site.folder, "w8");
+  await mkdir(dataDir);
+  // The first start builds pages that are missing, and makes the database.
+  const first = await start(dataDir);
+  try {
+    await addBoxes(first);
+  } finally {
+    await first.child.stop();
+  }
+  note(`first start, with a new database and pages that are built or not: ${first.seconds.toFixed(1)} s`);
+  tell(await measure(dataDir), note);
+  return [];
+}
