@@ -4,7 +4,7 @@ import { anyOf } from "#db/conditions.ts";
 import { attachments, blobOrphans, rawMessages } from "#db/schema/content.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { BlobError, ServiceError } from "../../base/errors.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 import type { BlobObjects } from "../../ports/blobs.ts";
 import { asServiceError, factsOf } from "./failure.ts";
@@ -138,17 +138,26 @@ export function createSweep(ctx: Ctx<System>): () => Promise<number> {
   const { objects } = ctx.blobs;
   let position: Position | undefined;
   let nextPassAt = 0;
-  return async () => {
-    if (!objects) return 0;
-    const removed = await removeDue(ctx, objects, GRACE_MS);
+  const step = async (store: BlobObjects) => {
+    const removed = await removeDue(ctx, store, GRACE_MS);
     const at = ctx.now().getTime();
     if (position) {
-      position = await listPage(ctx, objects, position, { objects: 0, unreferenced: 0 });
+      position = await listPage(ctx, store, position, { objects: 0, unreferenced: 0 });
     } else if (at >= nextPassAt) {
       nextPassAt = at + PASS_EVERY_MS;
       position = await firstPosition(ctx);
     }
     return removed + (position ? 1 : 0);
+  };
+  return async () => {
+    try {
+      return objects ? await step(objects) : 0;
+    } catch (error) {
+      if (!(error instanceof BlobError)) throw error;
+      // Not every second while S3 is away. A wrong setting shows here when the service starts.
+      ctx.log.warn(factsOf(error), "could not list the objects in S3; will retry");
+      return 0;
+    }
   };
 }
 
