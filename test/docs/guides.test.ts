@@ -1,4 +1,4 @@
-// Every command in the guides on domains, deliverability and backups works, pasted as it stands into a shell.
+// Every command in the guides on domains, deliverability, storage and backups works, pasted as it stands into a shell.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { loadZoneFile, startDomains } from "#test/domains/rig.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
+import { startS3 } from "#test/support/s3/start.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -29,7 +30,7 @@ async function blocksOf(guide: string): Promise<string[]> {
 }
 
 /** @returns its standard output */
-async function run(script: string): Promise<string> {
+async function run(script: string, settings: Record<string, string> = {}): Promise<string> {
   const { DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME } = service.settings;
   const environment = {
     ...process.env,
@@ -40,6 +41,7 @@ async function run(script: string): Promise<string> {
     DATABASE_URL: service.database.url,
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     DNS_SERVERS: dns.address,
+    ...settings,
   };
   const cwd = script.includes("npm run") ? ROOT : folder;
   const { stdout } = await promisify(execFile)("bash", ["-ec", script], { cwd, env: environment });
@@ -75,6 +77,20 @@ it("deliverability.md: outcomes, events, suppressions and the cap are there", as
   expect(listed).toContain('"deleted":true');
   expect(await run(unsubscribe)).toContain('"status":"queued"');
   expect(await run(limit)).toContain('"used":2');
+});
+
+it("storage.md: content is moved to S3, and objects are swept", async () => {
+  const guide = await readFile(join(ROOT, "docs/guides/storage.md"), "utf8");
+  const [move = "", sweep = "", ...more] = [...guide.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, block = ""]) => block);
+  expect(more).toEqual([]);
+  const s3 = await startS3();
+  try {
+    expect(await run(move, s3.settings)).toMatch(/moved +\d+\nunreadable +0/);
+    expect(await run(sweep, s3.settings)).toMatch(/objects +\d+\nunreferenced +0\nremoved +0\nwaiting +0/);
+    expect(await run(move.replace("s3", "postgres"), s3.settings)).toMatch(/moved +\d+/);
+  } finally {
+    await s3.stop();
+  }
 });
 
 it("backup.md: a backup is made and restored", async () => {

@@ -4,6 +4,7 @@ import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { type S3, startS3 } from "#test/support/s3/start.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
+import { newOwner } from "#test/support/team.ts";
 
 const ROLES = "web,smtp,worker";
 const WORDS = "the words of a mail, which the bucket must not show";
@@ -186,6 +187,21 @@ describe("attachments", () => {
     expect(blocked.status).toBe(201);
     const toBlocked = await send({ to: "b@blocked.example", subject: "x", text: "x", attachments: sent });
     expect([toBlocked.status, s3.requests.length]).toEqual([403, before]);
+  });
+
+  it("of a message that a member approves leave as they were approved", async () => {
+    const { agentKey, organizationId } = await service.newOrganization();
+    const from = (await client.createInbox(agentKey)).address;
+    const owner = await newOwner(service, organizationId);
+    await owner.trpc.reviews.setPolicy.mutate({ review: "all" });
+    const message = { to: address, subject: "approved", text: "see", attachments: sent };
+    const { body } = await client.post<Sent>(inboxPath(from, "/send"), message, { key: agentKey });
+    expect(body.status).toBe("held");
+    const { sha256 } = await owner.trpc.reviews.get.query({ id: body.id });
+    await owner.trpc.reviews.approve.mutate({ id: body.id, sha256 });
+    const got = await finished("approved", "parsed");
+    const file = await client.get(`/v1/messages/${got.id}/attachments/${got.attachments[0]?.id}`, { key });
+    expect(file.text).toBe("an attachment");
   });
 
   it("that cannot be read when the message is due are sent later", async () => {
