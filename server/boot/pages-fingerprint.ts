@@ -3,7 +3,15 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const SOURCES = ["app/**/*", "instrumentation.ts", "next.config.ts", "package-lock.json"];
+const SOURCES = [
+  "app/**/*",
+  "docs/{guides,images}/*",
+  "docs/glossary.md",
+  "SECURITY.md",
+  "instrumentation.ts",
+  "next.config.ts",
+  "package-lock.json",
+];
 const NAME_CHARS = 24;
 
 /**

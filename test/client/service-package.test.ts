@@ -11,6 +11,7 @@ import { type CommandProcess, commandIn } from "#test/support/command.ts";
 import { freePort } from "#test/support/process.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
+const PAGES = ["/", "/dashboard", "/docs", "/guides", "/guides/watching", "/guides/search.json"];
 const BUILD_MAX_MS = 600_000;
 const START_MAX_MS = 120_000;
 const TARBALL_MAX_BYTES = 25_000_000;
@@ -89,7 +90,7 @@ describe.each(installations)("installation %i", () => {
     "starts in an empty folder, and its command enrolls, waits, listens and checks it",
     async () => {
       const { service, url, smtpPort, token } = await start();
-      for (const path of ["/", "/dashboard", "/docs", "/v1/openapi.json", "/.well-known/oauth-authorization-server"]) {
+      for (const path of [...PAGES, "/v1/openapi.json", "/.well-known/oauth-authorization-server"]) {
         const { status } = await fetch(url + path);
         expect([path, status]).toEqual([path, 200]);
       }

@@ -1,0 +1,34 @@
+// The table of contents of the guides: which files are pages, in which order, and what each is about.
+
+export type Entry = { name: string; file: string; about: string };
+
+const guide = (name: string, about: string): Entry => ({ name, file: `docs/guides/${name}.md`, about });
+
+export const GROUPS: { title: string; entries: Entry[] }[] = [
+  {
+    title: "Use it",
+    entries: [
+      guide("mcp", "Mailboxes as tools of an assistant."),
+      guide("command", "The command mailberth, in a shell and in scripts."),
+      guide("dashboard", "What members see and do at /dashboard."),
+      guide("domains", "Domains of your own, their DNS records and DKIM keys."),
+      guide("deliverability", "Bounces, complaints, suppressions and the daily cap."),
+      { name: "glossary", file: "docs/glossary.md", about: "The terms of the API and the documents." },
+    ],
+  },
+  {
+    title: "Run it",
+    entries: [
+      guide("deploy", "systemd, nginx or Caddy with TLS, containers."),
+      guide("machines", "Several processes and machines, failover, upgrades without a pause."),
+      guide("postgresql", "Your own PostgreSQL, TLS, PgBouncer."),
+      guide("storage", "What a bucket holds, its settings, encryption and sweep."),
+      guide("backup", "Backup, restore, upgrade, and moving one organization."),
+      guide("watching", "Metrics, alerts and the log."),
+      { name: "security", file: "SECURITY.md", about: "Who is trusted with what, and the limits for strangers." },
+      guide("benchmarks", "How fast it is, and how that is measured."),
+    ],
+  },
+];
+
+export const ENTRIES: Entry[] = GROUPS.flatMap(({ entries }) => entries);

@@ -1,0 +1,106 @@
+// <Markdown>: the tokens of a guide as React elements. HTML in the source is left out, so nothing in a guide becomes markup that is not
+// written here.
+import type { Token, Tokens } from "marked";
+import type { ReactNode } from "react";
+import { CopyButton } from "../../copy-button.tsx";
+import classes from "../guides.module.css";
+import { imageTarget, linkTarget } from "./links.ts";
+
+type Props = { tokens: Token[] | undefined; file: string };
+
+export function Markdown({ tokens = [], file }: Props) {
+  return withKeys(tokens).map(({ key, item }) => <One key={key} token={item} file={file} />);
+}
+
+/** The parts of a page never change, so their places are their keys. */
+function withKeys<Item>(items: Item[]): { key: string; item: Item }[] {
+  return items.map((item, place) => ({ key: String(place), item }));
+}
+
+function One({ token, file }: { token: Token; file: string }): ReactNode {
+  const inside = () => <Markdown tokens={"tokens" in token ? token.tokens : []} file={file} />;
+  switch (token.type) {
+    case "space":
+    case "html":
+      return null;
+    case "paragraph":
+      return <p>{inside()}</p>;
+    case "strong":
+      return <strong>{inside()}</strong>;
+    case "em":
+      return <em>{inside()}</em>;
+    case "codespan":
+      return <code>{token.text}</code>;
+    case "code":
+      return <Code text={token.text} />;
+    case "list":
+      return <List list={token as Tokens.List} file={file} />;
+    case "table":
+      return <Table table={token as Tokens.Table} file={file} />;
+    case "link":
+      return <Link link={token as Tokens.Link} file={file} />;
+    case "image":
+      // biome-ignore lint/performance/noImgElement: files of the build, in the size in which they are shown
+      return <img src={imageTarget(token.href, file)} alt={token.text} loading="lazy" />;
+    case "text":
+    case "escape":
+      return "tokens" in token && token.tokens ? inside() : token.text;
+    default:
+      throw new Error(`${file}: <Markdown> cannot show “${token.type}”: ${token.raw}`);
+  }
+}
+
+function Code({ text }: { text: string }) {
+  return (
+    <div className="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      <pre tabIndex={0} className={classes.pre}>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} what="the code" />
+    </div>
+  );
+}
+
+function List({ list: { ordered, items }, file }: { list: Tokens.List; file: string }) {
+  const Tag = ordered ? "ol" : "ul";
+  return (
+    <Tag>
+      {withKeys(items).map(({ key, item }) => (
+        <li key={key}>
+          <Markdown tokens={item.tokens} file={file} />
+        </li>
+      ))}
+    </Tag>
+  );
+}
+
+function Table({ table: { header, rows }, file }: { table: Tokens.Table; file: string }) {
+  const cells = (Tag: "th" | "td", row: Tokens.TableCell[]) =>
+    withKeys(row).map(({ key, item }) => (
+      <Tag key={key}>
+        <Markdown tokens={item.tokens} file={file} />
+      </Tag>
+    ));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <div className={classes.table} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>{cells("th", header)}</tr>
+        </thead>
+        <tbody>
+          {withKeys(rows).map(({ key, item }) => (
+            <tr key={key}>{cells("td", item)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Link({ link: { href, tokens }, file }: { link: Tokens.Link; file: string }) {
+  const target = linkTarget(href, file);
+  const text = <Markdown tokens={tokens} file={file} />;
+  return target === undefined ? text : <a href={target}>{text}</a>;
+}
