@@ -24,6 +24,7 @@ export default function FrontPage() {
         <a href="#addresses">Addresses</a>
         <a href="#enrol">Enrol</a>
         <a href="#endpoints">Endpoints</a>
+        <a href="/guides">Guides</a>
         <a href="/docs">API reference</a>
         <a href={DOCUMENT_PATH}>OpenAPI</a>
         <a href="/dashboard">Dashboard</a>

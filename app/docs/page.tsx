@@ -13,6 +13,7 @@ export default function ReferencePage() {
     <>
       <Masthead label="Mailberth">
         <a href="/">Front page</a>
+        <a href="/guides">Guides</a>
         <a href={DOCUMENT_PATH}>OpenAPI document</a>
       </Masthead>
       <main id="main" className={classes.wide}>

@@ -2,7 +2,7 @@
 "use client";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { IconBook2, IconSearch } from "../../design/icons.tsx";
+import { IconBook2, IconNotebook, IconSearch } from "../../design/icons.tsx";
 import { useMe } from "../session/member.tsx";
 import { openPalette } from "./keyboard/keyboard.tsx";
 import classes from "./navigation.module.css";
@@ -47,10 +47,16 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
           </li>
         ))}
       </ul>
-      <a href="/docs" className={classes.place}>
-        <IconBook2 size={19} stroke={1.7} aria-hidden />
-        API reference
-      </a>
+      <div className={classes.help}>
+        <a href="/guides" className={classes.place}>
+          <IconNotebook size={19} stroke={1.7} aria-hidden />
+          Guides
+        </a>
+        <a href="/docs" className={classes.place}>
+          <IconBook2 size={19} stroke={1.7} aria-hidden />
+          API reference
+        </a>
+      </div>
     </div>
   );
 }

@@ -19,6 +19,7 @@ const MORE_PAGES = [
   { href: "/dashboard/settings/service", label: "Service" },
   { href: "/dashboard/webhooks/debugger", label: "Signature debugger" },
   { href: "/docs", label: "API reference" },
+  { href: "/guides", label: "Guides" },
 ];
 const SHOWN_MAX = 5;
 /** Of keys and domains, the newest are searched. */
