@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { whenNeeded } from "../base/when-needed.ts";
 import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
@@ -41,13 +42,14 @@ export type FrontDoor = HttpServer & {
 export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
   let draining = false;
   const isDraining = () => draining;
-  const document = openApiDocument(services.settings, appRouter);
+  // A quarter of a second of CPU, which the start does not wait for.
+  const documentOf = whenNeeded(() => openApiDocument(services.settings, appRouter));
   const doors: Doors = {
     services,
     ...behind,
     contexts: createContexts(services),
-    rest: createRest(document),
-    mcp: createMcp(appRouter, document),
+    rest: createRest(documentOf),
+    mcp: createMcp(appRouter, documentOf),
     healthOf: createHealth(services, behind.pages?.state),
     isDraining,
   };

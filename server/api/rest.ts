@@ -17,8 +17,8 @@ export type Rest = {
   handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<{ door: string; route: string }>;
 };
 
-export function createRest(document: Document): Rest {
-  const serveDocument = createServedDocument(document);
+export function createRest(documentOf: () => Document): Rest {
+  const serveDocument = createServedDocument(documentOf);
   const parts: Parts = { findRoute: routeTable(appRouter), call: createCall(), serveDocument };
   return {
     async handle(req, res, context) {

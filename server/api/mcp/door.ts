@@ -6,6 +6,7 @@ import type { ReadableStream } from "node:stream/web";
 import type { AnyTRPCRouter } from "@trpc/server";
 import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { whenNeeded } from "../../base/when-needed.ts";
 import { APP_SCOPES } from "../../organizations/oauth.ts";
 import { bodyLimit } from "../../procedures/meta.ts";
 import { identified, type RequestContext } from "../../procedures/procedures.ts";
@@ -30,12 +31,13 @@ export type Mcp = {
   handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<{ door: string; route: string }>;
 };
 
-export function createMcp(router: AnyTRPCRouter, document: Document): Mcp {
-  const served = { router, tools: toolTable(router, document) };
+export function createMcp(router: AnyTRPCRouter, documentOf: () => Document): Mcp {
+  const servedOf = whenNeeded(() => ({ router, tools: toolTable(router, documentOf()) }));
   return {
     async handle(req, res, context) {
       try {
         const body = await readMessage(req, context);
+        const served = servedOf();
         const tool = served.tools.get(nameIn(body));
         await answer(served, res, context, { req, body, tool });
         return { door: "mcp", route: tool?.name ?? METHODS.find((method) => method === body.method) ?? "other" };

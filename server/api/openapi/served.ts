@@ -1,8 +1,9 @@
-// Serves the OpenAPI document: compresses it once, and answers 304 to a client that already has it.
+// Serves the OpenAPI document: compresses it once for each coding, and answers 304 to a client that already has it.
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
+import { whenNeeded } from "../../base/when-needed.ts";
 
 const GZIP_LEVEL = 9;
 /** Ordered by size, smallest first. */
@@ -10,32 +11,35 @@ const CODINGS = ["br", "gzip", "identity"] as const;
 
 type Coding = (typeof CODINGS)[number];
 
+const COMPRESS: Record<Coding, (plain: Buffer) => Promise<Buffer>> = {
+  br: (plain) => promisify(brotliCompress)(plain),
+  gzip: (plain) => promisify(gzip)(plain, { level: GZIP_LEVEL }),
+  identity: async (plain) => plain,
+};
+
 export type ServedDocument = { status: 200 | 304; headers: Record<string, string>; body: Buffer };
 
-/** @returns a function from the headers of a request to the answer; the first call compresses the document */
-export function createServedDocument(document: object): (headers: IncomingHttpHeaders) => Promise<ServedDocument> {
-  const plain = Buffer.from(JSON.stringify(document));
-  const hash = createHash("sha256").update(plain).digest("base64url");
-  // Weak: the same for every coding (RFC 9110 §8.8.1).
-  const etag = `W/"${hash}"`;
-  let bodies: Promise<Record<Coding, Buffer>> | undefined;
+/** @returns a function from the headers of a request to the answer; the first request for a coding compresses the document */
+export function createServedDocument(
+  documentOf: () => object,
+): (headers: IncomingHttpHeaders) => Promise<ServedDocument> {
+  const written = whenNeeded(() => {
+    const plain = Buffer.from(JSON.stringify(documentOf()));
+    return { plain, hash: createHash("sha256").update(plain).digest("base64url") };
+  });
+  const bodies = new Map<Coding, Promise<Buffer>>();
 
   return async (headers) => {
-    const common = { ETag: etag, Vary: "Accept-Encoding, Origin", "Cache-Control": "no-cache" };
+    const { plain, hash } = written();
+    // Weak: the same for every coding (RFC 9110 §8.8.1).
+    const common = { ETag: `W/"${hash}"`, Vary: "Accept-Encoding, Origin", "Cache-Control": "no-cache" };
     if (isKnown(headers["if-none-match"], hash)) return { status: 304, headers: common, body: Buffer.alloc(0) };
-    bodies ??= compressed(plain);
     const coding = chooseCoding(headers["accept-encoding"]);
-    const { [coding]: body } = await bodies;
-    return { status: 200, headers: { ...common, ...(coding !== "identity" && { "Content-Encoding": coding }) }, body };
+    const body = bodies.get(coding) ?? COMPRESS[coding](plain);
+    bodies.set(coding, body);
+    const encoding = coding !== "identity" && { "Content-Encoding": coding };
+    return { status: 200, headers: { ...common, ...encoding }, body: await body };
   };
-}
-
-async function compressed(identity: Buffer): Promise<Record<Coding, Buffer>> {
-  const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(identity),
-    promisify(gzip)(identity, { level: GZIP_LEVEL }),
-  ]);
-  return { br, gzip: zipped, identity };
 }
 
 /** Weak comparison (RFC 9110 §13.1.2). */
