@@ -154,6 +154,15 @@ function loadChecker(document: Document) {
   };
 }
 
+/** By the text of their document. Compiling its schemas takes longer than most tests, and few services differ. */
+const CHECKERS = new Map<string, ReturnType<typeof loadChecker>>();
+
+function checkerOf(text: string) {
+  const checker = CHECKERS.get(text) ?? loadChecker(JSON.parse(text));
+  CHECKERS.set(text, checker);
+  return checker;
+}
+
 /** A client of the service at `url`. `check: false` (for answers that are no JSON) leaves the document out. */
 export function api({ url }: { url: string }) {
   const agent = new Agent({ connections: 64, pipelining: 1 });
@@ -182,12 +191,10 @@ export function api({ url }: { url: string }) {
     return { status: statusCode, headers: Object.fromEntries(flat), text, body: text };
   }
 
-  async function document(): Promise<Document> {
-    return JSON.parse((await exchange("GET", "/v1/openapi.json", {})).text);
-  }
+  const documentText = async () => (await exchange("GET", "/v1/openapi.json", {})).text;
 
   async function call<Body = Failure>(method: string, path: string, request: Request = {}): Promise<Answer<Body>> {
-    checker ??= document().then(loadChecker);
+    checker ??= documentText().then(checkerOf);
     const answer = await exchange(method, path, request);
     const parsed = { ...answer, body: parse(answer.text) as Body };
     (await checker)(method, path, parsed);
@@ -195,7 +202,7 @@ export function api({ url }: { url: string }) {
   }
 
   return {
-    document,
+    document: async (): Promise<Document> => JSON.parse(await documentText()),
     call,
     /** Any path of the service, JSON or not, unchecked. */
     exchange,
