@@ -79,7 +79,7 @@ test("a recipient is blocked and allowed again", async ({ page, context, baseURL
   await expect(page.getByRole("heading", { name: "No blocked senders" })).toBeVisible();
 });
 
-/** An agent with an inbox of its own, over REST. */
+/** An agent with one inbox, over REST. */
 async function newAgent(page: Page, baseURL: string) {
   const { request } = page.context();
   const issued = await call<{ key: string }>(page.context(), baseURL, "keys.issue", {

@@ -87,7 +87,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
   const spf = record("SPF");
   const found = page.getByRole("status").filter({ hasText: "records found" });
 
-  await test.step("adds it; a name that nobody can own is refused at the field", async () => {
+  await test.step("adds it; a name that cannot be owned is refused at the field", async () => {
     await page.goto("/dashboard/domains");
     await page.getByRole("button", { name: "Add domain" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Add a domain" });

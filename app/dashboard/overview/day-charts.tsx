@@ -102,7 +102,8 @@ function Rate({ days }: { days: Counted[] }) {
   if (attempted === 0) return "none attempted yet";
   return (
     <>
-      <b>{Math.floor((succeeded / attempted) * 1_000) / 10} %</b> of {attempted.toLocaleString("en")} succeeded
+      <b>{Math.floor((succeeded / attempted) * 1_000) / 10} %</b> of {manyOf(attempted, "delivery", "deliveries")}{" "}
+      succeeded
     </>
   );
 }
@@ -112,15 +113,20 @@ function Attempts({ days }: { days: Counted[] }) {
   const retrying = total(days.map((day) => day.retrying));
   const waiting = total(days.map((day) => day.waiting));
   const pending = [
-    retrying > 0 && `${retrying.toLocaleString("en")} will be retried`,
-    waiting > 0 && `${waiting.toLocaleString("en")} not attempted yet`,
-  ];
+    retrying > 0 && `${manyOf(retrying, "delivery", "deliveries")} will be retried`,
+    waiting > 0 && `${manyOf(waiting, "delivery was", "deliveries were")} not attempted yet`,
+  ].filter(Boolean);
   return (
     <Text size="xs" c="dimmed" mt="xs">
-      {attempts.toLocaleString("en")} attempts, {failed.toLocaleString("en")} failed.
-      {retrying + waiting > 0 && ` Pending: ${pending.filter(Boolean).join(", ")}.`}
+      A delivery is attempted until it succeeds: {manyOf(attempts, "attempt", "attempts")}, of which{" "}
+      {failed.toLocaleString("en")} failed.
+      {pending.length > 0 && ` ${pending.join("; ")}.`}
     </Text>
   );
+}
+
+function manyOf(number: number, one: string, many: string): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
 function shown(day: string): string {

@@ -60,8 +60,8 @@ function Rate({ recent: { succeeded, failed, retrying, waiting } }: { recent: We
         {Math.floor((succeeded / attempted) * 100)} %
       </span>
       <Text size="xs" c="dimmed">
-        {succeeded} of the last {attempted}
-        {retrying > 0 && `, ${retrying} will be retried`}
+        {succeeded} of the last {attempted} {attempted === 1 ? "delivery" : "deliveries"}
+        {retrying > 0 && `; ${retrying} will be retried`}
       </Text>
     </>
   );
