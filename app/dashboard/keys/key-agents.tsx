@@ -1,12 +1,14 @@
 // The agents of an enrollment key, each with its keys, which can be revoked one by one.
 "use client";
-import { Badge, Button, Group, Stack, Table, Text, Title, Tooltip } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconRobot } from "../../design/icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { lookAgainAtList } from "../parts/look-again.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
@@ -18,9 +20,11 @@ import { RevokeAgentKey } from "./revoke-key.tsx";
 
 type Agent = Outputs["keys"]["agents"]["data"][number];
 type AgentKey = Agent["keys"][number];
+type Branch = { key: AgentKey; depth: number };
 type Revoking = { handle: string; agentKey: AgentKey };
 
 const PAGE_ROWS = 20;
+const TABLE_MIN_REM = 47;
 /** The scopes of a key without restrictions. */
 const SCOPES_ALL = 9;
 const ADDRESSES_SHOWN = 2;
@@ -29,7 +33,10 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
   const trpc = useTRPC();
   const [revoking, setRevoking] = useState<Revoking | null>(null);
   const list = useInfiniteQuery(
-    trpc.keys.agents.infiniteQueryOptions({ id: keyId, limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
+    trpc.keys.agents.infiniteQueryOptions(
+      { id: keyId, limit: PAGE_ROWS },
+      { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList },
+    ),
   );
   const agents = rowsOf(list.data);
   if (list.isPending) return <TableSkeleton label="Loading agents" />;
@@ -56,7 +63,7 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
   -d "{\\"token\\":\\"$ENROLLMENT_KEY\\",\\"agent_handle\\":\\"my-agent\\"}"`;
   if (isRevoked) {
     return (
-      <EmptyState icon={IconRobot} title="No agents" order={3}>
+      <EmptyState icon={IconRobot} title="No agents" order={2}>
         No agent enrolled with this key before it was revoked.
       </EmptyState>
     );
@@ -65,7 +72,7 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
     <EmptyState
       icon={IconRobot}
       title="No agents yet"
-      order={3}
+      order={2}
       code={<CodeBlock samples={[{ label: "curl", code }]} what="the call that enrolls an agent" />}
     >
       An agent enrolls with this key once and gets its own agent key.
@@ -79,7 +86,9 @@ function OneAgent({ agent, onRevoke }: { agent: Agent; onRevoke: (what: Revoking
     <section className={`${classes.framed} ${classes.agent}`} aria-label={handle}>
       <div className={classes.agentHead}>
         <Group gap="xs" align="baseline">
-          <Title order={3}>{handle}</Title>
+          <Title order={2} size="h3">
+            {handle}
+          </Title>
           {name && <Text c="dimmed">{name}</Text>}
         </Group>
         <Text size="sm" c="dimmed">
@@ -104,10 +113,10 @@ function OneAgent({ agent, onRevoke }: { agent: Agent; onRevoke: (what: Revoking
 }
 
 /** Each key before the keys that it issued. A key whose issuer is not among the shown ones stands at the top. */
-function treeOf(keys: AgentKey[]): { key: AgentKey; depth: number }[] {
+function treeOf(keys: AgentKey[]): Branch[] {
   const shown = new Set(keys.map(({ id }) => id));
   const below = Map.groupBy(keys, ({ parent_id }) => (parent_id && shown.has(parent_id) ? parent_id : null));
-  const branch = (parent: string | null, depth: number): { key: AgentKey; depth: number }[] =>
+  const branch = (parent: string | null, depth: number): Branch[] =>
     (below.get(parent) ?? []).flatMap((key) => [{ key, depth }, ...branch(key.id, depth + 1)]);
   return branch(null, 0);
 }
@@ -124,70 +133,73 @@ type AgentKeysProps = { handle: string; keys: AgentKey[]; onRevoke: (what: Revok
 
 function AgentKeys({ handle, keys, onRevoke }: AgentKeysProps) {
   const mayRevoke = useMayAct("admin");
+  const revoke = {
+    name: "Actions",
+    kind: "actions" as const,
+    show: ({ key }: Branch) => <Revoke agentKey={key} onClick={() => onRevoke({ handle, agentKey: key })} />,
+  };
   return (
-    <Table.ScrollContainer minWidth={760} type="native">
-      <Table horizontalSpacing="md" aria-label={`Keys of ${handle}`}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Agent key</Table.Th>
-            <Table.Th>May</Table.Th>
-            <Table.Th>Inboxes</Table.Th>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Status</Table.Th>
-            {mayRevoke && <Table.Th aria-label="Actions" />}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {treeOf(keys).map(({ key, depth }) => (
-            <Table.Tr key={key.id}>
-              <Table.Td>
-                <div className={classes.issued} data-depth={depth}>
-                  <span className={classes.id}>{key.id}</span>
-                  {key.parent_id !== null && <IssuedBy parentId={key.parent_id} />}
-                </div>
-              </Table.Td>
-              <Table.Td>
-                <Scopes scopes={key.scopes} />
-              </Table.Td>
-              <Table.Td>
-                <Restriction inboxes={key.inboxes} />
-                {key.send_budget !== null && (
-                  <Text size="xs" c="dimmed" mt={4}>
-                    sent to {key.sent_count.toLocaleString("en")} of {key.send_budget.toLocaleString("en")} recipients
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <Time at={key.created_at} plain />
-              </Table.Td>
-              <Table.Td>
-                <AgentKeyStatus {...key} />
-                {key.active && key.expires_at !== null && (
-                  <Text size="xs" c="dimmed" mt={4}>
-                    expires <Time at={key.expires_at} plain />
-                  </Text>
-                )}
-              </Table.Td>
-              {mayRevoke && (
-                <Table.Td className={classes.number}>
-                  {key.active && (
-                    <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      color="red"
-                      aria-label={`Revoke ${key.id}`}
-                      onClick={() => onRevoke({ handle, agentKey: key })}
-                    >
-                      Revoke
-                    </Button>
-                  )}
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <div className={classes.agentKeys}>
+      <DataTable
+        label={`Keys of ${handle}`}
+        columns={mayRevoke ? [...COLUMNS, revoke] : COLUMNS}
+        rows={treeOf(keys)}
+        keyOf={({ key }) => key.id}
+        minWidth={TABLE_MIN_REM}
+      />
+    </div>
+  );
+}
+
+const COLUMNS: Column<Branch>[] = [
+  {
+    name: "Agent key",
+    kind: "title",
+    show: ({ key, depth }) => (
+      <div className={classes.issued} data-depth={depth}>
+        <span className={classes.id}>{key.id}</span>
+        {key.parent_id !== null && <IssuedBy parentId={key.parent_id} />}
+      </div>
+    ),
+  },
+  { name: "May", show: ({ key }) => <Scopes scopes={key.scopes} /> },
+  { name: "Inboxes", show: ({ key }) => <Reach agentKey={key} /> },
+  { name: "Made", show: ({ key }) => <Time at={key.created_at} plain /> },
+  { name: "Status", show: ({ key }) => <Standing agentKey={key} /> },
+];
+
+function Reach({ agentKey: { inboxes, send_budget, sent_count } }: { agentKey: AgentKey }) {
+  return (
+    <>
+      <Restriction inboxes={inboxes} />
+      {send_budget !== null && (
+        <Text size="xs" c="dimmed" mt={4}>
+          sent to {sent_count.toLocaleString("en")} of {send_budget.toLocaleString("en")} recipients
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Standing({ agentKey }: { agentKey: AgentKey }) {
+  return (
+    <>
+      <AgentKeyStatus {...agentKey} />
+      {agentKey.active && agentKey.expires_at !== null && (
+        <Text size="xs" c="dimmed" mt={4}>
+          expires <Time at={agentKey.expires_at} plain />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Revoke({ agentKey: { id, active }, onClick }: { agentKey: AgentKey; onClick: () => void }) {
+  if (!active) return null;
+  return (
+    <Button size="compact-sm" variant="subtle" color="red" aria-label={`Revoke ${id}`} onClick={onClick}>
+      Revoke
+    </Button>
   );
 }
 
