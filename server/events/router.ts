@@ -1,6 +1,15 @@
 // The procedures of events: list the log, follow it over REST, subscribe to it over tRPC.
 import { tracked } from "@trpc/server";
-import { agentProcedure, callerProcedure, downloadOutput, router } from "../procedures/procedures.ts";
+import type { z } from "zod";
+import type { Caller, Ctx } from "../base/context.ts";
+import {
+  agentProcedure,
+  callerProcedure,
+  downloadOutput,
+  memberProcedure,
+  type RequestContext,
+  router,
+} from "../procedures/procedures.ts";
 import { type EventRow, listEvents } from "./list.ts";
 import { eventId, listEventsInput, listEventsOutput, streamInput } from "./schema.ts";
 import { followEvents } from "./stream.ts";
@@ -15,6 +24,25 @@ async function* trackedMail(events: AsyncGenerator<EventRow | null, void>) {
     if (view?.event === "message.received") yield tracked(view.id, view);
   }
   throw new DOMException("The service is stopping.", "AbortError");
+}
+
+async function* trackedEvents(events: AsyncGenerator<EventRow | null, void>) {
+  for await (const row of events) {
+    const view = row && eventView(row);
+    if (view) yield tracked(view.id, view);
+  }
+  throw new DOMException("The service is stopping.", "AbortError");
+}
+
+const subscriptionInput = streamInput.extend({ lastEventId: eventId.optional() });
+
+/** Follows from the position of the caller, or of its broken connection. */
+async function subscribed(ctx: Ctx<Caller> & { request: RequestContext }, input: z.infer<typeof subscriptionInput>) {
+  const after = input.lastEventId ?? input.after;
+  // Not by tRPC's own signal: that knows nothing of a caller who had gone before it looked.
+  const { events, start } = await followEvents(ctx, { ...input, after }, ctx.request);
+  ctx.request.headers["Last-Event-ID"] = start;
+  return events;
 }
 
 export const eventsRouter = router({
@@ -69,12 +97,10 @@ export const eventsRouter = router({
     }),
 
   onMessage: callerProcedure("mailbox:read", "member")
-    .input(streamInput.extend({ lastEventId: eventId.optional() }))
-    .subscription(async ({ ctx, input }) => {
-      const after = input.lastEventId ?? input.after;
-      // Not by tRPC's own signal: that knows nothing of a caller who had gone before it looked.
-      const { events, start } = await followEvents(ctx, { ...input, after }, ctx.request);
-      ctx.request.headers["Last-Event-ID"] = start;
-      return trackedMail(events);
-    }),
+    .input(subscriptionInput)
+    .subscription(async ({ ctx, input }) => trackedMail(await subscribed(ctx, input))),
+
+  onEvent: memberProcedure("member")
+    .input(subscriptionInput)
+    .subscription(async ({ ctx, input }) => trackedEvents(await subscribed(ctx, input))),
 });

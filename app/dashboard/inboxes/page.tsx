@@ -9,6 +9,7 @@ import { Suspense, useEffect, useState } from "react";
 import { IconInbox, IconPlus, IconSearch } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { lookAgainAtList } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -46,7 +47,7 @@ function Inboxes() {
   const list = useInfiniteQuery(
     trpc.inboxes.summaries.infiniteQueryOptions(
       { limit: PAGE_INBOXES, ...(q && { q }) },
-      { getNextPageParam: nextCursor, placeholderData: keepPreviousData },
+      { getNextPageParam: nextCursor, placeholderData: keepPreviousData, refetchInterval: lookAgainAtList },
     ),
   );
   const rows = rowsOf(list.data);

@@ -35,7 +35,7 @@ export function KeyLedger({ keyId }: { keyId: string }) {
     <>
       {first && <Sum quota={first.quota} />}
       {entries.length === 0 ? (
-        <EmptyState icon={IconNotebook} title="No entries yet" order={3}>
+        <EmptyState icon={IconNotebook} title="No entries yet" order={2}>
           The ledger lists every mailbox created with the key and its creator. Deleting a mailbox does not remove its
           entry.
         </EmptyState>

@@ -10,6 +10,7 @@ import { AdminButton } from "../parts/admin-button.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { lookAgainAtList } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -33,7 +34,10 @@ export function KeyList() {
   const trpc = useTRPC();
   const [issuing, setIssuing] = useState(false);
   const list = useInfiniteQuery(
-    trpc.keys.list.infiniteQueryOptions({ limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
+    trpc.keys.list.infiniteQueryOptions(
+      { limit: PAGE_ROWS },
+      { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList },
+    ),
   );
   const rows = rowsOf(list.data);
   const isEmpty = list.data !== undefined && rows.length === 0;

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { IconBan } from "../../design/icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { LOOK_AGAIN_MS } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useQueryTab } from "../parts/query-filters.ts";
@@ -29,7 +30,9 @@ export function OneKey({ id }: { id: string }) {
   const trpc = useTRPC();
   const [revoking, setRevoking] = useState(false);
   const [tab, setTab] = useQueryTab(["agents", "ledger"]);
-  const { data, error, refetch, isFetching } = useQuery(trpc.keys.get.queryOptions({ id }));
+  const { data, error, refetch, isFetching } = useQuery(
+    trpc.keys.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }),
+  );
   if (!data) {
     return (
       <>

@@ -7,6 +7,7 @@ import { Suspense } from "react";
 import { IconMailClock } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { lookAgainAtList } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -34,7 +35,7 @@ export default function OutboxPage() {
 
 function Outbox() {
   const trpc = useTRPC();
-  const page = { getNextPageParam: nextCursor };
+  const page = { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList };
   const scheduled = useInfiniteQuery(trpc.messages.listScheduled.infiniteQueryOptions({ limit: PAGE_ROWS }, page));
   const drafts = useInfiniteQuery(trpc.drafts.list.infiniteQueryOptions({ limit: PAGE_ROWS }, page));
   const isLoaded = scheduled.data !== undefined && drafts.data !== undefined;

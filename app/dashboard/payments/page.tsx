@@ -2,6 +2,7 @@
 "use client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { lookAgainAtList } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
@@ -26,7 +27,10 @@ export default function PaymentsPage() {
 function Payments({ organization }: { organization: Organization }) {
   const trpc = useTRPC();
   const list = useInfiniteQuery(
-    trpc.purchase.list.infiniteQueryOptions({ limit: PAGE_PAYMENTS }, { getNextPageParam: nextCursor }),
+    trpc.purchase.list.infiniteQueryOptions(
+      { limit: PAGE_PAYMENTS },
+      { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList },
+    ),
   );
   const rows = rowsOf(list.data);
   const isOn = organization.service.payments.enabled && organization.paid_provisioning;

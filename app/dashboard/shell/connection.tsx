@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { createSessionEnd, type SessionEnd, SessionEndContext } from "../session/session-end.ts";
+import { createTeamEvents, TeamEventsContext } from "../session/team-events.ts";
 import { createDashboardClient, isCallError, TRPCProvider } from "../trpc.ts";
 
 const RETRIES = 2;
@@ -18,8 +19,10 @@ function retry(failures: number, error: Error): boolean {
 }
 
 function connect(organization: string | null, sessionEnd: SessionEnd) {
+  const trpc = createDashboardClient(organization, sessionEnd);
   return {
-    trpc: createDashboardClient(organization, sessionEnd),
+    trpc,
+    events: createTeamEvents(trpc),
     queries: new QueryClient({ defaultOptions: { queries: { retry, staleTime: FRESH_FOR_MS } } }),
   };
 }
@@ -35,11 +38,13 @@ export function Connection({ children }: { children: ReactNode }) {
 
 function OneOrganization({ organization, children }: { organization: string | null; children: ReactNode }) {
   const [sessionEnd] = useState(createSessionEnd);
-  const [{ trpc, queries }] = useState(() => connect(organization, sessionEnd));
+  const [{ trpc, events, queries }] = useState(() => connect(organization, sessionEnd));
   return (
     <QueryClientProvider client={queries}>
       <TRPCProvider trpcClient={trpc} queryClient={queries}>
-        <SessionEndContext value={sessionEnd}>{children}</SessionEndContext>
+        <SessionEndContext value={sessionEnd}>
+          <TeamEventsContext value={events}>{children}</TeamEventsContext>
+        </SessionEndContext>
       </TRPCProvider>
     </QueryClientProvider>
   );

@@ -9,6 +9,7 @@ import { Suspense, useEffect, useState } from "react";
 import { IconFilterOff, IconMailOff, IconPlus, IconSearch } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { lookAgainAtList } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -48,7 +49,7 @@ function Suppressions() {
   const list = useInfiniteQuery(
     trpc.suppressions.list.infiniteQueryOptions(
       { limit: PAGE_ROWS, ...(address && { address }) },
-      { getNextPageParam: nextCursor, placeholderData: keepPreviousData },
+      { getNextPageParam: nextCursor, placeholderData: keepPreviousData, refetchInterval: lookAgainAtList },
     ),
   );
   const rows = rowsOf(list.data);

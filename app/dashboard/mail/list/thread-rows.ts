@@ -2,6 +2,7 @@
 "use client";
 import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
+import { lookAgainAtList } from "../../parts/look-again.ts";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { Filters } from "../place.ts";
 import { messageState, type State } from "../status.ts";
@@ -13,6 +14,9 @@ const EMPTY_PAGES_MAX = 20;
 /** Previews are loaded again until their mail is parsed, at most this often. */
 const PREVIEWS_MAX = 6;
 const PREVIEW_AGAIN_MS = 1_500;
+/** No event says that a message was queued or that a mail server took it. */
+const LOOK_AGAIN_SOON_MS = 2_000;
+const LOOK_AGAIN_MS = 5_000;
 
 type Thread = Outputs["threads"]["list"]["data"][number];
 type Message = Outputs["messages"]["list"]["data"][number];
@@ -73,6 +77,12 @@ async function filledPage(read: (cursor: string) => Promise<MessagePage>, cursor
   return page;
 }
 
+/** Whether the list shows mail that is being sent. */
+function isOnItsWay(loaded: { pages: Outputs["threads"]["list"][] } | undefined): boolean {
+  const shown = rowsOf(loaded).map(({ last_message }) => last_message.status);
+  return shown.some((status) => status === "queued" || status === "sending");
+}
+
 export function useThreadRows(inbox: string, filters: Filters) {
   const { q, show, label } = filters;
   const trpc = useTRPC();
@@ -80,7 +90,12 @@ export function useThreadRows(inbox: string, filters: Filters) {
   const filtered = q !== "" || show !== "all" || label !== "";
   const wanted = { addr: inbox, limit: PAGE_ROWS };
   const threads = useInfiniteQuery(
-    trpc.threads.list.infiniteQueryOptions(wanted, { getNextPageParam: nextCursor, enabled: !filtered }),
+    trpc.threads.list.infiniteQueryOptions(wanted, {
+      getNextPageParam: nextCursor,
+      enabled: !filtered,
+      refetchInterval: ({ state }) =>
+        isOnItsWay(state.data) ? LOOK_AGAIN_SOON_MS : lookAgainAtList({ state }) && LOOK_AGAIN_MS,
+    }),
   );
   const search = { ...wanted, ...readFilters(filters) };
   // Not infiniteQueryOptions: tRPC would add its own `direction` (forward), which here means inbound or outbound.
