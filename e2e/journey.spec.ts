@@ -90,6 +90,22 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await expect(steps.getByRole("link", { name: "Go to webhooks" })).toBeVisible();
   });
 
+  await test.step("sees what a webhook receives, without an endpoint", async () => {
+    await page.getByRole("button", { name: "Send to this page" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Test receiver" })).toBeVisible();
+    await expect(page.getByText("Waiting for the first delivery")).toBeVisible();
+    await page.getByRole("button", { name: "Send a test mail" }).click();
+    // The sent mail makes two: it was delivered, and it was received.
+    const all = page.getByRole("list", { name: "Deliveries that arrived" }).getByRole("listitem");
+    await expect(all.getByText("Signature verified")).toHaveCount(2);
+    const arrived = all.filter({ hasText: "message.received" });
+    const body = arrived.getByRole("region", { name: "Body" });
+    if (!(await body.isVisible())) await arrived.getByText("message.received").first().click();
+    await expect(body).toContainText('"subject": "Test of webhooks"');
+    await expect(arrived.getByRole("region", { name: /Headers/ })).toContainText("X-Service-Signature");
+    await page.screenshot({ path: "test-results/screenshots/receiver-light-wide.png", fullPage: true });
+  });
+
   await test.step("issues a key, whose secret enrols an agent", async () => {
     await go(page, "Keys");
     await page.getByRole("button", { name: "Issue key" }).first().click();

@@ -82,6 +82,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
   const delivery = await seen(
     async () => (await ask<{ data: Row[] }>(context, baseURL, "webhooks.listDeliveries", { id: webhook.id })).data[0],
   );
+  const receiver = await call<Row>(context, baseURL, "webhooks.createReceiver", {});
   const domain = await call<Row>(context, baseURL, "domains.create", { domain: "agents.shown.example" });
   await call(context, baseURL, "suppressions.add", { address: "gone@shown.example", reason: "Asked by phone" });
   const sent = await call<{ thread_id: string }>(context, baseURL, "messages.send", {
@@ -130,6 +131,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     webhooks: "/dashboard/webhooks",
     webhook: `/dashboard/webhooks?id=${webhook.id}`,
     delivery: `/dashboard/webhooks?id=${webhook.id}&delivery=${delivery.id}`,
+    receiver: `/dashboard/webhooks?id=${receiver.id}`,
     debugger: "/dashboard/webhooks/debugger",
     keys: "/dashboard/keys",
     key: `/dashboard/keys?id=${key.id}`,
@@ -163,7 +165,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent outbox approvals approval lists suppressions domains domain webhooks webhook delivery debugger keys key payments settings team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings team service audit apps connect connect-refused".split(
     " ",
   ),
 ];
@@ -193,11 +195,9 @@ async function open(page: Page, path: string): Promise<number> {
 
 /** A mail's own HTML is not ours to judge, and its frame runs no script for axe. */
 async function violations(page: Page): Promise<string[]> {
-  const found = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"])
-    .exclude("iframe")
-    .analyze();
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
+  const found = await new AxeBuilder({ page }).exclude("iframe").analyze();
+  const grave = found.violations.filter(({ impact }) => impact !== "minor");
+  return grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
 }
 
 /** What the page's HTML itself asks for, compressed. */

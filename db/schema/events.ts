@@ -63,10 +63,13 @@ export const webhooks = pgTable(
     /** The first failure since the last success; after five days the webhook is disabled. */
     failing_since: moment("failing_since"),
     created_at: moment("created_at").notNull(),
+    /** When a test receiver ends (server/webhooks/receivers). Null: an endpoint of a customer. */
+    expires_at: moment("expires_at"),
   },
   (t) => [
     index("webhooks_organization").on(t.organization_id, t.id),
     index("webhooks_inbox").on(t.organization_id, t.inbox_id),
+    index("webhooks_expiring").on(t.expires_at).where(sql`${t.expires_at} is not null`),
   ],
 );
 

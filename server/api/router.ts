@@ -26,6 +26,7 @@ import { overviewRouter } from "../overview/router.ts";
 import { purchaseRouter } from "../payments/router.ts";
 import { mergeRouters, router } from "../procedures/procedures.ts";
 import { verificationsRouter } from "../verifications/router.ts";
+import { receiversRouter } from "../webhooks/receivers/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 
 export const appRouter = router({
@@ -51,7 +52,7 @@ export const appRouter = router({
   reviews: reviewsRouter,
   domains: domainsRouter,
   events: eventsRouter,
-  webhooks: webhooksRouter,
+  webhooks: mergeRouters(webhooksRouter, receiversRouter),
   purchase: purchaseRouter,
   keys: keysRouter,
   issuedKeys: issuedKeysRouter,

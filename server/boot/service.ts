@@ -41,6 +41,7 @@ import { expireLeases } from "../verifications/expire.ts";
 import { advanceDeliveries } from "../webhooks/advance.ts";
 import { startDelivering } from "../webhooks/delivery/deliver.ts";
 import { pruneDeliveries } from "../webhooks/prune.ts";
+import { endReceivers } from "../webhooks/receivers/end.ts";
 import { startWorker } from "../worker/loop.ts";
 import { type Assembled, assemble } from "./assemble.ts";
 import { listenAt } from "./listen-problem.ts";
@@ -151,6 +152,7 @@ function startJobs(system: Ctx<System>) {
     { name: "advance-payments", everyMs: ADVANCE_EVERY_MS, run: () => advancePayments(system) },
     { name: "prune-deliveries", everyMs: 600_000, run: () => pruneDeliveries(system) },
     { name: "prune-attempts", everyMs: 600_000, run: () => pruneAttempts(system) },
+    { name: "end-receivers", everyMs: 5_000, run: () => endReceivers(system) },
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
     { name: "prune-provider-events", everyMs: 600_000, run: () => pruneProviderEvents(system) },
     { name: "reviews", everyMs: 30_000, run: () => expireReviews(system) },

@@ -1,5 +1,5 @@
 // The dashboard's first page: problems, quotas, recent mail and deliveries, send caps, and the first steps.
-import { and, eq, exists, sql } from "drizzle-orm";
+import { and, eq, exists, isNull, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
@@ -18,7 +18,10 @@ async function readSteps({ db, actor }: Ctx<Member>) {
     .select({ id: inboxes.id })
     .from(inboxes)
     .where(and(eq(inboxes.organization_id, organizationId), asInIndex(eq(inboxes.status, "live"))));
-  const registered = db.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.organization_id, organizationId));
+  const registered = db
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(and(eq(webhooks.organization_id, organizationId), isNull(webhooks.expires_at)));
   const [row = { inbox: false, webhook: false }] = await db.execute<{ inbox: boolean; webhook: boolean }>(
     sql`select ${exists(live)} as inbox, ${exists(registered)} as webhook`,
   );

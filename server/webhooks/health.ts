@@ -1,5 +1,5 @@
-// Lists an organization's webhooks with how their newest deliveries went: the failing ones first.
-import { desc, eq, isNotNull, sql } from "drizzle-orm";
+// Lists an organization's webhooks, without test receivers, with how their newest deliveries went: the failing ones first.
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { deliveries, deliveryAttempts, webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
@@ -47,7 +47,7 @@ function selectWebhooks({ db, actor }: Ctx<Member>) {
     .select(columns)
     .from(webhooks)
     .leftJoin(inboxes, eq(inboxes.id, webhooks.inbox_id))
-    .where(eq(webhooks.organization_id, actor.organizationId))
+    .where(and(eq(webhooks.organization_id, actor.organizationId), isNull(webhooks.expires_at)))
     .orderBy(sql`${isFailing} desc`, sql`${isDisabledByFailure} desc`, desc(id))
     .limit(SHOWN_MAX);
 }

@@ -12,6 +12,8 @@ export type NewWebhook = {
   sealed: Buffer;
   inboxId: string | null;
   createdAt: Date;
+  /** When a test receiver ends; absent: the webhook stays. */
+  expiresAt?: Date;
 };
 
 /** Writes webhooks in the caller's transaction. */
@@ -29,6 +31,7 @@ export async function insertWebhooks(
     secret: webhook.sealed,
     active: true,
     created_at: webhook.createdAt,
+    expires_at: webhook.expiresAt ?? null,
   }));
   await tx`insert into webhooks ${tx(rows)}`;
 }

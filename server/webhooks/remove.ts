@@ -12,7 +12,8 @@ import { findWebhook, noWebhook } from "./find.ts";
 
 const DROPPED_AT_ONCE = 10_000;
 
-async function drop(tx: Transaction, ids: string[]): Promise<void> {
+/** Deletes webhooks with their pending deliveries and their logs; the caller has locked them. */
+export async function dropWebhooks(tx: Transaction, ids: string[]): Promise<void> {
   const free = tx
     .select({ id: deliveries.id })
     .from(deliveries)
@@ -42,7 +43,7 @@ export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<s
       .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)))
       .for("update");
     if (!own) throw noWebhook();
-    await drop(tx, [id]);
+    await dropWebhooks(tx, [id]);
   });
   return id;
 }
@@ -56,5 +57,5 @@ export async function removeWebhooksOf(tx: Transaction, organizationId: string, 
     .orderBy(webhooks.id)
     .for("update");
   const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) await drop(tx, ids);
+  if (ids.length > 0) await dropWebhooks(tx, ids);
 }

@@ -10,7 +10,7 @@ import { deliveryHeaders } from "./delivery/sign.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { dialFor } from "./targets/dial.ts";
 import { bucketOf, takeTurn } from "./targets/origin-rate.ts";
-import { checkWebhookUrl } from "./targets/target.ts";
+import { checkTarget } from "./targets/target.ts";
 
 const TEST_TIMEOUT_MS = 15_000;
 const EVENT_KIND = "message.received";
@@ -59,7 +59,7 @@ function checkRate({ originRates }: Ctx<Caller>, origin: string): void {
 
 async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<Answer> {
   const service = ctx.settings.SERVICE_NAME;
-  const { origin, pathname, search } = new URL(checkWebhookUrl(url, ctx));
+  const { origin, pathname, search } = new URL(checkTarget({ id: webhook.id, url }, ctx));
   checkRate(ctx, origin);
   const body = testBody(ctx, webhook);
   const secrets = await openSecrets(ctx, webhook.id);

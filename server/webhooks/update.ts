@@ -9,6 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
+import { receiverUrl } from "./targets/receiver.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
 
@@ -110,7 +111,12 @@ async function setEvents(ctx: Ctx<Caller>, webhook: WebhookRow, events: WebhookK
  */
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, events, active }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
-  if (url !== undefined) checkWebhookUrl(url, ctx);
+  if (url !== undefined) {
+    // Members can read the secret of a test receiver, so it must not sign for an endpoint.
+    if (webhook.url === receiverUrl(webhook.id))
+      throw new ServiceError("invalid_webhook_url", "A test receiver keeps its URL.");
+    checkWebhookUrl(url, ctx);
+  }
   if (active === true && !webhook.active) await enable(ctx, webhook, url ?? webhook.url);
   else if (url !== undefined) await setUrl(ctx, webhook, url);
   if (events) await setEvents(ctx, webhook, events);

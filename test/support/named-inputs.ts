@@ -95,6 +95,7 @@ const BY_PATH: Record<string, Kind> = {
   "lists.remove.entry": "listed",
   "events.list.after": "event",
   "events.stream.after": "event",
+  "events.onEvent.after": "event",
   "events.onMessage.after": "event",
   "messages.list.after": "message",
   "messages.list.before": "message",

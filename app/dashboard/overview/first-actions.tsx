@@ -11,6 +11,7 @@ import { Problem } from "../parts/problem.tsx";
 import { SecretOnce } from "../parts/secret-once.tsx";
 import { useTRPC } from "../trpc.ts";
 import { WEBHOOKS } from "../webhooks/places.ts";
+import { StartReceiver } from "../webhooks/receiver/start-receiver.tsx";
 
 const FIRST_KEY = { name: "First agents", max_mailboxes: 100 };
 /** A second click, or another member at the same time, makes no second inbox and no second mail. */
@@ -111,8 +112,11 @@ export function SendFirst({ address }: { address: string | undefined }) {
 
 export function RegisterFirst() {
   return (
-    <Button component={Link} href={WEBHOOKS} mt="sm">
-      Go to webhooks
-    </Button>
+    <Group mt="sm">
+      <Button component={Link} href={WEBHOOKS}>
+        Go to webhooks
+      </Button>
+      <StartReceiver variant="default" />
+    </Group>
   );
 }

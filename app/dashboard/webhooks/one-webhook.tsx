@@ -15,7 +15,7 @@ import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { KindList } from "./events/event-kinds.tsx";
-import { WEBHOOKS } from "./places.ts";
+import { isReceiver, WEBHOOKS } from "./places.ts";
 import { TestResult } from "./test-result.tsx";
 import { WebhookSettings } from "./webhook-settings.tsx";
 import { StateBadge, type Webhook } from "./webhook-state.tsx";
@@ -24,6 +24,10 @@ import classes from "./webhooks.module.css";
 const BACK = { href: WEBHOOKS, label: "Webhooks" };
 /** Polls, so that failures and disabling appear automatically. */
 const LOOK_AGAIN_MS = 20_000;
+const OneReceiver = dynamic(
+  () => patient(() => import("./receiver/one-receiver.tsx").then((module) => module.OneReceiver)),
+  { ssr: false },
+);
 const ReplayWebhook = dynamic(
   () => patient(() => import("./replay-webhook.tsx").then((module) => module.ReplayWebhook)),
   {
@@ -34,7 +38,7 @@ const ReplayWebhook = dynamic(
 export function OneWebhook({ id }: { id: string }) {
   const trpc = useTRPC();
   const found = useQuery(trpc.webhooks.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
-  if (found.data) return <Shown webhook={found.data} />;
+  if (found.data) return isReceiver(found.data.url) ? <OneReceiver id={id} /> : <Shown webhook={found.data} />;
   return (
     <>
       <PageHeader title="Webhook" back={BACK} />

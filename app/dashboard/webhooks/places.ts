@@ -14,3 +14,8 @@ export function deliveryHref(id: string, delivery: string): string {
 export function mailHref(inbox: string, thread: string): string {
   return `/dashboard/mail?${new URLSearchParams({ inbox, thread })}`;
 }
+
+/** Whether the URL of a webhook is that of a test receiver (server/webhooks/targets/receiver.ts). */
+export function isReceiver(url: string): boolean {
+  return new URL(url).hostname.endsWith(".receiver.invalid");
+}

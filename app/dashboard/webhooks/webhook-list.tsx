@@ -1,7 +1,7 @@
 // The list of webhooks, the failing ones first: endpoint, state, success rate, last failure.
 "use client";
 import { Button, Code, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
@@ -13,12 +13,17 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { useTeamEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
 import { SIGNATURE_DEBUGGER } from "./places.ts";
+import { LiveReceivers } from "./receiver/live-receivers.tsx";
+import { StartReceiver } from "./receiver/start-receiver.tsx";
 import { WebhookTable } from "./webhook-table.tsx";
 
 /** Failures and recoveries appear without a reload. */
 const LOOK_AGAIN_MS = 15_000;
+/** First attempts are then mostly answered. */
+const GATHER_MS = 2_000;
 const RegisterWebhook = dynamic(
   () => patient(() => import("./register-webhook.tsx").then((module) => module.RegisterWebhook)),
   {
@@ -30,6 +35,8 @@ export function WebhookList() {
   const trpc = useTRPC();
   const [registering, setRegistering] = useState(false);
   const list = useQuery(trpc.webhooks.health.queryOptions(undefined, { refetchInterval: LOOK_AGAIN_MS }));
+  const queries = useQueryClient();
+  useTeamEvents(() => void queries.invalidateQueries(trpc.webhooks.health.pathFilter()), GATHER_MS);
   const register = (
     <AdminButton
       what="register webhooks"
@@ -56,10 +63,12 @@ export function WebhookList() {
             >
               Signature debugger
             </Button>
+            <StartReceiver variant="default" />
             {!isEmpty && register}
           </>
         }
       />
+      <LiveReceivers />
       {list.isPending && <TableSkeleton label="Loading webhooks" columns={5} />}
       {list.isLoadingError && (
         <Problem

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { webhooks } from "#db/schema/events.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { checkWebhookUrl } from "../targets/target.ts";
+import { checkTarget } from "../targets/target.ts";
 import type { Health } from "./attempts.ts";
 import type { Target } from "./post.ts";
 
@@ -43,7 +43,7 @@ function open(services: Needs, webhookId: string, record: EndpointRecord) {
   const { organization_id, url, secret: sealed, previous_secret } = record;
   try {
     // Settings may have become stricter since the registration.
-    checkWebhookUrl(url, services);
+    checkTarget({ id: webhookId, url }, services);
     const { origin, pathname, search } = new URL(url);
     const secret = services.secrets.open(sealed, webhookId);
     const previous = previous_secret && services.secrets.open(previous_secret, webhookId);

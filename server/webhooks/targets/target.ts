@@ -4,6 +4,7 @@ import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { OwnPorts } from "./own-ports.ts";
 import { type Permitted, permittedBy, portOf } from "./permitted.ts";
+import { isReceiverHost, receiverUrl } from "./receiver.ts";
 
 const URL_MAX_CHARS = 2048;
 const HOST_MAX_CHARS = 253;
@@ -48,6 +49,7 @@ function problemOf(text: string, { settings, ownPorts }: Rules): string | undefi
   if (url.port === "0") return "its port is 0";
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) === 0 && !isName(host, PRIVATE_LABEL)) return "its host is not a valid name";
+  if (isReceiverHost(host.replace(/\.$/, ""))) return "its host is reserved for test receivers";
   const port = portOf(url.protocol, url.port);
   if (ownPorts.isNamed(host, port)) return "it leads to this service itself";
   if (settings.WEBHOOK_TARGETS === "any") return undefined;
@@ -64,4 +66,9 @@ export function checkWebhookUrl(url: string, rules: Rules): string {
   const problem = problemOf(url, rules);
   if (problem) throw new ServiceError("invalid_webhook_url", `This URL cannot be a webhook: ${problem}.`);
   return url;
+}
+
+/** Checks the URL that a webhook has: as `checkWebhookUrl`, except that a test receiver has its own URL. */
+export function checkTarget(webhook: { id: string; url: string }, rules: Rules): string {
+  return webhook.url === receiverUrl(webhook.id) ? webhook.url : checkWebhookUrl(webhook.url, rules);
 }

@@ -1,0 +1,114 @@
+// A test receiver: each delivery that arrives, with its headers, its body and whether its signature is right.
+"use client";
+import { Alert, Code, Text, Title } from "@mantine/core";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconClock, IconInbox } from "../../../design/icons.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useTeamEvents } from "../../session/team-events.ts";
+import { type Outputs, useTRPC } from "../../trpc.ts";
+import { lookAgainMs } from "../delivery-state.tsx";
+import { WEBHOOKS } from "../places.ts";
+import shared from "../webhooks.module.css";
+import { Arrival } from "./arrival.tsx";
+import classes from "./receiver.module.css";
+import { SendTestMail } from "./send-test-mail.tsx";
+
+type Receiver = Outputs["webhooks"]["receivers"]["data"][number];
+
+const BACK = { href: WEBHOOKS, label: "Webhooks" };
+/** One batch of calls reads them. */
+const SHOWN = 15;
+const LOOK_AGAIN_MS = 30_000;
+
+export function OneReceiver({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const list = useQuery(trpc.webhooks.receivers.queryOptions(undefined, { refetchInterval: LOOK_AGAIN_MS }));
+  const receiver = list.data?.data.find((each) => each.id === id);
+  return (
+    <>
+      <PageHeader
+        title="Test receiver"
+        back={BACK}
+        description="Receives the events of every inbox and of your domains, signed like those of a webhook. The service delivers them inside itself: they show what your program will get, not whether it can be reached."
+        actions={receiver && <SendTestMail />}
+      />
+      {list.isLoadingError && (
+        <Problem error={list.error} what="The test receiver could not be loaded" retry={() => void list.refetch()} />
+      )}
+      {list.data && !receiver && (
+        <Alert color="gray" icon={<IconClock aria-hidden />} title="This test receiver has ended">
+          It was deleted with its deliveries. Start another one under Webhooks.
+        </Alert>
+      )}
+      {receiver && <Facts receiver={receiver} />}
+      {receiver && <Arrivals receiver={receiver} />}
+    </>
+  );
+}
+
+function Facts({ receiver: { secret, expires_at } }: { receiver: Receiver }) {
+  return (
+    <section className={shared.panel} aria-label="Facts">
+      <dl className={shared.facts}>
+        <div>
+          <dt>Ends</dt>
+          <dd>
+            <Time at={expires_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>Signing secret</dt>
+          <dd className={shared.idLine}>
+            <Code className={classes.secret}>{secret}</Code> <Copy text={secret} what="the signing secret" />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const list = useInfiniteQuery(
+    trpc.webhooks.listDeliveries.infiniteQueryOptions(
+      { id, limit: SHOWN },
+      { getNextPageParam: nextCursor, refetchInterval: ({ state }) => lookAgainMs(rowsOf(state.data)) },
+    ),
+  );
+  useTeamEvents(() => void queries.invalidateQueries(trpc.webhooks.listDeliveries.pathFilter()));
+  const [first] = list.data?.pages ?? [];
+  const arrived = (first?.data ?? []).filter(({ attempt_count }) => attempt_count > 0);
+  return (
+    <>
+      <Title order={2} mt="xl" mb="sm">
+        Deliveries
+      </Title>
+      {list.isLoadingError && (
+        <Problem error={list.error} what="The deliveries could not be loaded" retry={() => void list.refetch()} />
+      )}
+      {list.data && arrived.length === 0 && (
+        <EmptyState icon={IconInbox} title="Waiting for the first delivery">
+          Send a test mail, or a mail to any of your inboxes. It appears here within seconds.
+        </EmptyState>
+      )}
+      <ol className={classes.arrivals} aria-live="polite" aria-label="Deliveries that arrived">
+        {arrived.map((delivery, index) => (
+          <li key={delivery.id}>
+            <Arrival delivery={delivery} secret={secret} isNewest={index === 0} />
+          </li>
+        ))}
+      </ol>
+      {list.hasNextPage && (
+        <Text size="sm" c="dimmed" mt="md">
+          The newest {SHOWN} deliveries are shown.
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+// <StartReceiver>: creates a temporary test receiver and opens its page. Every member may.
+"use client";
+import { Button, type ButtonProps } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { IconInbox } from "../../../design/icons.tsx";
+import { failed } from "../../parts/toast.tsx";
+import { useTRPC } from "../../trpc.ts";
+import { webhookHref } from "../places.ts";
+
+export function StartReceiver(button: ButtonProps) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const create = useMutation(
+    trpc.webhooks.createReceiver.mutationOptions({
+      onSuccess({ id }) {
+        void queries.invalidateQueries(trpc.webhooks.pathFilter());
+        router.push(webhookHref(id));
+      },
+      onError: (error) => failed(error, "The test receiver was not created"),
+    }),
+  );
+  return (
+    <Button
+      {...button}
+      leftSection={<IconInbox size={17} aria-hidden />}
+      loading={create.isPending || create.isSuccess}
+      onClick={() => create.mutate({})}
+    >
+      Send to this page
+    </Button>
+  );
+}
