@@ -137,6 +137,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     key: `/dashboard/keys?id=${key.id}`,
     payments: "/dashboard/payments",
     settings: "/dashboard/settings",
+    notices: "/dashboard/settings/notices",
     team: "/dashboard/settings/team",
     service: "/dashboard/settings/service",
     audit: "/dashboard/settings/audit",
@@ -165,7 +166,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent outbox approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings notices team service audit apps connect connect-refused".split(
     " ",
   ),
 ];

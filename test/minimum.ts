@@ -22,6 +22,7 @@ export const TESTS_MIN: Record<string, number> = {
   keys: 65,
   messages: 420,
   mutants: 1,
+  notices: 17,
   ops: 60,
   organizations: 165,
   payments: 140,

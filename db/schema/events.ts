@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { EVENT_KINDS, WEBHOOK_KINDS } from "../event-kinds.ts";
+import { NOTICE_CHANNELS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
 
 /**
@@ -145,6 +146,10 @@ export const notices = pgTable(
       .notNull()
       .default("notice"),
     to_address: text().notNull(),
+    /** The route (`notice_routes`) of the member who chose to get it: it is not sent once the route has ended. */
+    route_id: uuid(),
+    /** `chat`: it is posted to the URL of the route. */
+    channel: text({ enum: NOTICE_CHANNELS }).notNull().default("mail"),
     subject: text().notNull(),
     text: text().notNull(),
     /** The link of the mail, encrypted; null once the mail was sent or failed. */

@@ -1,7 +1,8 @@
 // Tables of people: accounts, sessions, memberships and invitations in better-auth's format (with its property names,
 // so that its adapter finds them), and the audit log.
 import { type SQL, sql } from "drizzle-orm";
-import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, foreignKey, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { NOTICE_TOPICS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
 
@@ -98,6 +99,29 @@ export const members = pgTable(
     createdAt: moment("created_at").notNull(),
   },
   (t) => [uniqueIndex("members_organization_user").on(t.organizationId, t.userId), index("members_user").on(t.userId)],
+);
+
+/** Where a member gets notices, beside the addresses of the organization. Ends with the membership. */
+export const noticeRoutes = pgTable(
+  "notice_routes",
+  {
+    id: uuid().primaryKey(),
+    organizationId: uuid("organization_id").notNull(),
+    userId: uuid("user_id").notNull(),
+    topics: text({ enum: NOTICE_TOPICS }).array().notNull(),
+    /** The incoming webhook of a chat, encrypted with the id as context. Null: to the mail address of the account. */
+    chatUrl: bytea("chat_url"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (t) => [
+    index("notice_routes_member").on(t.organizationId, t.userId),
+    uniqueIndex("notice_routes_mail").on(t.organizationId, t.userId).where(sql`${t.chatUrl} is null`),
+    foreignKey({
+      name: "notice_routes_member_fk",
+      columns: [t.organizationId, t.userId],
+      foreignColumns: [members.organizationId, members.userId],
+    }).onDelete("cascade"),
+  ],
 );
 
 export const invitations = pgTable(

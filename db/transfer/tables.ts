@@ -98,6 +98,7 @@ export const LEFT_OUT: Record<string, string> = {
   sessions: "of accounts",
   accounts: "of accounts",
   verifications: "of accounts",
+  notice_routes: "of accounts",
   members: "of accounts: make an owner with `organizations owner-link`",
   invitations: "of accounts",
   sign_in_attempts: "of accounts",

@@ -21,6 +21,7 @@ import { shownRouter } from "../messages/shown/router.ts";
 import { suppressionsRouter } from "../messages/suppressions/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
 import { waitingRouter } from "../messages/wait/router.ts";
+import { noticesRouter } from "../notices/router.ts";
 import { teamRouter } from "../organizations/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { purchaseRouter } from "../payments/router.ts";
@@ -59,6 +60,7 @@ export const appRouter = router({
   overview: overviewRouter,
   team: teamRouter,
   organization: organizationRouter,
+  notices: noticesRouter,
   apps: appsRouter,
 });
 

@@ -20,7 +20,8 @@ export type IdKind =
   | "dom"
   | "ver"
   | "app"
-  | "drf";
+  | "drf"
+  | "ntr";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

@@ -36,6 +36,7 @@ import type { Blobs } from "../ports/blobs.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
 import { createReadTurns } from "../procedures/read-turns.ts";
+import { createChat } from "../webhooks/chat/post.ts";
 import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
 import { createEventLog } from "../webhooks/delivery/record-events.ts";
 import { dialFor, dialForPictures } from "../webhooks/targets/dial.ts";
@@ -83,6 +84,7 @@ export async function assemble(
     intake: createIntake({ ...delivering, ...base.doors, reading }),
     eventLog: createEventLog(delivering),
     outbound,
+    chat: createChat(delivering),
     providerEvents: chooseProviderEvents(settings, delivering.ownPorts),
     ...createPictures(delivering),
     arrivals: new Map(),
@@ -180,6 +182,7 @@ async function closeServices(services: Services): Promise<void> {
   await services.providerEvents?.close();
   await services.outbound.close();
   await services.blobs.close();
+  await services.chat.close();
   await services.signals.close();
 }
 

@@ -139,6 +139,7 @@ function startJobs(system: Ctx<System>) {
     { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
     { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
+    { name: "chats", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping, "chat") },
     { name: "domains", everyMs: 5_000, run: () => recheckDomains(system) },
     { name: "default-dkim", everyMs: 60_000, run: () => checkNextDefaultKey(system) },
     { name: "provider-removals", topic: "identities", everyMs: 5_000, run: () => removeAtProvider(system) },

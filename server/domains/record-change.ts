@@ -16,7 +16,9 @@ export async function recordChange(
 ): Promise<Recorded> {
   const { status, organization_id } = row;
   const isLost = status === "lost";
-  if (isLost) await writeNotices(tx, await noticesTo(tx, organization_id, lostLetter(settings, row)), now());
+  if (isLost) {
+    await writeNotices(tx, await noticesTo(tx, organization_id, "domain", lostLetter(settings, row)), now());
+  }
   const kind = isLost ? ("domain.lost" as const) : ("domain.verified" as const);
   const domain = { id: encodeId("dom", row.id), domain: row.domain, status, reason: isLost ? LOST : null };
   const body = JSON.stringify({ event: kind, inbox: null, domain });

@@ -62,7 +62,7 @@ async function takeOver(tx: Transaction, ctx: Services, taken: Taken, how: How):
   const subject = taken.domain;
   await writeServiceAct(tx, ctx, { organizationId: former.organization_id, action: "domains.takenOver", subject });
   const letter = letterTo(ctx.settings, taken.domain, how);
-  await writeNotices(tx, await noticesTo(tx, former.organization_id, letter), ctx.now());
+  await writeNotices(tx, await noticesTo(tx, former.organization_id, "domain", letter), ctx.now());
   return batch.length;
 }
 

@@ -4,7 +4,7 @@ import { postmasterDays } from "#db/schema/domains.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { isHosted } from "../grants/hosted.ts";
 import { type HeaderBlock, readHeaders, storable, summarize } from "../messages/inbound/headers.ts";
-import { noticesTo, writeNotices } from "../system-mail/write.ts";
+import { type Recipient, recipientsOf, toAddress, writeNotices } from "../system-mail/write.ts";
 import type { Postmaster } from "./find.ts";
 
 export const POSTMASTER_MAX_BYTES = 1024 * 1024;
@@ -27,11 +27,11 @@ export async function forwardToPostmaster(ctx: Ctx<System>, to: Postmaster, mail
 async function forward(ctx: Ctx<System>, to: Postmaster, mail: Received): Promise<Forwarding> {
   const block = readHeaders(mail.raw);
   if (mail.envelopeFrom === "" || isAutomatic(block)) return "automatic";
-  const recipients = await recipientsOf(ctx, to);
+  const recipients = await forwardedTo(ctx, to);
   if (recipients.length === 0) return "no_recipient";
   if (!(await countOne(ctx, to.domain))) return "over_limit";
   const letter = letterOf(to, mail.envelopeFrom, block, await textOf(ctx, mail.raw));
-  const written = recipients.map((to_address) => ({ organization_id: to.organizationId, to_address, ...letter }));
+  const written = recipients.map((recipient) => ({ organization_id: to.organizationId, ...recipient, ...letter }));
   await ctx.db.transaction((tx) => writeNotices(tx, written, ctx.now()));
   ctx.signals.raise("outbound");
   return "forwarded";
@@ -43,13 +43,16 @@ function isAutomatic({ lines }: HeaderBlock): boolean {
 }
 
 /** Without addresses whose mail arrives here, which could be this address again. */
-async function recipientsOf(ctx: Ctx<System>, { domain, organizationId }: Postmaster): Promise<string[]> {
+async function forwardedTo(ctx: Ctx<System>, { domain, organizationId }: Postmaster): Promise<Recipient[]> {
   const { DEFAULT_DOMAIN, POSTMASTER_ADDRESS } = ctx.settings;
   const named = domain === DEFAULT_DOMAIN ? POSTMASTER_ADDRESS : undefined;
-  const owners = () => ctx.db.transaction((tx) => noticesTo(tx, organizationId, { subject: "", text: "" }));
-  const addresses = named ? [named] : (await owners()).map(({ to_address }) => to_address);
-  const hosted = await Promise.all(addresses.map((address) => isHosted(ctx.db, ctx, address)));
-  return addresses.filter((_, i) => !hosted[i]);
+  const recipients = named
+    ? [toAddress(named)]
+    : await ctx.db.transaction((tx) => recipientsOf(tx, organizationId, "postmaster"));
+  const hosted = await Promise.all(
+    recipients.map(({ to_address, channel }) => channel === "mail" && isHosted(ctx.db, ctx, to_address)),
+  );
+  return recipients.filter((_, i) => !hosted[i]);
 }
 
 /** @returns false if the domain has reached its limit of this UTC day */

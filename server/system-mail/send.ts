@@ -1,11 +1,13 @@
-// Worker job: sends the service's own mail, with retries for two days.
+// Worker jobs: send the service's own mail, and notices to chats, with retries for two days.
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
+import type { NoticeChannel } from "#db/notice-topics.ts";
 import { notices } from "#db/schema/events.ts";
+import { noticeRoutes } from "#db/schema/team.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { isHosted } from "../grants/hosted.ts";
-import type { OutboundMail, SendOutcome } from "../ports/outbound.ts";
+import type { OutboundMail } from "../ports/outbound.ts";
 import { HOSTED, LINK } from "./write.ts";
 
 const SENDER = "no-reply";
@@ -19,16 +21,18 @@ const ERROR_MAX_CHARS = 500;
 
 const LOCAL = "not sent: OUTBOUND=local sends no mail to other services";
 
-const { id, kind, to_address, subject, text, link, attempts, created_at } = notices;
-const columns = { id, kind, to_address, subject, text, link, attempts, created_at };
+const { id, kind, organization_id, to_address, route_id, channel, subject, text, link, attempts, created_at } = notices;
+const columns = { id, kind, organization_id, to_address, route_id, channel, subject, text, link, attempts, created_at };
 type Row = Pick<typeof notices.$inferSelect, keyof typeof columns>;
+/** `refused` is final. */
+type Outcome = { outcome: "sent" } | { outcome: "retry" | "refused"; error: string; retryAfterMs?: number };
 
 /** The longest due first; `attempts` counts the lease. */
-async function claim({ db, now }: Ctx<System>, until: Date): Promise<Row[]> {
+async function claim({ db, now }: Ctx<System>, by: NoticeChannel, until: Date): Promise<Row[]> {
   const due = db
     .select({ id: notices.id })
     .from(notices)
-    .where(lte(notices.next_attempt_at, now()))
+    .where(and(lte(notices.next_attempt_at, now()), eq(notices.channel, by)))
     .orderBy(notices.next_attempt_at)
     .limit(ROWS_MAX)
     .for("update", { skipLocked: true });
@@ -71,19 +75,34 @@ async function refusal(ctx: Ctx<System>, { kind, to_address: to }: Row): Promise
   return (await isHosted(ctx.db, ctx, to)) ? HOSTED : undefined;
 }
 
-async function handOver(ctx: Ctx<System>, row: Row): Promise<SendOutcome> {
+/** By the route of a member. They may have removed it, or left the team, since the notice was written. */
+async function handOverTo(ctx: Ctx<System>, routeId: string, row: Row): Promise<Outcome> {
+  const { organization_id: organizationId } = row;
+  const [route] = await ctx.db
+    .select({ chatUrl: noticeRoutes.chatUrl })
+    .from(noticeRoutes)
+    .where(and(eq(noticeRoutes.id, routeId), eq(noticeRoutes.organizationId, organizationId)));
+  if (!route) return { outcome: "refused", error: "the member no longer gets notices there" };
+  if (!route.chatUrl) return mail(ctx, row);
+  return ctx.chat.post({ url: ctx.secrets.open(route.chatUrl, routeId), organizationId }, row);
+}
+
+async function mail(ctx: Ctx<System>, row: Row): Promise<Outcome> {
+  const error = await refusal(ctx, row);
+  return error ? { outcome: "refused", error } : ctx.outbound.send(mailOf(ctx, row));
+}
+
+async function handOver(ctx: Ctx<System>, row: Row): Promise<Outcome> {
   try {
-    const error = await refusal(ctx, row);
-    if (error) return { outcome: "refused", error, recipients: [] };
-    return await ctx.outbound.send(mailOf(ctx, row));
+    return await (row.route_id === null ? mail(ctx, row) : handOverTo(ctx, row.route_id, row));
   } catch (error) {
-    ctx.log.error({ err: error, notice: row.id }, "an outbound adapter threw");
+    ctx.log.error({ err: error, notice: row.id }, "a notice could not be sent");
     return { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
   }
 }
 
 /** The next attempt; null: it has failed. */
-function nextAttempt(row: Row, outcome: SendOutcome, now: Date): Date | null {
+function nextAttempt(row: Row, outcome: Outcome, now: Date): Date | null {
   if (outcome.outcome !== "retry") return null;
   const pause = Math.min(PAUSE_FIRST_MS * 2 ** (row.attempts - 1), PAUSE_MAX_MS);
   const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
@@ -133,14 +152,23 @@ async function renew({ db, now }: Ctx<System>, rows: Row[], leases: Date[]): Pro
     .where(and(anyOf(notices.id, ids), anyOf(notices.next_attempt_at, held)));
 }
 
-/** Runs one batch; returns how many notices were due. */
-export async function sendNotices(ctx: Ctx<System>, stopping: AbortSignal): Promise<number> {
+/**
+ * Runs one batch of a channel; returns how many notices were due. Chats have batches of their own and are called
+ * concurrently, because members choose their hosts: one that does not answer must not delay mail, or many other chats.
+ */
+export async function sendNotices(
+  ctx: Ctx<System>,
+  stopping: AbortSignal,
+  by: NoticeChannel = "mail",
+): Promise<number> {
   const leases = [leaseEnd(ctx.now())];
-  const due = await claim(ctx, leases[0] as Date);
+  const due = await claim(ctx, by, leases[0] as Date);
   const left = [...due];
   const stopRenewing = keepRenewing(() => renew(ctx, due, leases), ctx.log);
   try {
-    while (left.length > 0 && !stopping.aborted) await send(ctx, left.shift() as Row);
+    while (left.length > 0 && !stopping.aborted) {
+      await Promise.all(left.splice(0, by === "chat" ? ROWS_MAX : 1).map((row) => send(ctx, row)));
+    }
   } finally {
     stopRenewing();
   }

@@ -1,31 +1,73 @@
 // Writes the service's own mail in the transaction of its cause: notices to owners, invitations and password resets.
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import type { NoticeChannel, NoticeTopic } from "#db/notice-topics.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import { notices } from "#db/schema/events.ts";
+import { noticeRoutes, users } from "#db/schema/team.ts";
 import type { Services } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
 import { isHosted } from "../grants/hosted.ts";
 
-export type Notice = { organization_id: string; to_address: string; subject: string; text: string };
+/** `route_id`: of the member who chose to get it; null: an address of the organization. */
+export type Recipient = { to_address: string; route_id: string | null; channel: NoticeChannel };
+export type Notice = { organization_id: string; to_address: string; kind?: "review" } & Partial<Recipient> & Text;
+type Text = { subject: string; text: string };
 /** `text` has LINK as a placeholder for the link. */
-export type Letter = Notice & { kind: "reset" | "invitation" | "review"; link: string };
+export type Letter = { organization_id: string; to_address: string } & Text & {
+    kind: "reset" | "invitation" | "review";
+    link: string;
+  };
+
+/** Of one organization and topic; a notice is written for each. */
+const ROUTES_MAX = 100;
 
 /** The placeholder in the stored text. */
 export const LINK = "<link>";
 export const HOSTED = "not sent: the address receives its mail from this service, so another person could read it";
 
-/** A notice to each owner address of an organization. */
-export async function noticesTo(
-  tx: Transaction,
-  organizationId: string,
-  letter: { subject: string; text: string },
-): Promise<Notice[]> {
+/** Where the members of an organization chose to get notices about a topic. */
+export async function routesTo(tx: Transaction, organizationId: string, topic: NoticeTopic): Promise<Recipient[]> {
+  const { id, chatUrl, topics, userId } = noticeRoutes;
+  return tx
+    .select({
+      to_address: users.email,
+      route_id: id,
+      channel: sql<NoticeChannel>`case when ${chatUrl} is null then 'mail' else 'chat' end`,
+    })
+    .from(noticeRoutes)
+    .innerJoin(users, eq(users.id, userId))
+    .where(and(eq(noticeRoutes.organizationId, organizationId), sql`${topic} = any(${topics})`))
+    .orderBy(id)
+    .limit(ROUTES_MAX);
+}
+
+/** To an address that no member chose. */
+export function toAddress(address: string): Recipient {
+  return { to_address: address, route_id: null, channel: "mail" };
+}
+
+/** The addresses of an organization, which get all notices, and the routes of its members. */
+export async function recipientsOf(tx: Transaction, organizationId: string, topic: NoticeTopic): Promise<Recipient[]> {
   const rows = await tx
     .select({ to_address: sql<string>`unnest(${organizations.owner_emails})` })
     .from(organizations)
     .where(eq(organizations.id, organizationId));
-  return rows.map(({ to_address }) => ({ organization_id: organizationId, to_address, ...letter }));
+  const addresses = new Set(rows.map(({ to_address }) => to_address));
+  const routes = await routesTo(tx, organizationId, topic);
+  const others = routes.filter(({ to_address, channel }) => channel === "chat" || !addresses.has(to_address));
+  return [...[...addresses].map(toAddress), ...others];
+}
+
+/** A notice to each recipient of a topic. */
+export async function noticesTo(
+  tx: Transaction,
+  organizationId: string,
+  topic: NoticeTopic,
+  letter: Text,
+): Promise<Notice[]> {
+  const recipients = await recipientsOf(tx, organizationId, topic);
+  return recipients.map((recipient) => ({ organization_id: organizationId, ...recipient, ...letter }));
 }
 
 /** They are due immediately. Signal `outbound` after the commit. */

@@ -47,6 +47,7 @@ const OWNERS: Record<string, string> = {
   deliveries: "webhooks",
   delivery_attempts: "webhooks",
   notices: "system-mail",
+  notice_routes: "notices",
   postmaster_days: "postmaster",
   events: "events",
   event_positions: "events",

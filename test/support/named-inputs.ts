@@ -46,6 +46,7 @@ const UNKNOWN = {
   suppressed: "unknown-person@people.example",
   listed: "unknown-entry.example",
   app: encodeId("app", newId()),
+  noticeRoute: encodeId("ntr", newId()),
   cursor: Buffer.alloc(32, 1).toString("base64url"),
 };
 export type Kind = keyof typeof UNKNOWN;
@@ -80,6 +81,7 @@ const BY_ROUTER: Record<string, Kind> = {
   team: "member",
   issuedKeys: "agentKey",
   apps: "app",
+  notices: "noticeRoute",
 };
 const BY_PATH: Record<string, Kind> = {
   "messages.previews.ids": "message",
@@ -106,9 +108,9 @@ const BY_PATH: Record<string, Kind> = {
 /** Fields that name nothing of another organization's: texts, numbers, times, and what a caller names anew. */
 const FREE = new Set(
   (
-    "inboxes send_budget active agent_handle agent_name allowed_domains attachments bcc cc claim client_id decided direction display_name email events expires_at " +
+    "inboxes send_budget active agent_handle chat_url agent_name allowed_domains attachments bcc cc claim client_id decided direction display_name email events expires_at " +
     "add_label remove_label from html idempotency_key inbound_webhook_url label labels limit list list_unsubscribe match max_mailboxes metadata name noun offset only_failed outcome owner_emails " +
-    "password q read reason reply_all reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token ttl_seconds unread until url username"
+    "password q read reason reply_all reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token topics ttl_seconds unread until url username"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */
@@ -176,6 +178,7 @@ export const OTHER_INPUT: Record<string, object> = {
   "webhooks.register": { url: "https://a.example", events: ["message.received"] },
   "webhooks.update": { active: false },
   "webhooks.replay": { since: "2026-01-01T00:00:00Z" },
+  "notices.change": { topics: ["approval"] },
   "team.setRole": { role: "admin" },
   "apps.client": { client_id: "furnished" },
   "apps.approve": { client_id: "furnished", request: "", scopes: ["mailbox:read"] },
@@ -259,6 +262,7 @@ export async function furnish(
     key: organization.enrollmentKeyId,
     agentKey,
     app,
+    noticeRoute: (await trpc.notices.add.mutate({ topics: ["domain"] })).id,
     member: members.find(({ email }) => email === member.email)?.id ?? "",
     purchase: await paid(service, organization),
     invited,

@@ -9,6 +9,7 @@ const HOME = "/dashboard/settings";
 const PAGES = [
   { href: HOME, label: "Organization" },
   { href: `${HOME}/team`, label: "Team" },
+  { href: `${HOME}/notices`, label: "Notices" },
   { href: `${HOME}/apps`, label: "Connected apps" },
   { href: `${HOME}/audit`, label: "Audit log" },
   { href: `${HOME}/service`, label: "Service" },

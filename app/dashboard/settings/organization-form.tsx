@@ -79,9 +79,9 @@ export function OrganizationForm({ organization }: { organization: Organization 
           error={issues.name}
         />
         <TagsInput
-          label="Failure notifications"
-          description="These addresses get an email when a webhook is disabled or a message waits for approval. Press Enter after each one."
-          placeholder={emails.length > 0 ? undefined : mayChange ? "ops@acme.example" : "Nobody"}
+          label="Addresses for notices"
+          description="These addresses get every notice by mail, such as a disabled webhook or a message that waits for approval. Members choose their own under Notices. Press Enter after each one."
+          placeholder={emails.length > 0 ? undefined : mayChange ? "ops@acme.example" : "None"}
           value={emails}
           onChange={setEmails}
           maxTags={OWNERS_MAX}

@@ -1,4 +1,4 @@
-// The organization: name, failure notifications, and facts.
+// The organization: name, addresses for notices, and facts.
 "use client";
 import { Badge, Group, Skeleton, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
@@ -23,7 +23,10 @@ const ReviewForm = dynamic(() => patient(() => import("./review-form.tsx").then(
 export default function OrganizationPage() {
   return (
     <>
-      <PageHeader title="Organization" description="The name of your organization, and who is notified of failures." />
+      <PageHeader
+        title="Organization"
+        description="The name of your organization, and the addresses that get every notice."
+      />
       <WithOrganization>
         {(organization) => (
           <>

@@ -8,6 +8,7 @@ import type { ReactNode } from "react";
 import { Mark } from "../../mark.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
+import { useBrowserNotices } from "../session/browser-notices.ts";
 import { MemberGate } from "../session/member.tsx";
 import { ApiButton } from "./api-calls/api-button.tsx";
 import { Connection } from "./connection.tsx";
@@ -45,6 +46,9 @@ const SessionEnded = dynamic(
     ssr: false,
   },
 );
+const ShowNotices = dynamic(() => patient(() => import("./show-notices.tsx").then((module) => module.ShowNotices)), {
+  ssr: false,
+});
 const Notifications = dynamic(
   () => patient(() => import("@mantine/notifications").then((module) => module.Notifications)),
   {
@@ -68,10 +72,15 @@ export function Shell({ children }: { children: ReactNode }) {
         <SessionEnded />
         <LostConnection />
         <Keyboard />
+        <BrowserNotices />
         <Notifications position="bottom-right" limit={TOASTS_AT_ONCE} />
       </MemberGate>
     </Connection>
   );
+}
+
+function BrowserNotices() {
+  return useBrowserNotices() && <ShowNotices />;
 }
 
 function Brand() {

@@ -125,6 +125,11 @@ export const ERRORS = {
     trpc: "NOT_FOUND",
     fix: "GET /v1/webhooks lists the webhooks of your organization.",
   },
+  notice_route_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "Settings → Notices in the dashboard shows where you get notices.",
+  },
   delivery_not_found: {
     status: 404,
     trpc: "NOT_FOUND",
@@ -224,6 +229,11 @@ export const ERRORS = {
     status: 409,
     trpc: "CONFLICT",
     fix: "Delete webhooks you do not need, or register one without `address`, which receives the events of all mailboxes.",
+  },
+  too_many_notice_routes: {
+    status: 409,
+    trpc: "CONFLICT",
+    fix: "Remove one of them, or change what it is about.",
   },
   webhook_inactive: {
     status: 409,

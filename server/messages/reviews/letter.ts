@@ -1,12 +1,12 @@
 // Asks the notification addresses of an organization to decide on a held message, each with a link of its own.
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import { notices } from "#db/schema/events.ts";
 import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
-import { LINK, writeLetter } from "../../system-mail/write.ts";
+import { LINK, type Recipient, routesTo, writeLetter, writeNotices } from "../../system-mail/write.ts";
 import { reviewUrl } from "./link.ts";
 
 /** Letters of one organization; beyond that, held messages are in the dashboard only. */
@@ -23,26 +23,71 @@ export async function writeLetters(
   message: Message,
   { hash, expires_at }: { hash: Buffer; expires_at: Date },
 ): Promise<void> {
-  const { organization_id, id } = message;
+  const { organization_id: organizationId, id } = message;
   const [organization] = await tx
     .select({ addresses: organizations.owner_emails })
     .from(organizations)
-    .where(eq(organizations.id, organization_id));
+    .where(eq(organizations.id, organizationId));
   const addresses = organization?.addresses ?? [];
-  if (addresses.length === 0) return;
-  const since = new Date(ctx.now().getTime() - WINDOW_MS);
-  const isRecent = and(
-    eq(notices.organization_id, organization_id),
-    eq(notices.kind, "review"),
-    gt(notices.created_at, since),
-  );
-  if ((await tx.$count(notices, isRecent)) + addresses.length > LETTERS_MAX) return;
-  const subject = `Approve a message of ${message.from_address}?`;
-  const text = textOf(message, expires_at);
-  for (const to_address of addresses) {
-    const link = reviewUrl(ctx, { messageId: id, hash: hash.toString("hex"), address: to_address });
-    await writeLetter(tx, ctx, { organization_id, kind: "review", to_address, subject, text, link });
+  const letter = { organization_id: organizationId, kind: "review" as const, subject: subjectOf(message) };
+  if (await isWithinLimit(ctx, tx, { organizationId, recipients: addresses, group: isNull(notices.route_id) })) {
+    const text = textOf(message, expires_at);
+    for (const to_address of addresses) {
+      const link = reviewUrl(ctx, { messageId: id, hash: hash.toString("hex"), address: to_address });
+      await writeLetter(tx, ctx, { ...letter, to_address, text, link });
+    }
   }
+  const routes = await otherRoutes(ctx, tx, organizationId, addresses);
+  if (await isWithinLimit(ctx, tx, { organizationId, recipients: routes, group: isNotNull(notices.route_id) })) {
+    const text = briefOf(ctx, message, expires_at);
+    const written = routes.map((route) => ({ ...letter, ...route, text }));
+    await writeNotices(tx, written, ctx.now());
+  }
+}
+
+function subjectOf({ from_address }: Message): string {
+  return `Approve a message of ${from_address}?`;
+}
+
+/** Letters, and the notices that members chose, have a limit each: the latter never displace a letter. */
+async function isWithinLimit(
+  { now }: Pick<Services, "now">,
+  tx: Transaction,
+  { organizationId, recipients, group }: { organizationId: string; recipients: unknown[]; group: SQL },
+): Promise<boolean> {
+  if (recipients.length === 0) return false;
+  const isRecent = and(
+    eq(notices.organization_id, organizationId),
+    eq(notices.kind, "review"),
+    group,
+    gt(notices.created_at, new Date(now().getTime() - WINDOW_MS)),
+  );
+  return (await tx.$count(notices, isRecent)) + recipients.length <= LETTERS_MAX;
+}
+
+/** Where members chose to get notices about approvals. They sign in to decide. Mail leaves only where mail leaves at all. */
+async function otherRoutes(
+  { settings }: Pick<Services, "settings">,
+  tx: Transaction,
+  organizationId: string,
+  addresses: string[],
+): Promise<Recipient[]> {
+  const routes = await routesTo(tx, organizationId, "approval");
+  return routes.filter(
+    ({ to_address, channel }) =>
+      channel === "chat" || (settings.OUTBOUND !== "local" && !addresses.includes(to_address)),
+  );
+}
+
+/** Without the message and without a link that decides: a chat has other readers. */
+function briefOf({ settings }: Pick<Services, "settings">, message: Message, expiresAt: Date): string {
+  const place = new URL("/dashboard/approvals", settings.PUBLIC_URL);
+  place.searchParams.set("id", encodeId("msg", message.id));
+  return [
+    `An agent wants to send a message from ${message.from_address}. It waits for a decision until ${expiresAt.toISOString()}.`,
+    "",
+    `Read it, and approve or reject it: ${place.href}`,
+  ].join("\n");
 }
 
 function textOf(message: Message, expiresAt: Date): string {

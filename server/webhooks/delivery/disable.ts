@@ -57,7 +57,7 @@ async function announce(tx: Transaction, disabled: Disabled[], reason: string, a
   if (disabled.length === 0) return [];
   const notices: Parameters<typeof writeNotices>[1] = [];
   for (const [organizationId, own] of Map.groupBy(disabled, (each) => each.organization_id)) {
-    notices.push(...(await noticesTo(tx, organizationId, letter(own, reason))));
+    notices.push(...(await noticesTo(tx, organizationId, "webhook_disabled", letter(own, reason))));
   }
   await writeNotices(tx, notices, at);
   return recordEvents(

@@ -26,6 +26,8 @@ const NOT_IN_REST = [
   "hosted_address",
   "insufficient_role",
   "last_owner",
+  "notice_route_not_found",
+  "too_many_notice_routes",
   "review_changed",
   "link_not_found",
   "member_not_found",

@@ -19,7 +19,7 @@ export const ROLES: { role: Role; name: string; may: string }[] = [
     name: "Admin",
     may: "Also issues and revokes keys, manages webhooks, deletes inboxes, invites people, reads the audit log.",
   },
-  { role: "owner", name: "Owner", may: "Also changes roles, the organization's name and its failure notifications." },
+  { role: "owner", name: "Owner", may: "Also changes roles, the organization's name and its addresses for notices." },
 ];
 
 const COLORS: Record<Role, string> = { member: "gray", admin: "blue", owner: "orange" };

@@ -14,6 +14,7 @@ export type Find = { kind: string; name: string; href: string; detail?: string }
 
 const MORE_PAGES = [
   { href: "/dashboard/settings/team", label: "Team" },
+  { href: "/dashboard/settings/notices", label: "Notices" },
   { href: "/dashboard/settings/apps", label: "Connected apps" },
   { href: "/dashboard/settings/audit", label: "Audit log" },
   { href: "/dashboard/settings/service", label: "Service" },
