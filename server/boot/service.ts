@@ -45,6 +45,7 @@ import { endReceivers } from "../webhooks/receivers/end.ts";
 import { startWorker } from "../worker/loop.ts";
 import { type Assembled, assemble } from "./assemble.ts";
 import { checkBlobs } from "./blob-check.ts";
+import { checkKey } from "./key-check.ts";
 import { listenAt } from "./listen-problem.ts";
 import { type PagesState, startPages } from "./pages.ts";
 
@@ -126,7 +127,7 @@ export async function startService(
 }
 
 async function checkThenListen(system: Ctx<System>): Promise<void> {
-  await checkBlobs(system);
+  await Promise.all([checkBlobs(system), checkKey(system)]);
   await system.signals.listen();
 }
 
