@@ -19,6 +19,5 @@ export const postgresBlobs: Blobs = {
     if (!bytes) throw new BlobError("not_configured", NOT_CONFIGURED);
     return bytes;
   },
-  async check() {},
   async close() {},
 };

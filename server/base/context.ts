@@ -7,6 +7,7 @@ import type { Chain } from "../ports/chain.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Facilitator } from "../ports/facilitator.ts";
 import type { Outbound } from "../ports/outbound.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import type { Settings } from "./env.ts";
 import type { FactsOfRequest, Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -87,6 +88,8 @@ export interface Services {
   dns: Dns;
   metrics: Metrics;
   facts: FactsOfRequest;
+  /** Undefined unless the settings name a collector. */
+  tracing: Tracing | undefined;
 }
 
 export type Ctx<A extends Actor = Actor> = Services & { actor: A };

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { readAddressRange } from "./client-address.ts";
+import { tracingProblems, tracingSettings } from "./settings/otel.ts";
 import {
   allowedHost,
   bytes,
@@ -27,7 +28,7 @@ const KEYS_AT_FULL_RATE = 10;
 const KEY_BYTES = 32;
 const ENV_FILE = ".env";
 /** Settings whose value is never printed. */
-const SECRET = /KEY|URL|TOKEN|SECRET/;
+const SECRET = /KEY|URL|TOKEN|SECRET|OTLP/;
 const ETHEREUM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const TEST_FACILITATOR = "https://x402.org/facilitator";
 const MAINNET = "eip155:8453";
@@ -164,6 +165,7 @@ const schema = z.object({
     .default("100000"),
   CDP_API_KEY_ID: optional(z.string().min(1)),
   CDP_API_KEY_SECRET: optional(z.string().min(1)),
+  ...tracingSettings,
 });
 
 export type Settings = Omit<
@@ -222,7 +224,7 @@ function missingTogether(settings: z.infer<typeof schema>): string[] {
   const missing = needs.flatMap(([applies, names, why]) =>
     applies ? names.filter((name) => !settings[name]).map((name) => `${name}: required with ${why}`) : [],
   );
-  return [...missing, ...realMoneyProblems(settings)];
+  return [...missing, ...realMoneyProblems(settings), ...tracingProblems(settings)];
 }
 
 /** Real money needs two settings: PAYMENTS_ALLOW_MAINNET and a facilitator that the operator chose. */

@@ -2,12 +2,15 @@
 // parse, a delivery, a hand-over. Bearer keys and secrets are redacted.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Logger, pino } from "pino";
+import type { Span, SpanFacts } from "../ports/tracing.ts";
 import { encodeId } from "./ids.ts";
 
 export type { Logger };
 
 /** Mailboxes and messages of one mail that its line names. */
 const NAMED_MAX = 8;
+/** Outcomes of work that failed, at least for now. */
+const FAILURES = new Set(["failed", "retried", "deferred"]);
 
 /** A logger at `level`; `pretty` prints readable lines for a terminal. */
 export function createLog(level: string, pretty: boolean): Logger {
@@ -59,22 +62,32 @@ export type WorkLine = {
   organization?: string | null | undefined;
   inbox?: string | null | undefined;
   message?: string | undefined;
+  /** Ends with the line, which has its ids. `spanFacts` leave the service: ids, counts and codes, nothing of a caller. */
+  span?: Span | undefined;
+  spanFacts?: SpanFacts;
   /** More facts, as they are written. */
   facts: Record<string, string | number | boolean | string[] | null | undefined>;
 };
 
 export function writeWork(log: Logger, level: "debug" | "info", line: WorkLine): void {
+  if (line.span) endSpan(line.span, line);
   if (!log.isLevelEnabled(level)) return;
-  const { kind, outcome, ms, organization, inbox, message, facts } = line;
-  log[level]({
-    kind,
-    ...facts,
+  const { kind, outcome, ms, facts, span } = line;
+  log[level]({ kind, ...facts, ...idsOf(line), ...span?.ids, outcome, ms: Math.round(ms * 10) / 10 });
+}
+
+function idsOf({ organization, inbox, message }: WorkLine) {
+  return {
     ...(organization && { organization: encodeId("org", organization) }),
     ...(inbox && { inbox: encodeId("inb", inbox) }),
     ...(message && { message: encodeId("msg", message) }),
-    outcome,
-    ms: Math.round(ms * 10) / 10,
-  });
+  };
+}
+
+function endSpan(span: Span, line: WorkLine): void {
+  const ids = Object.entries(idsOf(line)).map(([name, id]) => [`mailberth.${name}`, id]);
+  const facts = { "mailberth.outcome": line.outcome, ...Object.fromEntries(ids), ...line.spanFacts };
+  span.end(facts, FAILURES.has(line.outcome));
 }
 
 /** Ids as the API shows them, the first eight. */

@@ -9,13 +9,13 @@ import { postgresBlobs } from "../adapters/postgres-blobs.ts";
 import { resendEvents } from "../adapters/resend-events.ts";
 import { resendOutbound } from "../adapters/resend-outbound.ts";
 import { s3Blobs } from "../adapters/s3-blobs.ts";
-import { COUNTED, OUTCOMES } from "../adapters/s3-requests.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { isLoopback, portsIn, type Settings } from "../base/env.ts";
 import { createFacts, type Logger } from "../base/log.ts";
 import { createMetrics, type Metrics } from "../base/metrics.ts";
 import { type SecretBox, secretBox } from "../base/secrets.ts";
+import { tracesUrl } from "../base/settings/otel.ts";
 import { createSignals } from "../base/signals.ts";
 import { createDkimKeyMaker } from "../domains/dkim/make-key.ts";
 import { createSigningKeys } from "../domains/dkim/signing-key.ts";
@@ -36,6 +36,7 @@ import { createSignIn } from "../organizations/sign-in.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import { createReadTurns } from "../procedures/read-turns.ts";
 import { createChat } from "../webhooks/chat/post.ts";
 import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
@@ -157,6 +158,7 @@ async function createBase(settings: Settings, log: Logger, pools: Pools, options
     metrics,
     dkimKeyMaker: createDkimKeyMaker(),
     payments: options.payments ?? (await choosePayments(settings, now)),
+    tracing: await chooseTracing(settings, log),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
   };
 }
@@ -185,6 +187,15 @@ async function closeServices(services: Services): Promise<void> {
   await services.blobs.close();
   await services.chat.close();
   await services.signals.close();
+  await services.tracing?.close();
+}
+
+async function chooseTracing(settings: Settings, log: Logger): Promise<Tracing | undefined> {
+  const url = tracesUrl(settings);
+  if (!url) return undefined;
+  // Imported only when needed: most services trace nothing.
+  const { otlpTracing } = await import("../adapters/otlp-tracing.ts");
+  return otlpTracing(url, settings, log);
 }
 
 async function choosePayments(settings: Settings, now: () => Date): Promise<Services["payments"]> {
@@ -205,10 +216,6 @@ export function chooseBlobs(settings: Settings, secrets: SecretBox, metrics?: Me
   const bucket = required(settings.S3_BUCKET);
   const accessKeyId = required(settings.S3_ACCESS_KEY_ID);
   const secretAccessKey = required(settings.S3_SECRET_ACCESS_KEY);
-  for (const operation of COUNTED) {
-    // An alert sees only an increase of a series that is there.
-    for (const outcome of OUTCOMES) metrics?.blobRequests.inc({ operation, outcome }, 0);
-  }
   return s3Blobs({
     s3: { endpoint, region, bucket, accessKeyId, secretAccessKey, pathStyle, prefix },
     secrets,
