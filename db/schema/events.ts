@@ -30,6 +30,8 @@ export const events = pgTable(
     kind: text({ enum: EVENT_KINDS }).notNull(),
     body: text().notNull(),
     created_at: moment("created_at").notNull(),
+    /** The span that stored it, for the work that other processes do later; null without tracing. */
+    traceparent: text(),
   },
   (t) => [
     index("events_message").on(t.message_id),

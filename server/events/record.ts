@@ -6,10 +6,10 @@ import type { eventPositions, events } from "#db/schema/events.ts";
 export const EVENT_KIND = "message.received";
 
 /** `body` is JSON text, which webhooks receive as it is. */
-export type NewEvent = Omit<StoredEvent, "position" | "created_at">;
+export type NewEvent = Omit<StoredEvent, "position" | "created_at"> & { traceparent?: string | undefined };
 
 /** An event of the log. `position` increases by one per organization, in the order of commits. */
-export type StoredEvent = typeof events.$inferSelect;
+export type StoredEvent = Omit<typeof events.$inferSelect, "traceparent">;
 
 /** The row type of the CTE `positions`: the position of the organization's last event. */
 export type TakenPosition = typeof eventPositions.$inferSelect;
@@ -35,11 +35,13 @@ export function takePositions(sql: ISql, events: NewEvent[], condition: PendingQ
 /** `insert into events` at the positions of the CTE `positions`; inserts nothing if it reserved none. */
 export function insertEvents(sql: ISql, events: NewEvent[], now: Date) {
   const rows = withRanks(events);
+  const isTraced = events.some(({ traceparent }) => traceparent);
+  const [name, typed] = isTraced ? [sql`, traceparent`, sql`, traceparent text`] : [sql``, sql``];
   return sql`
-    insert into events (id, organization_id, position, inbox_id, message_id, kind, body, created_at)
-    select id, organization_id, last - below, inbox_id, message_id, kind, body, ${now}::timestamptz
+    insert into events (id, organization_id, position, inbox_id, message_id, kind, body, created_at${name})
+    select id, organization_id, last - below, inbox_id, message_id, kind, body, ${now}::timestamptz${name}
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
-      as r(id uuid, organization_id uuid, below int, inbox_id uuid, message_id uuid, kind text, body text)
+      as r(id uuid, organization_id uuid, below int, inbox_id uuid, message_id uuid, kind text, body text${typed})
     join positions using (organization_id)`;
 }
 

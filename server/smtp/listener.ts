@@ -161,6 +161,7 @@ async function store(desk: Desk, session: Session, mail: OneMail, taken: TakenMa
     recipients: recipientsOf(session),
     remoteIp: remoteAddress,
     helo: hostNameAppearsAs || null,
+    span: taken.span,
   });
   if (outcome.outcome === "stored") taken.stored = outcome;
   return answerTo(desk, outcome);
@@ -206,7 +207,8 @@ async function onData(
   session: Session,
   callback: (error?: Error | null, text?: string) => void,
 ): Promise<void> {
-  const taken: TakenMail = { began: performance.now() };
+  const span = desk.ctx.tracing?.start({ name: "SMTP DATA", kind: "server" });
+  const taken: TakenMail = { began: performance.now(), span };
   const answer = await takeMail(desk, stream, session, taken);
   const code = typeof answer === "string" ? ACCEPTED : answer?.responseCode;
   noteMail(desk.ctx, session, taken, code);

@@ -1,6 +1,6 @@
 // Counts a mail that a client sent, and writes its line in the log.
 import type { Ctx, System } from "../base/context.ts";
-import { named, writeWork } from "../base/log.ts";
+import { named, type WorkLine, writeWork } from "../base/log.ts";
 import type { ReceiveOutcome } from "../messages/inbound/receive.ts";
 import { recipientsOf } from "./envelope.ts";
 import type { Session } from "./session.ts";
@@ -9,7 +9,12 @@ const ACCEPTED = 250;
 const FIRST_REFUSAL = 500;
 
 /** What is known of the mail of a session. */
-export type TakenMail = { began: number; bytes?: number; stored?: Extract<ReceiveOutcome, { outcome: "stored" }> };
+export type TakenMail = {
+  began: number;
+  span: WorkLine["span"];
+  bytes?: number;
+  stored?: Extract<ReceiveOutcome, { outcome: "stored" }>;
+};
 
 /** @param code of the reply; undefined if the client disconnected before its mail was complete */
 export function noteMail({ metrics, log }: Ctx<System>, session: Session, mail: TakenMail, code?: number): void {
@@ -30,6 +35,8 @@ export function noteMail({ metrics, log }: Ctx<System>, session: Session, mail: 
     ...(first && !several && { organization: first.organization_id, inbox: first.id, message: ids[0] }),
     outcome: outcomeOf(code),
     ms: performance.now() - mail.began,
+    span: mail.span,
+    spanFacts: { "mailberth.smtp.answer": code, "mailberth.recipients": recipientsOf(session).length },
     facts: {
       answer: code,
       client: session.client.network,

@@ -1,6 +1,7 @@
 // Leases inbound mails for parsing: some of each organization in turn, or those that a caller waits for.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
+import { events } from "#db/schema/events.ts";
 import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
@@ -24,6 +25,8 @@ export type Claimed = Pick<
 > &
   Pick<MessageRow, "remote_ip" | "helo" | "rfc_message_id" | "in_reply_to" | "references"> & {
     envelope_from: NonNullable<MessageRow["envelope_from"]>;
+    /** Of its event, if that is traced. */
+    traceparent?: string | undefined;
   };
 
 type Needs = Pick<Services, "sql" | "db" | "now">;
@@ -88,6 +91,22 @@ export async function claimInTurns(
   const last = mails.reduce((latest, mail) => (mail.organization_id > latest ? mail.organization_id : latest), after);
   if (mails.length === 0 && after !== FIRST_ID) return claimInTurns(ctx, FIRST_ID, busy);
   return { mails, after: last };
+}
+
+/**
+ * Adds the traces that the mails belong to. Leasing does not read them, so that a service without tracing does nothing
+ * for them.
+ */
+export async function addTraces({ db }: Pick<Needs, "db">, mails: Claimed[]): Promise<void> {
+  const byId = new Map(mails.map((mail) => [mail.id, mail]));
+  const rows = await db
+    .select({ message_id: events.message_id, traceparent: events.traceparent })
+    .from(events)
+    .where(and(anyOf(events.message_id, [...byId.keys()]), isNotNull(events.traceparent)));
+  for (const { message_id, traceparent } of rows) {
+    const mail = byId.get(message_id ?? "");
+    if (mail) mail.traceparent = traceparent ?? undefined;
+  }
 }
 
 /** Renews the leases of mails that are being parsed. */

@@ -50,6 +50,18 @@ export function forget(memory: Memory, { organization_id: organization, size }: 
 /** As the row that is leased from the table. */
 export function claimedOf(mail: PlannedMessage): Claimed {
   const { id, organization_id, inbox_id, size, from_address, envelope_from, remote_ip, helo, in_reply_to } = mail;
-  const own = { id, organization_id, inbox_id, size, from_address, envelope_from, remote_ip, helo, in_reply_to };
+  const { traceparent } = mail;
+  const own = {
+    id,
+    organization_id,
+    inbox_id,
+    size,
+    from_address,
+    envelope_from,
+    remote_ip,
+    helo,
+    in_reply_to,
+    traceparent,
+  };
   return { ...own, attempts: 1, parse_faults: 0, rfc_message_id: mail.rfc_message_id, references: mail.references_ids };
 }

@@ -10,6 +10,7 @@ import { DatabaseLate } from "../../base/errors.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 import { noteParse } from "./note-parse.ts";
 import {
+  addTraces,
   type Claimed,
   claimInTurns,
   claimNamed,
@@ -76,7 +77,7 @@ type Reading = {
 
 type Parts = Pick<
   Services,
-  "sql" | "db" | "blobs" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "metrics"
+  "sql" | "db" | "blobs" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "metrics" | "tracing"
 >;
 type Needs = Parts & { reading: Reading };
 
@@ -143,6 +144,7 @@ function endWork(ctx: Needs, id: string, isRead: boolean): void {
 /** Parses one leased mail and writes the result, or releases it. Never rejects. */
 async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
   const began = performance.now();
+  const span = ctx.tracing?.start({ name: "parse", kind: "consumer", parent: mail.traceparent });
   let read: Read | undefined;
   try {
     read = await readMail(ctx, mail, raw);
@@ -151,7 +153,7 @@ async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
     read = undefined;
     ctx.log.warn({ error, message: mail.id }, "could not parse a mail; will retry when its lease ends");
   }
-  noteParse(ctx, mail, read, performance.now() - began);
+  noteParse(ctx, mail, read, { ms: performance.now() - began, span });
   endWork(ctx, mail.id, read !== undefined);
 }
 
@@ -185,6 +187,7 @@ async function takeFresh(ctx: Needs, mails: PlannedMessage[]): Promise<void> {
  */
 async function workOn(ctx: Needs, mails: Claimed[]): Promise<void> {
   try {
+    if (ctx.tracing) await addTraces(ctx, mails);
     await work(ctx, mails);
   } catch (error) {
     ctx.log.warn({ error }, "could not parse leased mail; will retry when its lease ends");

@@ -95,7 +95,7 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
   const now = services.now();
   const kept: KeptRaws | undefined = services.blobs.newIn === "objects" ? new Map() : undefined;
   for (let decision = 0; decision < DECISIONS; decision += 1) {
-    const plan: Plan = { threads: new Map(), messages: [], events: [], deliveries: [], stale: [] };
+    const plan: Plan = { threads: new Map(), messages: [], events: [], deliveries: [], spans: [], stale: [] };
     const known = await readKnown(services, mails);
     const outcomes = mails.map((mail) => planMail(plan, known, mail, now));
     if (plan.messages.length === 0) return outcomes;
@@ -112,6 +112,7 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
       services.reading.drop(leased.mails);
       continue;
     }
+    for (const span of plan.spans) span.end({});
     announce(services, plan, leased, stored(plan.events, positions, now));
     return outcomes;
   }

@@ -4,10 +4,12 @@ import type { inboxes, threads } from "#db/schema/mail.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { EVENT_KIND, type NewEvent } from "../../events/record.ts";
 import { type Quotas, storedBytes } from "../../inboxes/storage.ts";
+import type { Span } from "../../ports/tracing.ts";
 import type { DueDelivery } from "../../webhooks/delivery/due-delivery.ts";
 import type { EndpointRecord } from "../../webhooks/delivery/endpoint.ts";
 import { type MailSummary, storable } from "./headers.ts";
 
+const EVENT_SPAN = `event ${EVENT_KIND}`;
 const DUPLICATE_WINDOW_MS = 72 * 3_600_000;
 const ADDRESS_CHARS = 320;
 const HELO_CHARS = 320;
@@ -23,6 +25,8 @@ export type IncomingMail = {
   onceId?: string;
   /** From is a mailbox of this service, which sent it: no DMARC is needed. */
   isOwn?: boolean;
+  /** Of the SMTP client's mail. */
+  span?: Span | undefined;
 };
 
 /**
@@ -76,6 +80,8 @@ export type Plan = {
   messages: PlannedMessage[];
   events: NewEvent[];
   deliveries: DueDelivery[];
+  /** Of the events; they end when the events are stored. */
+  spans: Span[];
   /** Messages that give up their duplicate key, because they are as old as the window. */
   stale: string[];
 };
@@ -88,7 +94,11 @@ export function threadReferences({ references, inReplyTo }: MailSummary): string
   return inReplyTo === null || references.includes(inReplyTo) ? references : [...references, inReplyTo];
 }
 
-function messageRow(mail: PreparedMail, recipient: string, ids: Row & { thread_id: string }) {
+function messageRow(
+  mail: PreparedMail,
+  recipient: string,
+  ids: Row & { thread_id: string; traceparent: string | undefined },
+) {
   const { summary } = mail;
   const envelopeFrom = storable(mail.envelopeFrom, ADDRESS_CHARS);
   return {
@@ -126,10 +136,14 @@ function planMessage(
   const subject = plan.threads.get(threadId)?.subject ?? summary.subject;
   plan.threads.set(threadId, { ...base, id: threadId, subject, last_message_id: id });
   if (summary.messageId !== null) known.threads.set(`${inbox.id} ${summary.messageId}`, threadId);
+  const span = mail.span?.child({ name: EVENT_SPAN, kind: "producer" });
+  if (span) plan.spans.push(span);
+  const traceparent = span?.traceparent;
   const row = messageRow(mail, mail.mailboxes.get(inbox.address) ?? inbox.address, {
     ...base,
     id,
     thread_id: threadId,
+    traceparent,
   });
   plan.messages.push(row);
   const eventId = newId();
@@ -141,9 +155,10 @@ function planMessage(
     received_at: now.toISOString(),
   };
   const body = JSON.stringify({ event: EVENT_KIND, inbox: inbox.address, message });
-  plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body });
+  plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body, traceparent });
   for (const hook of known.hooks.get(inbox.id) ?? []) {
-    plan.deliveries.push({ id: newId(), event_id: eventId, attempts: 0, body, event_kind: EVENT_KIND, ...hook });
+    const ids = { id: newId(), event_id: eventId };
+    plan.deliveries.push({ ...ids, attempts: 0, body, event_kind: EVENT_KIND, traceparent, ...hook });
   }
   return id;
 }

@@ -2,6 +2,7 @@
 
 import type { WriteBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";
+import type { Span } from "../../ports/tracing.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
 import type { DueDelivery } from "./due-delivery.ts";
@@ -61,10 +62,8 @@ export type WorkingDispatcher = Dispatcher & {
 /** The dispatcher of a process without the worker role. */
 export const noDispatcher: Dispatcher = { room: () => 0, take: () => undefined };
 
-type Needs = Pick<
-  Services,
-  "settings" | "sql" | "db" | "log" | "now" | "secrets" | "metrics" | "feed" | "signals" | "ownPorts" | "originRates"
->;
+type Needs = Pick<Services, "settings" | "sql" | "db" | "log" | "now" | "secrets" | "metrics" | "tracing"> &
+  Pick<Services, "feed" | "signals" | "ownPorts" | "originRates">;
 
 type Engine = {
   services: Needs;
@@ -86,9 +85,10 @@ function giveBack({ returns, services }: Engine, delivery: DueDelivery, afterMs:
   returns.add({ id, attempts, resend_at, due: new Date(services.now().getTime() + afterMs) });
 }
 
-type Sent = { startedAt: Date; headers: string[]; answer: Answer };
+type Sent = { startedAt: Date; headers: string[]; answer: Answer; span?: Span | undefined };
 
-function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { startedAt, headers, answer }: Sent): void {
+function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, sent: Sent): void {
+  const { startedAt, headers, answer } = sent;
   const at = engine.services.now();
   const { id, organization_id, webhook_id, resend_at = null } = delivery;
   // An extra attempt does not change the count and the next time of the schedule.
@@ -98,7 +98,7 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, { sta
   const gone = answer.status === GONE && engine.endpoints.get(webhook_id) === endpoint;
   const retryAt = success || gone || resend_at ? null : nextAttempt(attempts, answer.retryAfter, at);
   const status = success ? "succeeded" : retryAt || (resend_at && !gone) ? "pending" : "failed";
-  noteAttempt(engine.services, delivery, answer, status);
+  noteAttempt(engine.services, delivery, sent, status);
   engine.outcomes.add({
     id,
     organization_id,
@@ -134,15 +134,17 @@ async function readAgain(engine: Engine, delivery: DueDelivery): Promise<void> {
 }
 
 async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): Promise<Sent> {
-  const { settings, now } = engine.services;
+  const { settings, now, tracing } = engine.services;
   const startedAt = now();
+  const span = tracing?.start({ name: "webhook POST", kind: "client", parent: delivery.traceparent });
   const { ready, problem = "" } = endpoint;
   if (!ready) {
     const answer = { status: null, error: problem, retryAfter: null, timedOut: false, durationMs: 0, body: null };
-    return { startedAt, headers: [], answer };
+    return { startedAt, headers: [], answer, span };
   }
   const headers = deliveryHeaders(settings.SERVICE_NAME, delivery, secretsOf(endpoint, startedAt), startedAt);
-  return { startedAt, headers, answer: await engine.poster.post(ready.target, headers, delivery.body) };
+  if (span) headers.push("traceparent", span.traceparent);
+  return { startedAt, headers, span, answer: await engine.poster.post(ready.target, headers, delivery.body) };
 }
 
 function ended(engine: Engine, attempt: Attempt, ending: Ending): void {

@@ -13,6 +13,8 @@ export type DueDelivery = EndpointRecord &
   Pick<typeof deliveries.$inferSelect, "id" | "webhook_id" | "event_id" | "attempts"> &
   Pick<typeof events.$inferSelect, "body" | "inbox_id"> & {
     event_kind: string;
+    /** Of the event; null or absent: it is not traced. */
+    traceparent?: (typeof events.$inferSelect)["traceparent"] | undefined;
     /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
     resend_at?: (typeof deliveries.$inferSelect)["resend_at"];
   };

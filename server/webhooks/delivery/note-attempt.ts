@@ -2,6 +2,7 @@
 import type { Services } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { writeWork } from "../../base/log.ts";
+import type { Span } from "../../ports/tracing.ts";
 import type { DueDelivery } from "./due-delivery.ts";
 import type { Answer } from "./post.ts";
 
@@ -11,7 +12,7 @@ type Needs = Pick<Services, "log" | "metrics">;
 export function noteAttempt(
   { log, metrics }: Needs,
   delivery: DueDelivery,
-  answer: Answer,
+  { answer, span }: { answer: Answer; span?: Span | undefined },
   status: "succeeded" | "pending" | "failed",
 ): void {
   const outcome = status === "pending" ? "retried" : status;
@@ -19,5 +20,21 @@ export function noteAttempt(
   const { organization_id: organization, inbox_id: inbox, attempts, event_kind: event } = delivery;
   const ids = { delivery: encodeId("dlv", delivery.id), webhook: encodeId("whk", delivery.webhook_id) };
   const facts = { ...ids, event, attempt: attempts + 1, status: answer.status, error: answer.error };
-  writeWork(log, "info", { kind: "delivery", organization, inbox, outcome, ms: answer.durationMs, facts });
+  const spanFacts = {
+    "http.request.method": "POST",
+    "http.response.status_code": answer.status ?? undefined,
+    "mailberth.delivery": ids.delivery,
+    "mailberth.webhook": ids.webhook,
+    "mailberth.attempt": facts.attempt,
+  };
+  writeWork(log, "info", {
+    kind: "delivery",
+    organization,
+    inbox,
+    outcome,
+    ms: answer.durationMs,
+    facts,
+    span,
+    spanFacts,
+  });
 }

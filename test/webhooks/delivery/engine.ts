@@ -53,6 +53,7 @@ export async function openEngine(environment: Record<string, string> = {}) {
     ownPorts: rulesOf(settings).ownPorts,
     originRates: createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN),
     metrics: createMetrics({ settings, db, probes: sql, log, now }),
+    tracing: undefined,
   };
   const cleanups: (() => Promise<unknown>)[] = [];
   const receivers: Receiver[] = [];
