@@ -16,6 +16,9 @@ export const HTTP_LIMITS = { maxHeaderSize: 32_768, keepAliveTimeout: 65_000, re
 /** The methods that metrics and the log distinguish; Node's parser knows thirty more. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
+/** The doors of API calls. */
+const CALL_DOORS = new Set(["rest", "trpc", "mcp"]);
+
 const FIRST_REFUSAL = 400;
 const FIRST_FAILURE = 500;
 
@@ -60,7 +63,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     } catch (error) {
       sendFailure(services, res, error, requestId);
     }
-    note(services, { requestId, method: req.method, res, facts, ms: performance.now() - started }, passed);
+    note(services, { requestId, req, res, facts, started }, passed);
   }
 
   const server = createServer(
@@ -88,24 +91,43 @@ function sendFailure({ log }: Services, res: ServerResponse, error: unknown, req
 
 type Ended = {
   requestId: string;
-  method: string | undefined;
+  req: IncomingMessage;
   res: ServerResponse;
   facts: { organization?: string; caller?: string; inbox?: string };
-  ms: number;
+  started: number;
 };
 
-function note({ metrics, log }: Services, { requestId, res, facts, ms, ...ended }: Ended, passed: Passed): void {
-  const method = ended.method && METHODS.has(ended.method) ? ended.method : "other";
+function note({ metrics, log, tracing }: Services, ended: Ended, passed: Passed): void {
+  const { requestId, req, res, facts, started } = ended;
+  const method = req.method && METHODS.has(req.method) ? req.method : "other";
   const status = res.statusCode;
+  const ms = performance.now() - started;
   metrics.httpSeconds.observe({ ...passed, method, status }, ms / 1000);
   const { caller, ...known } = facts;
-  writeWork(log, ["rest", "trpc", "mcp"].includes(passed.door) ? "info" : "debug", {
+  const isCall = CALL_DOORS.has(passed.door);
+  const span = isCall
+    ? tracing?.start({ name: `${method} ${passed.route}`, kind: "server", began: started, ...causeOf(req, caller) })
+    : undefined;
+  writeWork(log, isCall ? "info" : "debug", {
     kind: "request",
     ...known,
     outcome: outcomeOf(res),
     ms,
     facts: { request_id: requestId, ...passed, method, status, caller },
+    span,
+    spanFacts: {
+      "http.request.method": method,
+      "http.route": passed.route,
+      "http.response.status_code": status,
+      "mailberth.door": passed.door,
+    },
   });
+}
+
+/** A caller with a key or session may decide that its calls are traced. The header of anyone else is only linked. */
+function causeOf({ headers: { traceparent } }: IncomingMessage, caller: string | undefined) {
+  if (typeof traceparent !== "string") return {};
+  return caller === undefined ? { link: traceparent } : { parent: traceparent };
 }
 
 /** `left`: the client disconnected before the whole answer was sent. */
