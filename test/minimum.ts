@@ -17,7 +17,7 @@ export const TESTS_MIN: Record<string, number> = {
   events: 37,
   examples: 125,
   extraction: 925,
-  flows: 55,
+  flows: 72,
   inboxes: 103,
   keys: 65,
   messages: 420,

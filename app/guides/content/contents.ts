@@ -24,7 +24,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("postgresql", "Your own PostgreSQL, TLS, PgBouncer."),
       guide("storage", "What a bucket holds, its settings, encryption and sweep."),
       guide("backup", "Backup, restore, upgrade, and moving one organization."),
-      guide("watching", "Metrics, alerts and the log."),
+      guide("watching", "Metrics, alerts, the log and traces."),
       { name: "security", file: "SECURITY.md", about: "Who is trusted with what, and the limits for strangers." },
       guide("benchmarks", "How fast it is, and how that is measured."),
     ],
