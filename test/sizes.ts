@@ -9,7 +9,7 @@ const SIZES = {
   WORKER_KILLS: { what: "kills of workers", ci: 2, nightly: 10 },
   ROTATION_MAILS: { what: "mails by each process while signing secrets rotate", ci: 60, nightly: 250 },
   ROTATION_DELIVERIES: { what: "deliveries of each kind while a secret rotates", ci: 250, nightly: 1_000 },
-  BLOB_KILLS: { what: "kills between the object of a mail and its 250", ci: 2, nightly: 100 },
+  BLOB_KILLS: { what: "kills between the object of a mail and its 250", ci: 1, nightly: 100 },
   STREAM_KILLS: { what: "kills of a service whose streams are followed", ci: 1, nightly: 3 },
   WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },
   FORGED_RETURNS: { what: "forged bounces and complaints", ci: 200, nightly: 1_000 },

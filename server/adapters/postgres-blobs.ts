@@ -19,5 +19,6 @@ export const postgresBlobs: Blobs = {
     if (!bytes) throw new BlobError("not_configured", NOT_CONFIGURED);
     return bytes;
   },
+  async check() {},
   async close() {},
 };

@@ -12,6 +12,9 @@ const MORE = /<IsTruncated>\s*true\s*</;
 /** A name as a key has it, after the prefix and the organization. */
 const NAME = /^[0-9a-f]{64}$/;
 const PAGE_KEYS = 1_000;
+const IS_LIST = /<ListBucketResult[\s>]/;
+/** The object that a check writes and reads, below the prefix. */
+const CHECKED = { organizationId: "service", blob: "mailberth-check" };
 
 type Options = {
   s3: S3Settings & { prefix: string };
@@ -20,10 +23,12 @@ type Options = {
   /** Of the largest content. */
   maxBytes: number;
   onRequest: OnRequest;
+  /** Objects in one answer to a list. */
+  pageKeys?: number;
 };
 type Bucket = ReturnType<typeof s3Requests> & { folderOf(organizationId: string): string };
 
-export function s3Blobs({ s3, secrets, newIn, maxBytes, onRequest }: Options): Blobs {
+export function s3Blobs({ s3, secrets, newIn, maxBytes, onRequest, pageKeys = PAGE_KEYS }: Options): Blobs {
   const bucket = { ...s3Requests(s3, onRequest), folderOf: (id: string) => `${s3.prefix}${id}/` };
   return {
     newIn,
@@ -31,8 +36,13 @@ export function s3Blobs({ s3, secrets, newIn, maxBytes, onRequest }: Options): B
       if (bytes) return bytes;
       if (!blob) throw new BlobError("missing", "the row has no content");
       const key = bucket.folderOf(organizationId) + blob;
-      const sealed = await bucket.send({ operation: "get", organizationId, key, maxBytes: maxBytes + SEAL_BYTES });
-      return openBlob(secrets, { organizationId, blob }, sealed);
+      return bucket.send({
+        operation: "get",
+        organizationId,
+        key,
+        maxBytes: maxBytes + SEAL_BYTES,
+        open: (sealed) => openBlob(secrets, { organizationId, blob }, sealed),
+      });
     },
     async keep(organizationId, content, { where = newIn, claim } = {}) {
       if (where === "rows") return inRow(content);
@@ -43,21 +53,45 @@ export function s3Blobs({ s3, secrets, newIn, maxBytes, onRequest }: Options): B
       await bucket.send({ operation: "put", organizationId, key: bucket.folderOf(organizationId) + blob, body });
       return { bytes: null, blob, sha256 };
     },
-    objects: objectsIn(bucket),
+    objects: objectsIn(bucket, pageKeys),
+    check: () => check(bucket, { secrets, key: s3.prefix + CHECKED.blob, writes: newIn === "objects" }),
     close: bucket.close,
   };
 }
 
-function objectsIn({ send, folderOf }: Bucket): BlobObjects {
+type Checked = { secrets: SecretBox; key: string; writes: boolean };
+
+/** Never replaces an object of another ENCRYPTION_KEY: that key was lost, or one of the processes has the wrong one. */
+async function check({ send }: Bucket, { secrets, key, writes }: Checked): Promise<void> {
+  const at = { organizationId: CHECKED.organizationId, key, isCheck: true };
+  const read = () => send({ ...at, operation: "get", open: (sealed) => openBlob(secrets, CHECKED, sealed) });
+  const first = await read().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const problem = first instanceof BlobError ? first.problem : undefined;
+  if (first !== undefined && problem !== "missing" && !(problem === "damaged" && writes)) throw first;
+  if (writes) {
+    await send({ ...at, operation: "put", body: await sealBlob(secrets, CHECKED, Buffer.from(CHECKED.blob)) });
+    if (first !== undefined) await read();
+  }
+  await send({ ...at, operation: "list", key: "", query: { prefix: key, "max-keys": "1" } });
+}
+
+function objectsIn({ send, folderOf }: Bucket, pageKeys: number): BlobObjects {
   return {
     async list(organizationId, after) {
       const prefix = folderOf(organizationId);
-      const start: Record<string, string> = after === undefined ? {} : { "start-after": after };
-      const query = { "list-type": "2", prefix, "max-keys": `${PAGE_KEYS}`, ...start };
+      const marker: Record<string, string> = after === undefined ? {} : { marker: after };
+      // Version 1 of the list: every store has it.
+      const query = { prefix, "max-keys": `${pageKeys}`, ...marker };
       const page = (await send({ operation: "list", organizationId, key: "", query })).toString("utf8");
+      if (!IS_LIST.test(page)) throw new BlobError("damaged", "something that is not S3 answered the list");
       const keys = [...page.matchAll(LISTED)].map(([, key = ""]) => key);
+      const last = MORE.test(page) ? keys.at(-1) : undefined;
+      if (last !== undefined && last <= (after ?? "")) throw new BlobError("damaged", "the list of S3 does not go on");
       const names = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-      return { blobs: names.filter((name) => NAME.test(name)), after: MORE.test(page) ? keys.at(-1) : undefined };
+      return { blobs: names.filter((name) => NAME.test(name)), after: last };
     },
     async remove(organizationId, blob) {
       try {

@@ -1,7 +1,7 @@
 // Sends signed requests to the S3 endpoint of the operator, within limits of time, size, number and retries.
 import { setTimeout as delay } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
-import { Agent, request } from "undici";
+import { Agent, type Dispatcher, request } from "undici";
 import { BlobError } from "../base/errors.ts";
 import { createTurns } from "../base/threads/turns.ts";
 
@@ -18,7 +18,8 @@ const WORDS_MAX_BYTES = 2 * 1024 * 1024;
 const FULL = /InsufficientStorage|QuotaExceeded|StorageFull|DiskFull/;
 const FULL_STATUS = 507;
 const NOT_FOUND = 404;
-const TOO_MANY = 429;
+/** Time limit of the server, conflict with another request, too many requests. */
+const REPEATED = new Set([408, 409, 429]);
 const SERVER_ERROR = 500;
 /** The code in the body of an error, such as NoSuchKey. */
 const CODE = /<Code>([A-Za-z0-9.]{1,64})<\/Code>/;
@@ -41,9 +42,16 @@ export type S3Request = {
   query?: Record<string, string>;
   body?: Buffer;
   maxBytes?: number;
+  /** Makes the result of the body of the answer. What it throws is the outcome. */
+  open?: (body: Buffer) => Promise<Buffer>;
+  /** Whether it is counted as a check. */
+  isCheck?: boolean;
 };
+export const COUNTED = ["put", "get", "delete", "list", "check"] as const;
+export const OUTCOMES = ["ok", "failed", "refused", "full", "missing", "damaged", "wrong_key"] as const;
 /** Called for each operation, when it has ended. */
-export type OnRequest = (operation: S3Operation, outcome: string, seconds: number) => void;
+export type OnRequest = (operation: (typeof COUNTED)[number], outcome: Outcome, seconds: number) => void;
+type Outcome = (typeof OUTCOMES)[number];
 
 const METHODS = { put: "PUT", get: "GET", delete: "DELETE", list: "GET" } as const;
 
@@ -54,8 +62,8 @@ export function s3Requests(settings: S3Settings, onRequest: OnRequest) {
   const state: State = { settings, agent, slot: createSlots(), onRequest };
   return {
     /**
-     * @returns the body of the answer
-     * @throws BlobError `unavailable`, `full`, `missing`
+     * @returns the body of the answer, or what `open` makes of it
+     * @throws BlobError
      */
     send: (given: S3Request) => send(state, given),
     close: () => agent.destroy(),
@@ -65,17 +73,18 @@ export function s3Requests(settings: S3Settings, onRequest: OnRequest) {
 async function send({ onRequest, ...state }: State, given: S3Request): Promise<Buffer> {
   const began = performance.now();
   const signal = AbortSignal.timeout(DEADLINE_MS);
-  let outcome = "failed";
+  let outcome: Outcome = "failed";
   try {
     const body = await state.slot(given.organizationId, signal, () => repeat(state, given, signal));
+    const opened = given.open ? await given.open(body) : body;
     outcome = "ok";
-    return body;
+    return opened;
   } catch (error) {
     const failure = asBlobError(error);
-    if (failure.problem !== "unavailable") outcome = failure.problem;
+    outcome = OUTCOMES.find((each) => each === failure.problem) ?? "failed";
     throw failure;
   } finally {
-    onRequest(given.operation, outcome, (performance.now() - began) / 1000);
+    onRequest(given.isCheck ? "check" : given.operation, outcome, (performance.now() - began) / 1000);
   }
 }
 
@@ -92,7 +101,7 @@ async function repeat(state: Omit<State, "onRequest">, given: S3Request, signal:
     try {
       return await once(state, given, signal);
     } catch (error) {
-      const isFinal = error instanceof BlobError && (error.problem !== "unavailable" || error.cause === "final");
+      const isFinal = error instanceof BlobError && error.problem !== "unavailable";
       if (isFinal || signal.aborted || attempt === ATTEMPTS) throw error;
     }
     await delay(BACKOFF_MS * 2 ** (attempt - 1) * (1 + Math.random()), undefined, { signal });
@@ -112,17 +121,24 @@ async function once({ settings, agent }: Omit<State, "onRequest">, given: S3Requ
     headers: { "X-Amz-Content-Sha256": await sha256Hex(body) },
   }).sign();
   const headers = Object.fromEntries(signed.headers);
-  const answer = await request(signed.url, { method, headers, body: body ?? null, dispatcher: agent, signal });
+  return read(given, await request(signed.url, { method, headers, body: body ?? null, dispatcher: agent, signal }));
+}
+
+async function read({ operation, maxBytes }: S3Request, answer: Dispatcher.ResponseData): Promise<Buffer> {
   const { statusCode: status } = answer;
   const isOk = status >= 200 && status < 300;
   const declared = Number(answer.headers["content-length"] ?? Number.NaN);
-  const max = isOk && operation === "get" ? (given.maxBytes ?? WORDS_MAX_BYTES) : WORDS_MAX_BYTES;
-  const read = await readBody(answer.body, max);
-  if (!isOk) throw refusal(operation, status, read);
-  if (operation === "get" && Number.isFinite(declared) && declared !== read.length) {
+  const max = isOk && operation === "get" ? (maxBytes ?? WORDS_MAX_BYTES) : WORDS_MAX_BYTES;
+  const bytes = await readBody(answer.body, max);
+  if (!isOk) throw refusal(operation, status, bytes);
+  if (operation === "get" && Number.isFinite(declared) && declared !== bytes.length) {
     throw new BlobError("unavailable", "the answer of S3 was cut short");
   }
-  return read;
+  // Another program may answer 200 and store nothing.
+  if (operation === "put" && (!answer.headers.etag || bytes.length > 0)) {
+    throw new BlobError("unavailable", `something that is not S3 answered ${status} to PUT`);
+  }
+  return bytes;
 }
 
 function urlOf({ endpoint, bucket, pathStyle }: S3Settings, { key, query = {} }: S3Request): string {
@@ -156,7 +172,7 @@ function refusal(operation: S3Operation, status: number, body: Buffer): BlobErro
   if (status === FULL_STATUS || FULL.test(code)) return new BlobError("full", words);
   // A bucket that does not exist is not an object that was lost.
   if (status === NOT_FOUND && code === "NoSuchKey") return new BlobError("missing", words);
-  return new BlobError("unavailable", words, status >= SERVER_ERROR || status === TOO_MANY ? undefined : "final");
+  return new BlobError(status >= SERVER_ERROR || REPEATED.has(status) ? "unavailable" : "refused", words);
 }
 
 type Slot = <Result>(organizationId: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;

@@ -96,7 +96,7 @@ function mailMetrics(registers: Registry[]) {
   };
 }
 
-/** Of the object store; there are no values while nothing is written to it or read from it. */
+/** Of the object store; without settings for it, there are no values. */
 function blobMetrics(registers: Registry[]) {
   return {
     blobRequests: new Counter({

@@ -75,6 +75,8 @@ export function newSigningSecret(): string {
 export type SecretBox = {
   seal(plain: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
+  /** Whether a value was sealed with this key. */
+  isOwn(sealed: Buffer): boolean;
   /** An authentication code (16 bytes) for text that clients send back, such as a cursor. */
   mac(text: string): Buffer;
   /** Derives a secret for one part of the service: 32 bytes in base64url, the same at every start. */
@@ -89,6 +91,7 @@ export type SecretBox = {
 export function secretBox(key: Buffer): SecretBox {
   const keyId = hash("sha256", key, "buffer").subarray(0, KEY_ID_BYTES);
   const macKey = Buffer.from(hkdfSync("sha256", key, "", "mailberth mac", key.length));
+  const isOwn = (sealed: Buffer) => sealed.subarray(0, KEY_ID_BYTES).equals(keyId);
   return {
     seal(plain, context) {
       const iv = randomBytes(IV_BYTES);
@@ -96,9 +99,10 @@ export function secretBox(key: Buffer): SecretBox {
       const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
       return Buffer.concat([keyId, iv, cipher.getAuthTag(), text]);
     },
+    isOwn,
     open(sealed, context) {
-      const sealedBy = sealed.subarray(0, KEY_ID_BYTES);
-      if (!sealedBy.equals(keyId)) {
+      if (!isOwn(sealed)) {
+        const sealedBy = sealed.subarray(0, KEY_ID_BYTES);
         const [have, want] = [keyId.toString("hex"), sealedBy.toString("hex")];
         throw new Error(`encrypted with ENCRYPTION_KEY ${want}, but this process has ${have}`);
       }

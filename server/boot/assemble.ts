@@ -9,6 +9,7 @@ import { postgresBlobs } from "../adapters/postgres-blobs.ts";
 import { resendEvents } from "../adapters/resend-events.ts";
 import { resendOutbound } from "../adapters/resend-outbound.ts";
 import { s3Blobs } from "../adapters/s3-blobs.ts";
+import { COUNTED, OUTCOMES } from "../adapters/s3-requests.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { isLoopback, portsIn, type Settings } from "../base/env.ts";
@@ -216,6 +217,10 @@ export function chooseBlobs(settings: Settings, secrets: SecretBox, metrics?: Me
   const bucket = required(settings.S3_BUCKET);
   const accessKeyId = required(settings.S3_ACCESS_KEY_ID);
   const secretAccessKey = required(settings.S3_SECRET_ACCESS_KEY);
+  for (const operation of COUNTED) {
+    // An alert sees only an increase of a series that is there.
+    for (const outcome of OUTCOMES) metrics?.blobRequests.inc({ operation, outcome }, 0);
+  }
   return s3Blobs({
     s3: { endpoint, region, bucket, accessKeyId, secretAccessKey, pathStyle, prefix },
     secrets,

@@ -44,6 +44,8 @@ import { pruneDeliveries } from "../webhooks/prune.ts";
 import { endReceivers } from "../webhooks/receivers/end.ts";
 import { startWorker } from "../worker/loop.ts";
 import { type Assembled, assemble } from "./assemble.ts";
+import { checkBlobs } from "./blob-check.ts";
+import { checkKey } from "./key-check.ts";
 import { listenAt } from "./listen-problem.ts";
 import { type PagesState, startPages } from "./pages.ts";
 
@@ -96,7 +98,7 @@ export async function startService(
   let http: Http | undefined;
   let metrics: Awaited<ReturnType<typeof listenForMetrics>>;
   try {
-    await system.signals.listen();
+    await checkThenListen(system);
     http = options.inNext
       ? inNext(system, has("web"))
       : await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
@@ -122,6 +124,11 @@ export async function startService(
     await assembled.close();
     throw error;
   }
+}
+
+async function checkThenListen(system: Ctx<System>): Promise<void> {
+  await Promise.all([checkBlobs(system), checkKey(system)]);
+  await system.signals.listen();
 }
 
 /** The work that no caller waits for. */

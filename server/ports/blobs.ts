@@ -8,11 +8,12 @@ export type Place = { bytes: Buffer; blob: null; sha256: null } | { bytes: null;
 export type Placed = { bytes: Buffer | null; blob: string | null };
 
 /**
- * `unavailable`: no answer, or an answer that may change. `full`: it has no space left. `missing`: it answers that the
+ * `unavailable`: no answer, or an answer that may change. `refused`: it answers that the bucket, the credentials or another
+ * setting is wrong. `full`: it has no space left. `missing`: it answers that the
  * object does not exist. `damaged`: what it returned is not what was written. `wrong_key`: written under another
  * ENCRYPTION_KEY. `not_configured`: the row is in an object, and this process has no settings for S3.
  */
-export type BlobProblem = "unavailable" | "full" | "missing" | "damaged" | "wrong_key" | "not_configured";
+export type BlobProblem = "unavailable" | "refused" | "full" | "missing" | "damaged" | "wrong_key" | "not_configured";
 
 /** The objects of one organization, which the sweep lists and removes. */
 export type BlobObjects = {
@@ -43,5 +44,10 @@ export type Blobs = {
   load(organizationId: string, placed: Placed): Promise<Buffer>;
   /** Undefined without settings for S3. */
   readonly objects: BlobObjects | undefined;
+  /**
+   * Resolves if objects can be written, read and listed now. Where new content is in rows, it writes nothing.
+   * @throws BlobError
+   */
+  check(): Promise<void>;
   close(): Promise<void>;
 };

@@ -34,7 +34,9 @@ async function openSecrets(ctx: Ctx<Caller>, id: string): Promise<string[]> {
     .from(webhooks)
     .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)));
   if (!row) throw noWebhook();
-  return [row.secret, row.previous].flatMap((sealed) => (sealed ? [ctx.secrets.open(sealed, id)] : []));
+  const { secrets } = ctx;
+  const previousSealed = row.previous && secrets.isOwn(row.previous) ? [row.previous] : [];
+  return [row.secret, ...previousSealed].map((sealed) => secrets.open(sealed, id));
 }
 
 function testBody({ settings, now }: Ctx<Caller>, { address }: WebhookRow): string {

@@ -13,6 +13,7 @@ import { makeCluster } from "#test/support/cluster.ts";
 import { createEmptyDatabase, createTestDatabase } from "#test/support/database.ts";
 import { cleanUp, makeFolder } from "#test/support/embedded-fixture.ts";
 import { freePort, launchProcess } from "#test/support/process.ts";
+import { startS3 } from "#test/support/s3/start.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -66,6 +67,16 @@ describe("HOST is not an address of this machine", () => {
       1,
       "HOST: 192.0.2.1 is not an address of this machine. Set HOST to one of its addresses.",
     ]);
+  });
+});
+
+describe("S3_BUCKET does not exist", () => {
+  it("names the setting", async () => {
+    const s3 = await startS3();
+    const { code, output } = await start({ DATABASE_URL: database.url, ...s3.settings, S3_BUCKET: "other" });
+    await s3.stop();
+    const remedy = "Create the bucket, or correct S3_BUCKET or S3_ENDPOINT.";
+    expect([code, output]).toEqual([1, `S3_BUCKET: S3 answered 404 NoSuchBucket to GET. ${remedy}`]);
   });
 });
 

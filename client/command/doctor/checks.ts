@@ -53,7 +53,12 @@ export async function checkService(url: string, stop: AbortSignal): Promise<Chec
     const message = `${url} answered ${answer.status}, but not as Mailberth does.`;
     return [failed("service", message, "Correct the URL, or the proxy before the service.")];
   }
-  return [readiness(answer.status, facts), checkVersion(facts.version), checkClock(answer, asked)];
+  return [
+    readiness(answer.status, facts),
+    ...checkStorage(facts.blobs),
+    checkVersion(facts.version),
+    checkClock(answer, asked),
+  ];
 }
 
 function readiness(status: number, facts: Record<string, unknown>): Check {
@@ -61,6 +66,35 @@ function readiness(status: number, facts: Record<string, unknown>): Check {
   const parts = ["status", "database", "writes", "pages"].filter((part) => part in facts);
   const message = `The service is not ready: ${parts.map((part) => `${part} ${facts[part]}`).join(", ")}.`;
   return failed("service", message, "Read the log of the service. It needs its database, and free space on the disk.");
+}
+
+const WITHOUT_STORAGE = "New mail is deferred, and raw mail and attachments cannot be read";
+const STORAGE: Record<string, [message: string, fix: string]> = {
+  unavailable: [
+    `S3 does not answer. ${WITHOUT_STORAGE}.`,
+    "Check that S3 runs, and that the service reaches S3_ENDPOINT. The log of the service has the reason.",
+  ],
+  refused: [
+    `S3 refuses the service. ${WITHOUT_STORAGE}.`,
+    "Correct S3_BUCKET, S3_REGION and the credentials. The log of the service has the code of S3.",
+  ],
+  full: ["S3 is full. New mail is deferred; stored mail can be read.", "Give the bucket more space."],
+  damaged: [
+    `S3 does not return what was written. ${WITHOUT_STORAGE}.`,
+    "Set S3_ENDPOINT to the address of the S3 API.",
+  ],
+  wrong_key: [
+    "The mail in S3 was encrypted with another ENCRYPTION_KEY, and cannot be read.",
+    "Set the same ENCRYPTION_KEY in every process. The log of the service says what to do if it is lost.",
+  ],
+};
+
+/** Nothing for a service without S3. */
+function checkStorage(state: unknown): Check[] {
+  if (typeof state !== "string") return [];
+  if (state === "ok") return [ok("storage", "S3 takes and returns mail and attachments.")];
+  const [message, fix] = STORAGE[state] ?? [`S3 cannot be used: ${state}.`, "Read the log of the service."];
+  return [failed("storage", message, fix)];
 }
 
 function checkVersion(version: string): Check {

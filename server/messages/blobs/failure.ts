@@ -22,6 +22,8 @@ export function asServiceError(error: unknown): unknown {
   if (!(error instanceof BlobError)) return error;
   const more = { headers: { "Retry-After": RETRY_AFTER_SECONDS }, cause: error };
   switch (error.problem) {
+    case "refused":
+      return new ServiceError("unavailable", "The storage of mail and attachments refuses the service.", more);
     case "unavailable":
       return new ServiceError("unavailable", "The storage of mail and attachments does not answer.", more);
     case "full":

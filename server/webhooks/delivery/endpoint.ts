@@ -46,7 +46,9 @@ function open(services: Needs, webhookId: string, record: EndpointRecord) {
     checkTarget({ id: webhookId, url }, services);
     const { origin, pathname, search } = new URL(url);
     const secret = services.secrets.open(sealed, webhookId);
-    const previous = previous_secret && services.secrets.open(previous_secret, webhookId);
+    // After ENCRYPTION_KEY was lost, a rotated secret works without the previous one.
+    const isReadable = previous_secret && services.secrets.isOwn(previous_secret);
+    const previous = isReadable ? services.secrets.open(previous_secret, webhookId) : null;
     return { ready: { target: { origin, path: pathname + search, organization_id }, secret, previous } };
   } catch (error) {
     if (error instanceof ServiceError) return { problem: error.message };

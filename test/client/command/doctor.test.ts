@@ -44,12 +44,12 @@ async function listening<Kind extends Server>(server: Kind): Promise<number> {
 }
 
 /** A service that answers its health with this version and date, and its metrics with a text. */
-const serviceThatSays = (version: string, date: Date, metrics = "") =>
+const serviceThatSays = (version: string, date: Date, metrics = "", facts = {}) =>
   listening(
     createServer(({ url }, response) => {
       response.setHeader("Date", date.toUTCString());
       if (url === "/metrics") response.end(metrics);
-      else response.end(JSON.stringify({ status: "ok", version }));
+      else response.end(JSON.stringify({ status: "ok", version, ...facts }));
     }),
   );
 
@@ -165,6 +165,19 @@ describe("doctor", () => {
     const port = await serviceThatSays("1.0.0", new Date(), line("notices", 0) + line("deliveries", seconds));
     const { check } = await doctor({ MAILBERTH_URL: `http://127.0.0.1:${port}` });
     expect(check("queues")).toMatchObject({ status, message: expect.stringContaining(`deliveries has waited`) });
+  });
+
+  test.each([
+    ["ok", "ok", null],
+    ["unavailable", "failed", "S3_ENDPOINT"],
+    ["refused", "failed", "S3_BUCKET"],
+    ["full", "failed", "space"],
+    ["damaged", "failed", "S3_ENDPOINT"],
+    ["wrong_key", "failed", "ENCRYPTION_KEY"],
+  ])("says that S3 is %s", async (blobs, status, fix) => {
+    const port = await serviceThatSays("1.0.0", new Date(), "", { blobs });
+    const { check } = await doctor({ MAILBERTH_URL: `http://127.0.0.1:${port}` });
+    expect(check("storage")).toMatchObject({ status, fix: fix && expect.stringContaining(fix) });
   });
 
   test("says that a process reports no queues", async () => {

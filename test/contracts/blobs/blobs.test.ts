@@ -10,6 +10,7 @@ import { startS3 } from "#test/support/s3/start.ts";
 const KEY = Buffer.alloc(32, 1);
 const OTHER_KEY = Buffer.alloc(32, 2);
 const MAX_BYTES = 4_000_000;
+const PAGE_KEYS = 2;
 const server = await startS3();
 const outcomes: string[] = [];
 const made: Blobs[] = [];
@@ -21,14 +22,17 @@ afterAll(async () => {
   await server.stop();
 });
 
-function opened(key: Buffer, more: { prefix?: string; secretAccessKey?: string; endpoint?: string } = {}): Blobs {
+type More = { prefix?: string; secretAccessKey?: string; endpoint?: string };
+
+function opened(key: Buffer, more: More = {}, newIn: Blobs["newIn"] = "objects"): Blobs {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = server.settings;
   const own = { endpoint: S3_ENDPOINT, bucket: S3_BUCKET, accessKeyId: S3_ACCESS_KEY_ID, pathStyle: true };
   const blobs = s3Blobs({
     s3: { ...own, secretAccessKey: S3_SECRET_ACCESS_KEY, region: "us-east-1", prefix: "", ...more },
     secrets: secretBox(key),
-    newIn: "objects",
+    newIn,
     maxBytes: MAX_BYTES,
+    pageKeys: PAGE_KEYS,
     onRequest: (operation, outcome) => outcomes.push(`${operation} ${outcome}`),
   });
   made.push(blobs);
@@ -129,9 +133,9 @@ describe("S3", () => {
     await server.lose(key);
     await expect(s3.load(organization, place)).rejects.toEqual(problem("missing"));
     server.break({ status: 404, code: "NoSuchBucket" });
-    await expect(s3.load(organization, place)).rejects.toEqual(problem("unavailable"));
+    await expect(s3.load(organization, place)).rejects.toEqual(problem("refused"));
     server.break({ status: 404, body: "<html>a proxy</html>" });
-    await expect(s3.load(organization, place)).rejects.toEqual(problem("unavailable"));
+    await expect(s3.load(organization, place)).rejects.toEqual(problem("refused"));
   });
 
   it.each([
@@ -139,7 +143,9 @@ describe("S3", () => {
     [{ status: 500, code: "XMinioStorageFull" }, "full"],
     [{ status: 403, code: "QuotaExceeded" }, "full"],
     [{ status: 500, code: "InternalError" }, "unavailable"],
-    [{ status: 403, code: "AccessDenied" }, "unavailable"],
+    [{ status: 403, code: "AccessDenied" }, "refused"],
+    [{ status: 200, body: "<html>Please sign in</html>" }, "unavailable"],
+    [{ status: 200, body: "" }, "unavailable"],
     ["down" as const, "unavailable"],
   ])("names what %j is", async (fault, name) => {
     server.break(fault);
@@ -150,7 +156,7 @@ describe("S3", () => {
     const attempts = async (status: number) => {
       const before = server.requests.length;
       server.break({ status, code: "Slow" });
-      await expect(s3.keep(randomUUID(), randomBytes(10))).rejects.toEqual(problem("unavailable"));
+      await expect(s3.keep(randomUUID(), randomBytes(10))).rejects.toThrow(`S3 answered ${status} Slow to PUT`);
       return server.requests.length - before;
     };
     expect([await attempts(503), await attempts(429), await attempts(403)]).toEqual([3, 3, 1]);
@@ -160,8 +166,12 @@ describe("S3", () => {
   });
 
   it("does not follow a redirect to another host", async () => {
-    server.break({ status: 307, code: "TemporaryRedirect" });
-    await expect(s3.keep(randomUUID(), randomBytes(10))).rejects.toEqual(problem("unavailable"));
+    const other = await startS3();
+    const headers = { Location: `${other.settings.S3_ENDPOINT}/mails/elsewhere` };
+    server.break({ status: 307, code: "TemporaryRedirect", headers });
+    await expect(s3.keep(randomUUID(), randomBytes(10))).rejects.toEqual(problem("refused"));
+    expect(other.requests).toEqual([]);
+    await other.stop();
   });
 
   it("never has the credentials in an error", async () => {
@@ -169,7 +179,7 @@ describe("S3", () => {
     const failed = await opened(KEY, { secretAccessKey })
       .keep(randomUUID(), randomBytes(10))
       .catch((error) => error);
-    expect(failed).toEqual(problem("unavailable"));
+    expect(failed).toEqual(problem("refused"));
     expect(JSON.stringify([failed, failed.stack, failed.cause, String(failed.cause)])).not.toContain(secretAccessKey);
     expect(failed.message).toContain("SignatureDoesNotMatch");
   });
@@ -180,10 +190,36 @@ describe("S3", () => {
     const places = await Promise.all([1, 2, 3].map((n) => blobs.keep(organization, Buffer.from(`content ${n}`))));
     await blobs.keep(randomUUID(), Buffer.from("of another organization"));
     const page = await blobs.objects?.list(organization, undefined);
-    expect(page).toEqual({ blobs: places.map(({ blob }) => blob).toSorted(), after: undefined });
-    const first = `here/${organization}/${page?.blobs[0]}`;
-    expect((await blobs.objects?.list(organization, first))?.blobs).toEqual(page?.blobs.slice(1));
+    const names = places.map(({ blob }) => blob).toSorted();
+    expect(page).toEqual({ blobs: names.slice(0, PAGE_KEYS), after: `here/${organization}/${names[1]}` });
+    const next = await blobs.objects?.list(organization, page?.after);
+    expect(next).toEqual({ blobs: names.slice(PAGE_KEYS), after: undefined });
     expect((await s3.objects?.list(organization, undefined))?.blobs).toEqual([]);
+  });
+
+  it.each([
+    ["is not one", "<html>Please sign in</html>"],
+    ["does not go on", "<ListBucketResult><IsTruncated>true</IsTruncated><Key>a</Key></ListBucketResult>"],
+  ])("refuses a list that %s", async (_, body) => {
+    server.break({ status: 200, body });
+    await expect(s3.objects?.list(randomUUID(), "b")).rejects.toEqual(problem("damaged"));
+  });
+
+  it("checks whether it can write, read and list, and writes nothing where new content is in rows", async () => {
+    const blobs = opened(KEY, { prefix: "checked/" });
+    outcomes.length = 0;
+    await opened(KEY, { prefix: "checked/" }, "rows").check();
+    expect(outcomes).toEqual(["check missing", "check ok"]);
+    await blobs.check();
+    await blobs.check();
+    expect(outcomes.slice(2)).toEqual(["check missing", ...Array(3).fill("check ok"), ...Array(3).fill("check ok")]);
+    await expect(opened(KEY, { secretAccessKey: "wrong" }).check()).rejects.toEqual(problem("refused"));
+    await expect(opened(OTHER_KEY, { prefix: "checked/" }).check()).rejects.toEqual(problem("wrong_key"));
+    await blobs.check();
+    server.break({ status: 200, body: "<html>Please sign in</html>" });
+    await expect(blobs.check()).rejects.toThrow("something that is not S3");
+    server.break("down");
+    await expect(blobs.check()).rejects.toEqual(problem("unavailable"));
   });
 
   it("removes an object, also if it is gone already", async () => {
@@ -201,6 +237,10 @@ describe("S3", () => {
     await s3.load(organization, place).catch(() => undefined);
     server.break({ status: 503, code: "SlowDown" });
     await s3.load(organization, place).catch(() => undefined);
-    expect(outcomes).toEqual(["put ok", "get missing", "get failed"]);
+    server.break({ status: 200, body: "<html>Please sign in</html>" });
+    await s3.load(organization, place).catch(() => undefined);
+    server.break({ status: 403, code: "AccessDenied" });
+    await s3.load(organization, place).catch(() => undefined);
+    expect(outcomes).toEqual(["put ok", "get missing", "get failed", "get damaged", "get refused"]);
   });
 });

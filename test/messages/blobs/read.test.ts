@@ -76,7 +76,8 @@ describe("content_unreadable", () => {
     await s3.write(objectKey, altered);
     await expectUnreadable();
     await s3.write(objectKey, whole);
-    expect((await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 202]);
+    // A busy machine answers 503 when a file is not extracted in time.
+    await eventually(async () => expect((await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 202]));
   });
 
   it("is the error when S3 answers 200 with something else", async () => {

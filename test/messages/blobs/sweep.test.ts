@@ -1,29 +1,23 @@
 // The sweep removes objects that no row refers to, and never one that a row refers to or is about to refer to.
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { runCommand } from "#server/admin.ts";
 import { decodeId } from "#server/base/ids.ts";
-import { api, inboxPath, type Page } from "#test/support/api.ts";
+import { inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
-import { type S3, startS3 } from "#test/support/s3/start.ts";
-import { adjustableClock, startTestService, type TestService } from "#test/support/service.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { type InS3, startInS3 } from "./rig.ts";
 
 const HOUR_MS = 3_600_000;
 const clock = adjustableClock();
-let s3: S3;
-let service: TestService;
-let client: ReturnType<typeof api>;
-let key: string;
+let rig: InS3;
+let s3: InS3["s3"];
+let service: InS3["service"];
 let organization: string;
 let address: string;
 beforeAll(async () => {
-  s3 = await startS3();
-  service = await startTestService({ ROLES: "web,smtp", ...s3.settings }, { now: clock.now });
-  client = api(service);
-  const made = await service.newOrganization();
-  key = made.agentKey;
-  organization = decodeId("org", made.organizationId) ?? "";
-  address = (await client.createInbox(key)).address;
+  rig = await startInS3({ ROLES: "web,smtp" }, { now: clock.now });
+  ({ s3, service, address } = rig);
+  organization = decodeId("org", rig.organizationId) ?? "";
 });
 afterEach(async () => {
   s3.break(undefined);
@@ -31,33 +25,12 @@ afterEach(async () => {
   await service.system.sql`delete from blob_orphans`;
   await sweep("--grace", "none");
 });
-afterAll(async () => {
-  await client.close();
-  await service.stop();
-  await s3.stop();
-});
+afterAll(() => rig?.stop());
 
 type Swept = { objects: number; unreferenced: number; removed: number; waiting: number };
 
-async function run(args: string[], more: Record<string, string> = {}) {
-  const { DATA_DIR, ENCRYPTION_KEY } = service.settings;
-  const out: string[] = [];
-  const err: string[] = [];
-  const own = {
-    DATA_DIR,
-    ENCRYPTION_KEY: ENCRYPTION_KEY?.toString("base64") ?? "",
-    DATABASE_URL: service.database.url,
-  };
-  const code = await runCommand([...args, "--json"], {
-    environment: { NODE_ENV: "test", ...own, ...s3.settings, ...more },
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => err.push(text) },
-  });
-  return { code, stdout: out.join(""), stderr: err.join("") };
-}
-
 async function sweep(...options: string[]): Promise<Swept> {
-  const { code, stdout, stderr } = await run(["blobs", "sweep", ...options]);
+  const { code, stdout, stderr } = await rig.admin(["blobs", "sweep", ...options]);
   expect([code, stderr]).toEqual([0, ""]);
   return JSON.parse(stdout);
 }
@@ -71,8 +44,9 @@ async function mailed(text: string, to = address): Promise<string> {
 }
 
 const erase = async (to = address) => {
-  const { data } = (await client.get<Page<{ id: string }>>(inboxPath(to, "/messages"), { key })).body;
-  for (const { id } of data) expect((await client.call("DELETE", `/v1/messages/${id}`, { key })).status).toBe(200);
+  const { data } = (await rig.client.get<Page<{ id: string }>>(inboxPath(to, "/messages"), { key: rig.key })).body;
+  for (const { id } of data)
+    expect((await rig.client.call("DELETE", `/v1/messages/${id}`, { key: rig.key })).status).toBe(200);
 };
 
 it("removes what no row refers to, when the grace period is over", async () => {
@@ -95,7 +69,7 @@ it("keeps an object whose content comes again before it is removed", async () =>
   const object = await mailed("twice");
   await erase();
   expect(await sweep()).toMatchObject({ unreferenced: 1, removed: 0 });
-  const second = (await client.createInbox(key)).address;
+  const second = (await rig.client.createInbox(rig.key)).address;
   // The same bytes for another mailbox of the organization.
   const raw = "From: a@far.example\r\nSubject: same\r\n\r\nsame\r\n";
   await service.mail({ from: "a@far.example", to: second, raw });
@@ -176,12 +150,15 @@ it("runs in the worker", async () => {
 });
 
 it("says what it needs", async () => {
-  expect(await run(["blobs", "sweep", "--grace", "soon"])).toMatchObject({
+  expect(await rig.admin(["blobs", "sweep", "--grace", "soon"])).toMatchObject({
     code: 1,
     stderr: "grace: hours such as 24h, or none\n",
   });
-  const none = await run(["blobs", "sweep"], { BLOBS: "", S3_ENDPOINT: "" });
+  const none = await rig.admin(["blobs", "sweep"], { BLOBS: "", S3_ENDPOINT: "" });
   expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("S3_ENDPOINT is not set") });
   s3.break("down");
-  expect(await run(["blobs", "sweep"])).toMatchObject({ code: 1, stderr: expect.stringContaining("does not answer") });
+  expect(await rig.admin(["blobs", "sweep"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("does not answer"),
+  });
 });

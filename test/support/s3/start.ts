@@ -1,4 +1,5 @@
 // A real S3 server (s3rver) in this process, behind a proxy that can be slow, down, full or wrong.
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer as bytesOf } from "node:stream/consumers";
 import S3rver from "s3rver";
+import { eventually } from "../events.ts";
 import { isSigned } from "./signature.ts";
 
 const BUCKET = "mails";
@@ -22,7 +24,7 @@ const CONTENT = "._S3rver_object";
 export type Fault =
   | "hang"
   | "down"
-  | { status: number; code?: string; body?: string }
+  | { status: number; code?: string; body?: string; headers?: Record<string, string> }
   | { whenDone: () => void; isAnswered: boolean };
 
 export type S3 = Awaited<ReturnType<typeof startS3>>;
@@ -41,6 +43,7 @@ export async function startS3() {
   /** Requests that arrived, as method and path. */
   const requests: string[] = [];
   let fault: ((req: IncomingMessage) => Fault | undefined | Promise<Fault | undefined>) | undefined;
+  const inTurn = createTurns();
   const hanging = new Set<ServerResponse>();
   const door = createServer((req, res) => {
     requests.push(`${req.method} ${req.url}`);
@@ -53,7 +56,10 @@ export async function startS3() {
     const body = await bytesOf(req);
     if (broken && "status" in broken) return refuse(res, broken);
     if (!isSigned(req, body, ACCOUNT)) return refuse(res, { status: 403, code: "SignatureDoesNotMatch" });
-    return pass(req, res, { port, body, ...broken });
+    const path = new URL(req.url ?? "", "http://s3").pathname;
+    const file = join(folder, path + CONTENT);
+    // s3rver replaces objects in place, S3 as a whole.
+    return inTurn(path, () => pass(req, res, { port, body, file, ...broken }));
   }
   await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
   const at = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
@@ -75,9 +81,10 @@ export async function startS3() {
       if (fault === undefined) for (const res of hanging) res.socket?.destroy();
       hanging.clear();
     },
-    /** The keys of all objects. */
+    /** The keys of all objects, but for that of the checks. */
     async objects(): Promise<string[]> {
-      return (await names()).map((name) => name.slice(0, -CONTENT.length)).sort();
+      const keys = (await names()).map((name) => name.slice(0, -CONTENT.length));
+      return keys.filter((key) => !key.endsWith("mailberth-check")).sort();
     },
     /** What the bucket has under a key. */
     read: (key: string) => readFile(join(bucketFolder, key + CONTENT)),
@@ -102,21 +109,42 @@ export async function startS3() {
   };
 }
 
-function refuse(res: ServerResponse, { status, code, body }: Extract<Fault, { status: number }>): void {
-  res.writeHead(status, { "Content-Type": "application/xml" });
+function refuse(res: ServerResponse, { status, code, body, headers }: Extract<Fault, { status: number }>): void {
+  res.writeHead(status, { "Content-Type": "application/xml", ...headers });
   res.end(body ?? `<?xml version="1.0"?><Error><Code>${code}</Code><Message>words of S3</Message></Error>`);
 }
 
-type Onward = { port: number; body: Buffer; whenDone?: () => void; isAnswered?: boolean };
+type Onward = { port: number; body: Buffer; file: string; whenDone?: () => void; isAnswered?: boolean };
 
-function pass(req: IncomingMessage, res: ServerResponse, { port, body, whenDone, isAnswered = true }: Onward): void {
+async function pass(req: IncomingMessage, res: ServerResponse, { port, body, file, ...then }: Onward): Promise<void> {
   const { method, url, headers } = req;
-  const onward = request({ host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
-    if (whenDone) answer.on("end", whenDone);
-    if (!isAnswered) return void answer.resume().on("end", () => res.destroy());
-    res.writeHead(answer.statusCode ?? 0, answer.headers);
-    answer.pipe(res);
-  });
-  onward.on("error", () => res.destroy());
+  const onward = request({ host: "127.0.0.1", port, method, path: url, headers });
   onward.end(body);
+  const [answer] = (await once(onward, "response")) as [IncomingMessage];
+  const bytes = await bytesOf(answer);
+  if (method === "PUT" && answer.statusCode === 200) await untilWritten(file, body);
+  then.whenDone?.();
+  if (then.isAnswered === false) return void res.destroy();
+  res.writeHead(answer.statusCode ?? 0, answer.headers).end(bytes);
+}
+
+/** s3rver answers before the file is whole. Unlike S3, it would then let others read a part. */
+async function untilWritten(file: string, body: Buffer): Promise<void> {
+  await eventually(async () => {
+    if (!(await readFile(file)).equals(body)) throw new Error(`${file} is not whole`);
+  });
+}
+
+/** Runs what has the same name one after the other. */
+function createTurns() {
+  const latest = new Map<string, Promise<unknown>>();
+  return async (name: string, work: () => Promise<void>): Promise<void> => {
+    const own = (latest.get(name) ?? Promise.resolve()).then(work, work);
+    latest.set(name, own);
+    try {
+      await own;
+    } finally {
+      if (latest.get(name) === own) latest.delete(name);
+    }
+  };
 }
