@@ -2,6 +2,7 @@
 import { hash, webcrypto } from "node:crypto";
 import { BlobError } from "../base/errors.ts";
 import type { SecretBox } from "../base/secrets.ts";
+import { sha256Of, viewOf } from "./sha256.ts";
 
 const { subtle } = webcrypto;
 const VERSION = 1;
@@ -36,17 +37,17 @@ function algorithm({ organizationId, blob }: Where, iv: Uint8Array<ArrayBuffer>)
 
 /** The HMAC-SHA256, under a key of the organization, of the SHA-256 of the content; both in hex. */
 export async function nameBlob(secrets: SecretBox, organizationId: string, content: Buffer) {
-  const sha256 = await subtle.digest("SHA-256", new Uint8Array(content));
+  const sha256 = await sha256Of(content);
   const hmac = { name: "HMAC", hash: "SHA-256" };
   const key = await subtle.importKey("raw", keyBytes(secrets, `blob name ${organizationId}`), hmac, false, ["sign"]);
-  return { sha256: hexOf(sha256), blob: hexOf(await subtle.sign("HMAC", key, sha256)) };
+  return { sha256: sha256.toString("hex"), blob: hexOf(await subtle.sign("HMAC", key, viewOf(sha256))) };
 }
 
 /** @returns version (1 byte) · id of the key (4) · IV (12) · ciphertext · tag (16), AES-256-GCM; made on another thread */
 export async function sealBlob(secrets: SecretBox, where: Where, content: Buffer): Promise<Buffer> {
   const iv = webcrypto.getRandomValues(new Uint8Array(IV_BYTES));
   const key = await sealKey(secrets, where.organizationId, "encrypt");
-  const sealed = await subtle.encrypt(algorithm(where, iv), key, new Uint8Array(content));
+  const sealed = await subtle.encrypt(algorithm(where, iv), key, viewOf(content));
   return Buffer.concat([Buffer.from([VERSION]), keyIdOf(secrets), iv, Buffer.from(sealed)]);
 }
 
@@ -63,7 +64,7 @@ export async function openBlob(secrets: SecretBox, where: Where, sealed: Buffer)
   const iv = new Uint8Array(sealed.subarray(1 + KEY_ID_BYTES, HEADER_BYTES));
   const key = await sealKey(secrets, where.organizationId, "decrypt");
   try {
-    const body = new Uint8Array(sealed.subarray(HEADER_BYTES));
+    const body = viewOf(sealed.subarray(HEADER_BYTES));
     return Buffer.from(await subtle.decrypt(algorithm(where, iv), key, body));
   } catch (error) {
     throw new BlobError("damaged", "the object was altered: its authentication tag is wrong", error);

@@ -41,16 +41,21 @@ export function s3Blobs({ s3, secrets, newIn, maxBytes, onRequest, pageKeys = PA
         organizationId,
         key,
         maxBytes: maxBytes + SEAL_BYTES,
-        open: (sealed) => openBlob(secrets, { organizationId, blob }, sealed),
+        open: (body) => openBlob(secrets, { organizationId, blob }, body),
       });
     },
     async keep(organizationId, content, { where = newIn, claim } = {}) {
       if (where === "rows") return inRow(content);
       const { blob, sha256 } = await nameBlob(secrets, organizationId, content);
       await claim?.(blob);
-      const body = await sealBlob(secrets, { organizationId, blob }, content);
+      const key = bucket.folderOf(organizationId) + blob;
       // Written again if it exists, so that an object that was lost or damaged is there afterwards.
-      await bucket.send({ operation: "put", organizationId, key: bucket.folderOf(organizationId) + blob, body });
+      await bucket.send({
+        operation: "put",
+        organizationId,
+        key,
+        body: sealed(secrets, { organizationId, blob }, content),
+      });
       return { bytes: null, blob, sha256 };
     },
     objects: objectsIn(bucket, pageKeys),
@@ -59,12 +64,16 @@ export function s3Blobs({ s3, secrets, newIn, maxBytes, onRequest, pageKeys = PA
   };
 }
 
+function sealed(secrets: SecretBox, where: { organizationId: string; blob: string }, content: Buffer) {
+  return { bytes: content.length + SEAL_BYTES, make: () => sealBlob(secrets, where, content) };
+}
+
 type Checked = { secrets: SecretBox; key: string; writes: boolean };
 
 /** Never replaces an object of another ENCRYPTION_KEY: that key was lost, or one of the processes has the wrong one. */
 async function check({ send }: Bucket, { secrets, key, writes }: Checked): Promise<void> {
   const at = { organizationId: CHECKED.organizationId, key, isCheck: true };
-  const read = () => send({ ...at, operation: "get", open: (sealed) => openBlob(secrets, CHECKED, sealed) });
+  const read = () => send({ ...at, operation: "get", open: (body) => openBlob(secrets, CHECKED, body) });
   const first = await read().then(
     () => undefined,
     (error: unknown) => error,
@@ -72,7 +81,7 @@ async function check({ send }: Bucket, { secrets, key, writes }: Checked): Promi
   const problem = first instanceof BlobError ? first.problem : undefined;
   if (first !== undefined && problem !== "missing" && !(problem === "damaged" && writes)) throw first;
   if (writes) {
-    await send({ ...at, operation: "put", body: await sealBlob(secrets, CHECKED, Buffer.from(CHECKED.blob)) });
+    await send({ ...at, operation: "put", body: sealed(secrets, CHECKED, Buffer.from(CHECKED.blob)) });
     if (first !== undefined) await read();
   }
   await send({ ...at, operation: "list", key: "", query: { prefix: key, "max-keys": "1" } });

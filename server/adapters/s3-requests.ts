@@ -3,18 +3,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, type Dispatcher, request } from "undici";
 import { BlobError } from "../base/errors.ts";
-import { createTurns } from "../base/threads/turns.ts";
+import { createSlots, type Slot } from "./s3-slots.ts";
+import { sha256Of } from "./sha256.ts";
 
 /** For one operation, with its wait for a slot and its retries: less than the service has to store a mail. */
 const DEADLINE_MS = 10_000;
 const CONNECT_MS = 3_000;
 const ATTEMPTS = 3;
 const BACKOFF_MS = 100;
-/** Requests that run at the same time, and those of one organization. */
-const REQUESTS_MAX = 48;
-const REQUESTS_OF_ONE = 24;
+/** Of the bodies that are encrypted or sent at the same time. Each needs memory three times: to be encrypted, hashed and sent. */
+const BODIES_MAX_BYTES = 128 * 1024 * 1024;
 /** Of the body of an error, or of a list. */
 const WORDS_MAX_BYTES = 2 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
 const FULL = /InsufficientStorage|QuotaExceeded|StorageFull|DiskFull/;
 const FULL_STATUS = 507;
 const NOT_FOUND = 404;
@@ -40,7 +41,8 @@ export type S3Request = {
   /** In the bucket; empty for a list. */
   key: string;
   query?: Record<string, string>;
-  body?: Buffer;
+  /** Made only when the request is about to be sent. */
+  body?: { bytes: number; make: () => Promise<Buffer> };
   maxBytes?: number;
   /** Makes the result of the body of the answer. What it throws is the outcome. */
   open?: (body: Buffer) => Promise<Buffer>;
@@ -59,7 +61,7 @@ type State = { settings: S3Settings; agent: Agent; slot: Slot; onRequest: OnRequ
 
 export function s3Requests(settings: S3Settings, onRequest: OnRequest) {
   const agent = new Agent({ connect: { timeout: CONNECT_MS } });
-  const state: State = { settings, agent, slot: createSlots(), onRequest };
+  const state: State = { settings, agent, slot: createSlots(BODIES_MAX_BYTES), onRequest };
   return {
     /**
      * @returns the body of the answer, or what `open` makes of it
@@ -75,8 +77,10 @@ async function send({ onRequest, ...state }: State, given: S3Request): Promise<B
   const signal = AbortSignal.timeout(DEADLINE_MS);
   let outcome: Outcome = "failed";
   try {
-    const body = await state.slot(given.organizationId, signal, () => repeat(state, given, signal));
-    const opened = given.open ? await given.open(body) : body;
+    const { organizationId, body } = given;
+    const asked = { organizationId, bytes: body?.bytes ?? 0, signal };
+    const answer = await state.slot(asked, async () => repeat(state, { ...given, body: await body?.make(), signal }));
+    const opened = given.open ? await given.open(answer) : answer;
     outcome = "ok";
     return opened;
   } catch (error) {
@@ -96,10 +100,14 @@ function asBlobError(error: unknown): BlobError {
   return new BlobError("unavailable", words, error);
 }
 
-async function repeat(state: Omit<State, "onRequest">, given: S3Request, signal: AbortSignal): Promise<Buffer> {
+type Ready = Omit<S3Request, "body"> & { body: Buffer | undefined; signal: AbortSignal };
+type Means = Omit<State, "onRequest">;
+
+async function repeat(state: Means, ready: Ready): Promise<Buffer> {
+  const { signal } = ready;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(state, given, signal);
+      return await once(state, ready);
     } catch (error) {
       const isFinal = error instanceof BlobError && error.problem !== "unavailable";
       if (isFinal || signal.aborted || attempt === ATTEMPTS) throw error;
@@ -108,23 +116,23 @@ async function repeat(state: Omit<State, "onRequest">, given: S3Request, signal:
   }
 }
 
-async function once({ settings, agent }: Omit<State, "onRequest">, given: S3Request, signal: AbortSignal) {
-  const { operation, body } = given;
+async function once({ settings, agent }: Means, ready: Ready): Promise<Buffer> {
+  const { operation, body, signal } = ready;
   const method = METHODS[operation];
   const signed = await new AwsV4Signer({
-    url: urlOf(settings, given),
+    url: urlOf(settings, ready),
     method,
     service: "s3",
     region: settings.region,
     accessKeyId: settings.accessKeyId,
     secretAccessKey: settings.secretAccessKey,
-    headers: { "X-Amz-Content-Sha256": await sha256Hex(body) },
+    headers: { "X-Amz-Content-Sha256": (await sha256Of(body ?? NOTHING)).toString("hex") },
   }).sign();
   const headers = Object.fromEntries(signed.headers);
-  return read(given, await request(signed.url, { method, headers, body: body ?? null, dispatcher: agent, signal }));
+  return read(ready, await request(signed.url, { method, headers, body: body ?? null, dispatcher: agent, signal }));
 }
 
-async function read({ operation, maxBytes }: S3Request, answer: Dispatcher.ResponseData): Promise<Buffer> {
+async function read({ operation, maxBytes }: Ready, answer: Dispatcher.ResponseData): Promise<Buffer> {
   const { statusCode: status } = answer;
   const isOk = status >= 200 && status < 300;
   const declared = Number(answer.headers["content-length"] ?? Number.NaN);
@@ -141,17 +149,13 @@ async function read({ operation, maxBytes }: S3Request, answer: Dispatcher.Respo
   return bytes;
 }
 
-function urlOf({ endpoint, bucket, pathStyle }: S3Settings, { key, query = {} }: S3Request): string {
+function urlOf({ endpoint, bucket, pathStyle }: S3Settings, { key, query = {} }: Ready): string {
   const url = new URL(endpoint);
   if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
   const parts = [...(pathStyle ? [bucket] : []), ...(key ? [key] : [])];
   url.pathname = `${url.pathname.replace(/\/$/, "")}/${parts.join("/")}`;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
-}
-
-async function sha256Hex(body: Buffer | undefined): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(body ?? []))).toString("hex");
 }
 
 async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
@@ -173,43 +177,4 @@ function refusal(operation: S3Operation, status: number, body: Buffer): BlobErro
   // A bucket that does not exist is not an object that was lost.
   if (status === NOT_FOUND && code === "NoSuchKey") return new BlobError("missing", words);
   return new BlobError(status >= SERVER_ERROR || REPEATED.has(status) ? "unavailable" : "refused", words);
-}
-
-type Slot = <Result>(organizationId: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
-
-/** Limits the requests that run; organizations take turns. */
-function createSlots(): Slot {
-  const turns = createTurns<() => void>(REQUESTS_OF_ONE);
-  let running = 0;
-  const fill = () => {
-    while (running < REQUESTS_MAX) {
-      const begin = turns.next();
-      if (!begin) return;
-      running += 1;
-      begin();
-    }
-  };
-  const free = (organizationId: string) => {
-    running -= 1;
-    turns.done(organizationId);
-    fill();
-  };
-  return async (organizationId, signal, work) => {
-    const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
-    let isGivenUp = false;
-    const giveUp = () => {
-      isGivenUp = true;
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", giveUp, { once: true });
-    turns.add(organizationId, () => (isGivenUp ? free(organizationId) : resolve()));
-    fill();
-    await begun;
-    signal.removeEventListener("abort", giveUp);
-    try {
-      return await work();
-    } finally {
-      free(organizationId);
-    }
-  };
 }
