@@ -82,11 +82,17 @@ async function messages(client: Client, { key, address }: { key: string; address
 }
 
 async function contents(client: Client, { key, address }: { key: string; address: string }): Promise<string[]> {
+  // A busy machine answers 503, with which the caller repeats.
+  const download = (path: string) =>
+    eventually(async () => {
+      const { status, text } = await client.get(path, { key });
+      return status === 200 ? text : Promise.reject(new Error(`${path}: ${status} ${text}`));
+    });
   return Promise.all(
     (await messages(client, { key, address })).map(async ({ id, direction }) => {
-      if (direction === "inbound") return (await client.get(`/v1/messages/${id}/raw`, { key })).text;
+      if (direction === "inbound") return download(`/v1/messages/${id}/raw`);
       const { body } = await client.get<{ attachments: { id: string }[] }>(`/v1/messages/${id}`, { key });
-      return (await client.get(`/v1/messages/${id}/attachments/${body.attachments[0]?.id}`, { key })).text;
+      return download(`/v1/messages/${id}/attachments/${body.attachments[0]?.id}`);
     }),
   );
 }

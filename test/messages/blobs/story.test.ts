@@ -48,8 +48,10 @@ it("has a wait, a verified webhook, attachments both ways, a thread, and the das
     return body;
   });
   const files = thread.messages.flatMap(({ id, attachments: own }) => own.map((file) => ({ id, file: file.id })));
-  const texts = files.map(({ id, file }) => client.get(`/v1/messages/${id}/attachments/${file}`, { key }));
-  expect((await Promise.all(texts)).map((file) => file.text)).toEqual(["in the mail", FILE]);
+  await eventually(async () => {
+    const texts = files.map(({ id, file }) => client.get(`/v1/messages/${id}/attachments/${file}`, { key }));
+    expect((await Promise.all(texts)).map((file) => file.text)).toEqual(["in the mail", FILE]);
+  });
 
   const owner = await newOwner(service, organizationId);
   const source = await owner.trpc.messages.raw.query({ id: message.id });
