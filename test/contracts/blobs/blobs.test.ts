@@ -96,6 +96,7 @@ describe("S3", () => {
     const one = await kept();
     const sealed = await server.read(one.key);
     const other = await kept();
+    const second = await s3.keep(one.organization, randomBytes(1_000));
     const altered = Buffer.from(sealed);
     altered[altered.length - 20] = (altered[altered.length - 20] ?? 0) ^ 1;
     const wrong = [
@@ -104,6 +105,7 @@ describe("S3", () => {
       sealed.subarray(0, 10),
       Buffer.alloc(0),
       await server.read(other.key),
+      await server.read(keyOf(one.organization, second)),
     ];
     for (const bytes of wrong) {
       server.break({ status: 200, body: bytes.toString("latin1") });
