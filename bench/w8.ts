@@ -45,7 +45,12 @@ async function start(dataDir: string): Promise<Alone> {
     RATE_LIMIT_BURST: UNLIMITED,
   };
   const started = performance.now();
-  const command: [string, ...string[]] = [process.execPath, join(ROOT, "server/main.ts")];
+  const command: [string, ...string[]] = [
+    process.execPath,
+    "-r",
+    join(ROOT, "server/boot/check-install.cjs"),
+    join(ROOT, "server/main.ts"),
+  ];
   const isReady = () => answersAt(`http://127.0.0.1:${port}/health/ready`);
   const child = await startServer(command, { cwd: ROOT, env }, isReady);
   return { child, port, smtpPort, seconds: (performance.now() - started) / 1000 };

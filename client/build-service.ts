@@ -10,7 +10,14 @@ const ROOT = join(import.meta.dirname, "..");
 const OUT = join(ROOT, "dist/mailberth");
 const SOURCES = ["server/**/*.ts", "db/**/*.ts", "client/*.ts", "client/command/**/*.ts", "next.config.ts"];
 const EXCLUDED = /^client\/build|\.d\.ts$/;
-const COPIED = ["LICENSE", "README.md", "CHANGELOG.md", ".env.example", "db/migrations"];
+const COPIED = [
+  "LICENSE",
+  "README.md",
+  "CHANGELOG.md",
+  ".env.example",
+  "db/migrations",
+  "server/boot/resolve-drizzle.cjs",
+];
 /** The build of the pages without its caches and traces. */
 const PAGES = ".next";
 const PAGES_EXCLUDED = /^\.next\/(cache|dev|types|diagnostics|trace|node_modules\/\.cache)|\.(map|nft\.json)$/;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEmbedded } from "#db/embedded/open.ts";
 import { copyDatabase, startTestServer } from "#test/support/database-server.ts";
-import { freePort } from "#test/support/process.ts";
+import { freePort, PRELOAD } from "#test/support/process.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const READY_WITHIN_MS = 180_000;
@@ -75,7 +75,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   await chmod(folder, FOLDER_MODE);
   const database = await ownDatabase();
   const [port, smtpPort] = [await freePort(), await freePort()];
-  const service = spawn(process.execPath, ["server/main.ts"], {
+  const service = spawn(process.execPath, [...PRELOAD, "server/main.ts"], {
     cwd: ROOT,
     env: {
       ...process.env,

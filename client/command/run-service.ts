@@ -8,6 +8,7 @@ import { CommandProblem } from "./problem.ts";
 import type { Environment, Shell } from "./session.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const RESOLVE_DRIZZLE = join(ROOT, "server/boot/resolve-drizzle.cjs");
 /** Programs are TypeScript in the repository and JavaScript in the package. */
 const EXTENSION = extname(import.meta.filename);
 /** Returns the memory of large mails to the system (docs/decisions/027-memory-after-large-mail.md). */
@@ -34,7 +35,7 @@ export async function runProgram(
   args: string[],
   more: Record<string, string> = {},
 ) {
-  const program = [join(ROOT, "server", `${name}${EXTENSION}`), ...args];
+  const program = ["-r", RESOLVE_DRIZZLE, join(ROOT, "server", `${name}${EXTENSION}`), ...args];
   const environment: Environment = { ...more, ...shell.environment };
   if (process.platform !== "win32" && process.execve) {
     process.execve(process.execPath, [process.execPath, ...program], environment);

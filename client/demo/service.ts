@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+/** How the npm scripts start Node. */
+const PRELOAD = ["-r", fileURLToPath(new URL("../../server/boot/check-install.cjs", import.meta.url))];
 const MAIN = fileURLToPath(new URL("../../server/main.ts", import.meta.url));
 const ADMIN = fileURLToPath(new URL("../../server/admin.ts", import.meta.url));
 const READY_MAX_MS = 60_000;
@@ -56,7 +58,7 @@ export async function startOwnService(more: Record<string, string> = {}): Promis
   };
   const env = { ...settings, NODE_ENV: "production" as const };
   // In a separate process group, so that Ctrl-C reaches only the demo, which then stops its service.
-  const child = spawn(process.execPath, [MAIN, "--no-pages"], {
+  const child = spawn(process.execPath, [...PRELOAD, MAIN, "--no-pages"], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -76,7 +78,7 @@ export async function startOwnService(more: Record<string, string> = {}): Promis
   const impatient = setTimeout(() => refuse(`was not ready after ${READY_MAX_MS} ms`), READY_MAX_MS);
 
   const admin = async (...args: string[]) =>
-    (await promisify(execFile)(process.execPath, [ADMIN, ...args], { env })).stdout.trim();
+    (await promisify(execFile)(process.execPath, [...PRELOAD, ADMIN, ...args], { env })).stdout.trim();
 
   async function stop(): Promise<void> {
     child.kill("SIGTERM");

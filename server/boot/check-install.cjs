@@ -27,3 +27,4 @@ if (!process.features.typescript) {
 }
 // A start with it takes a quarter less CPU. Where the folder cannot be written, nothing is kept.
 require("module").enableCompileCache(join(__dirname, "../../node_modules/.cache/compiled"));
+require("./resolve-drizzle.cjs");

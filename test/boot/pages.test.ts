@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "#test/support/database.ts";
-import { freePort } from "#test/support/process.ts";
+import { freePort, PRELOAD } from "#test/support/process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SOURCES = ["server", "db", "package.json", "next.config.ts", "tsconfig.json"];
@@ -30,7 +30,7 @@ async function startClone(page: string): Promise<Clone> {
   const database = await createTestDatabase();
   onTestFinished(database.drop);
   const port = await freePort();
-  const child = spawn(process.execPath, ["server/main.ts"], {
+  const child = spawn(process.execPath, [...PRELOAD, "server/main.ts"], {
     cwd: folder,
     env: { ...process.env, DATABASE_URL: database.url, HOST: "127.0.0.1", PORT: `${port}`, SMTP_PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],

@@ -10,7 +10,7 @@ import { openDatabase } from "#db/client.ts";
 import { findEmbedded, startEmbedded } from "#db/embedded/open.ts";
 import { createLog } from "#server/base/log.ts";
 import { cleanUp, makeFolder, query, startOwner } from "#test/support/embedded-fixture.ts";
-import { type ServiceProcess, startProcess } from "#test/support/process.ts";
+import { PRELOAD, type ServiceProcess, startProcess } from "#test/support/process.ts";
 import { startProxy } from "#test/support/proxy.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { type Disk, mountDisk } from "./disk.ts";
@@ -68,7 +68,7 @@ async function startDatabase(name: SystemName, folder: string) {
 
 /** Issues an enrollment key by the operators' command. */
 async function issueKey(environment: Record<string, string>): Promise<string> {
-  const command = ["server/admin.ts", "enrollment-keys", "issue", "--organization", "Default"];
+  const command = [...PRELOAD, "server/admin.ts", "enrollment-keys", "issue", "--organization", "Default"];
   const { stdout } = await promisify(execFile)(process.execPath, [...command, "--max-mailboxes", UNLIMITED], {
     cwd: ROOT,
     env: { ...process.env, ...environment },

@@ -14,6 +14,7 @@ import { migrate } from "#db/migrate.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
 import type { TestDatabase } from "#test/support/database-server.ts";
 import { TOLD, tellStory } from "#test/support/postgresql/story.ts";
+import { PRELOAD } from "#test/support/process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** As long as two stories may take on a busy machine. */
@@ -69,7 +70,10 @@ const THEIRS = ["drizzle theirs 1", "public theirs 2"];
 async function runAdmin(args: string[], environment: Record<string, string>) {
   const dataDir = await mkdtemp(join(tmpdir(), "mailberth-own-schema-"));
   const env = { ...process.env, DATA_DIR: dataDir, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
-  const child = spawn(process.execPath, ["server/admin.ts", ...args], { cwd: ROOT, env: { ...env, ...environment } });
+  const child = spawn(process.execPath, [...PRELOAD, "server/admin.ts", ...args], {
+    cwd: ROOT,
+    env: { ...env, ...environment },
+  });
   const [errors, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
   await rm(dataDir, { recursive: true, force: true });
   return { code, errors };

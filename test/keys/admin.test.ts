@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { runCommand } from "#server/admin.ts";
 import { SCOPES } from "#server/base/context.ts";
 import { api } from "#test/support/api.ts";
+import { PRELOAD } from "#test/support/process.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newOwner, PASSWORD, post } from "#test/support/team.ts";
 
@@ -44,7 +45,10 @@ async function run(args: string[], environment: Record<string, string> = {}): Pr
 
 /** The command as operators call it. */
 function runProcess(args: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, ["server/admin.ts", ...args], { cwd: ROOT, env: environmentOf({}) });
+  const child = spawn(process.execPath, [...PRELOAD, "server/admin.ts", ...args], {
+    cwd: ROOT,
+    env: environmentOf({}),
+  });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     output.stdout += chunk;

@@ -9,6 +9,7 @@ import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { PRELOAD } from "#test/support/process.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
 
@@ -46,7 +47,7 @@ function admin(...args: string[]) {
   const { PATH = "", HOME = "" } = process.env;
   const { DATA_DIR, DEFAULT_DOMAIN } = service.settings;
   const env = { NODE_ENV: "test" as const, PATH, HOME, DATA_DIR, DEFAULT_DOMAIN, DATABASE_URL: service.database.url };
-  const child = spawn(process.execPath, ["server/admin.ts", ...args, "--json"], { cwd: ROOT, env });
+  const child = spawn(process.execPath, [...PRELOAD, "server/admin.ts", ...args, "--json"], { cwd: ROOT, env });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     output.stdout += chunk;

@@ -9,6 +9,7 @@ import { parseBodies } from "#server/messages/inbound/parse.ts";
 import { type Answer, api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { addMailbox, openInbound, receive } from "#test/support/inbound.ts";
+import { PRELOAD } from "#test/support/process.ts";
 import { startTestService } from "#test/support/service.ts";
 import { mailboxThatWaits } from "../messages/wait/waiter.ts";
 
@@ -210,7 +211,7 @@ describe("mail that could not be parsed", () => {
     const { PATH = "", HOME = "" } = process.env;
     const { DATA_DIR, DEFAULT_DOMAIN } = service.settings;
     const env = { NODE_ENV: "test" as const, PATH, HOME, DATA_DIR, DEFAULT_DOMAIN, DATABASE_URL: service.database.url };
-    const command = ["server/admin.ts", "messages", "reparse", which, "--json"];
+    const command = [...PRELOAD, "server/admin.ts", "messages", "reparse", which, "--json"];
     const child = spawn(process.execPath, command, { cwd: ROOT, env });
     let stdout = "";
     child.stdout.on("data", (chunk) => {

@@ -12,7 +12,7 @@ import { version } from "#server/base/version.ts";
 import { makeCluster } from "#test/support/cluster.ts";
 import { createEmptyDatabase, createTestDatabase } from "#test/support/database.ts";
 import { cleanUp, makeFolder } from "#test/support/embedded-fixture.ts";
-import { freePort, launchProcess } from "#test/support/process.ts";
+import { freePort, launchProcess, PRELOAD } from "#test/support/process.ts";
 import { startS3 } from "#test/support/s3/start.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -43,7 +43,7 @@ async function start(environment: Record<string, string>): Promise<{ code: numbe
 
 async function runAdmin(environment: Record<string, string>): Promise<{ code: number; output: string }> {
   const env = { ...process.env, DATA_DIR: await makeFolder(), ...environment };
-  const child = spawn(process.execPath, ["server/admin.ts", "organizations", "list"], { cwd: ROOT, env });
+  const child = spawn(process.execPath, [...PRELOAD, "server/admin.ts", "organizations", "list"], { cwd: ROOT, env });
   const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
   return { code, output: output.trim() };
 }

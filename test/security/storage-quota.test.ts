@@ -6,6 +6,7 @@ import { decodeId } from "#server/base/ids.ts";
 import { api, type Failure, type Inbox, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { speak } from "#test/support/inbound.ts";
+import { PRELOAD } from "#test/support/process.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
 
@@ -197,7 +198,7 @@ describe("operators and members", () => {
     const organization_id = decodeId("org", organizationId) ?? "";
     await service.system.sql`update storage_usage set bytes = 99_999 where organization_id = ${organization_id}`;
     const env = { ...process.env, DATABASE_URL: service.database.url, DATA_DIR: service.settings.DATA_DIR };
-    const child = spawn(process.execPath, ["server/admin.ts", "storage", "recount", "--json"], { env });
+    const child = spawn(process.execPath, [...PRELOAD, "server/admin.ts", "storage", "recount", "--json"], { env });
     const [output] = await once(child.stdout, "data");
     await once(child, "close");
     expect(JSON.parse(String(output))).toEqual({ mailboxes: expect.any(Number), bytes: expect.any(Number) });

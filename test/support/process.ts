@@ -7,6 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { START_TIMEOUT_MS } from "./patience.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+/** How `npm start` and the other scripts start Node. */
+export const PRELOAD = ["-r", join(ROOT, "server/boot/check-install.cjs")];
 const ASK_EVERY_MS = 50;
 /** An unused port, so that no DNS query leaves the machine. */
 const NO_DNS = "127.0.0.1:9";
@@ -55,7 +57,7 @@ async function untilReady({ url, child, output }: ServiceProcess): Promise<void>
 /** Starts `server/main.ts` on free ports, without waiting for it. The pages, which cost seconds of CPU, belong to the browser tests. */
 export async function launchProcess(environment: Record<string, string>, root = ROOT): Promise<ServiceProcess> {
   const [port, smtpPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, ["server/main.ts", "--no-pages"], {
+  const child = spawn(process.execPath, [...PRELOAD, "server/main.ts", "--no-pages"], {
     cwd: root,
     env: {
       ...process.env,
