@@ -1,5 +1,6 @@
 // With BLOBS=s3, mail and attachments are objects before they are acknowledged, and every reader gets them back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { type S3, startS3 } from "#test/support/s3/start.ts";
@@ -114,6 +115,34 @@ describe("inbound mail", () => {
     s3.break(undefined);
     await service.mail(mail);
     await finished(subject, "parsed");
+  });
+});
+
+describe("slow S3", () => {
+  it("delays mail of the organization whose object it is, and no other mail", async () => {
+    const other = await service.newOrganization();
+    const theirs = (await client.createInbox(other.agentKey)).address;
+    const held = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    const folder = decodeId("org", other.organizationId) ?? "";
+    s3.break(async ({ url }) => {
+      if (!url?.includes(folder)) return;
+      arrived.resolve();
+      await held.promise;
+    });
+    const slow = { from: "a@far.example", to: theirs, subject: "slow", text: WORDS };
+    // After 10 s it is deferred.
+    const first = service.mail(slow).then(
+      () => "accepted",
+      () => "deferred",
+    );
+    await arrived.promise;
+    await service.mail({ from: "a@far.example", to: address, subject: "beside", text: WORDS });
+    expect(await placesOf("slow")).toEqual([]);
+    held.resolve();
+    if ((await first) === "deferred") await eventually(() => service.mail(slow));
+    await finished("slow", "parsed", theirs, other.agentKey);
+    await finished("beside", "parsed");
   });
 });
 
