@@ -1,10 +1,12 @@
-// <Markdown>: the tokens of a guide as React elements. HTML in the source is left out, so nothing in a guide becomes markup that is not
-// written here.
+// <Markdown>: the tokens of a guide as React elements. HTML in the source fails the build, so nothing in a guide becomes markup
+// that is not written here.
 import type { Token, Tokens } from "marked";
 import type { ReactNode } from "react";
 import { CopyButton } from "../../copy-button.tsx";
 import classes from "../guides.module.css";
 import { imageTarget, linkTarget } from "./links.ts";
+
+const COMMENT = /^<!--[^>]*-->\s*$/;
 
 type Props = { tokens: Token[] | undefined; file: string };
 
@@ -21,8 +23,10 @@ function One({ token, file }: { token: Token; file: string }): ReactNode {
   const inside = () => <Markdown tokens={"tokens" in token ? token.tokens : []} file={file} />;
   switch (token.type) {
     case "space":
-    case "html":
       return null;
+    case "html":
+      if (COMMENT.test(token.raw)) return null;
+      throw new Error(`${file}: guides have no HTML: ${token.raw}`);
     case "paragraph":
       return <p>{inside()}</p>;
     case "strong":
@@ -76,12 +80,16 @@ function List({ list: { ordered, items }, file }: { list: Tokens.List; file: str
 }
 
 function Table({ table: { header, rows }, file }: { table: Tokens.Table; file: string }) {
-  const cells = (Tag: "th" | "td", row: Tokens.TableCell[]) =>
-    withKeys(row).map(({ key, item }) => (
-      <Tag key={key}>
-        <Markdown tokens={item.tokens} file={file} />
-      </Tag>
-    ));
+  const cells = (kind: "th" | "td", row: Tokens.TableCell[]) =>
+    withKeys(row).map(({ key, item }) => {
+      // A header without text would be announced as one.
+      const Tag = item.text === "" ? "td" : kind;
+      return (
+        <Tag key={key}>
+          <Markdown tokens={item.tokens} file={file} />
+        </Tag>
+      );
+    });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <div className={classes.table} tabIndex={0}>
