@@ -1,8 +1,9 @@
 // The documents are true: files they name exist, commands they give run something, settings are all listed.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings, SETTING_NAMES } from "#server/base/env.ts";
+import { GENERATED } from "./generated.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -47,6 +48,15 @@ describe(".env.example", () => {
     expect(readSettings(given)).toEqual(readSettings({}));
   });
 });
+
+it.each(Object.entries(GENERATED))(
+  "docs/guides/%s is made from the source; UPDATE_GUIDES=1 writes it",
+  (name, make) => {
+    const path = join(ROOT, "docs/guides", name);
+    if (process.env.UPDATE_GUIDES) writeFileSync(path, make());
+    expect(readFileSync(path, "utf8")).toBe(make());
+  },
+);
 
 it("the README names only settings that there are", () => {
   const named = [...read("README.md").matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+|HOST|PORT|ROLES|OUTBOUND)`/g)].map(

@@ -6,13 +6,25 @@ const guide = (name: string, about: string): Entry => ({ name, file: `docs/guide
 
 export const GROUPS: { title: string; entries: Entry[] }[] = [
   {
+    title: "Start",
+    entries: [
+      guide("quickstart", "From an enrollment key to a code, in curl, TypeScript and Python."),
+      guide("concepts", "What the words mean: agents, mailboxes, events, caps."),
+      guide("comparison", "When something else fits better."),
+    ],
+  },
+  {
     title: "Use it",
     entries: [
+      guide("waiting", "One code, the next message, several waiters."),
+      guide("webhooks", "New mail at your own endpoint: signatures, retries, replays."),
       guide("mcp", "Mailboxes as tools of an assistant."),
       guide("command", "The command mailberth, in a shell and in scripts."),
       guide("dashboard", "What members see and do at /dashboard."),
       guide("domains", "Domains of your own, their DNS records and DKIM keys."),
       guide("deliverability", "Bounces, complaints, suppressions and the daily cap."),
+      guide("errors", "Every error code, and what to do."),
+      guide("limits", "What a caller meets, and what happens then."),
       { name: "glossary", file: "docs/glossary.md", about: "The terms of the API and the documents." },
     ],
   },
@@ -20,11 +32,13 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
     title: "Run it",
     entries: [
       guide("deploy", "systemd, nginx or Caddy with TLS, containers."),
+      guide("settings", "All settings with their defaults."),
       guide("machines", "Several processes and machines, failover, upgrades without a pause."),
       guide("postgresql", "Your own PostgreSQL, TLS, PgBouncer."),
       guide("storage", "What a bucket holds, its settings, encryption and sweep."),
       guide("backup", "Backup, restore, upgrade, and moving one organization."),
       guide("watching", "Metrics, alerts, the log and traces."),
+      guide("troubleshooting", "What you see, why, and what to do."),
       { name: "security", file: "SECURITY.md", about: "Who is trusted with what, and the limits for strangers." },
       guide("benchmarks", "How fast it is, and how that is measured."),
     ],
