@@ -6,12 +6,23 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { bounceSpike, type Condition, databaseDown, diskFull, quietMailbox, stuckQueue } from "#test/ops/conditions.ts";
+import {
+  bounceSpike,
+  type Condition,
+  databaseDown,
+  diskFull,
+  objectLost,
+  quietMailbox,
+  s3Refuses,
+  stuckQueue,
+} from "#test/ops/conditions.ts";
 
 const ALERTS = join(import.meta.dirname, "../../ops/alerts.yaml");
 const TIMEOUT_MS = 120_000;
 /** Each state lasts this long in the time of Prometheus. */
 const STATE_MINUTES = 60;
+/** Within the ten minutes of an alert on what was counted. */
+const SOON_MINUTES = 5;
 const run = promisify(execFile);
 
 const folder = await mkdtemp(join(tmpdir(), "mailberth-alerts-"));
@@ -31,8 +42,8 @@ function seriesOf({ before, during }: Condition): { series: string; values: stri
   });
 }
 
-/** What fires at the end of a state, by the judgement of promtool. */
-async function expectFiring(condition: Condition, alert: string): Promise<void> {
+/** What fires before the condition and `minutes` after its begin, by the judgement of promtool. */
+async function expectFiring(condition: Condition, alert: string, minutes = STATE_MINUTES / 2): Promise<void> {
   const firing = (minute: number, count: number) => ({
     expr: `count(count by (alertname) (ALERTS{alertname="${alert}",alertstate="firing"}))`,
     eval_time: `${minute}m`,
@@ -46,7 +57,7 @@ async function expectFiring(condition: Condition, alert: string): Promise<void> 
       {
         interval: "1m",
         input_series: seriesOf(condition),
-        promql_expr_test: [firing(STATE_MINUTES - 2, 0), firing(STATE_MINUTES + STATE_MINUTES / 2, 1)],
+        promql_expr_test: [firing(STATE_MINUTES - 2, 0), firing(STATE_MINUTES + minutes, 1)],
       },
     ],
   };
@@ -66,9 +77,11 @@ test.each([
   ["MailberthDiskFull", diskFull],
   ["MailberthBounceSpike", bounceSpike],
   ["MailberthMailboxesQuiet", quietMailbox],
-])("%s fires during its condition and not before", { timeout: TIMEOUT_MS }, async (alert, make) => {
+  ["MailberthBlobsFailing", s3Refuses, SOON_MINUTES],
+  ["MailberthBlobsUnreadable", objectLost],
+])("%s fires during its condition and not before", { timeout: TIMEOUT_MS }, async (alert, make, minutes?: number) => {
   const condition = await make();
-  await expectFiring(condition, alert);
+  await expectFiring(condition, alert, minutes);
 });
 
 test("no alert fires where the service is well", { timeout: TIMEOUT_MS }, async () => {

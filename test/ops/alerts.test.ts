@@ -119,6 +119,13 @@ describe("the condition shows in /metrics", { timeout: CONDITION_TIMEOUT_MS }, (
     ]);
   });
 
+  test("S3 refuses, an object is lost", async () => {
+    const of = ({ before, during }: conditions.Condition, series: string) =>
+      [before, during].map((read) => read.get(`mailberth_blob_requests_total{${series}}`));
+    expect(of(await conditions.s3Refuses(), 'operation="put",outcome="refused"')).toEqual([0, 21]);
+    expect(of(await conditions.objectLost(), 'operation="get",outcome="missing"')).toEqual([0, expect.any(Number)]);
+  });
+
   test("quiet mailbox", async () => {
     const { during } = await conditions.quietMailbox();
     expect(during.get("mailberth_mailboxes_regular")).toBe(2);

@@ -1,10 +1,11 @@
 // Makes the conditions of the alerts real in a running service, with the metrics of before and during each.
 import { inject, onTestFinished } from "vitest";
 import { connect } from "#db/client.ts";
-import { api, inboxPath, type Sent } from "#test/support/api.ts";
+import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/events.ts";
 import { startProxy } from "#test/support/proxy.ts";
+import { startS3 } from "#test/support/s3/start.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { openSmallDisk } from "#test/support/small-disk.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
@@ -14,6 +15,7 @@ import { type Scrape, scrape } from "./scrape.ts";
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const BOUNCES = 25;
+const REFUSED_UPLOADS = 21;
 const OUTAGE_TIMEOUT_SECONDS = "2";
 
 export type Condition = { before: Scrape; during: Scrape };
@@ -123,6 +125,42 @@ export async function bounceSpike(): Promise<Condition> {
   }
   const bounced = 'mailberth_recipient_outcomes_total{outcome="bounced"}';
   return { before, during: await scrapeOnce(service, bounced, (count) => count >= BOUNCES) };
+}
+
+/** S3 refuses the uploads of more than twenty mails. */
+export async function s3Refuses(): Promise<Condition> {
+  const { s3, service, address } = await startWithS3();
+  const before = await scrape(service);
+  s3.break(({ method }) => (method === "PUT" ? { status: 403, code: "AccessDenied" } : undefined));
+  for (let n = 0; n < REFUSED_UPLOADS; n += 1) {
+    await service.mail({ from: "a@else.example", to: address }).catch(() => undefined);
+  }
+  const refused = 'mailberth_blob_requests_total{operation="put",outcome="refused"}';
+  const during = await scrapeOnce(service, refused, (count) => count >= REFUSED_UPLOADS);
+  s3.break(undefined);
+  return { before, during };
+}
+
+/** An object that a row refers to is gone. */
+export async function objectLost(): Promise<Condition> {
+  const { s3, service, client, key, address } = await startWithS3();
+  await service.mail({ from: "a@else.example", to: address });
+  const before = await scrape(service);
+  for (const object of await s3.objects()) await s3.lose(object);
+  const { data } = (await client.get<Page<{ id: string }>>(inboxPath(address, "/messages"), { key })).body;
+  await client.get(`/v1/messages/${data[0]?.id}/raw`, { key });
+  const missing = 'mailberth_blob_requests_total{operation="get",outcome="missing"}';
+  return { before, during: await scrapeOnce(service, missing, (count) => count > 0) };
+}
+
+async function startWithS3() {
+  const s3 = await startS3();
+  afterwards(s3.stop);
+  const service = await start(s3.settings);
+  const client = api(service);
+  afterwards(client.close);
+  const { agentKey: key } = await service.newOrganization();
+  return { s3, service, client, key, address: (await client.createInbox(key)).address };
 }
 
 /** A mailbox that gets mail on three days, and then none for a day; another that still gets mail. */
