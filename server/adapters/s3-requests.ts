@@ -151,7 +151,13 @@ async function read({ operation, maxBytes }: Ready, answer: Dispatcher.ResponseD
 
 function urlOf({ endpoint, bucket, pathStyle }: S3Settings, { key, query = {} }: Ready): string {
   const url = new URL(endpoint);
-  if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
+  if (!pathStyle) {
+    const { hostname } = url;
+    url.hostname = `${bucket}.${hostname}`;
+    // An IP address takes no name before it, and stays as it was.
+    if (url.hostname === hostname)
+      throw new BlobError("refused", "with S3_PATH_STYLE=false, S3_ENDPOINT needs a name instead of an IP address");
+  }
   const parts = [...(pathStyle ? [bucket] : []), ...(key ? [key] : [])];
   url.pathname = `${url.pathname.replace(/\/$/, "")}/${parts.join("/")}`;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-type More = { prefix?: string; secretAccessKey?: string; endpoint?: string };
+type More = { prefix?: string; secretAccessKey?: string; endpoint?: string; pathStyle?: boolean };
 
 function opened(key: Buffer, more: More = {}, newIn: Blobs["newIn"] = "objects"): Blobs {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = server.settings;
@@ -174,6 +174,12 @@ describe("S3", () => {
     await expect(s3.keep(randomUUID(), randomBytes(10))).rejects.toEqual(problem("refused"));
     expect(other.requests).toEqual([]);
     await other.stop();
+  });
+
+  it("does not put the bucket before an IP address, which would name no bucket", async () => {
+    const before = server.requests.length;
+    await expect(opened(KEY, { pathStyle: false }).check()).rejects.toEqual(problem("refused"));
+    expect(server.requests.length).toBe(before);
   });
 
   it("never has the credentials in an error", async () => {
