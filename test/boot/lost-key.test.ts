@@ -1,7 +1,7 @@
 // A service whose ENCRYPTION_KEY was lost: mail goes on, the start says what does not, and rotated secrets work again.
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ATTACHMENT, type InS3, startInS3 } from "#test/messages/blobs/rig.ts";
+import { ATTACHMENT, type InS3, startInS3, untilAccepted } from "#test/messages/blobs/rig.ts";
 import { api, inboxPath, type Page, type Sent, type Webhook } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { type ServiceProcess, startProcess } from "#test/support/process.ts";
@@ -22,7 +22,12 @@ beforeAll(async () => {
   hook = await startReceiver();
   const events = ["message.received"];
   webhook = (await rig.client.post<Webhook>("/v1/webhooks", { url: hook.url, events }, { key: rig.key })).body;
-  await rig.service.mail({ from: "a@far.example", to: rig.address, subject: "before", text: "before the loss" });
+  await untilAccepted(rig.service, {
+    from: "a@far.example",
+    to: rig.address,
+    subject: "before",
+    text: "before the loss",
+  });
   await eventually(async () => {
     const [message] = (await rig.client.get<Page<Message>>(inboxPath(rig.address, "/messages"), { key: rig.key })).body
       .data;
@@ -50,7 +55,7 @@ afterAll(async () => {
 
 async function mail(subject: string, text: string): Promise<void> {
   const transport = createTransport({ host: "127.0.0.1", port: service.smtpPort, ignoreTLS: true });
-  await transport.sendMail({ from: "a@far.example", to: rig.address, subject, text });
+  await eventually(() => transport.sendMail({ from: "a@far.example", to: rig.address, subject, text }));
   transport.close();
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/events.ts";
 import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
-import { type InS3, startInS3 } from "./rig.ts";
+import { type InS3, startInS3, untilAccepted } from "./rig.ts";
 
 const OTHER_KEY = Buffer.alloc(32, 9).toString("base64");
 let rig: InS3;
@@ -91,7 +91,7 @@ describe("a start", () => {
     await withService({ ENCRYPTION_KEY: OTHER_KEY }, async (service) => {
       expect(await readiness(service)).toEqual([200, "wrong_key"]);
       const mail = { from: "a@far.example", to: rig.address, subject: "with another key" };
-      await service.mail(mail);
+      await untilAccepted(service, mail);
     });
     await withService({}, async (service) => expect(await readiness(service)).toEqual([200, "ok"]));
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { api, inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
-import { ATTACHMENT, FILE, type InS3, startInS3 } from "./rig.ts";
+import { ATTACHMENT, FILE, type InS3, startInS3, untilAccepted } from "./rig.ts";
 
 const MAILS = 9;
 const UNLIMITED = "1000000";
@@ -70,7 +70,7 @@ function busy({ service, client }: { service: TestService; client: ReturnType<ty
       const mail = { from: "a@far.example", to: address, subject, text: `the text of ${subject}` };
       const message = { to: "b@far.example", subject, text: "see", attachments: [ATTACHMENT] };
       // S3 is slow on a busy machine: then nothing is stored, and the caller repeats.
-      await eventually(() => service.mail(mail));
+      await untilAccepted(service, mail);
       await eventually(async () => {
         expect((await client.post(inboxPath(address, "/send"), message, { key })).status).toBe(202);
       });

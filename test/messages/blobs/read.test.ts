@@ -5,6 +5,7 @@ import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { type S3, startS3 } from "#test/support/s3/start.ts";
 import { METRICS_TOKEN, startTestService, type TestService } from "#test/support/service.ts";
+import { untilAccepted } from "./rig.ts";
 
 const WORDS = "the words of the mail";
 const attachments = [{ filename: "a.txt", content: Buffer.from("in the file"), contentType: "text/plain" }];
@@ -24,7 +25,7 @@ beforeAll(async () => {
   client = api(service);
   key = (await service.newOrganization()).agentKey;
   address = (await client.createInbox(key)).address;
-  await service.mail({ from: "a@far.example", to: address, subject: "read", text: WORDS, attachments });
+  await untilAccepted(service, { from: "a@far.example", to: address, subject: "read", text: WORDS, attachments });
   message = await eventually(async () => {
     const [first] = (await client.get<Page<{ id: string }>>(inboxPath(address, "/messages"), { key })).body.data;
     const { body } = await client.get<Message>(`/v1/messages/${first?.id}`, { key });

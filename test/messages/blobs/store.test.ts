@@ -6,6 +6,7 @@ import { eventually } from "#test/support/events.ts";
 import { type S3, startS3 } from "#test/support/s3/start.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
+import { untilAccepted } from "./rig.ts";
 
 const ROLES = "web,smtp,worker";
 const WORDS = "the words of a mail, which the bucket must not show";
@@ -57,7 +58,7 @@ const placesOf = async (subject: string) => {
 
 describe("inbound mail", () => {
   it("is an object when the 250 comes, and is parsed, downloaded and extracted from there", async () => {
-    await service.mail({ from: "a@far.example", to: address, subject: "one", text: WORDS, attachments });
+    await untilAccepted(service, { from: "a@far.example", to: address, subject: "one", text: WORDS, attachments });
     const [place] = await placesOf("one");
     expect(place).toMatchObject({ bytes: null, blob: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const objectKey = `${place?.organization_id}/${place?.blob}`;
@@ -76,7 +77,12 @@ describe("inbound mail", () => {
     const second = (await client.createInbox(key)).address;
     const other = await service.newOrganization();
     const theirs = (await client.createInbox(other.agentKey)).address;
-    await service.mail({ from: "a@far.example", to: [address, second, theirs], subject: "many", text: WORDS });
+    await untilAccepted(service, {
+      from: "a@far.example",
+      to: [address, second, theirs],
+      subject: "many",
+      text: WORDS,
+    });
     const places = await placesOf("many");
     expect(places).toHaveLength(3);
     expect(new Set(places.map(({ blob }) => blob)).size).toBe(2);
@@ -86,7 +92,7 @@ describe("inbound mail", () => {
   });
 
   it("without a body that can be parsed from memory is parsed again from its object", async () => {
-    await service.mail({ from: "a@far.example", to: address, subject: "again", text: WORDS });
+    await untilAccepted(service, { from: "a@far.example", to: address, subject: "again", text: WORDS });
     const { id } = await finished("again", "parsed");
     await service.system.sql`
       update messages set status = 'received', next_attempt_at = now(), text = null where subject = 'again'`;
@@ -113,7 +119,7 @@ describe("inbound mail", () => {
     await refusal;
     expect(await placesOf(subject)).toEqual([]);
     s3.break(undefined);
-    await service.mail(mail);
+    await untilAccepted(service, mail);
     await finished(subject, "parsed");
   });
 });
@@ -137,7 +143,7 @@ describe("slow S3", () => {
       () => "deferred",
     );
     await arrived.promise;
-    await service.mail({ from: "a@far.example", to: address, subject: "beside", text: WORDS });
+    await untilAccepted(service, { from: "a@far.example", to: address, subject: "beside", text: WORDS });
     expect(await placesOf("slow")).toEqual([]);
     held.resolve();
     if ((await first) === "deferred") await eventually(() => service.mail(slow));

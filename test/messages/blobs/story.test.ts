@@ -6,7 +6,7 @@ import { eventually } from "#test/support/events.ts";
 import { type S3, startS3 } from "#test/support/s3/start.ts";
 import { newOwner } from "#test/support/team.ts";
 import { startRig, verify } from "#test/webhooks/rig.ts";
-import { ATTACHMENT, FILE } from "./rig.ts";
+import { ATTACHMENT, FILE, untilAccepted } from "./rig.ts";
 
 const attachments = [{ filename: "in.txt", content: Buffer.from("in the mail"), contentType: "text/plain" }];
 
@@ -32,7 +32,7 @@ it("has a wait, a verified webhook, attachments both ways, a thread, and the das
   const since = { after: new Date(Date.now() - 60_000).toISOString(), timeout_seconds: 60 };
   const waiting = client.post<Waited>(inboxPath(inbox.address, "/wait"), since, { key });
   const text = "Your verification code is 482915.";
-  await service.mail({ from: person, to: inbox.address, subject: "Code", text, attachments });
+  await untilAccepted(service, { from: person, to: inbox.address, subject: "Code", text, attachments });
   const { message, extracted } = (await waiting).body;
   expect(extracted.otp).toBe("482915");
 

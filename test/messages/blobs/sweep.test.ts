@@ -5,7 +5,7 @@ import { decodeId } from "#server/base/ids.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
-import { type InS3, startInS3 } from "./rig.ts";
+import { type InS3, startInS3, untilAccepted } from "./rig.ts";
 
 const HOUR_MS = 3_600_000;
 const clock = adjustableClock();
@@ -37,7 +37,7 @@ async function sweep(...options: string[]): Promise<Swept> {
 
 /** Mails, and names the object. */
 async function mailed(text: string, to = address): Promise<string> {
-  await service.mail({ from: "a@far.example", to, subject: text, text });
+  await untilAccepted(service, { from: "a@far.example", to, subject: text, text });
   const [row] = await service.system.sql<{ organization_id: string; blob: string }[]>`
     select r.organization_id, blob from raw_messages r order by message_id desc limit 1`;
   return `${row?.organization_id}/${row?.blob}`;
@@ -72,12 +72,12 @@ it("keeps an object whose content comes again before it is removed", async () =>
   const second = (await rig.client.createInbox(rig.key)).address;
   // The same bytes for another mailbox of the organization.
   const raw = "From: a@far.example\r\nSubject: same\r\n\r\nsame\r\n";
-  await service.mail({ from: "a@far.example", to: second, raw });
+  await untilAccepted(service, { from: "a@far.example", to: second, raw });
   const [first] = await service.system
     .sql`select organization_id, blob from raw_messages order by message_id desc limit 1`;
   await erase(second);
   await sweep();
-  await service.mail({ from: "a@far.example", to: second, raw });
+  await untilAccepted(service, { from: "a@far.example", to: second, raw });
   expect(await service.system.sql`select 1 from blob_orphans where blob = ${first?.blob}`).toEqual([]);
   expect(await sweep("--grace", "none")).toMatchObject({ removed: 1 });
   expect(await s3.objects()).toContain(`${first?.organization_id}/${first?.blob}`);
@@ -86,7 +86,7 @@ it("keeps an object whose content comes again before it is removed", async () =>
 
 it("makes a writer of the same content wait until it has removed the object", async () => {
   const raw = "From: a@far.example\r\nSubject: raced\r\n\r\nraced\r\n";
-  await service.mail({ from: "a@far.example", to: address, raw });
+  await untilAccepted(service, { from: "a@far.example", to: address, raw });
   const [row] = await service.system.sql<{ blob: string }[]>`
     select blob from raw_messages order by message_id desc limit 1`;
   const object = `${organization}/${row?.blob}`;
