@@ -1,8 +1,6 @@
 // Calls better-auth's endpoints below /auth with plain fetch. The browser keeps their cookie.
 "use client";
-
-/** An error: `code` of better-auth (`network` without an answer); `retryAfter` in seconds, for a 429. */
-export type SessionError = Error & { code: string; status: number; retryAfter: number | undefined };
+import type { SessionError } from "./session-error.ts";
 
 const DEFAULT_WAIT_SECONDS = 60;
 export const PASSWORD_MIN_CHARS = 12;
@@ -12,10 +10,6 @@ type Told = { code?: string; message?: string };
 
 function refusal(message: string, more: Pick<SessionError, "code" | "status" | "retryAfter">): SessionError {
   return Object.assign(new Error(message), more);
-}
-
-export function isSessionError(error: unknown): error is SessionError {
-  return error instanceof Error && "code" in error && "status" in error && "retryAfter" in error;
 }
 
 async function readTold(response: Response): Promise<Told> {

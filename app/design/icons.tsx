@@ -1,90 +1,26 @@
-// The icons of the pages, each as one SVG path, from Tabler Icons 3.51.0 (https://tabler.io/icons).
-// To add one, copy the `d` of its paths, in order, into one string.
-import type { ReactNode, SVGProps } from "react";
-
-/*
- * MIT License
- *
- * Copyright (c) 2020-2026 Paweł Kuna
- *
- * Permission is hereby granted, free of charge, to any person obtaining a copy
- * of this software and associated documentation files (the "Software"), to deal
- * in the Software without restriction, including without limitation the rights
- * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
- * copies of the Software, and to permit persons to whom the Software is
- * furnished to do so, subject to the following conditions:
- *
- * The above copyright notice and this permission notice shall be included in all
- * copies or substantial portions of the Software.
- *
- * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
- * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
- * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
- * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
- * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
- * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
- * SOFTWARE.
- */
-
-type Props = Omit<SVGProps<SVGSVGElement>, "stroke"> & {
-  /** Width and height in pixels. */
-  size?: number;
-  /** Width of the lines, in units of the 24 by 24 grid. */
-  stroke?: number;
-};
-
-export type Icon = (props: Props) => ReactNode;
-
-function draw(path: string): Icon {
-  return function Drawn({ size = 24, stroke = 2, ...rest }) {
-    return (
-      // biome-ignore lint/a11y/noSvgWithoutTitle: hidden from screen readers unless it has a label
-      <svg
-        aria-hidden={rest["aria-label"] === undefined}
-        width={size}
-        height={size}
-        viewBox="0 0 24 24"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={stroke}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        {...rest}
-      >
-        <path d={path} />
-      </svg>
-    );
-  };
-}
+// The icons of the pages, each as one SVG path, from Tabler Icons. To add one, copy the `d` of its paths, in order, into one
+// string. shell-icons.tsx has the icons of the shell.
+import { draw } from "./draw-icon.tsx";
 
 export const IconAlertOctagon = /* @__PURE__ */ draw(
   "M3 9.101v5.798c0 .53 .211 1.039 .586 1.415l4.1 4.1c.375 .375 .884 .586 1.415 .586h5.799c.53 0 1.039 -.211 1.414 -.586l4.1 -4.1c.375 -.375 .586 -.884 .586 -1.415v-5.798c0 -.53 -.211 -1.039 -.586 -1.415l-4.1 -4.1c-.375 -.375 -.884 -.586 -1.414 -.586l-5.799 0c-.53 0 -1.039 .211 -1.415 .586l-4.1 4.1c-.375 .375 -.586 .884 -.586 1.415 M12 8v4 M12 16h.01",
-);
-export const IconAlertTriangle = /* @__PURE__ */ draw(
-  "M12 9v4 M10.363 3.591l-8.106 13.534a1.914 1.914 0 0 0 1.636 2.871h16.214a1.914 1.914 0 0 0 1.636 -2.87l-8.106 -13.536a1.914 1.914 0 0 0 -3.274 0 M12 16h.01",
 );
 export const IconArrowBackUp = /* @__PURE__ */ draw("M9 14l-4 -4l4 -4 M5 10h11a4 4 0 1 1 0 8h-1");
 export const IconArrowBackUpDouble = /* @__PURE__ */ draw(
   "M13 14l-4 -4l4 -4 M8 14l-4 -4l4 -4 M9 10h7a4 4 0 1 1 0 8h-1",
 );
 export const IconArrowForwardUp = /* @__PURE__ */ draw("M15 14l4 -4l-4 -4 M19 10h-11a4 4 0 1 0 0 8h1");
-export const IconArrowLeft = /* @__PURE__ */ draw("M5 12l14 0 M5 12l6 6 M5 12l6 -6");
 export const IconArrowsMaximize = /* @__PURE__ */ draw(
   "M16 4l4 0l0 4 M14 10l6 -6 M8 20l-4 0l0 -4 M4 20l6 -6 M16 20l4 0l0 -4 M14 14l6 6 M8 4l-4 0l0 4 M4 4l6 6",
 );
 export const IconArrowsMinimize = /* @__PURE__ */ draw(
   "M5 9l4 0l0 -4 M3 3l6 6 M5 15l4 0l0 4 M3 21l6 -6 M19 9l-4 0l0 -4 M15 9l6 -6 M19 15l-4 0l0 4 M15 15l6 6",
 );
-export const IconBan = /* @__PURE__ */ draw("M3 12a9 9 0 1 0 18 0a9 9 0 1 0 -18 0 M5.7 5.7l12.6 12.6");
-export const IconBook2 = /* @__PURE__ */ draw(
-  "M19 4v16h-12a2 2 0 0 1 -2 -2v-12a2 2 0 0 1 2 -2h12 M19 16h-12a2 2 0 0 0 -2 2 M9 8h6",
-);
 export const IconBug = /* @__PURE__ */ draw(
   "M9 9v-1a3 3 0 0 1 6 0v1 M8 9h8a6 6 0 0 1 1 3v3a5 5 0 0 1 -10 0v-3a6 6 0 0 1 1 -3 M3 13l4 0 M17 13l4 0 M12 20l0 -6 M4 19l3.35 -2 M20 19l-3.35 -2 M4 7l3.75 2.4 M20 7l-3.75 2.4",
 );
 export const IconCheck = /* @__PURE__ */ draw("M5 12l5 5l10 -10");
 export const IconChevronDown = /* @__PURE__ */ draw("M6 9l6 6l6 -6");
-export const IconCircleCheck = /* @__PURE__ */ draw("M3 12a9 9 0 1 0 18 0a9 9 0 1 0 -18 0 M9 12l2 2l4 -4");
 export const IconCircleX = /* @__PURE__ */ draw("M3 12a9 9 0 1 0 18 0a9 9 0 1 0 -18 0 M10 10l4 4m0 -4l-4 4");
 export const IconClock = /* @__PURE__ */ draw("M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0 M12 7v5l3 3");
 export const IconClockX = /* @__PURE__ */ draw(
@@ -92,9 +28,6 @@ export const IconClockX = /* @__PURE__ */ draw(
 );
 export const IconCoinOff = /* @__PURE__ */ draw(
   "M14.8 9a2 2 0 0 0 -1.8 -1h-1m-2.82 1.171a2 2 0 0 0 1.82 2.829h1m2.824 2.822a2 2 0 0 1 -1.824 1.178h-2a2 2 0 0 1 -1.8 -1 M20.042 16.045a9 9 0 0 0 -12.087 -12.087m-2.318 1.677a9 9 0 1 0 12.725 12.73 M12 6v2m0 8v2 M3 3l18 18",
-);
-export const IconCoins = /* @__PURE__ */ draw(
-  "M9 14c0 1.657 2.686 3 6 3s6 -1.343 6 -3s-2.686 -3 -6 -3s-6 1.343 -6 3 M9 14v4c0 1.656 2.686 3 6 3s6 -1.344 6 -3v-4 M3 6c0 1.072 1.144 2.062 3 2.598s4.144 .536 6 0c1.856 -.536 3 -1.526 3 -2.598c0 -1.072 -1.144 -2.062 -3 -2.598s-4.144 -.536 -6 0c-1.856 .536 -3 1.526 -3 2.598 M3 6v10c0 .888 .772 1.45 2 2 M3 11c0 .888 .772 1.45 2 2",
 );
 export const IconCopy = /* @__PURE__ */ draw(
   "M7 9.667a2.667 2.667 0 0 1 2.667 -2.667h8.666a2.667 2.667 0 0 1 2.667 2.667v8.666a2.667 2.667 0 0 1 -2.667 2.667h-8.666a2.667 2.667 0 0 1 -2.667 -2.667l0 -8.666 M4.012 16.737a2.005 2.005 0 0 1 -1.012 -1.737v-10c0 -1.1 .9 -2 2 -2h10c.75 0 1.158 .385 1.5 1",
@@ -115,16 +48,7 @@ export const IconHandFinger = /* @__PURE__ */ draw(
   "M8 13v-8.5a1.5 1.5 0 0 1 3 0v7.5 M11 11.5v-2a1.5 1.5 0 1 1 3 0v2.5 M14 10.5a1.5 1.5 0 0 1 3 0v1.5 M17 11.5a1.5 1.5 0 0 1 3 0v4.5a6 6 0 0 1 -6 6h-2h.208a6 6 0 0 1 -5.012 -2.7a69.74 69.74 0 0 1 -.196 -.3c-.312 -.479 -1.407 -2.388 -3.286 -5.728a1.5 1.5 0 0 1 .536 -2.022a1.867 1.867 0 0 1 2.28 .28l1.47 1.47",
 );
 export const IconHistory = /* @__PURE__ */ draw("M12 8l0 4l2 2 M3.05 11a9 9 0 1 1 .5 4m-.5 5v-5h5");
-export const IconInbox = /* @__PURE__ */ draw(
-  "M4 6a2 2 0 0 1 2 -2h12a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-12a2 2 0 0 1 -2 -2l0 -12 M4 13h3l3 3h4l3 -3h3",
-);
 export const IconInfoCircle = /* @__PURE__ */ draw("M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0 M12 9h.01 M11 12h1v4h1");
-export const IconKey = /* @__PURE__ */ draw(
-  "M16.555 3.843l3.602 3.602a2.877 2.877 0 0 1 0 4.069l-2.643 2.643a2.877 2.877 0 0 1 -4.069 0l-.301 -.301l-6.558 6.558a2 2 0 0 1 -1.239 .578l-.175 .008h-1.172a1 1 0 0 1 -.993 -.883l-.007 -.117v-1.172a2 2 0 0 1 .467 -1.284l.119 -.13l.414 -.414h2v-2h2v-2l2.144 -2.144l-.301 -.301a2.877 2.877 0 0 1 0 -4.069l2.643 -2.643a2.877 2.877 0 0 1 4.069 0 M15 9h.01",
-);
-export const IconLayoutDashboard = /* @__PURE__ */ draw(
-  "M5 4h4a1 1 0 0 1 1 1v6a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-6a1 1 0 0 1 1 -1 M5 16h4a1 1 0 0 1 1 1v2a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-2a1 1 0 0 1 1 -1 M15 12h4a1 1 0 0 1 1 1v6a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-6a1 1 0 0 1 1 -1 M15 4h4a1 1 0 0 1 1 1v2a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-2a1 1 0 0 1 1 -1",
-);
 export const IconLock = /* @__PURE__ */ draw(
   "M5 13a2 2 0 0 1 2 -2h10a2 2 0 0 1 2 2v6a2 2 0 0 1 -2 2h-10a2 2 0 0 1 -2 -2v-6 M11 16a1 1 0 1 0 2 0a1 1 0 0 0 -2 0 M8 11v-4a4 4 0 1 1 8 0v4",
 );
@@ -137,20 +61,11 @@ export const IconLogout = /* @__PURE__ */ draw(
 export const IconMail = /* @__PURE__ */ draw(
   "M3 7a2 2 0 0 1 2 -2h14a2 2 0 0 1 2 2v10a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-10 M3 7l9 6l9 -6",
 );
-export const IconMailClock = /* @__PURE__ */ draw(
-  "M11 19h-6a2 2 0 0 1 -2 -2v-10a2 2 0 0 1 2 -2h14a2 2 0 0 1 2 2v4.5 M3 7l9 6l9 -6 M14 18a4 4 0 1 0 8 0a4 4 0 1 0 -8 0 M18 16.5v1.5l.8 .8",
-);
-export const IconMailOff = /* @__PURE__ */ draw(
-  "M9 5h10a2 2 0 0 1 2 2v10m-2 2h-14a2 2 0 0 1 -2 -2v-10a2 2 0 0 1 2 -2 M3 7l9 6l.565 -.377m2.435 -1.623l6 -4 M3 3l18 18",
-);
 export const IconMailOpened = /* @__PURE__ */ draw(
   "M3 9l9 6l9 -6l-9 -6l-9 6 M21 9v10a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-10 M3 19l6 -6 M15 13l6 6",
 );
 export const IconMailbox = /* @__PURE__ */ draw(
   "M10 21v-6.5a3.5 3.5 0 0 0 -7 0v6.5h18v-6a4 4 0 0 0 -4 -4h-10.5 M12 11v-8h4l2 2l-2 2h-4 M6 15h1",
-);
-export const IconNotebook = /* @__PURE__ */ draw(
-  "M6 4h11a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-11a1 1 0 0 1 -1 -1v-14a1 1 0 0 1 1 -1m3 0v18 M13 8l2 0 M13 12l2 0",
 );
 export const IconPaperclip = /* @__PURE__ */ draw(
   "M15 7l-6.5 6.5a1.5 1.5 0 0 0 3 3l6.5 -6.5a3 3 0 0 0 -6 -6l-6.5 6.5a4.5 4.5 0 0 0 9 9l6.5 -6.5",
@@ -163,19 +78,12 @@ export const IconPlayerPause = /* @__PURE__ */ draw(
   "M6 6a1 1 0 0 1 1 -1h2a1 1 0 0 1 1 1v12a1 1 0 0 1 -1 1h-2a1 1 0 0 1 -1 -1l0 -12 M14 6a1 1 0 0 1 1 -1h2a1 1 0 0 1 1 1v12a1 1 0 0 1 -1 1h-2a1 1 0 0 1 -1 -1l0 -12",
 );
 export const IconPlus = /* @__PURE__ */ draw("M12 5l0 14 M5 12l14 0");
-export const IconRefresh = /* @__PURE__ */ draw(
-  "M20 11a8.1 8.1 0 0 0 -15.5 -2m-.5 -4v4h4 M4 13a8.1 8.1 0 0 0 15.5 2m.5 4v-4h-4",
-);
 export const IconRobot = /* @__PURE__ */ draw(
   "M6 6a2 2 0 0 1 2 -2h8a2 2 0 0 1 2 2v4a2 2 0 0 1 -2 2h-8a2 2 0 0 1 -2 -2l0 -4 M12 2v2 M9 12v9 M15 12v9 M5 16l4 -2 M15 14l4 2 M9 18h6 M10 8v.01 M14 8v.01",
 );
-export const IconSearch = /* @__PURE__ */ draw("M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0 M21 21l-6 -6");
 export const IconSelector = /* @__PURE__ */ draw("M8 9l4 -4l4 4 M16 15l-4 4l-4 -4");
 export const IconSend = /* @__PURE__ */ draw(
   "M10 14l11 -11 M21 3l-6.5 18a.55 .55 0 0 1 -1 0l-3.5 -7l-7 -3.5a.55 .55 0 0 1 0 -1l18 -6.5",
-);
-export const IconSettings = /* @__PURE__ */ draw(
-  "M10.325 4.317c.426 -1.756 2.924 -1.756 3.35 0a1.724 1.724 0 0 0 2.573 1.066c1.543 -.94 3.31 .826 2.37 2.37a1.724 1.724 0 0 0 1.065 2.572c1.756 .426 1.756 2.924 0 3.35a1.724 1.724 0 0 0 -1.066 2.573c.94 1.543 -.826 3.31 -2.37 2.37a1.724 1.724 0 0 0 -2.572 1.065c-.426 1.756 -2.924 1.756 -3.35 0a1.724 1.724 0 0 0 -2.573 -1.066c-1.543 .94 -3.31 -.826 -2.37 -2.37a1.724 1.724 0 0 0 -1.065 -2.572c-1.756 -.426 -1.756 -2.924 0 -3.35a1.724 1.724 0 0 0 1.066 -2.573c-.94 -1.543 .826 -3.31 2.37 -2.37c1 .608 2.296 .07 2.572 -1.065 M9 12a3 3 0 1 0 6 0a3 3 0 0 0 -6 0",
 );
 export const IconShieldCheck = /* @__PURE__ */ draw(
   "M11.46 20.846a12 12 0 0 1 -7.96 -14.846a12 12 0 0 0 8.5 -3a12 12 0 0 0 8.5 3a12 12 0 0 1 -.09 7.06 M15 19l2 2l4 -4",
@@ -197,10 +105,4 @@ export const IconUserMinus = /* @__PURE__ */ draw(
 );
 export const IconUserPlus = /* @__PURE__ */ draw(
   "M8 7a4 4 0 1 0 8 0a4 4 0 0 0 -8 0 M16 19h6 M19 16v6 M6 21v-2a4 4 0 0 1 4 -4h4",
-);
-export const IconWebhook = /* @__PURE__ */ draw(
-  "M4.876 13.61a4 4 0 1 0 6.124 3.39h6 M15.066 20.502a4 4 0 1 0 1.934 -7.502c-.706 0 -1.424 .179 -2 .5l-3 -5.5 M16 8a4 4 0 1 0 -8 0c0 1.506 .77 2.818 2 3.5l-3 5.5",
-);
-export const IconWorld = /* @__PURE__ */ draw(
-  "M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0 M3.6 9h16.8 M3.6 15h16.8 M11.5 3a17 17 0 0 0 0 18 M12.5 3a17 17 0 0 1 0 18",
 );

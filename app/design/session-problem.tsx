@@ -2,8 +2,9 @@
 "use client";
 import { Alert } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
-import { isSessionError } from "../session.ts";
-import { IconAlertTriangle, IconClock } from "./icons.tsx";
+import { isSessionError } from "../session-error.ts";
+import { IconClock } from "./icons.tsx";
+import { IconAlertTriangle } from "./shell-icons.tsx";
 
 const SECOND_MS = 1_000;
 

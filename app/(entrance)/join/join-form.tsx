@@ -6,8 +6,8 @@ import { TRPCClientError } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { type SubmitEvent, useState } from "react";
 import type { AppRouter } from "#server/api/router.ts";
-import { IconAlertTriangle } from "../../design/icons.tsx";
 import { isLongEnough, NewPassword } from "../../design/new-password.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Card } from "../card.tsx";
 
 type Link = inferRouterOutputs<AppRouter>["team"]["link"];

@@ -7,7 +7,8 @@ import { useSearchParams } from "next/navigation";
 import { type SubmitEvent, useState } from "react";
 import { isLongEnough, NewPassword } from "../../design/new-password.tsx";
 import { SessionProblem, useWait } from "../../design/session-problem.tsx";
-import { isSessionError, resetPassword } from "../../session.ts";
+import { resetPassword } from "../../session.ts";
+import { isSessionError } from "../../session-error.ts";
 import { Card } from "../card.tsx";
 
 const AFTERWARDS = "/sign-in?reset";

@@ -4,7 +4,7 @@ import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
-import { IconCircleCheck } from "../../design/icons.tsx";
+import { IconCircleCheck } from "../../design/shell-icons.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";

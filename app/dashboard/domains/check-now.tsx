@@ -2,7 +2,7 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { IconRefresh } from "../../design/icons.tsx";
+import { IconRefresh } from "../../design/shell-icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { failed, succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";

@@ -1,7 +1,8 @@
 // <DomainState>, <PartState>, <RecordState>: the states of a domain, of what it is used for, and of one DNS record.
 "use client";
 import { Badge } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconClock } from "../../design/icons.tsx";
+import { IconCircleX, IconClock } from "../../design/icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import type { Outputs } from "../trpc.ts";
 
 export type Domain = Outputs["domains"]["get"];

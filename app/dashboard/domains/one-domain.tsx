@@ -3,7 +3,8 @@
 import { Alert, Button, Progress, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { IconAlertTriangle, IconCircleCheck, IconDownload } from "../../design/icons.tsx";
+import { IconDownload } from "../../design/icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { saveFile } from "../parts/save-file.ts";

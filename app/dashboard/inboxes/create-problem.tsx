@@ -1,7 +1,7 @@
 // Explains to people why an inbox was not created, and what to do: the service's own fixes are for agents.
 "use client";
 import { Alert, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "../../design/icons.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { Problem } from "../parts/problem.tsx";
 

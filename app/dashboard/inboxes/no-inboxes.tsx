@@ -1,7 +1,7 @@
 // Shown while there is no mailbox: how agents and people create one.
 "use client";
 import { Button } from "@mantine/core";
-import { IconInbox } from "../../design/icons.tsx";
+import { IconInbox } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 

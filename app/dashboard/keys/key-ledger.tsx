@@ -3,7 +3,7 @@
 import { Anchor, Badge, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { IconNotebook } from "../../design/icons.tsx";
+import { IconNotebook } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";

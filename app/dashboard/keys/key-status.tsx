@@ -1,7 +1,8 @@
 // <KeyStatus>: the status of an enrollment key or an agent key, with an explanation on hover and focus.
 "use client";
 import { Badge, Tooltip } from "@mantine/core";
-import { IconAlertTriangle, IconBan, IconCircleCheck, IconClockX } from "../../design/icons.tsx";
+import { IconClockX } from "../../design/icons.tsx";
+import { IconAlertTriangle, IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
 
 const STATUSES = {
   active: {

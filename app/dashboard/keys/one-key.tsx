@@ -3,7 +3,7 @@
 import { Badge, Code, Group, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconBan } from "../../design/icons.tsx";
+import { IconBan } from "../../design/shell-icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { LOOK_AGAIN_MS } from "../parts/look-again.ts";

@@ -1,13 +1,7 @@
 // What became of an outbound message, and of each of its recipients, in words.
-import {
-  type Icon,
-  IconAlertTriangle,
-  IconCheck,
-  IconCircleCheck,
-  IconClock,
-  IconMailbox,
-  IconPlayerPause,
-} from "../../design/icons.tsx";
+import type { Icon } from "../../design/draw-icon.tsx";
+import { IconCheck, IconClock, IconMailbox, IconPlayerPause } from "../../design/icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import type { Outputs } from "../trpc.ts";
 
 type Message = Outputs["messages"]["list"]["data"][number];

@@ -4,7 +4,7 @@ import { Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Suspense } from "react";
-import { IconMailClock } from "../../design/icons.tsx";
+import { IconMailClock } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { lookAgainAtList } from "../parts/look-again.ts";

@@ -1,9 +1,9 @@
 // The send caps: the inboxes that are closest to today's cap.
 "use client";
 import { Anchor, Progress, Title } from "@mantine/core";
-import Link from "next/link";
 import bar from "../keys/keys.module.css";
 import { Time } from "../parts/time.tsx";
+import { NearLink } from "../shell/near-link.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./overview.module.css";
 
@@ -29,7 +29,7 @@ export function Caps({ caps: { inboxes, resets_at } }: { caps: SendCaps }) {
           {inboxes.map(({ address, sent, cap }) => (
             <li key={address}>
               <Anchor
-                component={Link}
+                component={NearLink}
                 href={`/dashboard/mail?${new URLSearchParams({ inbox: address })}`}
                 fw={550}
                 size="sm"

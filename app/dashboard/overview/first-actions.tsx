@@ -2,13 +2,13 @@
 "use client";
 import { Anchor, Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
 import { KEYS } from "../keys/places.ts";
 import { placeHref } from "../mail/place.ts";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { SecretOnce } from "../parts/secret-once.tsx";
+import { NearLink } from "../shell/near-link.tsx";
 import { useTRPC } from "../trpc.ts";
 import { WEBHOOKS } from "../webhooks/places.ts";
 import { StartReceiver } from "../webhooks/receiver/start-receiver.tsx";
@@ -48,7 +48,7 @@ export function IssueFirst({ onIssued }: { onIssued: (secret: string) => void })
         <AdminButton what="issue keys" loading={issue.isPending} onClick={() => issue.mutate(FIRST_KEY)}>
           Issue a key
         </AdminButton>
-        <Anchor component={Link} href={KEYS} size="sm">
+        <Anchor component={NearLink} href={KEYS} size="sm">
           Choose its limits
         </Anchor>
       </Group>
@@ -102,7 +102,7 @@ export function SendFirst({ address }: { address: string | undefined }) {
         >
           {send.isSuccess ? "Sent: it arrives in a moment" : "Send a test mail"}
         </Button>
-        <Anchor component={Link} href={placeHref(address)} size="sm">
+        <Anchor component={NearLink} href={placeHref(address)} size="sm">
           Open {address}
         </Anchor>
       </Group>
@@ -113,7 +113,7 @@ export function SendFirst({ address }: { address: string | undefined }) {
 export function RegisterFirst() {
   return (
     <Group mt="sm">
-      <Button component={Link} href={WEBHOOKS}>
+      <Button component={NearLink} href={WEBHOOKS}>
         Go to webhooks
       </Button>
       <StartReceiver variant="default" />

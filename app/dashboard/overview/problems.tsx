@@ -1,13 +1,14 @@
 // The current problems, the most severe first, each with what to do and a link.
 "use client";
 import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
-import Link from "next/link";
 import { useState } from "react";
-import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from "../../design/icons.tsx";
+import { IconAlertOctagon } from "../../design/icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { domainHref } from "../domains/places.ts";
 import { keyHref } from "../keys/places.ts";
 import { placeHref } from "../mail/place.ts";
 import { Time } from "../parts/time.tsx";
+import { NearLink } from "../shell/near-link.tsx";
 import type { Outputs } from "../trpc.ts";
 import { mailHref, webhookHref } from "../webhooks/places.ts";
 import classes from "./overview.module.css";
@@ -83,7 +84,7 @@ function OneProblem({ problem: { severity, text, fix, since, where } }: { proble
           {fix}
         </Text>
       </div>
-      <Button component={Link} href={href} size="xs" variant="default">
+      <Button component={NearLink} href={href} size="xs" variant="default">
         {label}
       </Button>
     </li>

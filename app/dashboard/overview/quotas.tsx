@@ -1,9 +1,9 @@
 // The quotas: how full each usable key is, the fullest first.
 "use client";
 import { Anchor, Button, Title } from "@mantine/core";
-import Link from "next/link";
 import { KEYS, keyHref } from "../keys/places.ts";
 import { UsageBar } from "../keys/usage-bar.tsx";
+import { NearLink } from "../shell/near-link.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./overview.module.css";
 
@@ -16,14 +16,14 @@ export function Quotas({ keys, keyCount }: { keys: Key[]; keyCount: number }) {
         <Title order={2} id="quotas">
           Mailbox quotas
         </Title>
-        <Anchor component={Link} href={KEYS} size="sm">
+        <Anchor component={NearLink} href={KEYS} size="sm">
           {keyCount > keys.length ? `All ${keyCount} keys` : "All keys"}
         </Anchor>
       </div>
       {keys.length === 0 ? (
         <div className={classes.none}>
           <p>No active enrollment key.</p>
-          <Button component={Link} href={KEYS} variant="default" size="xs">
+          <Button component={NearLink} href={KEYS} variant="default" size="xs">
             Issue a key
           </Button>
         </div>
@@ -31,7 +31,7 @@ export function Quotas({ keys, keyCount }: { keys: Key[]; keyCount: number }) {
         <ul className={classes.quotas}>
           {keys.map((key) => (
             <li key={key.id}>
-              <Anchor component={Link} href={keyHref(key.id)} fw={550} size="sm">
+              <Anchor component={NearLink} href={keyHref(key.id)} fw={550} size="sm">
                 {key.name || key.id}
               </Anchor>
               <UsageBar usage={key} />

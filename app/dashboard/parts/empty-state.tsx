@@ -5,7 +5,7 @@
 "use client";
 import { Text, ThemeIcon, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Icon } from "../../design/icons.tsx";
+import type { Icon } from "../../design/draw-icon.tsx";
 import classes from "./empty-state.module.css";
 
 type Props = {

@@ -1,6 +1,6 @@
 // Describes any error: what happened, what to do, and the request id for the service's log.
 "use client";
-import { isSessionError } from "../../session.ts";
+import { isSessionError } from "../../session-error.ts";
 import { isCallError } from "../trpc.ts";
 
 export type Failure = {

@@ -1,12 +1,12 @@
 // <PageHeader>: the header of every page. It also sets the document's title.
 // title, description (one sentence, optional), actions (buttons on the right, optional), back ({ href, label },
 // optional)
+// Plain HTML: it is in the first script of every page, which stays small without the components of Mantine.
 "use client";
-import { Anchor, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { IconArrowLeft } from "../../design/icons.tsx";
+import { IconArrowLeft } from "../../design/shell-icons.tsx";
 import classes from "./page-header.module.css";
 
 type Props = {
@@ -22,17 +22,13 @@ export function PageHeader({ title, description, actions, back }: Props) {
     <header className={classes.header}>
       <div className={classes.words}>
         {back && (
-          <Anchor component={Link} href={back.href} size="sm" className={classes.back}>
+          <Link href={back.href} className={classes.back}>
             <IconArrowLeft size={15} aria-hidden />
             {back.label}
-          </Anchor>
+          </Link>
         )}
-        <Title order={1}>{title}</Title>
-        {description && (
-          <Text c="dimmed" mt={4}>
-            {description}
-          </Text>
-        )}
+        <h1>{title}</h1>
+        {description && <div className={classes.description}>{description}</div>}
       </div>
       {actions && <div className={classes.actions}>{actions}</div>}
     </header>

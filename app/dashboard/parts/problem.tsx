@@ -4,33 +4,34 @@
 // what names the content: "The webhooks could not be loaded." (optional)
 // retry for "Try again" (optional)
 // busy a retry is running (optional)
+// Plain HTML: it is in the first script of every page, since it may have to show before anything else can load.
 "use client";
-import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "../../design/icons.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { describeFailure } from "./failure.ts";
+import classes from "./problem.module.css";
 
 type Props = { error: unknown; what?: string; retry?: () => void; busy?: boolean };
 
 export function Problem({ error, what, retry, busy = false }: Props) {
   const { message, fix, requestId } = describeFailure(error);
   return (
-    <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={what ?? message}>
-      <Stack gap="xs" align="flex-start">
-        {what && <Text size="sm">{message}</Text>}
-        {fix && <Text size="sm">{fix}</Text>}
+    <div role="alert" className={classes.problem}>
+      <IconAlertTriangle size={20} aria-hidden />
+      <div className={classes.words}>
+        <strong>{what ?? message}</strong>
+        {what && <p>{message}</p>}
+        {fix && <p>{fix}</p>}
         {requestId && (
-          <Text size="xs" c="dimmed">
-            Request <Code>{requestId}</Code>
-          </Text>
+          <p className={classes.request}>
+            Request <code>{requestId}</code>
+          </p>
         )}
         {retry && (
-          <Group>
-            <Button size="xs" variant="default" onClick={retry} loading={busy}>
-              Try again
-            </Button>
-          </Group>
+          <button type="button" onClick={retry} disabled={busy}>
+            Try again
+          </button>
         )}
-      </Stack>
-    </Alert>
+      </div>
+    </div>
   );
 }

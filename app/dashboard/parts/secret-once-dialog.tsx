@@ -2,7 +2,7 @@
 "use client";
 import { Alert, Button, Modal, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { IconAlertTriangle } from "../../design/icons.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Copy } from "./copy.tsx";
 import classes from "./secret-once.module.css";
 

@@ -3,7 +3,8 @@
 "use client";
 import { Button, Code, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconAlertTriangle, IconCheck } from "../../design/icons.tsx";
+import { IconCheck } from "../../design/icons.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { describeFailure } from "./failure.ts";
 
 const SHOWN_MS = 5_000;

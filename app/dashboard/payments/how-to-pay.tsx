@@ -1,7 +1,7 @@
 // How an agent pays, in curl and with the client.
 "use client";
 import { Title } from "@mantine/core";
-import { IconCoins } from "../../design/icons.tsx";
+import { IconCoins } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import type { Organization } from "../settings/with-organization.tsx";

@@ -2,7 +2,7 @@
 "use client";
 import { Button, Group, Text, Title } from "@mantine/core";
 import classes from "../shell/shell.module.css";
-import { leave } from "../shell/user-menu.tsx";
+import { leave } from "../shell/user/leave.ts";
 import { chooseOrganization, useChosenOrganization } from "./chosen-organization.ts";
 
 export function NotAMember({ message }: { message: string }) {

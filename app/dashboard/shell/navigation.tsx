@@ -1,11 +1,11 @@
 // The navigation links of the sidebar, and of the drawer on narrow screens.
 "use client";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { IconBook2, IconNotebook, IconSearch } from "../../design/icons.tsx";
+import { IconBook2, IconNotebook, IconSearch } from "../../design/shell-icons.tsx";
 import { useMe } from "../session/member.tsx";
 import { openPalette } from "./keyboard/keyboard.tsx";
 import classes from "./navigation.module.css";
+import { NearLink } from "./near-link.tsx";
 import { HOME, PLACES } from "./places.ts";
 
 /**
@@ -35,7 +35,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
       <ul className={classes.places}>
         {places.map(({ href, within, label, Shape }) => (
           <li key={href}>
-            <Link
+            <NearLink
               href={href}
               className={classes.place}
               aria-current={isHere(href, within) ? "page" : undefined}
@@ -43,7 +43,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
             >
               <Shape size={19} stroke={1.7} aria-hidden />
               {label}
-            </Link>
+            </NearLink>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-// The current organization; a menu for members of several.
+// The current organization, with a menu for members of several.
 "use client";
 import { Menu, Text, UnstyledButton } from "@mantine/core";
 import { IconSelector } from "../../design/icons.tsx";
@@ -9,7 +9,6 @@ import classes from "./shell.module.css";
 
 export function OrganizationSwitcher() {
   const { organization, organizations } = useMe();
-  if (organizations.length < 2) return <OrganizationName />;
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>

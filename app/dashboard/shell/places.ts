@@ -11,7 +11,7 @@ import {
   IconSettings,
   IconWebhook,
   IconWorld,
-} from "../../design/icons.tsx";
+} from "../../design/shell-icons.tsx";
 
 export const HOME = "/dashboard";
 /** `within`: another path that belongs to this item. */

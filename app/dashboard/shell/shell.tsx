@@ -1,35 +1,34 @@
 // The shell around every page of the dashboard: sidebar (a drawer on narrow screens), organization, member's menu.
 "use client";
-import { Burger } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import dynamic from "next/dynamic";
-import Link from "next/link";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Mark } from "../../mark.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
-import { useBrowserNotices } from "../session/browser-notices.ts";
-import { MemberGate } from "../session/member.tsx";
+import { MemberGate, useMe } from "../session/member.tsx";
 import { ApiButton } from "./api-calls/api-button.tsx";
 import { Connection } from "./connection.tsx";
 import { Keyboard } from "./keyboard/keyboard.tsx";
-import { LostConnection } from "./lost-connection.tsx";
 import { Navigation } from "./navigation.tsx";
+import { NearLink } from "./near-link.tsx";
 import { OrganizationName } from "./organization-name.tsx";
 import classes from "./shell.module.css";
 import { ShellSkeleton } from "./shell-skeleton.tsx";
 
 const DRAWER_ID = "places";
-const TOASTS_AT_ONCE = 4;
 
 // Menus, dialogs and toasts are a quarter of the script and not visible at first, so they load after the page.
 const OrganizationSwitcher = dynamic(
   () => patient(() => import("./organization-switcher.tsx").then((module) => module.OrganizationSwitcher)),
   { ssr: false, loading: OrganizationName },
 );
-const UserMenu = dynamic(() => patient(() => import("./user-menu.tsx").then((module) => module.UserMenu)), {
+const UserMenu = dynamic(() => patient(() => import("./user/user-menu.tsx").then((module) => module.UserMenu)), {
   ssr: false,
   loading: () => <span className={classes.bone} data-shape="user" />,
+});
+const Attendants = dynamic(() => patient(() => import("./attendants.tsx").then((module) => module.Attendants)), {
+  ssr: false,
 });
 const NotAMember = dynamic(
   () => patient(() => import("../session/not-a-member.tsx").then((module) => module.NotAMember)),
@@ -40,21 +39,6 @@ const NotAMember = dynamic(
 const PlacesDrawer = dynamic(() => patient(() => import("./places-drawer.tsx").then((module) => module.PlacesDrawer)), {
   ssr: false,
 });
-const SessionEnded = dynamic(
-  () => patient(() => import("../session/session-ended.tsx").then((module) => module.SessionEnded)),
-  {
-    ssr: false,
-  },
-);
-const ShowNotices = dynamic(() => patient(() => import("./show-notices.tsx").then((module) => module.ShowNotices)), {
-  ssr: false,
-});
-const Notifications = dynamic(
-  () => patient(() => import("@mantine/notifications").then((module) => module.Notifications)),
-  {
-    ssr: false,
-  },
-);
 
 export function Shell({ children }: { children: ReactNode }) {
   return (
@@ -69,31 +53,26 @@ export function Shell({ children }: { children: ReactNode }) {
         )}
       >
         <Frame>{children}</Frame>
-        <SessionEnded />
-        <LostConnection />
         <Keyboard />
-        <BrowserNotices />
-        <Notifications position="bottom-right" limit={TOASTS_AT_ONCE} />
+        <Attendants />
       </MemberGate>
     </Connection>
   );
 }
 
-function BrowserNotices() {
-  return useBrowserNotices() && <ShowNotices />;
-}
-
 function Brand() {
   return (
-    <Link href="/dashboard" className={classes.brand}>
+    <NearLink href="/dashboard" className={classes.brand}>
       <Mark size={26} />
       Mailberth
-    </Link>
+    </NearLink>
   );
 }
 
 function Frame({ children }: { children: ReactNode }) {
-  const [opened, drawer] = useDisclosure(false);
+  const { organizations } = useMe();
+  const [wasOpened, setWasOpened] = useState(false);
+  const [opened, drawer] = useDisclosure(false, { onOpen: () => setWasOpened(true) });
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
@@ -104,23 +83,24 @@ function Frame({ children }: { children: ReactNode }) {
         <Navigation />
       </nav>
       <header className={classes.top}>
-        <Burger
+        <button
+          type="button"
           className={classes.burger}
-          size="sm"
-          opened={opened}
           onClick={drawer.toggle}
           aria-label="Menu"
           aria-expanded={opened}
           aria-controls={DRAWER_ID}
-        />
-        <OrganizationSwitcher />
+        >
+          <span />
+        </button>
+        {organizations.length > 1 ? <OrganizationSwitcher /> : <OrganizationName />}
         <ApiButton />
         <UserMenu />
       </header>
       <main id="main" tabIndex={-1} className={classes.main}>
         {children}
       </main>
-      <PlacesDrawer id={DRAWER_ID} opened={opened} onClose={drawer.close} />
+      {wasOpened && <PlacesDrawer id={DRAWER_ID} opened={opened} onClose={drawer.close} />}
     </div>
   );
 }

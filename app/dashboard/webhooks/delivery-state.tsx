@@ -1,7 +1,8 @@
 // <DeliveryState>: the state of a delivery: pending, succeeded, failed. And the polling interval of pending deliveries.
 "use client";
 import { Badge } from "@mantine/core";
-import { IconCircleCheck, IconCircleX, IconClock } from "../../design/icons.tsx";
+import { IconCircleX, IconClock } from "../../design/icons.tsx";
+import { IconCircleCheck } from "../../design/shell-icons.tsx";
 import type { Outputs } from "../trpc.ts";
 
 export type Delivery = Outputs["webhooks"]["listDeliveries"]["data"][number];

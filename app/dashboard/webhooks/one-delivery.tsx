@@ -4,7 +4,7 @@ import { Anchor, Button, Title, Tooltip } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { IconRefresh } from "../../design/icons.tsx";
+import { IconRefresh } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";

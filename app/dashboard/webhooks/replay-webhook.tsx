@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from "react";
-import { IconCircleCheck } from "../../design/icons.tsx";
+import { IconCircleCheck } from "../../design/shell-icons.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { fromLocal, toLocal, viewersZone } from "./local-time.ts";

@@ -1,7 +1,7 @@
 // The endpoint's answer to a test event, and what to do about it.
 "use client";
 import { Alert, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck } from "../../design/icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./webhooks.module.css";
 

@@ -1,7 +1,8 @@
 // <WebhookState>: the state of a webhook: active, failing, disabled; with time and reason if there are any.
 "use client";
 import { Badge, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck, IconPlayerPause } from "../../design/icons.tsx";
+import { IconPlayerPause } from "../../design/icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 

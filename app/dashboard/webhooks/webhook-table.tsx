@@ -2,7 +2,7 @@
 "use client";
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
-import { IconAlertTriangle } from "../../design/icons.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Time } from "../parts/time.tsx";

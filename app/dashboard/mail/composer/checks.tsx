@@ -3,7 +3,7 @@
 import { Alert, List, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { IconAlertTriangle } from "../../../design/icons.tsx";
+import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { type Outputs, useTRPCClient } from "../../trpc.ts";
 import type { Draft } from "./draft.ts";
 import type { Writing } from "./kinds.ts";

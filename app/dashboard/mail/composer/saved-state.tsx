@@ -1,7 +1,7 @@
 // Whether the draft is saved on the service, and what to do when another person changed it.
 "use client";
 import { Alert, Button, Group, Text } from "@mantine/core";
-import { IconAlertTriangle } from "../../../design/icons.tsx";
+import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import classes from "./composer.module.css";
 import type { useSaving } from "./saving.ts";

@@ -3,7 +3,7 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { IconAlertTriangle } from "../../../design/icons.tsx";
+import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { Problem } from "../../parts/problem.tsx";
 

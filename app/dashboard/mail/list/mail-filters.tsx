@@ -3,7 +3,7 @@
 import { CloseButton, SegmentedControl, TextInput } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
-import { IconSearch } from "../../../design/icons.tsx";
+import { IconSearch } from "../../../design/shell-icons.tsx";
 import { patient } from "../../parts/patient.ts";
 import { type Filters, goTo, type Show } from "../place.ts";
 import classes from "./list.module.css";

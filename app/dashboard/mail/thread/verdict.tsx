@@ -2,7 +2,8 @@
 "use client";
 import { Badge, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from "../../../design/icons.tsx";
+import { IconShieldCheck, IconShieldQuestion } from "../../../design/icons.tsx";
+import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import type { Message } from "./message.ts";
 import classes from "./thread.module.css";
 

@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
-import { IconMailOff } from "../../../design/icons.tsx";
+import { IconMailOff } from "../../../design/shell-icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { Problem } from "../../parts/problem.tsx";

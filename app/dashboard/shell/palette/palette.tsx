@@ -4,7 +4,7 @@ import { Modal, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
-import { IconSearch } from "../../../design/icons.tsx";
+import { IconSearch } from "../../../design/shell-icons.tsx";
 import { type Find, useFinds } from "./finds.ts";
 import classes from "./palette.module.css";
 

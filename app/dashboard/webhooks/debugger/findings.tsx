@@ -1,7 +1,8 @@
 // The result of the debugger: the verdict, then each step in the order in which a receiver performs it.
 "use client";
 import { Alert, Text, Title, VisuallyHidden } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from "../../../design/icons.tsx";
+import { IconCircleX, IconInfoCircle } from "../../../design/icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../../design/shell-icons.tsx";
 import classes from "../webhooks.module.css";
 import type { Diagnosis, Finding } from "./signature-diagnosis.ts";
 

@@ -3,7 +3,7 @@
 import { Badge, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconAlertTriangle, IconCircleCheck } from "../../../design/icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../../design/shell-icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";

@@ -1,8 +1,9 @@
 // A test receiver: each delivery that arrives, with its headers, its body and whether its signature is right.
 "use client";
-import { Alert, Code, Text, Title } from "@mantine/core";
+import { Alert, Code, Skeleton, Text, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { IconClock, IconInbox } from "../../../design/icons.tsx";
+import { IconClock } from "../../../design/icons.tsx";
+import { IconInbox } from "../../../design/shell-icons.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
@@ -37,6 +38,7 @@ export function OneReceiver({ id }: { id: string }) {
         description="Receives the events of every inbox and of your domains, signed like those of a webhook. The service delivers them inside itself: they show what your program will get, not whether it can be reached."
         actions={receiver && <SendTestMail />}
       />
+      {list.isPending && <Skeleton height={110} radius="lg" />}
       {list.isLoadingError && (
         <Problem error={list.error} what="The test receiver could not be loaded" retry={() => void list.refetch()} />
       )}
@@ -89,6 +91,7 @@ function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
       <Title order={2} mt="xl" mb="sm">
         Deliveries
       </Title>
+      {list.isPending && <Skeleton height={180} radius="lg" />}
       {list.isLoadingError && (
         <Problem error={list.error} what="The deliveries could not be loaded" retry={() => void list.refetch()} />
       )}

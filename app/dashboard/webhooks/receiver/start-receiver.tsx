@@ -3,7 +3,7 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { IconInbox } from "../../../design/icons.tsx";
+import { IconInbox } from "../../../design/shell-icons.tsx";
 import { failed } from "../../parts/toast.tsx";
 import { useTRPC } from "../../trpc.ts";
 import { webhookHref } from "../places.ts";

@@ -3,12 +3,12 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
-import { isLongEnough, NewPassword } from "../../design/new-password.tsx";
-import { SessionProblem, useWait } from "../../design/session-problem.tsx";
-import { changePassword } from "../../session.ts";
-import { succeeded } from "../parts/toast.tsx";
-import { useMe } from "../session/member.tsx";
-import { useSessionEnd } from "../session/session-end.ts";
+import { isLongEnough, NewPassword } from "../../../design/new-password.tsx";
+import { SessionProblem, useWait } from "../../../design/session-problem.tsx";
+import { changePassword } from "../../../session.ts";
+import { succeeded } from "../../parts/toast.tsx";
+import { useMe } from "../../session/member.tsx";
+import { useSessionEnd } from "../../session/session-end.ts";
 
 const WORDS = { INVALID_PASSWORD: "The current password is incorrect. Type it again." };
 const UNAUTHORIZED_STATUS = 401;

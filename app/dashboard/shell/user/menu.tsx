@@ -1,13 +1,19 @@
-// The member's menu: name, colour scheme, password, sign out.
+// The member's menu, opened: name, colour scheme, password, sign out. Menus are large, so it loads when it is wanted.
 "use client";
-import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconChevronDown, IconLock, IconLogout } from "../../design/icons.tsx";
-import { signOut } from "../../session.ts";
-import { failed } from "../parts/toast.tsx";
-import { useMe } from "../session/member.tsx";
-import { ChangePassword } from "./change-password.tsx";
-import classes from "./shell.module.css";
+import dynamic from "next/dynamic";
+import { IconLock, IconLogout } from "../../../design/icons.tsx";
+import { patient } from "../../parts/patient.ts";
+import { useMe } from "../../session/member.tsx";
+import classes from "../shell.module.css";
+import { leave } from "./leave.ts";
+import { UserButton } from "./user-button.tsx";
+
+const ChangePassword = dynamic(
+  () => patient(() => import("./change-password.tsx").then((module) => module.ChangePassword)),
+  { ssr: false },
+);
 
 const SCHEMES: [MantineColorScheme, string][] = [
   ["auto", "As the system"],
@@ -15,38 +21,16 @@ const SCHEMES: [MantineColorScheme, string][] = [
   ["dark", "Dark"],
 ];
 
-function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
-  return ends.map((word) => [...(word ?? "")][0]?.toUpperCase() ?? "").join("");
-}
-
-/** Signs out and opens the sign-in page; shows an error if the session is still active. */
-export async function leave(): Promise<void> {
-  try {
-    await signOut();
-  } catch (error) {
-    failed(error, "You are still signed in");
-    return;
-  }
-  sessionStorage.clear();
-  location.assign("/sign-in");
-}
-
-export function UserMenu() {
+export function OpenedMenu() {
   const { user, role } = useMe();
   const [changing, change] = useDisclosure(false);
   // Disabling transitions would write a <style>, which the Content-Security-Policy blocks.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <>
-      <Menu width={250}>
+      <Menu width={250} defaultOpened>
         <Menu.Target>
-          <UnstyledButton className={classes.user} aria-label={`Your menu: ${user.name}`}>
-            <span className={classes.initials} data-initials={initials(user.name)} />
-            <span className={classes.userName}>{user.name}</span>
-            <IconChevronDown size={15} aria-hidden />
-          </UnstyledButton>
+          <UserButton className={classes.user} />
         </Menu.Target>
         <Menu.Dropdown>
           <div className={classes.identity}>
@@ -75,7 +59,7 @@ export function UserMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <ChangePassword opened={changing} onClose={change.close} />
+      {changing && <ChangePassword opened onClose={change.close} />}
     </>
   );
 }

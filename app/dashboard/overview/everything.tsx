@@ -1,0 +1,55 @@
+// What the overview shows once it was read. A separate script: it loads while the overview is read.
+"use client";
+import { Skeleton, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { patient } from "../parts/patient.ts";
+import type { Outputs } from "../trpc.ts";
+import { Caps } from "./caps.tsx";
+import { DayCharts } from "./day-charts.tsx";
+import { useFreshOverview } from "./fresh.ts";
+import classes from "./overview.module.css";
+import { Problems } from "./problems.tsx";
+import { Quotas } from "./quotas.tsx";
+import { Waiting } from "./waiting.tsx";
+
+/** Only new organizations see them. */
+const FirstSteps = dynamic(() => patient(() => import("./first-steps.tsx").then((module) => module.FirstSteps)), {
+  loading: () => <Skeleton height={290} radius="lg" />,
+});
+
+type Overview = Outputs["overview"]["get"];
+
+/** Agents that wait for mail need no webhook: after the first mail, the organization is no longer new. */
+function isBeginning({ steps, days }: Overview): boolean {
+  if (!steps.key || !steps.inbox) return true;
+  return !steps.webhook && days.every(({ received }) => received === 0);
+}
+
+/** @param overview undefined until it was read */
+export function Everything({ overview }: { overview: Overview | undefined }) {
+  useFreshOverview();
+  return overview ? <Sections overview={overview} /> : <Waiting />;
+}
+
+function Sections({ overview }: { overview: Overview }) {
+  const { problems, days, keys, key_count, send_caps, steps } = overview;
+  const isNew = isBeginning(overview);
+  // A step that was just done stays to be seen.
+  const [beganNew] = useState(isNew);
+  const beginning = isNew || beganNew;
+  return (
+    <div className={classes.sections}>
+      {beginning && <FirstSteps overview={overview} />}
+      {(!beginning || problems.length > 0) && <Problems problems={problems} />}
+      {(!beginning || steps.inbox) && <DayCharts days={days} />}
+      <div className={classes.pair}>
+        <Quotas keys={keys} keyCount={key_count} />
+        <Caps caps={send_caps} />
+      </div>
+      <Text size="xs" c="dimmed">
+        Days are in UTC.
+      </Text>
+    </div>
+  );
+}
