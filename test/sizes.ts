@@ -45,5 +45,6 @@ export function size(name: keyof typeof SIZES): number {
 export const NIGHTLY_ONLY = [
   ...Object.values(SIZES).map(({ what, ci, nightly }) => `${nightly} ${what} (${ci} here)`),
   "requests from a random seed",
+  "npm run lighthouse",
   "npm run mutants",
 ].join("; ");
