@@ -48,8 +48,9 @@ export async function handleMail(context: RequestContext, req: IncomingMessage, 
   context.takeRequest(actor, context.headers);
   const pictures = new URLSearchParams(req.url?.split("?")[1]).get("pictures") === "remote" ? "remote" : "attached";
   const { html } = await shownHtml({ ...services, actor }, path.slice(MAIL_BASE.length + 1), pictures);
+  // The language of a mail is not known.
   const document =
-    `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<!doctype html><html lang="und"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<meta name="referrer" content="no-referrer"><title>Mail</title><style>${STYLE}</style></head><body>${html}</body></html>`;
   const bytes = Buffer.from(document);
   res.writeHead(200, {
