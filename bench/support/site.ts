@@ -218,7 +218,7 @@ export async function startPair(
   site: Site,
   name: string,
   against: Checkout,
-  settings: Record<string, string> = {},
+  { roles = "web,smtp,worker", settings = {} }: { roles?: string; settings?: Record<string, string> } = {},
 ): Promise<(Mailberth & { name: string })[]> {
   const checkouts = [
     { root: ROOT, name: "Mailberth" },
@@ -227,7 +227,7 @@ export async function startPair(
   const started: (Mailberth & { name: string })[] = [];
   for (const [n, checkout] of checkouts.entries()) {
     const variant = { root: checkout.root, pages: false };
-    const mailberth = await startMailberth(site, `${name}_${n}`, ["web,smtp,worker"], settings, variant);
+    const mailberth = await startMailberth(site, `${name}_${n}`, [roles], settings, variant);
     started.push({ ...mailberth, name: checkout.name });
   }
   return started;
