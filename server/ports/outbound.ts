@@ -1,5 +1,6 @@
 // The port for outbound mail: sends messages, and registers and removes sender identities. Implemented by
 // server/adapters/{local,smtp,resend}-outbound.ts, all tested by test/contracts/outbound.
+import type { KeyObject } from "node:crypto";
 
 export type OutboundMail = {
   /** The message's API id (`msg_…`), also the idempotency key for providers that support one. */
@@ -52,8 +53,8 @@ export type SendOutcome =
   | { outcome: "retry"; error: string; retryAfterMs?: number; mayHaveLeft?: true; recipients?: RecipientResult[] }
   | { outcome: "refused"; error: string; recipients: RecipientResult[] };
 
-/** Signs a mail (RFC 6376); `privateKey` is PEM. */
-export type DkimKey = { domainName: string; keySelector: string; privateKey: string };
+/** Signs a mail (RFC 6376). Reading a private key from PEM takes longer than a signature, so `privateKey` was read. */
+export type DkimKey = { domainName: string; keySelector: string; privateKey: KeyObject };
 
 /** `retry`: try again later, after at least `retryAfterMs` if given. `refused`: only the operator can change it. */
 export type IdentityFailure =

@@ -1,4 +1,5 @@
 // Loads the DKIM key that signs mail of a domain.
+import { createPrivateKey } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { anyOf } from "#db/conditions.ts";
@@ -35,7 +36,7 @@ async function loadKey(services: Needs, domain: string): Promise<DkimKey | undef
     row && {
       domainName: row.domain,
       keySelector: row.selector,
-      privateKey: services.secrets.open(row.private_key, row.id),
+      privateKey: createPrivateKey(services.secrets.open(row.private_key, row.id)),
     }
   );
 }
