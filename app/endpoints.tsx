@@ -1,5 +1,6 @@
 // Lists all endpoints of the OpenAPI document.
 "use client";
+import { partsOf } from "./design/text-parts.ts";
 import { DOCUMENT_PATH, type Endpoint, useService } from "./service-document.ts";
 import { Unavailable } from "./unavailable.tsx";
 
@@ -11,12 +12,10 @@ function byGroup(endpoints: Endpoint[]): [string, Endpoint[]][] {
 
 /** Allows a line break after every slash, so that `/v1/inboxes/{addr}` fits on a narrow screen. */
 function Path({ path }: { path: string }) {
-  const parts = path.split(/(?<=\/)/);
   return (
     <code>
-      {parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one fixed path, which repeat and never move
-        <span key={index} className={part.startsWith("{") ? "parameter" : undefined}>
+      {partsOf(path, /(?<=\/)/).map(({ start, part }) => (
+        <span key={start} className={part.startsWith("{") ? "parameter" : undefined}>
           {part}
           <wbr />
         </span>

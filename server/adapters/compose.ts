@@ -7,8 +7,7 @@ import type { OutboundMail } from "../ports/outbound.ts";
 const LINE_BREAKS = /[\r\n\0]/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** Content that must be encoded (RFC 5322 §2.1.1, RFC 2045 §2.7), because relays would change its bytes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const NOT_SEVEN_BIT = /[^\x01-\x7f]|[^\r\n]{999}|\r(?!\n)|(?<!\r)\n/;
+const NOT_SEVEN_BIT = /\P{ASCII}|\0|[^\r\n]{999}|\r(?!\n)|(?<!\r)\n/u;
 const BOUNDARY_CHARS = 24;
 const OPAQUE_TYPE = "application/octet-stream";
 

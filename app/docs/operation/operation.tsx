@@ -2,13 +2,13 @@
 "use client";
 import { Fragment, useState } from "react";
 import { CopyButton } from "../../copy-button.tsx";
+import { ScrollingCode } from "../../design/scrolling.tsx";
 import { type Answer, EVENT, type Operation } from "../document/reference.ts";
 import { Fields } from "./fields.tsx";
 import classes from "./operation.module.css";
 import { Prose } from "./prose.tsx";
 import { samplesOf } from "./samples.ts";
 import { Samples } from "./samples.tsx";
-import { ScrollingCode } from "./scrolling-code.tsx";
 import { TryIt } from "./try-it.tsx";
 
 export type Settings = { apiKey: string; language: string; onLanguage: (label: string) => void };

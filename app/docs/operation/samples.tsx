@@ -1,9 +1,9 @@
 // <Samples>: a call as code, in the language that the visitor chose for all operations.
 "use client";
 import { CopyButton } from "../../copy-button.tsx";
+import { ScrollingCode } from "../../design/scrolling.tsx";
 import classes from "./operation.module.css";
 import type { Sample } from "./samples.ts";
-import { ScrollingCode } from "./scrolling-code.tsx";
 
 type Props = { samples: Sample[]; language: string; onLanguage: (label: string) => void; what: string };
 

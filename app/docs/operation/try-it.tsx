@@ -1,10 +1,10 @@
 // <TryIt>: a form that makes the call with the visitor's key, and shows the answer.
 "use client";
 import { type SubmitEvent, useId, useState } from "react";
+import { ScrollingCode } from "../../design/scrolling.tsx";
 import type { Operation } from "../document/reference.ts";
 import classes from "./operation.module.css";
 import { pathWith } from "./samples.ts";
-import { ScrollingCode } from "./scrolling-code.tsx";
 
 const SHOWN_MAX_CHARS = 20_000;
 const TIMEOUT_MS = 130_000;

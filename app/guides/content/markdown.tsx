@@ -3,6 +3,7 @@
 import type { Token, Tokens } from "marked";
 import type { ReactNode } from "react";
 import { CopyButton } from "../../copy-button.tsx";
+import { Scrolling, ScrollingCode } from "../../design/scrolling.tsx";
 import classes from "../guides.module.css";
 import { imageTarget, linkTarget } from "./links.ts";
 
@@ -57,10 +58,7 @@ function One({ token, file }: { token: Token; file: string }): ReactNode {
 function Code({ text }: { text: string }) {
   return (
     <div className="code">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0} className={classes.pre}>
-        <code>{text}</code>
-      </pre>
+      <ScrollingCode text={text} className={classes.pre} />
       <CopyButton text={text} what="the code" />
     </div>
   );
@@ -91,8 +89,7 @@ function Table({ table: { header, rows }, file }: { table: Tokens.Table; file: s
       );
     });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <div className={classes.table} tabIndex={0}>
+    <Scrolling className={classes.table}>
       <table>
         <thead>
           <tr>{cells("th", header)}</tr>
@@ -103,7 +100,7 @@ function Table({ table: { header, rows }, file }: { table: Tokens.Table; file: s
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolling>
   );
 }
 

@@ -31,10 +31,8 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
   useListKeys(shown, thread);
   const labels = [...new Set([...rows.flatMap((row) => row.labels), ...(label ? [label] : [])])].sort();
   const isEmpty = list.data !== undefined && shown.length === 0 && !list.hasNextPage;
-  const now = new Date();
-  const today = now.toDateString();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the groups change with the day, not with the time.
-  const groups = useMemo(() => byDay(shown, now), [shown, today]);
+  const today = new Date().toDateString();
+  const groups = useMemo(() => byDay(shown, new Date(today)), [shown, today]);
 
   function removeSelected() {
     const ids = selected.map(({ threadId }) => threadId);

@@ -172,9 +172,9 @@ function useNewest(count: number) {
   const { ref: watched, entry } = useIntersection();
   const ref = useMergedRef(place, watched);
   const jump = () => place.current?.scrollIntoView({ block: "start" });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the thread is opened.
+  const [countAtOpening] = useState(count);
   useEffect(() => {
-    if (count > 1) jump();
-  }, []);
+    if (countAtOpening > 1) place.current?.scrollIntoView({ block: "start" });
+  }, [countAtOpening]);
   return { ref, jump, isAway: count > 1 && entry?.isIntersecting === false };
 }
