@@ -1,7 +1,7 @@
 // One held message: what would leave, what was changed, and the decision.
 "use client";
 import { Alert, Anchor, Button, Group, Stack, Title } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
@@ -11,7 +11,7 @@ import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
-import { useTeamEvents } from "../session/team-events.ts";
+import { useReadAfterEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./approvals.module.css";
 import { Content } from "./content.tsx";
@@ -30,8 +30,7 @@ const Changes = dynamic(() => patient(() => import("./changes.tsx").then((module
 export function OneApproval({ id }: { id: string }) {
   const trpc = useTRPC();
   const found = useQuery(trpc.reviews.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
-  const queries = useQueryClient();
-  useTeamEvents(() => void queries.invalidateQueries(trpc.reviews.get.pathFilter()));
+  useReadAfterEvents([trpc.reviews.get.pathFilter()]);
   if (found.data) return <Shown review={found.data} />;
   return (
     <>

@@ -1,7 +1,7 @@
 // The list of held messages: those that wait, or those that were decided.
 "use client";
 import { SegmentedControl } from "@mantine/core";
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { IconCircleCheck } from "../../design/shell-icons.tsx";
@@ -13,7 +13,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
-import { useTeamEvents } from "../session/team-events.ts";
+import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./approvals.module.css";
 import { StateBadge } from "./state-badge.tsx";
@@ -33,8 +33,7 @@ export function Queue() {
       { getNextPageParam: nextCursor, placeholderData: keepPreviousData, refetchInterval: LOOK_AGAIN_MS },
     ),
   );
-  const queries = useQueryClient();
-  useTeamEvents(() => void queries.invalidateQueries(trpc.reviews.list.pathFilter()));
+  useReadAfterEvents([trpc.reviews.list.pathFilter()]);
   const rows = rowsOf(list.data);
   return (
     <>

@@ -1,8 +1,7 @@
 // Shows new mail and outcomes of sent mail automatically: follows the organization's events, refetches what they affect,
 // and shows whether it is connected.
 "use client";
-import { useQueryClient } from "@tanstack/react-query";
-import { useTeamEvents, useTeamEventsState } from "../session/team-events.ts";
+import { useReadAfterEvents, useTeamEventsState } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./mail.module.css";
 
@@ -15,14 +14,9 @@ const STATES = {
 
 export function LiveMail() {
   const trpc = useTRPC();
-  const queries = useQueryClient();
-  useTeamEvents(() => {
-    void queries.invalidateQueries(trpc.threads.pathFilter());
-    void queries.invalidateQueries(trpc.messages.list.pathFilter());
-    void queries.invalidateQueries(trpc.messages.previews.pathFilter());
-    void queries.invalidateQueries(trpc.messages.sendLimit.pathFilter());
-    void queries.invalidateQueries(trpc.inboxes.summaries.pathFilter());
-  });
+  const { list, previews, sendLimit } = trpc.messages;
+  const shown = [trpc.threads, list, previews, sendLimit, trpc.inboxes.summaries];
+  useReadAfterEvents(shown.map((path) => path.pathFilter()));
   const { state, said, title } = STATES[useTeamEventsState()];
   return (
     <span className={classes.live} data-state={state} title={title} role="status">

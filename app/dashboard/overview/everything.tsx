@@ -4,14 +4,17 @@ import { Skeleton, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { patient } from "../parts/patient.ts";
-import type { Outputs } from "../trpc.ts";
+import { useReadAfterEvents } from "../session/team-events.ts";
+import { type Outputs, useTRPC } from "../trpc.ts";
 import { Caps } from "./caps.tsx";
 import { DayCharts } from "./day-charts.tsx";
-import { useFreshOverview } from "./fresh.ts";
 import classes from "./overview.module.css";
 import { Problems } from "./problems.tsx";
 import { Quotas } from "./quotas.tsx";
 import { Waiting } from "./waiting.tsx";
+
+/** The overview of a busy organization is slow to compute, so it is read again at most this often. */
+const GATHER_MS = 5_000;
 
 /** Only new organizations see them. */
 const FirstSteps = dynamic(() => patient(() => import("./first-steps.tsx").then((module) => module.FirstSteps)), {
@@ -28,7 +31,8 @@ function isBeginning({ steps, days }: Overview): boolean {
 
 /** @param overview undefined until it was read */
 export function Everything({ overview }: { overview: Overview | undefined }) {
-  useFreshOverview();
+  const trpc = useTRPC();
+  useReadAfterEvents([trpc.overview.pathFilter()], GATHER_MS);
   return overview ? <Sections overview={overview} /> : <Waiting />;
 }
 

@@ -1,5 +1,6 @@
 // Follows the events of the organization over one connection for all parts of the page: browsers allow a page few of them.
 "use client";
+import { type QueryFilters, useQueryClient } from "@tanstack/react-query";
 import type { TRPCClient } from "@trpc/client";
 import type { inferRouterOutputs } from "@trpc/server";
 import { createContext, use, useEffect, useRef, useSyncExternalStore } from "react";
@@ -77,14 +78,15 @@ export function useEachTeamEvent(listener: Listener): void {
   useEffect(() => events.listen((event) => newest.current(event)), [events]);
 }
 
-/** Calls `refresh` after events, once for those within `gatherMs`. */
-export function useTeamEvents(refresh: () => void, gatherMs = GATHER_MS): void {
+/** Reads the queries of `filters` again after events, once for those within `gatherMs`. */
+export function useReadAfterEvents(filters: QueryFilters[], gatherMs = GATHER_MS): void {
+  const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   useEachTeamEvent(() => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      refresh();
+      for (const filter of filters) void queries.invalidateQueries(filter);
     }, gatherMs);
   });
 }

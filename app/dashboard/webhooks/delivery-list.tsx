@@ -1,7 +1,7 @@
 // A webhook's deliveries, newest first. Polls, and more often while an attempt is due.
 "use client";
 import { Anchor, Button, Text } from "@mantine/core";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { IconFilterOff, IconSend } from "../../design/icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -10,7 +10,7 @@ import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
-import { useTeamEvents } from "../session/team-events.ts";
+import { useReadAfterEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
 import { clearFilters, DeliveryFilters } from "./delivery-filters.tsx";
 import { useDeliveryFilters } from "./delivery-query.ts";
@@ -31,8 +31,7 @@ export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook })
       { getNextPageParam: nextCursor, refetchInterval: ({ state }) => lookAgainMs(rowsOf(state.data)) },
     ),
   );
-  const queries = useQueryClient();
-  useTeamEvents(() => void queries.invalidateQueries(trpc.webhooks.listDeliveries.pathFilter()));
+  useReadAfterEvents([trpc.webhooks.listDeliveries.pathFilter()]);
   const rows = rowsOf(list.data);
   const isEmpty = list.data !== undefined && rows.length === 0;
   const isFiltered = Object.keys(filters).length > 0;

@@ -1,7 +1,7 @@
 // The list of webhooks, the failing ones first: endpoint, state, success rate, last failure.
 "use client";
 import { Button, Code, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
@@ -14,7 +14,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { useTeamEvents } from "../session/team-events.ts";
+import { useReadAfterEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
 import { SIGNATURE_DEBUGGER } from "./places.ts";
 import { LiveReceivers } from "./receiver/live-receivers.tsx";
@@ -36,8 +36,7 @@ export function WebhookList() {
   const trpc = useTRPC();
   const [registering, setRegistering] = useState(false);
   const list = useQuery(trpc.webhooks.health.queryOptions(undefined, { refetchInterval: LOOK_AGAIN_MS }));
-  const queries = useQueryClient();
-  useTeamEvents(() => void queries.invalidateQueries(trpc.webhooks.health.pathFilter()), GATHER_MS);
+  useReadAfterEvents([trpc.webhooks.health.pathFilter()], GATHER_MS);
   const register = (
     <AdminButton
       what="register webhooks"

@@ -1,7 +1,7 @@
 // A test receiver: each delivery that arrives, with its headers, its body and whether its signature is right.
 "use client";
 import { Alert, Code, Skeleton, Text, Title } from "@mantine/core";
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconClock } from "../../../design/icons.tsx";
 import { IconInbox } from "../../../design/shell-icons.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -10,7 +10,7 @@ import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useTeamEvents } from "../../session/team-events.ts";
+import { useReadAfterEvents } from "../../session/team-events.ts";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import { lookAgainMs } from "../delivery-state.tsx";
 import { WEBHOOKS } from "../places.ts";
@@ -76,14 +76,13 @@ function Facts({ receiver: { secret, expires_at } }: { receiver: Receiver }) {
 
 function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
   const list = useInfiniteQuery(
     trpc.webhooks.listDeliveries.infiniteQueryOptions(
       { id, limit: SHOWN },
       { getNextPageParam: nextCursor, refetchInterval: ({ state }) => lookAgainMs(rowsOf(state.data)) },
     ),
   );
-  useTeamEvents(() => void queries.invalidateQueries(trpc.webhooks.listDeliveries.pathFilter()));
+  useReadAfterEvents([trpc.webhooks.listDeliveries.pathFilter()]);
   const [first] = list.data?.pages ?? [];
   const arrived = (first?.data ?? []).filter(({ attempt_count }) => attempt_count > 0);
   return (
