@@ -18,20 +18,20 @@ import { eventStream, eventView } from "./view.ts";
 const tags = ["events"];
 
 /** A service that stops must not end what the caller wants to go on with: tRPC lets a stream break off by an AbortError. */
-async function* trackedMail(events: AsyncGenerator<EventRow | null, void>) {
+async function* viewsOf(events: AsyncGenerator<EventRow | null, void>) {
   for await (const row of events) {
-    const view = row && eventView(row);
-    if (view?.event === "message.received") yield tracked(view.id, view);
+    if (row) yield eventView(row);
   }
   throw new DOMException("The service is stopping.", "AbortError");
 }
 
-async function* trackedEvents(events: AsyncGenerator<EventRow | null, void>) {
-  for await (const row of events) {
-    const view = row && eventView(row);
-    if (view) yield tracked(view.id, view);
-  }
-  throw new DOMException("The service is stopping.", "AbortError");
+async function* mailOf(views: ReturnType<typeof viewsOf>) {
+  for await (const view of views) if (view.event === "message.received") yield view;
+}
+
+/** With the id of each event, a client whose connection broke goes on after the last one that it got. */
+async function* withIds<View extends { id: string }>(views: AsyncGenerator<View, void>) {
+  for await (const view of views) yield tracked(view.id, view);
 }
 
 const subscriptionInput = streamInput.extend({ lastEventId: eventId.optional() });
@@ -42,7 +42,7 @@ async function subscribed(ctx: Ctx<Caller> & { request: RequestContext }, input:
   // Not by tRPC's own signal: that knows nothing of a caller who had gone before it looked.
   const { events, start } = await followEvents(ctx, { ...input, after }, ctx.request);
   ctx.request.headers["Last-Event-ID"] = start;
-  return events;
+  return viewsOf(events);
 }
 
 export const eventsRouter = router({
@@ -98,9 +98,9 @@ export const eventsRouter = router({
 
   onMessage: callerProcedure("mailbox:read", "member")
     .input(subscriptionInput)
-    .subscription(async ({ ctx, input }) => trackedMail(await subscribed(ctx, input))),
+    .subscription(async ({ ctx, input }) => withIds(mailOf(await subscribed(ctx, input)))),
 
   onEvent: memberProcedure("member")
     .input(subscriptionInput)
-    .subscription(async ({ ctx, input }) => trackedEvents(await subscribed(ctx, input))),
+    .subscription(async ({ ctx, input }) => withIds(await subscribed(ctx, input))),
 });
