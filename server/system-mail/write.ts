@@ -26,10 +26,17 @@ const ROUTES_MAX = 100;
 export const LINK = "<link>";
 export const HOSTED = "not sent: the address receives its mail from this service, so another person could read it";
 
-/** Where the members of an organization chose to get notices about a topic. */
-export async function routesTo(tx: Transaction, organizationId: string, topic: NoticeTopic): Promise<Recipient[]> {
+/**
+ * Where the members of an organization chose to get notices about a topic.
+ * @param addresses get the notice already: a route by mail to one of them is left out
+ */
+export async function routesTo(
+  tx: Transaction,
+  { organizationId, topic }: { organizationId: string; topic: NoticeTopic },
+  addresses: string[],
+): Promise<Recipient[]> {
   const { id, chatUrl, topics, userId } = noticeRoutes;
-  return tx
+  const routes = await tx
     .select({
       to_address: users.email,
       route_id: id,
@@ -40,6 +47,7 @@ export async function routesTo(tx: Transaction, organizationId: string, topic: N
     .where(and(eq(noticeRoutes.organizationId, organizationId), sql`${topic} = any(${topics})`))
     .orderBy(id)
     .limit(ROUTES_MAX);
+  return routes.filter(({ to_address, channel }) => channel === "chat" || !addresses.includes(to_address));
 }
 
 /** To an address that no member chose. */
@@ -53,10 +61,8 @@ export async function recipientsOf(tx: Transaction, organizationId: string, topi
     .select({ to_address: sql<string>`unnest(${organizations.owner_emails})` })
     .from(organizations)
     .where(eq(organizations.id, organizationId));
-  const addresses = new Set(rows.map(({ to_address }) => to_address));
-  const routes = await routesTo(tx, organizationId, topic);
-  const others = routes.filter(({ to_address, channel }) => channel === "chat" || !addresses.has(to_address));
-  return [...[...addresses].map(toAddress), ...others];
+  const addresses = [...new Set(rows.map(({ to_address }) => to_address))];
+  return [...addresses.map(toAddress), ...(await routesTo(tx, { organizationId, topic }, addresses))];
 }
 
 /** A notice to each recipient of a topic. */

@@ -72,11 +72,8 @@ async function otherRoutes(
   organizationId: string,
   addresses: string[],
 ): Promise<Recipient[]> {
-  const routes = await routesTo(tx, organizationId, "approval");
-  return routes.filter(
-    ({ to_address, channel }) =>
-      channel === "chat" || (settings.OUTBOUND !== "local" && !addresses.includes(to_address)),
-  );
+  const routes = await routesTo(tx, { organizationId, topic: "approval" }, addresses);
+  return routes.filter(({ channel }) => channel === "chat" || settings.OUTBOUND !== "local");
 }
 
 /** Without the message and without a link that decides: a chat has other readers. */
