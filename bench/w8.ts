@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "#db/client.ts";
 import { findEmbedded } from "#db/embedded/open.ts";
+import { PRELOAD } from "#test/support/process.ts";
 import { answersAt, type Child, freePort, type Helper, startHelper, startServer } from "./support/children.ts";
 import { parentOf, rssMb } from "./support/machine.ts";
 import { median } from "./support/rounds.ts";
@@ -45,12 +46,7 @@ async function start(dataDir: string): Promise<Alone> {
     RATE_LIMIT_BURST: UNLIMITED,
   };
   const started = performance.now();
-  const command: [string, ...string[]] = [
-    process.execPath,
-    "-r",
-    join(ROOT, "server/boot/check-install.cjs"),
-    join(ROOT, "server/main.ts"),
-  ];
+  const command: [string, ...string[]] = [process.execPath, ...PRELOAD, join(ROOT, "server/main.ts")];
   const isReady = () => answersAt(`http://127.0.0.1:${port}/health/ready`);
   const child = await startServer(command, { cwd: ROOT, env }, isReady);
   return { child, port, smtpPort, seconds: (performance.now() - started) / 1000 };
