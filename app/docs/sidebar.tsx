@@ -34,6 +34,7 @@ export function Sidebar({ reference, current }: { reference: Reference; current:
       <input
         id={id}
         type="search"
+        className="search-field"
         placeholder="Search"
         autoComplete="off"
         value={text}

@@ -49,13 +49,14 @@ export function Search() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <search className={classes.search}>
+    <search>
       <label htmlFor={id} className="visually-hidden">
         Search the guides
       </label>
       <input
         id={id}
         type="search"
+        className="search-field"
         placeholder="Search the guides"
         autoComplete="off"
         value={text}
