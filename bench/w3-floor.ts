@@ -4,6 +4,7 @@ import { type Agent, SCOPES } from "#server/base/context.ts";
 import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";
 import { sendMessage } from "#server/messages/outbound/send.ts";
+import { createQueuing } from "#server/messages/queuing/together.ts";
 import { freshId, idsIn, record, writeScript } from "./support/floor.ts";
 import { DOMAIN } from "./support/site.ts";
 
@@ -52,7 +53,7 @@ export async function writeSendScript(
   const addr = `floor-1@${DOMAIN}`;
   const mail = { to: "ann@sink.example", cc: [], bcc: [], subject: "bench", text, attachments: [] };
   const { statements } = await record(databaseUrl, settings, (system) =>
-    sendMessage({ ...system, actor }, { addr, ...mail }),
+    sendMessage({ ...system, actor, queuing: createQueuing(system) }, { addr, ...mail }),
   );
   const fresh = idsIn(statements, [organizationId, boxId]);
   await writeScript(databaseUrl, path, {

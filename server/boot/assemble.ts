@@ -29,6 +29,7 @@ import { createReading, stopReading } from "../messages/inbound/parse.ts";
 import { createMailThreads } from "../messages/inbound/parse-mail.ts";
 import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
 import { createMessageLoads } from "../messages/load.ts";
+import { createQueuing } from "../messages/queuing/together.ts";
 import { createReportThreads } from "../messages/returns/take-return.ts";
 import { createMatchThreads } from "../messages/wait/match.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
@@ -96,8 +97,7 @@ export async function assemble(
     ...createMessageReads(base),
     ...createThreads(),
     openAnswers: new Map(),
-    inboxCreates: createInboxCreates({ ...base, outbound }),
-    inboxReservations: createInboxReservations({ ...base, outbound }),
+    ...createBatches({ ...base, outbound }),
     signIn: signInOf(base),
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };
@@ -108,6 +108,15 @@ export async function assemble(
     await pools.close();
   };
   return { system, dispatcher, close };
+}
+
+/** What arrives together shares transactions. */
+function createBatches(base: Base & Pick<Services, "outbound">) {
+  return {
+    inboxCreates: createInboxCreates(base),
+    inboxReservations: createInboxReservations(base),
+    queuing: createQueuing(base),
+  };
 }
 
 function createThreads() {

@@ -1,6 +1,6 @@
 // The storage quota: bytes of stored mail of each mailbox and organization, counted in the transaction that stores or
 // erases the mail.
-import { and, count, eq, ne, sql } from "drizzle-orm";
+import { and, count, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, messages, storageUsage } from "#db/schema/mail.ts";
@@ -62,6 +62,20 @@ export function countStorage(
     where ${condition} order by organization_id, inbox_id
     on conflict (organization_id, inbox_id) do update set bytes = greatest(0, u.bytes + excluded.bytes), quota = excluded.quota
     returning 1`;
+}
+
+/**
+ * The condition that messages up to `s` surely fit into the quotas: `bytes_in_inbox` and `bytes_in_organization` are sums of
+ * what `storedBytes` says. `countStorage` must follow, since others may count at the same time.
+ */
+export function fitsStorage({ inbox, organization }: Quotas): SQL {
+  const fits = (quota: number, inboxId: SQL, bytes: SQL) =>
+    Number.isFinite(quota)
+      ? sql`coalesce((select u.bytes from ${storageUsage} u
+          where u.organization_id = s.organization_id and u.inbox_id = ${inboxId}), 0) + ${bytes} <= ${quota}::bigint`
+      : sql`true`;
+  const whole = fits(organization, sql`${WHOLE_ORGANIZATION}::uuid`, sql`s.bytes_in_organization`);
+  return sql`(${whole} and ${fits(inbox, sql`s.inbox_id`, sql`s.bytes_in_inbox`)})`;
 }
 
 /** Whether a statement failed because a counter would exceed its quota. */

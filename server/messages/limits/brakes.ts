@@ -10,9 +10,9 @@ import { ServiceError } from "../../base/errors.ts";
 import { dayOf, type Mailbox } from "./ramp.ts";
 
 /** The recipients that are looked at. */
-const WINDOW_RECIPIENTS = 100;
+export const WINDOW_RECIPIENTS = 100;
 /** With fewer recipients, sending is never paused. */
-const PAUSE_RECIPIENTS_MIN = 20;
+export const PAUSE_RECIPIENTS_MIN = 20;
 /** Sending pauses if one of so many recipients bounced (10 %) or complained (0.5 %). */
 const PAUSE_BOUNCE_OF = 10;
 const PAUSE_COMPLAINT_OF = 200;

@@ -41,13 +41,18 @@ export function daysThatHeld(inboxId: SQL | typeof sendUsage.inbox_id | string, 
   );
 }
 
+/** UTC days since the mailbox was created. */
+export function ageInDays(mailbox: Pick<Mailbox, "created_at">, at: Date): number {
+  return Math.floor(at.getTime() / DAY_MS) - Math.floor(mailbox.created_at.getTime() / DAY_MS);
+}
+
 /**
  * The cap of a mailbox today, from SEND_CAP_RAMP.
  * @param daysHeld how many finished days held the ramp
  */
 export function capToday({ settings, now }: Pick<Services, "settings" | "now">, mailbox: Mailbox, daysHeld: number) {
   const today = Math.floor(now().getTime() / DAY_MS);
-  const age = today - Math.floor(mailbox.created_at.getTime() / DAY_MS);
+  const age = ageInDays(mailbox, now());
   const ramp = settings.SEND_CAP_RAMP;
   const step = Math.min(Math.max(0, age - daysHeld), ramp.length - 1);
   return {

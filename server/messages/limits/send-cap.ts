@@ -10,7 +10,7 @@ import { countCorrespondents } from "./correspondents.ts";
 import { capToday, type DayFigures, dayOf, daysThatHeld, holdsRamp, type Mailbox, nextStepNeeds } from "./ramp.ts";
 
 /** Recipients who wrote to the mailbox first have a separate limit: this many times the cap. */
-const REPLY_FACTOR = 10;
+export const REPLY_FACTOR = 10;
 const NO_FIGURES: DayFigures = { counted: 0, replies: 0, bounced: 0, complained: 0 };
 
 /** Recipients of one message in each column, and what each column may have on that day. */
@@ -27,7 +27,7 @@ export async function takeSend(ctx: Services, tx: Transaction, mailbox: Mailbox,
   await takeCap(ctx, tx, mailbox, sent.recipients);
 }
 
-function distinct(recipients: string[]): string[] {
+export function distinct(recipients: string[]): string[] {
   return [...new Set(recipients.map((address) => address.toLowerCase()))];
 }
 
@@ -167,6 +167,20 @@ export function changeStorage(
   { size, before }: { size: number; before: number },
 ): Promise<void> {
   return countBytes(ctx, tx, mailbox, { size, bytes: storedBytes(size) - storedBytes(before) });
+}
+
+/**
+ * Counts messages that were stored together.
+ * @throws an error that `isOverQuota` recognizes, if not all of them fit
+ */
+export async function countStored(
+  { settings }: Pick<Services, "settings">,
+  tx: Transaction,
+  stored: { organization_id: string; inbox_id: string; size: number }[],
+): Promise<void> {
+  const plain = plainOf(tx);
+  const changes = stored.map(({ size, ...own }) => ({ ...own, bytes: storedBytes(size) }));
+  await countStorage(plain, changes, storageQuotas(settings), plain`true`);
 }
 
 async function countBytes(

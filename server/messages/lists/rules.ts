@@ -1,5 +1,5 @@
 // Reads the entries of allow and block lists that may cover some addresses.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { listEntries } from "#db/schema/lists.ts";
@@ -36,4 +36,16 @@ export async function readRules(
       where ${organization_id} = o.id and ${inbox_id} = i.id and ${direction} = ${of} and ${eq(list, "allow")})`);
   const [found, levels] = await Promise.all([entries, allowing]);
   return { entries: found, allowing: levels };
+}
+
+/**
+ * The condition that a list may refuse the message `m`, whose `entries` cover its recipients: one of them is
+ * listed, or an allow list exists.
+ */
+export function mayRefuse(): SQL {
+  return sql`(
+    exists (select 1 from ${listEntries} l where l.organization_id = m.organization_id and l.direction = 'send'
+      and l.entry = any(m.entries) and l.inbox_id::text in (${EVERY_INBOX}, m.inbox_id::text))
+    or exists (select 1 from ${listEntries} l where l.organization_id = m.organization_id and l.direction = 'send'
+      and l.inbox_id in (${EVERY_INBOX}::uuid, m.inbox_id) and l.list = 'allow'))`;
 }

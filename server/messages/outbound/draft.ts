@@ -2,14 +2,21 @@
 import type { Transaction } from "#db/client.ts";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import type { messages } from "#db/schema/mail.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
 import type { ServiceError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
+import { ownMessageId } from "../limits/own-message-ids.ts";
+import type { PlainRow } from "../queuing/together.ts";
 import type { Planned } from "../scheduled/schedule.ts";
 
 /** UUIDs of the message and its thread, and whether the message waits for its time or for a member. */
 export type Queued = Pick<typeof messages.$inferSelect, "id" | "thread_id"> & {
   status: "queued" | "scheduled" | "held";
 };
+
+/** The idempotency key with the hash of the request, and the words for the search index. */
+export type Made = { key: string | null; fingerprint: Buffer | null; words: string };
 
 /** `bytes` as recipients must receive them. */
 export type OutboundFile = { filename: string | null; content_type: string; bytes: Buffer };
@@ -85,4 +92,33 @@ export function plannedOf(messageId: string, draft: Draft): Planned {
 
 export function allRecipients({ to, cc, bcc }: Draft): string[] {
   return [...to, ...cc, ...bcc];
+}
+
+/** Whether it starts a thread and has a body, recipients and nothing else. */
+export function isPlain({ actor }: Ctx<Caller>, { files, conversation, sendAt }: Draft): boolean {
+  return files.length === 0 && !conversation && !sendAt && (actor.kind === "member" || actor.budgetKeyIds.length === 0);
+}
+
+export function plainRow(ctx: Ctx<Caller>, inbox: InboxRow, draft: Draft, { key, fingerprint, words }: Made): PlainRow {
+  const id = newId();
+  return {
+    ...messageRow(inbox, draft, [], id),
+    thread_id: newId(),
+    rfc_message_id: ownMessageId(ctx.secrets, id, inbox.domain),
+    idempotency_key: key,
+    fingerprint: fingerprint?.toString("hex") ?? null,
+    words,
+    recipients: [...new Set(allRecipients(draft))],
+  };
+}
+
+export function queueFields({ now }: Ctx<Caller>, status: Queued["status"], { key, fingerprint }: Omit<Made, "words">) {
+  const at = now();
+  return {
+    status,
+    idempotency_key: key,
+    idempotency_hash: fingerprint,
+    next_attempt_at: status === "queued" ? at : null,
+    created_at: at,
+  };
 }

@@ -16,12 +16,23 @@ import { ownMessageId } from "../limits/own-message-ids.ts";
 import { takeStorage } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { insertRecipients } from "../outcomes/insert.ts";
+import { queueTogether } from "../queuing/together.ts";
 import { holdingPolicy, holdMessage } from "../reviews/hold.ts";
 import { scheduleHeld, takeOrSchedule } from "../scheduled/schedule.ts";
 import { wordsOf } from "../search-words.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
-import { allRecipients, type Draft, messageRow, plannedOf, type Queued } from "./draft.ts";
+import {
+  allRecipients,
+  type Draft,
+  isPlain,
+  type Made,
+  messageRow,
+  plainRow,
+  plannedOf,
+  type Queued,
+  queueFields,
+} from "./draft.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
 
 /** A message that can be queued, or checked. */
@@ -49,6 +60,9 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
   const draft = await compose();
   if (draft.refusal) throw draft.refusal;
   const made = madeOf(inbox, request, draft);
+  const row = claim || free || !isPlain(ctx, draft) ? undefined : plainRow(ctx, inbox, draft, made);
+  if (row && (await queueTogether(ctx, { inbox, row })))
+    return { id: row.id, thread_id: row.thread_id, status: "queued" };
   const contents = draft.files.map(({ bytes }) => bytes);
   const queued = await storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {
     await requireAllowed(tx, inbox, allRecipients(draft));
@@ -66,8 +80,6 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
   ctx.signals.raise("outbound");
   return { id: queued.id, thread_id: queued.thread_id, status: queued.status };
 }
-
-type Made = { key: string | null; fingerprint: Buffer | null; words: string };
 
 export function madeOf(inbox: InboxRow, request: Request, draft: Draft): Made {
   return { key: request.key ?? null, fingerprint: fingerprintOf(request), words: wordsOf(inbox, draft) };
@@ -105,15 +117,4 @@ export async function insertMessage(
   await insertFiles(tx, { organization_id: inbox.organization_id, message_id: id }, files, places);
   if (policy) await holdMessage(ctx, tx, { mailbox: inbox, policy }, id);
   return { id, thread_id: threadId, status: fields.status, size: fields.size };
-}
-
-function queueFields({ now }: Ctx<Caller>, status: Queued["status"], { key, fingerprint }: Omit<Made, "words">) {
-  const at = now();
-  return {
-    status,
-    idempotency_key: key,
-    idempotency_hash: fingerprint,
-    next_attempt_at: status === "queued" ? at : null,
-    created_at: at,
-  };
 }

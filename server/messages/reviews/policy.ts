@@ -1,5 +1,5 @@
 // Which messages of agents wait for a member: reads and sets it for the organization and for single mailboxes.
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { reviewPolicies } from "#db/schema/reviews.ts";
@@ -31,6 +31,13 @@ export async function readPolicy(
     organization: all?.review ?? "none",
     ttl_seconds: all?.ttl_seconds ?? TTL_DEFAULT_SECONDS,
   };
+}
+
+/** The condition that the message `m` of an agent may have to wait for a member. */
+export function mayWait(): SQL {
+  const review = (inboxId: SQL) => sql`(
+    select p.review from ${reviewPolicies} p where p.organization_id = m.organization_id and p.inbox_id = ${inboxId})`;
+  return sql`coalesce(${review(sql`m.inbox_id`)}, ${review(sql`${EVERY_INBOX}::uuid`)}, 'none') <> 'none'`;
 }
 
 type Change = { review?: Review | undefined; ttl_seconds?: number | undefined };

@@ -20,6 +20,12 @@ export function suppresses(recipient: Record<"organization_id" | "inbox_id" | "a
   );
 }
 
+/** The condition that one of the `addresses` of the message `m` gets no mail. */
+export function hasSuppressed(): SQL {
+  return sql`exists (select 1 from ${suppressions} s where s.organization_id = m.organization_id
+    and s.address = any(m.addresses) and s.inbox_id in (${EVERY_INBOX}::uuid, m.inbox_id))`;
+}
+
 /**
  * @param mailbox that sends; its own suppressions count beside those of its organization
  * @throws ServiceError `recipient_suppressed`, with `addresses`
