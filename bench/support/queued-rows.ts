@@ -4,7 +4,8 @@ import { connect } from "#db/client.ts";
 const LOOK_EVERY_MS = 10;
 
 export function openQueue(databaseUrl: string) {
-  const sql = connect(databaseUrl, { max: 2, fetch_types: false });
+  // Otherwise each look reads the whole table, which takes as much CPU as the service.
+  const sql = connect(databaseUrl, { max: 2, fetch_types: false, connection: { enable_seqscan: "off" } });
   const left = () => sql`select 1 from messages where status in ('queued', 'sending') limit 1`;
   return {
     /** Queues copies of the first message, each with another recipient. */
