@@ -14,8 +14,8 @@ export async function tablesOf(sql: Sql | TransactionSql): Promise<TableStart[]>
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
       array(select p.relname::text from pg_constraint f join pg_class p on p.oid = f.confrelid
         where f.conrelid = c.oid and f.contype = 'f' and p.oid <> c.oid) as parents
-    from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
-      and c.relname <> ${APPLIED_TABLE} order by c.relname`;
+    from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+      and not c.relispartition and c.relname <> ${APPLIED_TABLE} order by c.relname`;
   const ordered: TableStart[] = [];
   let waiting = [...rows];
   while (waiting.length > 0) {

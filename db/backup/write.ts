@@ -91,11 +91,11 @@ async function* framesFrom(reading: Reading, { keyCheck, schema, report }: Input
 
 const NOTHING = { tables: 0, rows: 0 };
 
-/** PostgreSQL sends each row alone. */
+/** PostgreSQL sends each row alone. It copies partitioned tables only as a query. */
 async function* rowsOf(sql: Sql, tx: TransactionSql, { table, columns }: TableStart): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let bytes = 0;
-  for await (const row of await tx`copy ${sql(table)} (${sql(columns)}) to stdout`.readable()) {
+  for await (const row of await tx`copy (select ${sql(columns)} from ${sql(table)}) to stdout`.readable()) {
     held.push(row);
     bytes += row.length;
     if (bytes < DATA_BYTES) continue;

@@ -66,7 +66,7 @@ async function restored(file: string, more: Record<string, string> = {}) {
 async function contentOf(url: string) {
   const sql = connect(url, { max: 1 });
   const tables = await sql<{ name: string }[]>`
-    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`;
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`;
   const content: Record<string, unknown> = {};
   for (const { name } of tables) {
     const [row] = await sql`

@@ -84,7 +84,7 @@ async function seenBy(of: typeof client) {
 async function countsOf(url: string): Promise<Record<string, number>> {
   const sql = connect(url, { max: 1 });
   const tables = await sql<{ name: string }[]>`
-    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`;
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`;
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     const [row] = await sql<{ count: number }[]>`select count(*)::int from ${sql(name)}`;

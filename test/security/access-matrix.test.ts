@@ -179,8 +179,8 @@ async function answers(each: Case, caller: Caller, value: string) {
 }
 
 const TABLES = await service.system.sql<{ name: string }[]>`
-  select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-  where c.table_schema = 'public' and c.column_name = 'organization_id' and t.table_type = 'BASE TABLE' order by 1`;
+  select relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and attname = 'organization_id' order by 1`;
 
 /** How many rows an organization has in each table, and a hash of all that is in them. */
 async function stateOf(organizationId: string) {
