@@ -1,5 +1,5 @@
 // Conditions that drizzle has no operator for.
-import { and, gt, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, gt, isNull, or, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /**
@@ -16,6 +16,15 @@ export function anyOf(column: PgColumn, values: readonly string[] | Placeholder)
  */
 export function asInIndex(condition: SQL): SQL {
   return condition.inlineParams();
+}
+
+/**
+ * Whether the row with this id is of no time before that of the other id, if clocks differ by less than a day. Both are UUIDv7. It is
+ * always so for a row that the other one caused; the condition makes PostgreSQL skip the partitions of earlier days.
+ */
+export function isNotBefore(id: PgColumn, other: SQLWrapper): SQL {
+  const ms = sql`('x' || left(${other}::text, 8) || substr(${other}::text, 10, 4))::bit(48)::bigint`;
+  return sql`${id} >= (lpad(to_hex(greatest(${ms} - 86400000, 0)), 12, '0') || repeat('0', 20))::uuid`;
 }
 
 /** Whether a key is neither revoked nor expired. */

@@ -108,7 +108,10 @@ export const deliveries = pgTable(
   ],
 );
 
-/** The delivery log: every attempt, its request and its answer. Written once, kept as long as events. */
+/**
+ * The delivery log: every attempt, its request and its answer. Written once. The table is partitioned by the day of its ids, so that
+ * old attempts are dropped with their partition (db/partitions.ts); drizzle knows only its columns and indexes.
+ */
 export const deliveryAttempts = pgTable(
   "delivery_attempts",
   {
@@ -129,10 +132,7 @@ export const deliveryAttempts = pgTable(
     response_body: text(),
     next_attempt_at: moment("next_attempt_at"),
   },
-  (t) => [
-    index("delivery_attempts_delivery").on(t.delivery_id, t.id),
-    index("delivery_attempts_started").on(t.started_at),
-  ],
+  (t) => [index("delivery_attempts_delivery").on(t.delivery_id, t.id)],
 );
 
 /** The service's own mail to people: a queue. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 
 /** Clocks may differ by this much between an id's time and `created_at`. */
 export const CLOCK_SLACK_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 export const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** The end of the year 9999, the latest ISO time with a four-digit year. */
@@ -25,6 +26,18 @@ function idAt(ms: number, filler: "0" | "f"): string {
   const time = Math.max(ms, 0).toString(16).padStart(12, "0");
   const rest = filler.repeat(4);
   return `${time.slice(0, 8)}-${time.slice(8)}-${rest}-${rest}-${filler.repeat(12)}`;
+}
+
+/**
+ * Between these are the ids of all rows that the oldest row caused, until the newest of them was made, if clocks differ by less than a
+ * day. Statements with both bounds skip the partitions of other days.
+ */
+export function idsBetween(oldest: string, newest: string): [from: string, to: string] {
+  return [idAt(timeOf(oldest) - DAY_MS, "0"), idAt(timeOf(newest) + DAY_MS, "f")];
+}
+
+function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 /** Rows created at or after this time have no smaller id. */

@@ -39,6 +39,7 @@ import { pruneNotices } from "../system-mail/prune.ts";
 import { sendNotices } from "../system-mail/send.ts";
 import { expireLeases } from "../verifications/expire.ts";
 import { advanceDeliveries } from "../webhooks/advance.ts";
+import { createAttemptPartitions } from "../webhooks/attempt-partitions.ts";
 import { startDelivering } from "../webhooks/delivery/deliver.ts";
 import { pruneDeliveries } from "../webhooks/prune.ts";
 import { endReceivers } from "../webhooks/receivers/end.ts";
@@ -159,6 +160,7 @@ function startJobs(system: Ctx<System>) {
     { name: "advance-identities", everyMs: ADVANCE_EVERY_MS, run: () => advanceIdentities(system) },
     { name: "advance-payments", everyMs: ADVANCE_EVERY_MS, run: () => advancePayments(system) },
     { name: "prune-deliveries", everyMs: 600_000, run: () => pruneDeliveries(system) },
+    { name: "attempt-partitions", everyMs: 60_000, run: createAttemptPartitions(system) },
     { name: "prune-attempts", everyMs: 600_000, run: () => pruneAttempts(system) },
     { name: "end-receivers", everyMs: 5_000, run: () => endReceivers(system) },
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },

@@ -1,6 +1,6 @@
 // The log of deliveries: lists those of a webhook or a message, and gets one with its attempts.
 import { and, desc, eq, exists, gt, lt, type SQL, sql } from "drizzle-orm";
-import { anyOf, asInIndex } from "#db/conditions.ts";
+import { anyOf, asInIndex, isNotBefore } from "#db/conditions.ts";
 import { deliveries, deliveryAttempts, events, webhooks } from "#db/schema/events.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -58,7 +58,7 @@ function selectDeliveries({ db }: Ctx<Caller>, from: SQL, rest: SQL) {
   const number = db
     .select({ number: deliveryAttempts.number })
     .from(deliveryAttempts)
-    .where(eq(deliveryAttempts.delivery_id, id))
+    .where(and(eq(deliveryAttempts.delivery_id, id), isNotBefore(deliveryAttempts.id, id)))
     .orderBy(desc(deliveryAttempts.id))
     .limit(1);
   return db.execute<DeliveryRow>(sql`
@@ -180,6 +180,7 @@ export async function findDelivery(ctx: Ctx<Caller>, webhook: WebhookRow, wireId
  */
 export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliveryId: string): Promise<WholeDelivery> {
   const { db, actor } = ctx;
+  const { delivery_id, organization_id, id } = deliveryAttempts;
   const row = await findDelivery(ctx, await findWebhook(ctx, wireId), wireDeliveryId);
   const [[event], attempts] = await Promise.all([
     db
@@ -189,8 +190,10 @@ export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliver
     db
       .select(attemptColumns)
       .from(deliveryAttempts)
-      .where(and(eq(deliveryAttempts.delivery_id, row.id), eq(deliveryAttempts.organization_id, actor.organizationId)))
-      .orderBy(desc(deliveryAttempts.id))
+      .where(
+        and(eq(delivery_id, row.id), isNotBefore(id, sql`${row.id}::uuid`), eq(organization_id, actor.organizationId)),
+      )
+      .orderBy(desc(id))
       .limit(ATTEMPTS_MAX),
   ]);
   return { ...row, body: event?.body ?? null, attempts: attempts.reverse() };

@@ -1,5 +1,6 @@
 // Lists an organization's webhooks, without test receivers, with how their newest deliveries went: the failing ones first.
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { isNotBefore } from "#db/conditions.ts";
 import { deliveries, deliveryAttempts, webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
@@ -74,7 +75,8 @@ function countRecent({ db }: Ctx<Member>, ids: string[]) {
         order by ${webhook_id} desc, ${deliveries.id} desc limit ${COUNTED_DELIVERIES}) newest) r
     left join lateral (
       select ${own.started_at}, ${own.status}, ${own.error} from ${own}
-      where ${own.delivery_id} = r.failing::uuid and (${own.status} is null or ${own.status} not between 200 and 299)
+      where ${own.delivery_id} = r.failing::uuid and ${isNotBefore(own.id, sql`r.failing`)}
+        and (${own.status} is null or ${own.status} not between 200 and 299)
       order by ${own.delivery_id} desc, ${own.id} desc limit 1) a on true`);
 }
 

@@ -1,5 +1,7 @@
-// Worker job: deletes finished deliveries and attempts past RETENTION_DAYS_DELIVERIES and RETENTION_DAYS_ATTEMPTS.
+// Worker job: deletes finished deliveries past RETENTION_DAYS_DELIVERIES, and attempts past RETENTION_DAYS_ATTEMPTS that are in no
+// partition of their days (attempt-partitions.ts drops the others).
 import { and, lt, ne, sql } from "drizzle-orm";
+import { firstIdKept } from "#db/partitions.ts";
 import { deliveries, deliveryAttempts } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 
@@ -7,14 +9,15 @@ const DAY_MS = 86_400_000;
 const ROWS_PER_STEP = 1_000;
 
 /** Runs one batch; returns how many rows it deleted, 0 if none was old enough. Pending deliveries stay. */
-export async function pruneDeliveries({ db, now, settings }: Ctx<System>): Promise<number> {
+export async function pruneDeliveries({ db, sql: plain, now, settings }: Ctx<System>): Promise<number> {
   const daysAgo = (days: number) => new Date(now().getTime() - days * DAY_MS);
   const before = daysAgo(settings.RETENTION_DAYS_DELIVERIES);
+  const kept = await firstIdKept(plain, "delivery_attempts", daysAgo(settings.RETENTION_DAYS_ATTEMPTS));
   const oldAttempts = db
     .select({ id: deliveryAttempts.id })
     .from(deliveryAttempts)
-    .where(lt(deliveryAttempts.started_at, daysAgo(settings.RETENTION_DAYS_ATTEMPTS)))
-    .orderBy(deliveryAttempts.started_at)
+    .where(lt(deliveryAttempts.id, kept))
+    .orderBy(deliveryAttempts.id)
     .limit(ROWS_PER_STEP);
   const attempts = await db.delete(deliveryAttempts).where(sql`${deliveryAttempts.id} = any(array${oldAttempts})`);
   const { id, status, created_at, completed_at } = deliveries;

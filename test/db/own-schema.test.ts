@@ -9,8 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { connect } from "#db/client.ts";
+import { connect, openDatabase } from "#db/client.ts";
 import { migrate } from "#db/migrate.ts";
+import { dropPartitions, makePartitions } from "#db/partitions.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
 import type { TestDatabase } from "#test/support/database-server.ts";
 import { TOLD, tellStory } from "#test/support/postgresql/story.ts";
@@ -89,6 +90,18 @@ describe("a schema that the user owns", () => {
     expect([...(await admin`select * from public.users`)]).toEqual([{ name: "theirs" }]);
     const [row] = await admin`select count(*)::int from mail.__drizzle_migrations`;
     expect(row?.count).toBeGreaterThan(0);
+  });
+
+  it("gets partitions, and loses old ones, by the user who owns it", async () => {
+    await migrate({ url, schema: "mail" });
+    const { sql, close } = openDatabase({ url, schema: "mail", poolSize: 1 });
+    const now = new Date();
+    const { made, blocked } = await makePartitions(sql, "delivery_attempts", { now, width: 1, ahead: 4 });
+    expect([made.length, blocked]).toEqual([3, []]);
+    const dropped = await dropPartitions(sql, "delivery_attempts", new Date(now.getTime() + 3 * 86_400_000));
+    expect(dropped.sort()).toEqual([made[0], "delivery_attempts_before"]);
+    expect(await relations()).toEqual(expect.arrayContaining(THEIRS));
+    await close();
   });
 
   it("is backed up, and restored into another schema", async () => {

@@ -2,6 +2,7 @@
 // record that no statement reads or sorts more than 10,000 rows, except those named here.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "#db/client.ts";
+import { makePartitions } from "#db/partitions.ts";
 import { appRouter } from "#server/api/router.ts";
 import { FIRST_ID } from "#server/base/id-range.ts";
 import { size } from "#test/sizes.ts";
@@ -28,6 +29,9 @@ const WEBHOOKS = 500;
 const STATEMENTS_MIN = 150;
 /** Mailboxes of a restricted key: as many as are read from an index each. */
 const SOME_BOXES = 100;
+const DAY_MS = 86_400_000;
+/** Days of attempts, each a partition. */
+const PARTITIONS = 30;
 /** Queries that end only with their caller. */
 const ENDLESS = new Set(["events.stream"]);
 
@@ -127,6 +131,12 @@ async function makeMore(url: string): Promise<void> {
     insert into deliveries (id, organization_id, webhook_id, event_id, status, created_at, completed_at)
     select e.id, e.organization_id, w.id, e.id, 'succeeded', e.created_at, e.created_at
     from events e, (select id from webhooks order by id limit 1) w`;
+  await makePartitions(sql, "delivery_attempts", { now: new Date(), width: 1, ahead: PARTITIONS });
+  await sql`
+    insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, request_headers)
+    select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint + n * ${PARTITIONS * DAY_MS}::bigint / ${MAILS}::bigint), 12, '0')
+      || lpad(to_hex(n), 20, '0'))::uuid, organization_id, webhook_id, id, 1, now(), 1, '[]'
+    from (select *, row_number() over (order by id) n from deliveries) d`;
   await sql`analyze`;
   await sql.end();
 }

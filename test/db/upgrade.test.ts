@@ -1,6 +1,7 @@
 // A database of the first schema, with mail in it, brought to today's: nothing is lost, and events are numbered.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { v7 } from "uuid";
 import { expect, it } from "vitest";
 import { connect } from "#db/client.ts";
 import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
@@ -88,6 +89,42 @@ it("turns domains of live keys into grants, except where two organizations overl
   expect([...rows]).toEqual(
     ["acme.example", "bots.example"].map((domain) => ({ domain, organization_id: acme, enrollment_key_id: live })),
   );
+  await sql.end();
+  await database.drop();
+});
+
+it("keeps attempts of deliveries in the first partition, except ids of a wrong clock", async () => {
+  const database = await createEmptyDatabase();
+  const sql = connect(database.url, { max: 1 });
+  const apply = async (entries: { tag: string }[]) => {
+    for (const { tag } of entries) await sql.unsafe(readFileSync(join(FOLDER, `${tag}.sql`), "utf8"));
+  };
+  const partitions = journal.entries.findIndex(({ tag }) => tag.endsWith("_partition_attempts"));
+  await apply(journal.entries.slice(0, partitions));
+  const at = (days: number) => v7({ msecs: Date.now() + days * 86_400_000 });
+  const ids = [at(-400), at(-1), at(0), at(3)];
+  // As the version before wrote them, and as it goes on to during a rolling upgrade.
+  const insert = (id: string, number: number) => sql`
+    insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, request_headers)
+    select ${id}, ${id}, ${id}, ${id}, ${number}, now(), 1, '[["a", "b"]]'::jsonb on conflict (id) do nothing`;
+  for (const [i, id] of ids.entries()) await insert(id, i);
+  await apply(journal.entries.slice(partitions));
+  expect((await insert(ids[1] ?? "", 9)).count).toBe(0);
+  expect((await insert(at(0), 4)).count).toBe(1);
+  const rows = await sql`
+    select number, tableoid::regclass::text as partition, request_headers->0->>0 as header from delivery_attempts order by number`;
+  expect(rows.map(({ number, partition, header }) => [number, partition, header])).toEqual([
+    [0, "delivery_attempts_before", "a"],
+    [1, "delivery_attempts_before", "a"],
+    [2, "delivery_attempts_before", "a"],
+    [3, "delivery_attempts_default", "a"],
+    [4, "delivery_attempts_before", "a"],
+  ]);
+  // The version before prunes so.
+  const { count } = await sql`
+    delete from delivery_attempts where id = any(array(
+      select id from delivery_attempts where started_at < now() + interval '1 day' order by started_at limit 2))`;
+  expect(count).toBe(2);
   await sql.end();
   await database.drop();
 });

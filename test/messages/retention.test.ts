@@ -1,10 +1,12 @@
 // What is deleted after its time: mail, events, deliveries and their attempts, lines of the audit log, sessions.
+import { v7 } from "uuid";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { runCommand } from "#server/admin.ts";
 import { pruneEvents } from "#server/events/prune.ts";
 import { pruneMessages } from "#server/messages/retention/prune.ts";
 import { pruneAudit } from "#server/organizations/audit.ts";
 import { pruneSessions } from "#server/organizations/session.ts";
+import { createAttemptPartitions } from "#server/webhooks/attempt-partitions.ts";
 import { pruneDeliveries } from "#server/webhooks/prune.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
@@ -182,6 +184,25 @@ test("attempts are deleted after RETENTION_DAYS_ATTEMPTS, and finished deliverie
   expect(await pruned()).toEqual([2, 0]);
   clock.advance(3 * DAY_MS);
   expect(await pruned()).toEqual([1, undefined]);
+});
+
+test("a day of attempts is dropped with its partition once all of it is past RETENTION_DAYS_ATTEMPTS", async () => {
+  const runJob = createAttemptPartitions(system);
+  await runJob();
+  const soon = v7({ msecs: NOW.getTime() + 2 * DAY_MS });
+  const [row] = await system.sql`
+    insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, request_headers)
+    values (${soon}, ${soon}, ${soon}, ${soon}, 1, now(), 1, '[]') returning tableoid::regclass::text as partition`;
+  expect(row?.partition).toMatch(/^delivery_attempts_\d{8}$/);
+  const kept = async (days: number) => {
+    clock.set(new Date(NOW.getTime() + days * DAY_MS));
+    await runJob();
+    while ((await pruneDeliveries(system)) > 0);
+    return (await system.sql`select from delivery_attempts where id = ${soon}`).count;
+  };
+  expect([await kept(4), await kept(5), await kept(6)]).toEqual([1, 1, 0]);
+  const partitions = await system.sql`select from pg_class where relname = ${row?.partition}`;
+  expect(partitions.count).toBe(0);
 });
 
 test("lines of the audit log older than RETENTION_DAYS_AUDIT are deleted", async () => {

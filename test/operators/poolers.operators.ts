@@ -58,6 +58,10 @@ describe.skipIf(why)("Debian's PostgreSQL 15", () => {
       const [row] = await direct`
         select count(*)::int as tables from pg_class where relkind = 'r' and relnamespace = ${schema}::regnamespace`;
       expect(row?.tables).toBeGreaterThan(30);
+      // The worker of the story made at least the partition of the day after tomorrow.
+      const partitions = await direct`
+        select from pg_class where relname ~ '^delivery_attempts_\\d{8}$' and relnamespace = ${schema}::regnamespace`;
+      expect(partitions.count).toBeGreaterThan(0);
       // The defaults of the role reach every session, also this one.
       const [session] = await direct`select current_schema() as schema, current_setting('enable_seqscan') as scan`;
       expect(session).toEqual({ schema, scan: "off" });

@@ -1,4 +1,5 @@
 // What the worker of a service removes when it is older than it is kept.
+import { v7 } from "uuid";
 import { expect, onTestFinished, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
@@ -17,7 +18,7 @@ async function addOldRows({ system: { sql } }: TestService, at: Date): Promise<v
     values (${id}, ${id}, ${id}, ${id}, 'succeeded', ${at}, ${at})`;
   await sql`
     insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, request_headers)
-    values (${id}, ${id}, ${id}, ${id}, 1, ${at}, 1, '[]')`;
+    values (${v7({ msecs: at.getTime() })}, ${id}, ${id}, ${id}, 1, ${at}, 1, '[]')`;
   await sql`
     insert into notices (id, organization_id, to_address, subject, text, sent_at, created_at)
     values (${id}, ${id}, 'a@b.example', 's', 't', ${at}, ${at})`;

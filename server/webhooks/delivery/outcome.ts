@@ -2,6 +2,7 @@
 
 import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";
+import { FIRST_ID, idsBetween, LAST_ID } from "../../base/id-range.ts";
 import type { Outcome } from "./attempts.ts";
 import { noteHealth } from "./disable.ts";
 
@@ -9,6 +10,14 @@ import { noteHealth } from "./disable.ts";
 export type Unsent = Pick<Outcome, "id" | "attempts" | "resend_at"> & { due: Date };
 
 type Needs = Pick<Services, "sql" | "db" | "log" | "feed" | "signals">;
+
+/** The ids that attempts of these deliveries can have. */
+function idsOfAttempts(outcomes: Outcome[]): [from: string, to: string] {
+  return idsBetween(
+    outcomes.reduce((least, { id }) => (id < least ? id : least), LAST_ID),
+    outcomes.reduce((most, { attempt }) => (attempt.attempt_id > most ? attempt.attempt_id : most), FIRST_ID),
+  );
+}
 
 /**
  * A success always counts; a failure that another process has already counted does not. If a delivery was redelivered
@@ -18,6 +27,7 @@ type Needs = Pick<Services, "sql" | "db" | "log" | "feed" | "signals">;
 async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void> {
   const rows = JSON.stringify(outcomes.map(({ attempt, health, url, ...outcome }) => ({ ...outcome, ...attempt })));
   const ids = outcomes.map(({ id }) => id);
+  const [from, to] = idsOfAttempts(outcomes);
   await sql`
     with o as materialized (
       select * from json_to_recordset(${rows}::text::json) as o(
@@ -39,7 +49,8 @@ async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void>
     insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, status,
       error, request_headers, response_body, next_attempt_at)
     select o.attempt_id, o.organization_id, o.webhook_id, o.id,
-      coalesce((select max(a.number) from delivery_attempts a where a.delivery_id = o.id), 0)
+      coalesce((select max(a.number) from delivery_attempts a
+          where a.delivery_id = o.id and a.id between ${from}::uuid and ${to}::uuid), 0)
         + row_number() over (partition by o.id order by o.started_at, o.attempt_id),
       o.started_at, o.duration_ms, o.last_status, case when o.last_status is null then o.last_error end,
       o.request_headers, o.response_body,
@@ -47,7 +58,8 @@ async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void>
         then (select d.next_attempt_at from deliveries d where d.id = o.id) else o.next_attempt_at end
     from o
     where exists (select from deliveries d where d.id = o.id)
-      and (select a.id from delivery_attempts a where a.id = o.attempt_id) is null
+      and (select a.id from delivery_attempts a
+        where a.id = o.attempt_id and a.id between ${from}::uuid and ${to}::uuid) is null
     on conflict (id) do nothing`;
 }
 

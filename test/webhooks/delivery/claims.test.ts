@@ -1,4 +1,5 @@
 // Claims from the table, and what the table lets go of: order, backlogs, retention.
+import { v7 } from "uuid";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { claimDue } from "#server/webhooks/delivery/deliver.ts";
@@ -71,6 +72,7 @@ describe("retention", async () => {
 
   async function delivery(state: string, createdDaysAgo: number, completedDaysAgo: number | null): Promise<string> {
     const [id, at] = [newId(), clock.now().getTime()];
+    const attempt = v7({ msecs: at - (completedDaysAgo ?? createdDaysAgo) * DAY_MS });
     const ago = (days: number | null) => (days === null ? null : new Date(at - days * DAY_MS));
     await sql`
       insert into deliveries (id, organization_id, webhook_id, event_id, status, next_attempt_at, created_at, completed_at)
@@ -78,7 +80,7 @@ describe("retention", async () => {
         ${ago(completedDaysAgo)})`;
     await sql`
       insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, request_headers)
-      values (${newId()}, ${id}, ${id}, ${id}, 1, ${ago(completedDaysAgo ?? createdDaysAgo)}, 1, '[]')`;
+      values (${attempt}, ${id}, ${id}, ${id}, 1, ${ago(completedDaysAgo ?? createdDaysAgo)}, 1, '[]')`;
     return id;
   }
 
