@@ -149,6 +149,8 @@ async function writeStatuses(tx: Transaction, ids: string[]): Promise<void> {
       and(
         anyOf(messages.id, ids),
         sql`${messages.id} = worst.id`,
+        // A row that has it already is not written again.
+        sql`${messages.status} <> worst.status`,
         sql`${messages.status} not in ('queued', 'sending')`,
       ),
     );
