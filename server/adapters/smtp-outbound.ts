@@ -1,6 +1,8 @@
 // Sends mail through an SMTP relay: a connection pool, DKIM if a key is set, and the relay's replies as results.
+import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
-import { composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
+import { composeMail, composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
+import { dkimSignature } from "#server/adapters/dkim-signature.ts";
 import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
 
 const MAX_CONNECTIONS = 16;
@@ -10,6 +12,13 @@ const GREETING_TIMEOUT_MS = 30_000;
 const IDLE_SOCKET_TIMEOUT_MS = 60_000;
 const TOTAL_TIMEOUT_MS = 120_000;
 const IDLE_CONNECTION_MS = 30_000;
+/**
+ * Mail up to this size is composed and signed once for all recipients, in memory. Larger mail is composed and signed as a stream
+ * for each, so that it holds neither memory nor the main thread.
+ */
+const IN_MEMORY_BYTES = 128 * 1024;
+/** What a relay has not read is not sent: a message is read in pieces of this size. */
+const PIECE_BYTES = 16 * 1024;
 
 /** RFC 8058 §4: the headers of one-click unsubscription must be signed. The others are those that nodemailer signs. */
 const SIGNED_HEADERS =
@@ -52,6 +61,14 @@ function failure(to: string[], error: TransportError & { rejectedErrors?: Recipi
   return { outcome: "refused", error: answerOf(error), recipients };
 }
 
+/** @param isWhole whether all of the message was sent */
+function failureOf(envelope: Envelope, cause: unknown, isWhole: boolean): SendOutcome {
+  const error: TransportError = cause instanceof Error ? cause : new Error(String(cause));
+  const outcome = failure(envelope.to, error);
+  const mayHaveLeft = isWhole && !error.responseCode;
+  return outcome.outcome === "retry" && mayHaveLeft ? { ...outcome, mayHaveLeft } : outcome;
+}
+
 /** One after the other, since `unanswered` in the adapter knows a message, not its recipients. */
 async function sendEach(
   envelopes: NonNullable<OutboundMail["envelopes"]>,
@@ -88,9 +105,32 @@ type Options = {
   signingKey: (domain: string) => Promise<DkimKey | undefined>;
 };
 
-async function signingOf({ signingKey }: Options, { from }: OutboundMail) {
-  const key = await signingKey(from.address.split("@").at(-1) ?? "");
-  return key && { dkim: { ...key, headerFieldNames: SIGNED_HEADERS } };
+const SIGNED_NAMES = SIGNED_HEADERS.toLowerCase().split(":");
+
+function sizeOf({ text, html, attachments }: OutboundMail): number {
+  return attachments.reduce((sum, { content }) => sum + content.length, (text?.length ?? 0) + (html?.length ?? 0));
+}
+
+/** What nodemailer sends: a message that is ready, as `raw`, or its parts and the key. */
+async function messageOf({ signingKey }: Options, mail: OutboundMail) {
+  const key = await signingKey(mail.from.address.split("@").at(-1) ?? "");
+  const composed = composition(mail);
+  if (sizeOf(mail) > IN_MEMORY_BYTES) {
+    return { ...composed, ...(key && { dkim: { ...key, headerFieldNames: SIGNED_HEADERS } }) };
+  }
+  const message = await composeMail(mail);
+  const raw = key ? Buffer.concat([await dkimSignature(message, key, SIGNED_NAMES), message]) : message;
+  return { messageId: composed.messageId, raw };
+}
+
+function inPieces(bytes: Buffer): Readable {
+  let at = 0;
+  return new Readable({
+    read() {
+      this.push(at < bytes.length ? bytes.subarray(at, at + PIECE_BYTES) : null);
+      at += PIECE_BYTES;
+    },
+  });
 }
 
 /** @param whole receives the Message-ID of a message when its last byte was sent to the relay */
@@ -113,7 +153,10 @@ function openPool(options: Options, whole: (messageId: unknown) => void) {
   });
   transport.use("stream", ({ message, data }, done) => {
     if (message) {
-      const createReadStream = message.createReadStream.bind(message);
+      const { raw } = data;
+      const stream = message.createReadStream.bind(message);
+      // nodemailer's own stream of a message in memory goes through four more.
+      const createReadStream: typeof stream = Buffer.isBuffer(raw) ? () => inPieces(raw) : stream;
       // The outermost stream: DKIM reads the whole message before the relay receives any of it.
       message.createReadStream = (...settings) =>
         createReadStream(...settings).once("end", () => whole(data.messageId));
@@ -135,21 +178,19 @@ export function smtpOutbound(options: Options): Outbound {
   const unanswered = new Set<unknown>();
   const transport = openPool(options, (messageId) => unanswered.add(messageId));
 
-  async function handOver(mail: OutboundMail, envelope: Envelope): Promise<SendOutcome> {
-    const composed = composition(mail);
+  async function handOver(message: ReturnType<typeof messageOf>, envelope: Envelope): Promise<SendOutcome> {
     const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+    let messageId: unknown;
     try {
-      const signing = await signingOf(options, mail);
-      const info = await transport.sendMail({ ...composed, ...signing, envelope, signal, xMailer: false });
+      const made = await message;
+      messageId = made.messageId;
+      const info = await transport.sendMail({ ...made, envelope, signal, xMailer: false });
       const recipients = recipientResults(info.accepted.map(String), info.rejectedErrors ?? [], info.response);
       return { outcome: "sent", providerMessageId: info.serverMessageId ?? null, recipients };
     } catch (cause) {
-      const error: TransportError = cause instanceof Error ? cause : new Error(String(cause));
-      const outcome = failure(envelope.to, error);
-      const mayHaveLeft = unanswered.has(composed.messageId) && !error.responseCode;
-      return outcome.outcome === "retry" && mayHaveLeft ? { ...outcome, mayHaveLeft } : outcome;
+      return failureOf(envelope, cause, unanswered.has(messageId));
     } finally {
-      unanswered.delete(composed.messageId);
+      unanswered.delete(messageId);
     }
   }
 
@@ -160,8 +201,10 @@ export function smtpOutbound(options: Options): Outbound {
     async send(mail, onResult = () => {}) {
       const fault = headerFault(mail);
       if (fault) return { outcome: "refused", error: fault, recipients: [] };
-      if (!mail.envelopes) return handOver(mail, { from: mail.from.address, to: envelopeRecipients(mail) });
-      return sendEach(mail.envelopes, (envelope) => handOver(mail, envelope), onResult);
+      const message = messageOf(options, mail);
+      message.catch(() => {}); // Avoids an unhandled rejection when there is no envelope.
+      if (!mail.envelopes) return handOver(message, { from: mail.from.address, to: envelopeRecipients(mail) });
+      return sendEach(mail.envelopes, (envelope) => handOver(message, envelope), onResult);
     },
     async close() {
       // The caller of close has waited for the sends that matter to it.
