@@ -137,6 +137,8 @@ describe("changes that do not end", () => {
   test("other callers read, mail is accepted, and the service is ready", async () => {
     const { agentKey: key } = rig.neighbour;
     const { address } = await rig.client.createInbox(key);
+    // Used for the first time below, so that it is read from the database then.
+    const { agent_key: unknownKey } = await rig.service.enroll(rig.neighbour.enrollmentKey, "later");
     const release = await rig.hold();
     let ended = 0;
     const running = Array.from({ length: CHANGES }, (_, n) =>
@@ -146,6 +148,7 @@ describe("changes that do not end", () => {
     );
     await expect.poll(rig.held).toBeGreaterThanOrEqual(HELD_CONNECTIONS);
     expect((await rig.client.get(inboxPath(address, "/messages"), { key })).status).toBe(200);
+    expect((await rig.client.get("/v1/inboxes", { key: unknownKey })).status).toBe(200);
     await rig.service.mail({ from: "a@else.example", to: address, subject: "past the changes" });
     expect(await rig.readiness()).toMatchObject({ http: 200, status: "ok" });
     expect(ended).toBe(0);
