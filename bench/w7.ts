@@ -1,6 +1,5 @@
 // W7: what REST costs. An authenticated GET of a mailbox against trpc-to-openapi's bare Node adapter and a Next route handler,
 // both with nothing to do: no key to check, no database to ask. Or against another commit.
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Child, freePort, startHelper, startServer } from "./support/children.ts";
@@ -36,9 +35,8 @@ function contender(
 async function startNext(port: number): Promise<Child> {
   const next = createRequire(import.meta.url).resolve("next/dist/bin/next");
   const environment = { NEXT_TELEMETRY_DISABLED: "1" };
-  if (!existsSync(join(NEXT_FOLDER, ".next/BUILD_ID"))) {
-    await runOnce([process.execPath, next, "build"], { cwd: NEXT_FOLDER, env: environment });
-  }
+  // Each time: what another version of Next built answers 500.
+  await runOnce([process.execPath, next, "build"], { cwd: NEXT_FOLDER, env: environment });
   const command: [string, ...string[]] = [process.execPath, next, "start", "-p", `${port}`, "-H", "127.0.0.1"];
   return startServer(command, { cwd: NEXT_FOLDER, env: environment }, (output) => output.includes("Ready"));
 }
