@@ -2,6 +2,7 @@
 import { Console } from "node:console";
 import { readSettings, type Settings } from "./base/env.ts";
 import { createLog, type Logger } from "./base/log.ts";
+import { shrinkHeapWhenIdle } from "./base/threads/shrink-heap.ts";
 import { migrateDatabase, serviceDatabase } from "./boot/database.ts";
 import { type Service, startService } from "./boot/service.ts";
 import { type Started, stop } from "./boot/stop.ts";
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   try {
     const out = process.stdout.isTTY ? process.stdout : process.stderr;
     out.write(await welcome(settings, await starting));
+    shrinkHeapWhenIdle();
   } catch (error) {
     // A start that a signal interrupts may fail in any way; the stop is already running.
     if (stopping) return;
