@@ -27,7 +27,7 @@ const UNLIMITED = "10000000";
 type Alone = { child: Child; port: number; smtpPort: number; seconds: number };
 type Stored = { disk: number; log: number };
 type Started = { ready: number; rest: number };
-type Mailed = { after: number; disk: number; log: number };
+type Mailed = { after: number; later: number; disk: number; log: number };
 
 /** The seconds end when it says that it is ready to answer. */
 async function start(dataDir: string): Promise<Alone> {
@@ -112,9 +112,11 @@ async function measureMail(alone: Alone, own: Own): Promise<Mailed> {
   const mails = await mail(load, alone.smtpPort);
   await own.read();
   const after = own.memoryOf(alone.child.pid);
+  await delay(REST_MS);
+  const later = own.memoryOf(alone.child.pid);
   const stored = await own.stored();
   const each = (kind: keyof Stored) => (stored[kind] - before[kind]) / mails / 1000;
-  return { after, disk: each("disk"), log: each("log") };
+  return { after, later, disk: each("disk"), log: each("log") };
 }
 
 /** Several starts; the service of the last one also gets mail. */
@@ -150,6 +152,7 @@ function tell({ starts, mailed }: Awaited<ReturnType<typeof measure>>, note: (te
   say("ready after a start on its own PostgreSQL", of("ready"), { unit: "s", goal: GOALS.readySeconds, digits: 1 });
   say(`memory ${REST_MS / 1000} s after the start, without PostgreSQL`, of("rest"), mb(GOALS.restMb));
   say(`memory after ${MAILS} mails of 4 KiB, without PostgreSQL`, size("after"), mb(GOALS.mailMb));
+  say(`the same ${REST_MS / 1000} s later`, size("later"), mb(GOALS.mailMb));
   say("disk for a mail of 4 KiB", size("disk"), kb(GOALS.diskKb));
   say("PostgreSQL's log for a mail of 4 KiB", size("log"), kb(GOALS.logKb));
 }
