@@ -41,6 +41,31 @@ test("a thread opens at its newest message, which is open with the unread ones",
   await expect(page.getByRole("article")).toHaveCount(0);
 });
 
+test("each press of j and k counts, however quickly they follow each other", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  for (let n = 1; n <= 7; n += 1) await mail(addr, `Number ${n}`);
+  await openMail(page, addr);
+  await expect(page.getByRole("region", { name: "Threads" }).getByRole("listitem")).toHaveCount(7);
+  const press = (keys: string) =>
+    page.evaluate((pressed) => {
+      for (const key of pressed) document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    }, keys);
+  const isOpen = (subject: string) => expect(page.getByRole("heading", { level: 2, name: subject })).toBeVisible();
+  await press("jjjjj");
+  await isOpen("Number 3");
+  await press("kk");
+  await isOpen("Number 5");
+  await openThread(page, "Number 2");
+  await press("j");
+  await isOpen("Number 1");
+  await page.goBack();
+  await isOpen("Number 5");
+  await press("j");
+  await isOpen("Number 4");
+  await page.goBack();
+  await expect(page.getByRole("article")).toHaveCount(0);
+});
+
 test("a message shows its code, its link, its pictures, its direction, its outcome and its source", async ({
   page,
   context,
