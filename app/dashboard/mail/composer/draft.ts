@@ -9,7 +9,10 @@ export type Draft = {
   cc: string[];
   bcc: string[];
   subject: string;
+  /** With `html`, its plain text. */
   text: string;
+  /** Null: plain text. Empty: formatted, and nothing is written. */
+  html: string | null;
   /** For a reply: whether it goes to all recipients. */
   all: boolean;
   /** The idempotency key of a forward: a second click, or a retry after a lost answer, sends nothing twice. */
@@ -40,6 +43,7 @@ function emptyDraft(begin: Partial<Draft>): Draft {
     bcc: [],
     subject: "",
     text: "",
+    html: null,
     all: false,
     expected: null,
     server: null,

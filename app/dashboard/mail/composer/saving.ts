@@ -14,12 +14,13 @@ type State = { kind: "idle" | "saving" | "saved" } | { kind: "failed"; error: un
 type Content = { draft: Draft; files: MailFile[] };
 
 /** The fields of a draft as the service takes them. Empty ones clear what it has. */
-function fieldsOf(writing: Writing, { to, cc, bcc, subject, text, all, expected }: Draft) {
+function fieldsOf(writing: Writing, { to, cc, bcc, subject, text, html, all, expected }: Draft) {
   const isReply = writing.kind === "reply";
   return {
     // The service takes the recipients and the subject of a reply from the message that it answers.
     ...(!isReply && { to, cc, bcc, subject }),
     text,
+    html: html ?? "",
     ...(isReply && { in_reply_to: writing.id, reply_all: all }),
     ...(expected && { expected_last_message_id: expected }),
   };

@@ -28,8 +28,8 @@ export function useSend(writing: Writing, onSent: (threadId: string) => void) {
     mutationFn: async ({ draft, files, sendAt, save }: Sending) => {
       const later = sendAt === undefined ? {} : { send_at: sendAt };
       if (writing.kind !== "forward") return client.drafts.send.mutate({ ...(await save()), ...later });
-      const { to, cc, bcc, text, key: idempotency_key } = draft;
-      const content = { to, cc, bcc, ...(text && { text }), attachments: attachmentsOf(files) };
+      const { to, cc, bcc, text, html, key: idempotency_key } = draft;
+      const content = { to, cc, bcc, ...(text && { text }), ...(html && { html }), attachments: attachmentsOf(files) };
       return client.messages.forward.mutate({ id: writing.id, ...content, idempotency_key, ...later });
     },
     onSuccess({ thread_id }) {

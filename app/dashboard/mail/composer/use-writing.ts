@@ -18,9 +18,9 @@ const DONE = { new: "Message queued", reply: "Reply queued", forward: "Forward q
 function beginning(writing: Writing): Partial<Draft> {
   if (writing.kind === "reply") return { all: writing.all, expected: writing.last };
   if (writing.kind !== "draft") return {};
-  const { id, revision, to, cc, bcc, subject, text, attachments } = writing.stored;
+  const { id, revision, to, cc, bcc, subject, text, html, attachments } = writing.stored;
   const stored = attachments.map(({ filename, ...file }) => ({ ...file, filename: filename ?? "a file" }));
-  return { to, cc, bcc, subject: subject ?? "", text: text ?? "", server: { id, revision }, stored };
+  return { to, cc, bcc, subject: subject ?? "", text: text ?? "", html, server: { id, revision }, stored };
 }
 
 export function useWriting({ writing, last, onSent, onClose, onReopen }: ComposerProps) {
