@@ -1,13 +1,15 @@
 // The form for a new message, a reply, a forward or a stored draft. What is typed survives errors and reloads.
 "use client";
-import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 import { IconSend } from "../../../design/icons.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Body } from "./body.tsx";
 import { Checks } from "./checks.tsx";
 import classes from "./composer.module.css";
 import { AttachButton, FileList } from "./file-list.tsx";
 import type { ComposerProps } from "./kinds.ts";
+import { hasQuote, quoted } from "./quote.ts";
 import { RecipientInput, ReplyHead, usePeople } from "./recipients.tsx";
 import { SavedState } from "./saved-state.tsx";
 import { SendLater } from "./send-later.tsx";
@@ -16,7 +18,6 @@ import { SendProblem } from "./send-problem.tsx";
 import { useWriting } from "./use-writing.ts";
 
 const NAMES = { new: "New message", reply: "Reply", forward: "Forward", draft: "Draft" };
-const PLACEHOLDERS = { new: "", reply: "Your reply", forward: "Your message", draft: "" };
 
 export function Composer(props: ComposerProps) {
   const { writing } = props;
@@ -68,17 +69,7 @@ export function Composer(props: ComposerProps) {
             error={issueOf("subject")}
           />
         )}
-        <Textarea
-          label="Message"
-          required={kind !== "forward"}
-          rows={6}
-          dir="auto"
-          placeholder={PLACEHOLDERS[kind]}
-          value={draft.text}
-          onChange={(event) => change({ text: event.currentTarget.value })}
-          error={issueOf("text")}
-          {...(kind === "reply" && { "data-autofocus": true })}
-        />
+        <Body writing={writing} draft={draft} change={change} issueOf={issueOf} />
         <FileList attached={attached} />
         {sending.error && !saving.isChangedElsewhere ? (
           <SendProblem error={sending.error} onSendAnyway={form.sendAnyway} onSendAsNew={form.renew} />
@@ -109,12 +100,8 @@ export function Composer(props: ComposerProps) {
           <Group gap={4}>
             <AttachButton attached={attached} />
             {!sendAt && <SendLater onChoose={form.setSendAt} />}
-            {writing.kind === "reply" && writing.quote !== "" && !draft.text.includes(writing.quote) && (
-              <Button
-                variant="subtle"
-                color="gray"
-                onClick={() => change({ text: `${draft.text.trimEnd()}\n\n${writing.quote}` })}
-              >
+            {writing.kind === "reply" && writing.quote !== "" && !hasQuote(draft, writing.quote) && (
+              <Button variant="subtle" color="gray" onClick={() => change(quoted(draft, writing.quote))}>
                 Quote
               </Button>
             )}
