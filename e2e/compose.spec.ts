@@ -1,6 +1,6 @@
 // Writing mail: nothing is sent twice, typed text is kept, files, recipients, warnings, drafts and the time of sending.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { BASE_URL, mail, messagesOf, NARROW, newInbox, openMail, openThread, TAGS } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 
@@ -126,4 +126,131 @@ test("a message is written with files, warned about, saved on the service, and s
   expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)])).toEqual([]);
   await reply.getByRole("button", { name: "Discard" }).click();
   await expect(reply).toHaveCount(0);
+});
+
+/** Pastes into the focused editor as a browser does. */
+async function paste(page: Page, html: string) {
+  await page.getByRole("textbox", { name: "Message" }).evaluate((editor, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/html", pasted);
+    editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, html);
+}
+
+test("a message is formatted by the keyboard, what is pasted loses what is hostile, and both bodies arrive", async ({
+  page,
+  context,
+}) => {
+  const refused: string[] = [];
+  page.on("console", (message) => message.type() === "error" && refused.push(message.text()));
+  const addr = await newInbox(context);
+  await openMail(page, addr);
+  await page.getByRole("button", { name: "Compose" }).click();
+  await page.getByRole("combobox", { name: "To" }).fill(`${addr},`);
+  await page.getByRole("textbox", { name: "Subject" }).fill("Formatted");
+  await page.getByRole("textbox", { name: "Message" }).fill("Hello <Zed>\n\n> Are you there?");
+  await page.getByRole("button", { name: "Rich text" }).click();
+  const editor = page.getByRole("textbox", { name: "Message" });
+  await expect(editor.locator("blockquote")).toHaveText("Are you there?");
+  await editor.press("ControlOrMeta+End");
+  await editor.press("ControlOrMeta+b");
+  await editor.pressSequentially("Yes");
+  await editor.press("ControlOrMeta+b");
+  await editor.press("Enter");
+  await page.getByRole("button", { name: "List", exact: true }).press("Enter");
+  await editor.pressSequentially("one");
+  await editor.press("Enter");
+  await editor.pressSequentially("two");
+  await editor.press("Enter");
+  await editor.press("Enter");
+  await page.getByRole("button", { name: "Link" }).press("Enter");
+  const address = page.getByRole("textbox", { name: "Address of the link" });
+  await address.fill("javascript:alert(1)");
+  await address.press("Enter");
+  await expect(page.getByText("A link begins with https:, http: or mailto:.")).toBeVisible();
+  await address.fill("docs.example/start");
+  await address.press("Enter");
+  expect(refused).toEqual([]);
+  await paste(
+    page,
+    `<p style="color:red" onclick="window.hit=1">pasted <img src="x" onerror="window.hit=1"><script>window.hit=1</script><a href="javascript:window.hit=1">here</a></p>`,
+  );
+  await expect(editor).toContainText("pasted here");
+  expect(await page.evaluate(() => "hit" in window)).toBe(false);
+  for (const size of [NARROW, { width: 1440, height: 900 }]) {
+    await page.setViewportSize(size);
+    await page.screenshot({ path: `test-results/screenshots/compose-rich-${size.width}.png` });
+  }
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  }
+  await expect(page.getByText("Draft saved")).toBeVisible();
+  await page.reload();
+  await page.getByRole("button", { name: "Compose" }).click();
+  await expect(editor.locator("strong")).toHaveText("Yes");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Message queued")).toBeVisible();
+  type Message = { text: string; html: string; direction: string };
+  const arrived = async () => (await messagesOf(context, addr)).filter(({ direction }) => direction === "inbound");
+  await expect.poll(async () => (await arrived()).length).toBe(1);
+  const [{ id } = { id: "" }] = await arrived();
+  const { text, html } = await ask<Message>(context, BASE_URL, "messages.get", { id });
+  expect(text.replaceAll("\r\n", "\n").trim()).toBe(
+    "Hello <Zed>\n\n> Are you there?\n\nYes\n\n- one\n- two\n\nhttps://docs.example/startpasted here",
+  );
+  for (const part of [
+    "<p>Hello &lt;Zed&gt;</p>",
+    "<blockquote><p>Are you there?</p></blockquote>",
+    "<strong>Yes</strong>",
+    "<li><p>one</p></li><li><p>two</p></li>",
+    '<a href="https://docs.example/start">',
+  ]) {
+    expect(html).toContain(part);
+  }
+  expect(html).not.toMatch(/hit|style|img|onerror|script/);
+  // The policy also refuses the style of what was pasted.
+  expect(refused.filter((text) => !text.startsWith("Applying inline style"))).toEqual([]);
+});
+
+test("a formatted message becomes plain and formatted again without loss, and a reply is quoted", async ({
+  page,
+  context,
+}) => {
+  const addr = await newInbox(context);
+  await mail(addr, "Quoted");
+  await openMail(page, addr);
+  await openThread(page, "Quoted");
+  await page.getByRole("button", { name: "Reply", exact: true }).click();
+  await page.getByRole("button", { name: "Rich text" }).click();
+  const editor = page.getByRole("textbox", { name: "Message" });
+  await editor.press("ControlOrMeta+i");
+  await editor.pressSequentially("Surely");
+  await page.getByRole("button", { name: "Plain text" }).click();
+  await expect(editor).toHaveValue("Surely");
+  await page.getByRole("button", { name: "Rich text" }).click();
+  await expect(editor.locator("em")).toHaveText("Surely");
+  await page.getByRole("button", { name: "Quote", exact: true }).last().click();
+  await expect(editor.locator("blockquote")).toHaveText("Are you there?");
+  await page.getByRole("button", { name: "Plain text" }).click();
+  await expect(editor).toHaveValue(/^Surely\n\nOn .* wrote:\n\n> Are you there\?$/);
+});
+
+test("a stored draft with HTML that the editor does not have says so, and is sent as it is", async ({
+  page,
+  context,
+}) => {
+  const addr = await newInbox(context);
+  const html = "<table><tr><td>1</td></tr></table>";
+  await call(context, BASE_URL, "drafts.create", { inbox: addr, to: [addr], subject: "By an agent", text: "1", html });
+  await page.goto(`/dashboard/outbox`);
+  await page.getByRole("button", { name: "Open By an agent" }).click();
+  await expect(page.getByText("This draft has formatting that this editor does not have.")).toBeVisible();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Message queued")).toBeVisible();
+  await expect.poll(async () => (await messagesOf(context, addr)).length).toBe(2);
+  const [{ id } = { id: "" }] = await messagesOf(context, addr);
+  const sent = await ask<{ text: string; html: string }>(context, BASE_URL, "messages.get", { id });
+  expect([sent.text.trim(), sent.html.trim()]).toEqual(["1", html]);
 });
