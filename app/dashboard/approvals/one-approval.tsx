@@ -3,9 +3,9 @@
 import { Alert, Anchor, Button, Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -111,7 +111,7 @@ function State({ review }: { review: Review }) {
             {reason && `: ${reason}`}
           </span>
         )}
-        <Anchor component={Link} href={thread}>
+        <Anchor component={NearLink} href={thread}>
           Show the conversation
         </Anchor>
       </Group>

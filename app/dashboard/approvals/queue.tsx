@@ -2,8 +2,8 @@
 "use client";
 import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconCircleCheck } from "../../design/shell-icons.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -82,9 +82,9 @@ function Words({ message: { id, subject, recipients } }: { message: Held }) {
   const [first, ...others] = recipients;
   return (
     <>
-      <Link href={`/dashboard/approvals?id=${id}`} className={classes.subject}>
+      <NearLink href={`/dashboard/approvals?id=${id}`} className={classes.subject}>
         {subject || "(no subject)"}
-      </Link>
+      </NearLink>
       <span className={classes.soft}>
         {first}
         {others.length > 0 && ` and ${others.length} more`}

@@ -2,8 +2,8 @@
 "use client";
 import { Alert, Anchor, Button, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { chooseOrganization } from "../session/chosen-organization.ts";
 import { useMe } from "../session/member.tsx";
@@ -100,7 +100,7 @@ function Quota({ keys, keyId, onChange }: { keys: Key[]; keyId: string; onChange
     return (
       <Alert color="yellow" title="There is no active enrollment key">
         The app works with the quota and the domains of an enrollment key.{" "}
-        <Anchor component={Link} href="/dashboard/keys">
+        <Anchor component={NearLink} href="/dashboard/keys">
           Issue one
         </Anchor>
         , then start the connection again in the app.

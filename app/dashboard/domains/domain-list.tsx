@@ -3,9 +3,9 @@
 import { Anchor, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconWorld } from "../../design/shell-icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
@@ -84,7 +84,7 @@ function Name({ domain: { id, domain, ownership, receiving, sending } }: { domai
   const problem = [ownership, receiving, sending].find(({ status }) => status === "failing");
   return (
     <>
-      <Anchor component={Link} href={domainHref(id)} fw={550}>
+      <Anchor component={NearLink} href={domainHref(id)} fw={550}>
         <BrokenUrl text={domain} />
       </Anchor>
       {problem && (

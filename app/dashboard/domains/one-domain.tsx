@@ -2,8 +2,8 @@
 "use client";
 import { Alert, Button, Progress, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { IconDownload } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -133,7 +133,7 @@ function Notice({ domain }: { domain: Domain }) {
   return (
     <Alert color="green" icon={<IconCircleCheck aria-hidden />} title="This domain is ready" mb="lg">
       <Text size="sm">Issue a key that allows it. Inboxes that its agents create can have addresses at it.</Text>
-      <Button component={Link} href="/dashboard/keys" size="xs" variant="default" mt="xs">
+      <Button component={NearLink} href="/dashboard/keys" size="xs" variant="default" mt="xs">
         Go to the keys
       </Button>
     </Alert>

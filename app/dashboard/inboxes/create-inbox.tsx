@@ -2,9 +2,9 @@
 "use client";
 import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type SubmitEvent, useState } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -36,7 +36,7 @@ function Keys({ onClose }: { onClose: () => void }) {
   return (
     <Stack>
       <Text>No enrollment key has quota left. Every inbox counts against the key that creates it.</Text>
-      <Button component={Link} href="/dashboard/keys">
+      <Button component={NearLink} href="/dashboard/keys">
         Go to the keys
       </Button>
     </Stack>
@@ -146,7 +146,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
           error={issues.display_name}
         />
         <Group justify="space-between">
-          <Anchor component={Link} href="/dashboard/keys" size="sm">
+          <Anchor component={NearLink} href="/dashboard/keys" size="sm">
             See the keys
           </Anchor>
           <Group gap="xs">

@@ -3,9 +3,9 @@
 import { ActionIcon, Badge, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useState } from "react";
 import { IconDots, IconMail, IconTrash } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -37,9 +37,9 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
       kind: "title",
       show: ({ address, display_name }) => (
         <>
-          <Link href={mailOf(address)} className={classes.address}>
+          <NearLink href={mailOf(address)} className={classes.address}>
             {address}
-          </Link>
+          </NearLink>
           {display_name && <span className={classes.name}>{display_name}</span>}
         </>
       ),
@@ -92,11 +92,11 @@ function Actions({ address, onDelete, onReview }: { address: string } & Acts) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component={Link} href={mailOf(address)} leftSection={<IconMail size={16} aria-hidden />}>
+        <Menu.Item component={NearLink} href={mailOf(address)} leftSection={<IconMail size={16} aria-hidden />}>
           Read its mail
         </Menu.Item>
         <Menu.Item
-          component={Link}
+          component={NearLink}
           href={`/dashboard/lists?inbox=${encodeURIComponent(address)}`}
           leftSection={<IconBan size={16} aria-hidden />}
         >

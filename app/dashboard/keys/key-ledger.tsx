@@ -2,7 +2,7 @@
 "use client";
 import { Anchor, Badge, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconNotebook } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -99,7 +99,7 @@ function What({ entry: { kind, mailboxes, address, status, id } }: { entry: Entr
   }
   if (status !== "live") return <>{address}</>;
   return (
-    <Anchor component={Link} size="sm" href={`/dashboard/mail?${new URLSearchParams({ inbox: address })}`}>
+    <Anchor component={NearLink} size="sm" href={`/dashboard/mail?${new URLSearchParams({ inbox: address })}`}>
       {address}
     </Anchor>
   );

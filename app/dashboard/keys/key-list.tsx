@@ -3,9 +3,9 @@
 import { Anchor } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconKey } from "../../design/shell-icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -78,7 +78,7 @@ const COLUMNS: Column<Key>[] = [
     name: "Key",
     kind: "title",
     show: ({ id, name }) => (
-      <Anchor component={Link} href={keyHref(id)} size="sm" fw={550}>
+      <Anchor component={NearLink} href={keyHref(id)} size="sm" fw={550}>
         {name || id}
       </Anchor>
     ),

@@ -4,9 +4,9 @@ import { Anchor, Button } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { Suspense } from "react";
 import { IconPencil } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconArrowLeft, IconInbox } from "../../design/shell-icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -56,7 +56,7 @@ function Mail() {
           icon={IconInbox}
           title="Which inbox?"
           action={
-            <Button component={Link} href="/dashboard/inboxes">
+            <Button component={NearLink} href="/dashboard/inboxes">
               View inboxes
             </Button>
           }
@@ -90,7 +90,7 @@ function Mailbox({ place }: { place: Place }) {
     <div className={classes.mail} data-fill data-shows={thread ? "thread" : "list"}>
       <header className={classes.top}>
         <div className={classes.topWords}>
-          <Anchor component={Link} href="/dashboard/inboxes" size="sm" className={classes.back}>
+          <Anchor component={NearLink} href="/dashboard/inboxes" size="sm" className={classes.back}>
             <IconArrowLeft size={15} aria-hidden />
             Inboxes
           </Anchor>

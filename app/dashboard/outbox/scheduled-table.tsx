@@ -2,8 +2,8 @@
 "use client";
 import { Anchor, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { placeHref } from "../mail/place.ts";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -23,7 +23,7 @@ export function ScheduledTable({ messages }: { messages: Scheduled[] }) {
       name: "Subject",
       kind: "title",
       show: ({ inbox, thread_id, subject }) => (
-        <Anchor component={Link} href={placeHref(inbox, thread_id)}>
+        <Anchor component={NearLink} href={placeHref(inbox, thread_id)}>
           {subject || "(no subject)"}
         </Anchor>
       ),

@@ -1,9 +1,9 @@
 // The send caps: the inboxes that are closest to today's cap.
 "use client";
 import { Anchor, Progress, Title } from "@mantine/core";
+import { NearLink } from "../../design/near-link.tsx";
 import bar from "../keys/keys.module.css";
 import { Time } from "../parts/time.tsx";
-import { NearLink } from "../shell/near-link.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./overview.module.css";
 

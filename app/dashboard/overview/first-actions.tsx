@@ -3,12 +3,12 @@
 import { Anchor, Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { KEYS } from "../keys/places.ts";
 import { placeHref } from "../mail/place.ts";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { SecretOnce } from "../parts/secret-once.tsx";
-import { NearLink } from "../shell/near-link.tsx";
 import { useTRPC } from "../trpc.ts";
 import { WEBHOOKS } from "../webhooks/places.ts";
 import { StartReceiver } from "../webhooks/receiver/start-receiver.tsx";

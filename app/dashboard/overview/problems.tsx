@@ -3,12 +3,12 @@
 import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { IconAlertOctagon } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { domainHref } from "../domains/places.ts";
 import { keyHref } from "../keys/places.ts";
 import { placeHref } from "../mail/place.ts";
 import { Time } from "../parts/time.tsx";
-import { NearLink } from "../shell/near-link.tsx";
 import type { Outputs } from "../trpc.ts";
 import { mailHref, webhookHref } from "../webhooks/places.ts";
 import classes from "./overview.module.css";

@@ -1,9 +1,9 @@
 // The quotas: how full each usable key is, the fullest first.
 "use client";
 import { Anchor, Button, Title } from "@mantine/core";
+import { NearLink } from "../../design/near-link.tsx";
 import { KEYS, keyHref } from "../keys/places.ts";
 import { UsageBar } from "../keys/usage-bar.tsx";
-import { NearLink } from "../shell/near-link.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./overview.module.css";
 

@@ -4,8 +4,8 @@
 // Plain HTML: it is in the first script of every page, which stays small without the components of Mantine.
 "use client";
 import { useDocumentTitle } from "@mantine/hooks";
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconArrowLeft } from "../../design/shell-icons.tsx";
 import classes from "./page-header.module.css";
 
@@ -22,10 +22,10 @@ export function PageHeader({ title, description, actions, back }: Props) {
     <header className={classes.header}>
       <div className={classes.words}>
         {back && (
-          <Link href={back.href} className={classes.back}>
+          <NearLink href={back.href} className={classes.back}>
             <IconArrowLeft size={15} aria-hidden />
             {back.label}
-          </Link>
+          </NearLink>
         )}
         <h1>{title}</h1>
         {description && <div className={classes.description}>{description}</div>}

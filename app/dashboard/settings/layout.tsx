@@ -1,8 +1,8 @@
 // The settings: a tab for each of their pages.
 "use client";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import classes from "./settings.module.css";
 
 const HOME = "/dashboard/settings";
@@ -23,9 +23,9 @@ export default function SettingsLayout({ children }: { children: ReactNode }) {
         <ul className={classes.tabs}>
           {PAGES.map(({ href, label }) => (
             <li key={href}>
-              <Link href={href} className={classes.tab} aria-current={path === href ? "page" : undefined}>
+              <NearLink href={href} className={classes.tab} aria-current={path === href ? "page" : undefined}>
                 {label}
-              </Link>
+              </NearLink>
             </li>
           ))}
         </ul>

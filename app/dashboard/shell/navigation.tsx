@@ -1,11 +1,11 @@
 // The navigation links of the sidebar, and of the drawer on narrow screens.
 "use client";
 import { usePathname } from "next/navigation";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconBook2, IconNotebook, IconSearch } from "../../design/shell-icons.tsx";
 import { useMe } from "../session/member.tsx";
 import { openPalette } from "./keyboard/keyboard.tsx";
 import classes from "./navigation.module.css";
-import { NearLink } from "./near-link.tsx";
 import { HOME, PLACES } from "./places.ts";
 
 /**

@@ -3,6 +3,7 @@
 import { useDisclosure } from "@mantine/hooks";
 import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { Mark } from "../../mark.tsx";
 import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -11,7 +12,6 @@ import { ApiButton } from "./api-calls/api-button.tsx";
 import { Connection } from "./connection.tsx";
 import { Keyboard } from "./keyboard/keyboard.tsx";
 import { Navigation } from "./navigation.tsx";
-import { NearLink } from "./near-link.tsx";
 import { OrganizationName } from "./organization-name.tsx";
 import classes from "./shell.module.css";
 import { ShellSkeleton } from "./shell-skeleton.tsx";

@@ -1,9 +1,9 @@
 // The attempts of a delivery, newest first: time, duration, answer, and request headers.
 "use client";
 import { Accordion, Anchor, Badge, Group, Stack, Text } from "@mantine/core";
-import Link from "next/link";
 import { useState } from "react";
 import { IconBug } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { handOver } from "./debugger/handed-over.ts";
@@ -118,7 +118,7 @@ function Debug({ attempt: { request_headers, started_at }, body }: { attempt: At
   if (header === undefined || body === null) return null;
   return (
     <Anchor
-      component={Link}
+      component={NearLink}
       href={SIGNATURE_DEBUGGER}
       size="sm"
       mt="sm"

@@ -2,8 +2,8 @@
 "use client";
 import { Anchor, Button, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { IconFilterOff, IconSend } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
@@ -84,7 +84,7 @@ const COLUMNS: Column<Delivery>[] = [
     name: "Delivery",
     kind: "title",
     show: ({ webhook_id, id }) => (
-      <Anchor component={Link} href={deliveryHref(webhook_id, id)} className={classes.id}>
+      <Anchor component={NearLink} href={deliveryHref(webhook_id, id)} className={classes.id}>
         {id}
       </Anchor>
     ),

@@ -2,8 +2,8 @@
 "use client";
 import { Anchor, Button, Title, Tooltip } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconRefresh } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Copy } from "../parts/copy.tsx";
@@ -152,7 +152,7 @@ function Message({ id, event, mail }: MessageProps) {
   if (id === null) return "No longer kept";
   if (mail === undefined) return <span className={classes.id}>{id}</span>;
   return (
-    <Anchor component={Link} href={mail} className={classes.id}>
+    <Anchor component={NearLink} href={mail} className={classes.id}>
       {id}
     </Anchor>
   );

@@ -3,9 +3,9 @@
 import { Button, Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { IconBug, IconPlus } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconWebhook } from "../../design/shell-icons.tsx";
 import { AdminButton } from "../parts/admin-button.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
@@ -56,7 +56,7 @@ export function WebhookList() {
         actions={
           <>
             <Button
-              component={Link}
+              component={NearLink}
               href={SIGNATURE_DEBUGGER}
               variant="default"
               leftSection={<IconBug size={17} aria-hidden />}

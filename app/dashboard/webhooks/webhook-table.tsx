@@ -1,7 +1,7 @@
 // The rows of the webhook list: state, how the newest deliveries went, the last failure, and URLs registered twice.
 "use client";
 import { Anchor, Text } from "@mantine/core";
-import Link from "next/link";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -32,7 +32,7 @@ export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
 function Endpoint({ webhook: { id, url, same_url } }: { webhook: Webhook }) {
   return (
     <>
-      <Anchor component={Link} href={webhookHref(id)} fw={550}>
+      <Anchor component={NearLink} href={webhookHref(id)} fw={550}>
         <BrokenUrl text={url} />
       </Anchor>
       {same_url > 1 && (

@@ -1,8 +1,8 @@
 // Explains why a message was not sent, and the possible next steps. The draft stays unchanged.
 "use client";
 import { Alert, Button, Stack, Text } from "@mantine/core";
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { NearLink } from "../../../design/near-link.tsx";
 import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { Problem } from "../../parts/problem.tsx";
@@ -61,7 +61,7 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
       <Told
         title={message}
         action={
-          <Button component={Link} href="/dashboard/suppressions" size="xs" variant="default">
+          <Button component={NearLink} href="/dashboard/suppressions" size="xs" variant="default">
             View suppressions
           </Button>
         }

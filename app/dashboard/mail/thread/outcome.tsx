@@ -1,7 +1,7 @@
 // The outcome of an outbound message for each recipient: status, what the mail server said, and when.
 "use client";
 import { Anchor, Badge } from "@mantine/core";
-import Link from "next/link";
+import { NearLink } from "../../../design/near-link.tsx";
 import { Time } from "../../parts/time.tsx";
 import { isCaptured, messageState, recipientState, type State } from "../status.ts";
 import type { Message } from "./message.ts";
@@ -70,7 +70,7 @@ function OneRecipient({ recipient }: { recipient: Recipient }) {
       )}
       {SUPPRESSING.includes(status) && (
         <Anchor
-          component={Link}
+          component={NearLink}
           href={`/dashboard/suppressions?${new URLSearchParams({ address })}`}
           size="xs"
           aria-label={`Check suppression of ${address}`}

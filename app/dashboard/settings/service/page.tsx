@@ -1,7 +1,7 @@
 // The settings of the service, which the operator sets, to read and copy.
 "use client";
 import { Anchor, Badge, Title } from "@mantine/core";
-import Link from "next/link";
+import { NearLink } from "../../../design/near-link.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { useMe } from "../../session/member.tsx";
 import { Fact, Facts } from "../facts.tsx";
@@ -120,7 +120,7 @@ function Rest({ service }: { service: Service }) {
           </Badge>
         </Fact>
         <Fact label="More">
-          <Anchor component={Link} href="/dashboard/payments">
+          <Anchor component={NearLink} href="/dashboard/payments">
             {paying ? "View payments" : "How an operator turns payments on"}
           </Anchor>
         </Fact>

@@ -2,7 +2,7 @@
 "use client";
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { NearLink } from "../../../design/near-link.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useTRPC } from "../../trpc.ts";
 import { webhookHref } from "../places.ts";
@@ -20,7 +20,7 @@ export function LiveReceivers() {
     <ul className={classes.live} aria-label="Test receivers">
       {receivers.map(({ id, expires_at }) => (
         <li key={id}>
-          <Anchor component={Link} href={webhookHref(id)} fw={550}>
+          <Anchor component={NearLink} href={webhookHref(id)} fw={550}>
             Test receiver
           </Anchor>{" "}
           <Text span size="sm" c="dimmed">
