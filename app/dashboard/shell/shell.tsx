@@ -11,6 +11,7 @@ import { MemberGate, useMe } from "../session/member.tsx";
 import { ApiButton } from "./api-calls/api-button.tsx";
 import { Connection } from "./connection.tsx";
 import { Keyboard } from "./keyboard/keyboard.tsx";
+import { LostConnection } from "./lost-connection.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OrganizationName } from "./organization-name.tsx";
 import classes from "./shell.module.css";
@@ -54,6 +55,7 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         <Frame>{children}</Frame>
         <Keyboard />
+        <LostConnection />
         <Attendants />
       </MemberGate>
     </Connection>
