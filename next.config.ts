@@ -16,6 +16,16 @@ const config: NextConfig = {
   // Nothing but the build is written into this folder by `next dev`.
   agentRules: false,
   devIndicators: false,
+  // Few and large files for each page (docs/decisions/070). Sizes are bytes of source.
+  experimental: {
+    cssChunking: { type: "graph", requestCost: 10_000_000 },
+    turbopackChunking: {
+      requestCost: 3_000_000,
+      minChunkSize: 400_000,
+      maxChunkCountPerGroup: 6,
+      maxMergeChunkSize: 2_000_000,
+    },
+  },
 };
 
 export default config;
