@@ -25,7 +25,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
     // design/frame.tsx sets the chosen colour scheme on it before React runs.
     <html lang="en" suppressHydrationWarning>
       <head>
-        {/* Next would remove a link of its own while the page changes, and the browser then asks for /favicon.ico. */}
+        {/* Next would remove a link that it wrote while the page changes, and the browser then asks for /favicon.ico. */}
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
       </head>
       <body>
