@@ -8,16 +8,17 @@ import { message } from "./message-schema.ts";
 import { previewMessages } from "./previews.ts";
 import { removeMessage } from "./remove.ts";
 import {
+  chosenMessagesInput,
+  chosenMessagesOutput,
   listMessagesInput,
   listMessagesOutput,
   messageIdInput,
-  previewsInput,
   previewsOutput,
   removeMessageOutput,
   searchMessagesInput,
   updateMessageInput,
 } from "./schema.ts";
-import { updateMessage } from "./update.ts";
+import { markRead, updateMessage } from "./update.ts";
 import { messageView, summaryView } from "./view.ts";
 
 const tags = ["messages"];
@@ -88,9 +89,16 @@ export const messagesRouter = router({
     .query(async ({ ctx, input }) => messageView(await findMessage(ctx, input.id))),
 
   previews: memberProcedure("member")
-    .input(previewsInput)
+    .input(chosenMessagesInput)
     .output(previewsOutput)
     .query(async ({ ctx, input }) => ({ data: await previewMessages(ctx, input.ids) })),
+
+  // What a member opens; one call for all that a page shows. Reading is no act.
+  markRead: memberProcedure("member")
+    .meta({ isAct: () => false })
+    .input(chosenMessagesInput)
+    .output(chosenMessagesOutput)
+    .mutation(async ({ ctx, input }) => ({ messages: await markRead(ctx, input.ids) })),
 
   // The scope of reading: it changes nothing but the reader's own marks.
   update: callerProcedure("mailbox:read", "member")

@@ -198,7 +198,8 @@ export const removeMessageOutput = deleted("msg");
 
 /** Messages or threads that the dashboard acts on in one call. */
 export const CHOSEN_MAX = 100;
-export const previewsInput = z.object({ ids: z.array(messageId).min(1).max(CHOSEN_MAX) });
+export const chosenMessagesInput = z.object({ ids: z.array(messageId).min(1).max(CHOSEN_MAX) });
+export const chosenMessagesOutput = z.object({ messages: z.int() });
 export const previewsOutput = z.object({
   data: z.array(
     z.object({

@@ -85,6 +85,7 @@ const BY_ROUTER: Record<string, Kind> = {
 };
 const BY_PATH: Record<string, Kind> = {
   "messages.previews.ids": "message",
+  "messages.markRead.ids": "message",
   "threads.mark.ids": "thread",
   "threads.removeMany.ids": "thread",
   "keys.revokeAgentKey.id": "agentKey",

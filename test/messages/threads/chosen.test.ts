@@ -67,6 +67,26 @@ describe("mark", () => {
   });
 });
 
+describe("messages.markRead", () => {
+  test("marks those that are given, and no other; unknown ones are left out", async () => {
+    const { messages } = await mailbox();
+    const [newest, , oldest] = await messages();
+    const ids = [newest?.id ?? "", oldest?.id ?? "", encodeId("msg", newId())];
+    expect(await trpc.messages.markRead.mutate({ ids })).toEqual({ messages: 2 });
+    expect((await messages()).map(({ read }) => read)).toEqual([true, false, true]);
+    const { data } = await owner.trpc.team.audit.query({});
+    expect(data.map(({ action }) => action)).not.toContain("messages.markRead");
+  });
+
+  test("400 without a message, and for more than 100; 404 for unknown ones", async () => {
+    const refused = { data: { error: { code: "invalid_request" } } };
+    for (const ids of [[], Array.from({ length: 101 }, () => encodeId("msg", newId()))])
+      await expect(trpc.messages.markRead.mutate({ ids })).rejects.toMatchObject(refused);
+    const missing = { data: { error: { code: "message_not_found" } } };
+    await expect(trpc.messages.markRead.mutate({ ids: [encodeId("msg", newId())] })).rejects.toMatchObject(missing);
+  });
+});
+
 describe("removeMany", () => {
   test("deletes the threads with all their messages, and no other", async () => {
     const { ids, messages, list } = await mailbox();

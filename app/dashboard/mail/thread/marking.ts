@@ -13,24 +13,26 @@ export function useMarking(messages: Message[]) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
-  const mark = useMutation({
-    mutationFn: (marks: Marks) => client.messages.update.mutate(marks),
+  const options = {
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries(trpc.threads.pathFilter()),
         queries.invalidateQueries(trpc.messages.list.pathFilter()),
         queries.invalidateQueries(trpc.inboxes.summaries.pathFilter()),
       ]),
-    onError: (error) => failed(error, "The message was not marked"),
+    onError: (error: unknown) => failed(error, "The message was not marked"),
+  };
+  const mark = useMutation({ ...options, mutationFn: (marks: Marks) => client.messages.update.mutate(marks) });
+  const { mutate: open } = useMutation({
+    ...options,
+    mutationFn: (ids: string[]) => client.messages.markRead.mutate({ ids }),
   });
   const opened = useRef(new Set<string>());
-  const { mutate } = mark;
   useEffect(() => {
-    for (const { id, read } of messages) {
-      if (opened.current.has(id)) continue;
-      opened.current.add(id);
-      if (!read) mutate({ id, read: true });
-    }
-  }, [messages, mutate]);
+    const fresh = messages.filter(({ id }) => !opened.current.has(id));
+    for (const { id } of fresh) opened.current.add(id);
+    const unread = fresh.filter(({ read }) => !read);
+    if (unread.length > 0) open(unread.map(({ id }) => id));
+  }, [messages, open]);
   return mark.mutate;
 }
