@@ -1,6 +1,6 @@
 // What the overview tells.
 import { z } from "zod";
-import { moment } from "../base/fields.ts";
+import { line, moment } from "../base/fields.ts";
 import { keyUsage } from "../keys/members-schema.ts";
 
 const problem = z.object({
@@ -53,4 +53,16 @@ export const overviewOutput = z.object({
     inboxes: z.array(z.object({ address: z.string(), sent: z.int(), cap: z.int() })),
   }),
   steps: z.object({ key: z.boolean(), inbox: z.boolean(), webhook: z.boolean() }),
+});
+
+/** A part of a name. */
+const FIND_CHARS_MAX = 200;
+
+export const findInput = z.object({ q: line(FIND_CHARS_MAX).trim().min(1) });
+
+/** The newest five of each whose name contains the text. */
+export const findOutput = z.object({
+  keys: z.array(z.object({ id: z.string(), name: z.string() })),
+  webhooks: z.array(z.object({ id: z.string(), url: z.string() })),
+  domains: z.array(z.object({ id: z.string(), domain: z.string() })),
 });

@@ -149,6 +149,7 @@ export function isKnownField(path: string, field: string): boolean {
 
 /** What an input needs beside names. */
 export const OTHER_INPUT: Record<string, object> = {
+  "overview.find": { q: "e" },
   "threads.mark": { read: true, add_label: "taken over" },
   "inboxes.update": { display_name: "taken over" },
   "messages.send": { to: "x@else.example", text: "x" },

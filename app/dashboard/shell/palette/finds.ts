@@ -23,68 +23,43 @@ const MORE_PAGES = [
   { href: "/guides", label: "Guides" },
 ];
 const SHOWN_MAX = 5;
-/** Of keys and domains, the newest are searched. */
-const SEARCHED_MAX = 100;
-/** What was read for one opening is good for the next. */
-const FRESH_MS = 30_000;
 
-function named(kind: string, all: { name: string; href: string }[], text: string): Find[] {
-  const words = text.toLowerCase();
-  return all
-    .filter(({ name }) => name.toLowerCase().includes(words))
-    .slice(0, SHOWN_MAX)
-    .map((found) => ({ kind, ...found }));
-}
-
-const viewed = <Row>(rows: Row[] | undefined, view: (row: Row) => { name: string; href: string }) =>
-  rows?.map(view) ?? [];
-
-/** What the service has; read when there is a text. */
-function useLists(text: string) {
+/** What the service finds for a text; the finds before it stay until there are others. */
+function useService(text: string) {
   const trpc = useTRPC();
-  const enabled = text !== "";
-  const options = { enabled, staleTime: FRESH_MS };
-  const inboxes = useQuery(
-    trpc.inboxes.summaries.queryOptions({ q: text, limit: SHOWN_MAX }, { enabled, placeholderData: keepPreviousData }),
-  );
-  const keys = useQuery(trpc.keys.list.queryOptions({ limit: SEARCHED_MAX }, options));
-  const webhooks = useQuery(trpc.webhooks.health.queryOptions(undefined, options));
-  const domains = useQuery(trpc.domains.list.queryOptions({ limit: SEARCHED_MAX }, options));
-  return { inboxes, keys, webhooks, domains };
+  const options = { enabled: text !== "", placeholderData: keepPreviousData } as const;
+  const inboxes = useQuery(trpc.inboxes.summaries.queryOptions({ q: text, limit: SHOWN_MAX }, options));
+  const named = useQuery(trpc.overview.find.queryOptions({ q: text }, options));
+  return { inboxes, named };
 }
 
 /** The finds for a text, and whether more may come. */
 export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
   const { payments } = useMe();
-  const { inboxes, keys, webhooks, domains } = useLists(text);
+  const { inboxes, named } = useService(text);
   const messages = useFoundMessages(text);
   const pages = [...PLACES, ...MORE_PAGES]
     .filter(({ label }) => payments || label !== "Payments")
-    .map(({ label, href }) => ({ name: label, href }));
-  if (text === "") return { finds: pages.map((page) => ({ kind: "Page", ...page })), isLoading: false };
-  const boxes = viewed(inboxes.data?.data, ({ address }) => ({ name: address, href: placeHref(address) }));
+    .map(({ label, href }) => ({ kind: "Page", name: label, href }));
+  if (text === "") return { finds: pages, isLoading: false };
+  const words = text.toLowerCase();
+  // While the service searches, what it found for the text before is still there.
+  const matches = (name: string) => name.toLowerCase().includes(words);
+  const { keys = [], webhooks = [], domains = [] } = named.data ?? {};
   return {
     finds: [
-      ...named("Page", pages, text),
+      ...pages.filter(({ name }) => matches(name)).slice(0, SHOWN_MAX),
       // The service also finds them by their display names.
-      ...boxes.map((found) => ({ kind: "Inbox", ...found })),
-      ...named(
-        "Key",
-        viewed(keys.data?.data, ({ id, name }) => ({ name: name || id, href: keyHref(id) })),
-        text,
-      ),
-      ...named(
-        "Webhook",
-        viewed(webhooks.data?.data, ({ id, url }) => ({ name: url, href: webhookHref(id) })),
-        text,
-      ),
-      ...named(
-        "Domain",
-        viewed(domains.data?.data, ({ id, domain }) => ({ name: domain, href: domainHref(id) })),
-        text,
-      ),
+      ...(inboxes.data?.data ?? []).map(({ address }) => ({ kind: "Inbox", name: address, href: placeHref(address) })),
+      ...keys.filter(({ name }) => matches(name)).map(({ id, name }) => ({ kind: "Key", name, href: keyHref(id) })),
+      ...webhooks
+        .filter(({ url }) => matches(url))
+        .map(({ id, url }) => ({ kind: "Webhook", name: url, href: webhookHref(id) })),
+      ...domains
+        .filter(({ domain }) => matches(domain))
+        .map(({ id, domain }) => ({ kind: "Domain", name: domain, href: domainHref(id) })),
       ...messages.finds.map((found) => ({ kind: "Message", ...found })),
     ],
-    isLoading: messages.isLoading || [inboxes, keys, webhooks, domains].some(({ isFetching }) => isFetching),
+    isLoading: messages.isLoading || inboxes.isFetching || named.isFetching,
   };
 }
