@@ -34,7 +34,8 @@ export async function openThread(page: Page, subject: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 2, name: subject })).toBeVisible();
 }
 
-export async function messagesOf(context: BrowserContext, addr: string) {
+/** @param filters as `messages.list` takes them */
+export async function messagesOf(context: BrowserContext, addr: string, filters: object = {}) {
   type Listed = { data: { id: string; direction: string; subject: string; read: boolean }[] };
-  return (await ask<Listed>(context, BASE_URL, "messages.list", { addr })).data;
+  return (await ask<Listed>(context, BASE_URL, "messages.list", { addr, ...filters })).data;
 }

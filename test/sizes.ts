@@ -31,6 +31,8 @@ const SIZES = {
   PARALLEL_VERIFICATIONS: { what: "concurrent sign-ups, each with a verification", ci: 60, nightly: 200 },
   SERVICE_PACKAGES: { what: "installations of the packed service from the registry", ci: 0, nightly: 1 },
   PLANNED_MAILS: { what: "mails and mailboxes in the database whose plans are read", ci: 30_000, nightly: 1_000_000 },
+  LISTED_THREADS: { what: "threads in a list that is scrolled", ci: 120, nightly: 200 },
+  LISTED_KEYS: { what: "keys in a list that is searched", ci: 100, nightly: 500 },
   DOCS_LOOKS: { what: "looks at the API reference", ci: 1, nightly: 4 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 1, nightly: 4 },
 } as const satisfies Record<string, Size>;
