@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { Sql, TransactionSql } from "postgres";
 import { openDatabase } from "../client.ts";
+import { withFullDisk } from "../full-disk.ts";
 import { readApplied, VERSION } from "../migrate.ts";
 import { FORMAT, FRAME_MAX_BYTES, frame, type Header, type TableStart } from "./format.ts";
 import { tablesOf } from "./tables.ts";
@@ -42,7 +43,7 @@ export async function writeBackup(input: Input): Promise<Backup> {
     await rename(partial, file);
   } catch (error) {
     await rm(partial, { force: true });
-    throw error;
+    throw withFullDisk(error, file);
   } finally {
     await close();
   }

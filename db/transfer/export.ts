@@ -5,6 +5,7 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TransactionSql } from "postgres";
 import { openDatabase } from "../client.ts";
+import { withFullDisk } from "../full-disk.ts";
 import { readApplied, VERSION } from "../migrate.ts";
 import {
   type Box,
@@ -69,7 +70,7 @@ export async function exportOrganization(input: Input): Promise<Exported> {
     return { folder, ...done };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    throw error;
+    throw withFullDisk(error, folder);
   } finally {
     await close();
   }

@@ -33,6 +33,19 @@ export function whyNoSmallDisk(): string | undefined {
   }
 }
 
+/** A folder on a disk of its own, so small that few files fill it. */
+export async function mountTinyDisk(kib: number): Promise<{ folder: string; unmount(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "mailberth-tiny-"));
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "tmpfs", folder]);
+  return {
+    folder,
+    async unmount() {
+      execFileSync("umount", [folder]);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
 export async function openSmallDisk({ adminUrl, template }: TestServer): Promise<SmallDisk> {
   const sql = connect(adminUrl, { max: 1, fetch_types: false });
   const [setting] = await sql<[{ folder: string }]>`select current_setting('data_directory') as folder`;
