@@ -11,6 +11,8 @@ import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
 const DOMAIN = "mail.localhost";
 const PERSON = { email: "olive@people.example", password: "correct horse battery", name: "Olive" };
 
+type Service = Pick<ServiceProcess, "url" | "smtpPort" | "output">;
+
 /** What each step of the story answered, as the tests compare it. */
 export const TOLD = {
   enrolled: 201,
@@ -36,7 +38,7 @@ export async function tellStory(environment: Record<string, string>) {
   }
 }
 
-function post(service: ServiceProcess, path: string, body: object, headers: Record<string, string> = {}) {
+function post(service: Service, path: string, body: object, headers: Record<string, string> = {}) {
   return fetch(service.url + path, {
     method: "POST",
     headers: { "Content-Type": "application/json", Origin: service.url, ...headers },
@@ -45,21 +47,22 @@ function post(service: ServiceProcess, path: string, body: object, headers: Reco
 }
 
 /** Enrolls with the key that the first start printed. */
-async function enroll(service: ServiceProcess) {
+async function enroll(service: Service) {
   const token = /"token":"([^"]+)"/.exec(service.output())?.[1];
   const answer = await post(service, "/v1/enroll", { token, agent_handle: "bot" });
   const { agent_key } = (await answer.json()) as { agent_key: string };
   return { status: answer.status, authorized: { Authorization: `Bearer ${agent_key}` } };
 }
 
-async function sendMail(service: ServiceProcess, to: string, subject: string): Promise<void> {
+async function sendMail(service: Service, to: string, subject: string): Promise<void> {
   const tls = { rejectUnauthorized: false };
   const transport = createTransport({ host: "127.0.0.1", port: service.smtpPort, tls });
   await transport.sendMail({ from: "joe@example.org", to, subject, text: "Hello agent." });
   transport.close();
 }
 
-async function tell(service: ServiceProcess): Promise<typeof TOLD> {
+/** Tells the story to a service that has just started for the first time. */
+export async function tell(service: Service): Promise<typeof TOLD> {
   const { status: enrolled, authorized } = await enroll(service);
   const { status: created } = await post(service, "/v1/inboxes", { username: "my-agent" }, authorized);
   const hook = await startReceiver();
@@ -85,7 +88,7 @@ async function tell(service: ServiceProcess): Promise<typeof TOLD> {
 }
 
 /** Makes the owner by the link that the first start printed, and signs in. */
-async function meetPeople(service: ServiceProcess): Promise<{ joined: number; signedIn: number }> {
+async function meetPeople(service: Service): Promise<{ joined: number; signedIn: number }> {
   const token = /\/join#([\w-]+)/.exec(service.output())?.[1];
   const { status: joined } = await post(service, "/trpc/team.join", { token, ...PERSON });
   const { email, password } = PERSON;
