@@ -47,7 +47,10 @@ describe("ops/compose.yaml", async () => {
     const environment = Object.fromEntries(
       Object.entries(services.web?.environment ?? {}).map(([name, text]) => [
         name,
-        text.replaceAll(/\$\{(\w+)(?::-(.*?)|:\?)\}/g, (_, key: string, otherwise = "") => values[key] ?? otherwise),
+        text.replaceAll(
+          /\$\{(\w+)(?::-(.*?)|:\?[^}]*)?\}/g,
+          (_, key: string, otherwise = "") => values[key] ?? otherwise,
+        ),
       ]),
     );
     const settings = readSettings({ ...environment, HOST: "0.0.0.0" });
@@ -100,7 +103,7 @@ describe("ops/nginx.conf and ops/Caddyfile", () => {
 });
 
 test("docs/guides/deploy.md names files of ops/ that exist", async () => {
-  const named = [...(await read("docs/guides/deploy.md")).matchAll(/ops\/[\w.]*\w/g)].map(([path]) => path);
+  const named = [...(await read("docs/guides/deploy.md")).matchAll(/(?<!\/)ops\/[\w.]*\w/g)].map(([path]) => path);
   expect(new Set(named).size).toBeGreaterThan(3);
   expect(named.filter((path) => path !== "ops/.env" && !existsSync(join(ROOT, path)))).toEqual([]);
 });
