@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand } from "#server/admin.ts";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { mountTinyDisk, whyNoSmallDisk } from "#test/support/small-disk.ts";
+import { mountTinyDisk, whyNoTinyDisk } from "#test/support/small-disk.ts";
 
 const DISK_KIB = 64;
 /** It does not become smaller by compression. */
 const ATTACHMENT_BYTES = 256 * 1024;
 
-const why = whyNoSmallDisk();
+const why = whyNoTinyDisk();
 if (why) console.log(`skipped: ${why}`);
 
 const service = await startTestService();

@@ -20,7 +20,11 @@ export type SmallDisk = TestDatabase & {
 
 /** Why there can be no such disk here; undefined: there can. */
 export function whyNoSmallDisk(): string | undefined {
-  if (process.env.DATABASE_URL) return "the tests use a given PostgreSQL server";
+  return process.env.DATABASE_URL ? "the tests use a given PostgreSQL server" : whyNoTinyDisk();
+}
+
+/** Why no disk can be mounted here; undefined: one can. */
+export function whyNoTinyDisk(): string | undefined {
   const folder = execFileSync("mktemp", ["-d"], { encoding: "utf8" }).trim();
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stdio: "ignore" });
