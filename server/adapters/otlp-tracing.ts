@@ -1,6 +1,16 @@
 // Sends spans to an OpenTelemetry collector, by OTLP over HTTP with protobuf. Imported only when an endpoint is set. Nothing is
 // registered for the whole process, so libraries that could trace themselves send nothing.
-import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import {
+  type Attributes,
+  type Context,
+  createNoopMeter,
+  type MeterProvider,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
 import { ExportResultCode, parseKeyPairsIntoRecord, parseTraceParent } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
@@ -16,12 +26,13 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { Settings } from "../base/env.ts";
 import type { Logger } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
 import { version } from "../base/version.ts";
 import type { Span, SpanStart, Tracing } from "../ports/tracing.ts";
 
 /** What is queued at a stop has this long to be sent. */
 const FLUSH_MAX_MS = 1_500;
-/** Between two warnings about a collector that does not take spans. */
+/** Between two warnings about spans that are dropped. */
 const WARN_EVERY_MS = 60_000;
 const SCOPE = "mailberth";
 const PARENT_BASED = "parentbased_";
@@ -34,8 +45,11 @@ const KINDS = {
   client: SpanKind.CLIENT,
 };
 
+type Needs = { settings: Settings; log: Logger; metrics: Pick<Metrics, "spansDropped"> };
+
 /** @param url where spans are posted */
-export function otlpTracing(url: string, settings: Settings, log: Logger): Tracing {
+export function otlpTracing(url: string, { settings, log, metrics }: Needs): Tracing {
+  const drop = createDrop(log, metrics);
   const exporter = new OTLPTraceExporter({
     url,
     headers: parseKeyPairsIntoRecord(settings.OTEL_EXPORTER_OTLP_HEADERS),
@@ -52,7 +66,8 @@ export function otlpTracing(url: string, settings: Settings, log: Logger): Traci
     spanLimits: { attributeValueLengthLimit: SHORT_VALUE_CHARS },
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: withWarnings(exporter, log),
+        exporter: withDrops(exporter, drop),
+        selfObsMeterProvider: queueMeter(drop),
         maxQueueSize: settings.OTEL_BSP_MAX_QUEUE_SIZE,
         maxExportBatchSize: settings.OTEL_BSP_MAX_EXPORT_BATCH_SIZE,
         scheduledDelayMillis: settings.OTEL_BSP_SCHEDULE_DELAY,
@@ -108,22 +123,39 @@ function startSpan(tracer: Tracer, { name, kind, link, began }: SpanStart, conte
   };
 }
 
-/** Spans that could not be sent are dropped, with one warning a minute. */
-function withWarnings(exporter: SpanExporter, log: Logger): SpanExporter {
-  let dropped = 0;
+type Reason = "queue_full" | "not_sent";
+type Drop = (spans: number, reason: Reason, error?: Error) => void;
+
+/** Counts spans that are dropped, and writes one warning a minute. */
+function createDrop(log: Logger, { spansDropped }: Pick<Metrics, "spansDropped">): Drop {
+  const dropped = { queue_full: 0, not_sent: 0 };
   let warnedAt = Number.NEGATIVE_INFINITY;
+  return (spans, reason, error) => {
+    spansDropped.inc({ reason }, spans);
+    dropped[reason] += spans;
+    const now = performance.now();
+    if (now - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = now;
+    log.warn({ error, ...dropped }, "spans for OTEL_EXPORTER_OTLP_ENDPOINT were dropped");
+    Object.assign(dropped, { queue_full: 0, not_sent: 0 });
+  };
+}
+
+/** The processor tells only its meter which spans found a full queue. */
+function queueMeter(drop: Drop): MeterProvider {
+  const createCounter = () => ({
+    add(spans: number, { "error.type": error }: Attributes = {}) {
+      if (error === "queue_full") drop(spans, "queue_full");
+    },
+  });
+  return { getMeter: () => Object.assign(createNoopMeter(), { createCounter }) };
+}
+
+function withDrops(exporter: SpanExporter, drop: Drop): SpanExporter {
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        if (result.code !== ExportResultCode.SUCCESS) {
-          dropped += spans.length;
-          const now = performance.now();
-          if (now - warnedAt >= WARN_EVERY_MS) {
-            log.warn({ error: result.error, dropped }, "spans could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT");
-            warnedAt = now;
-            dropped = 0;
-          }
-        }
+        if (result.code !== ExportResultCode.SUCCESS) drop(spans.length, "not_sent", result.error);
         done({ code: ExportResultCode.SUCCESS });
       });
     },

@@ -15,6 +15,7 @@ const VALUES = {
   sends: ["sent", "retry", "refused", "unknown"],
   recipients: ["sent", "delivered", "bounced", "complained", "suppressed", "failed"],
   parses: ["parsed", "unparsed", "retried"],
+  drops: ["queue_full", "not_sent"],
 };
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -60,6 +61,12 @@ function requestMetrics(registers: Registry[]) {
       registers,
     }),
     waitsOpen: gauge(registers, "mailberth_waits_open", "Waits, event streams and other long answers that are open"),
+    spansDropped: countersIn(registers)(
+      "mailberth_spans_dropped_total",
+      "reason",
+      "Spans of traces that no collector got, by reason",
+      VALUES.drops,
+    ),
     payments: countersIn(registers)("mailberth_payments_total", "outcome", "Signed payments received, by result"),
   };
 }

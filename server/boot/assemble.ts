@@ -168,7 +168,7 @@ async function createBase(settings: Settings, log: Logger, pools: Pools, options
     metrics,
     dkimKeyMaker: createDkimKeyMaker(),
     payments: options.payments ?? (await choosePayments(settings, now)),
-    tracing: await chooseTracing(settings, log),
+    tracing: await chooseTracing({ settings, log, metrics }),
     dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
   };
 }
@@ -200,12 +200,12 @@ async function closeServices(services: Services): Promise<void> {
   await services.tracing?.close();
 }
 
-async function chooseTracing(settings: Settings, log: Logger): Promise<Tracing | undefined> {
-  const url = tracesUrl(settings);
+async function chooseTracing(needs: Pick<Services, "settings" | "log" | "metrics">): Promise<Tracing | undefined> {
+  const url = tracesUrl(needs.settings);
   if (!url) return undefined;
   // Imported only when needed: most services trace nothing.
   const { otlpTracing } = await import("../adapters/otlp-tracing.ts");
-  return otlpTracing(url, settings, log);
+  return otlpTracing(url, needs);
 }
 
 async function choosePayments(settings: Settings, now: () => Date): Promise<Services["payments"]> {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { readSettings } from "#server/base/env.ts";
+import { scrape } from "#test/ops/scrape.ts";
 import { type Collector, startCollector } from "#test/support/collector.ts";
 import { eventually } from "#test/support/events.ts";
 import type { ServiceProcess } from "#test/support/process.ts";
@@ -208,6 +209,11 @@ describe.each<[string, Parameters<typeof startCollector>[0] | undefined]>([
       const queue = { ...patience, OTEL_BSP_MAX_QUEUE_SIZE: "2", OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1" };
       const service = await rig.serve({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...queue });
       for (let count = 0; count < 5; count += 1) await rig.delivered(await mail(service));
+      const reason = { away: "not_sent", silent: "queue_full", "answering 500": "not_sent" }[name];
+      if (reason) {
+        const dropped = `mailberth_spans_dropped_total{reason="${reason}"}`;
+        await expect.poll(async () => (await scrape(service)).get(dropped)).toBeGreaterThan(0);
+      }
       await service.stop();
       // It did not wait for the answer of a silent one, which the exporter would give a minute.
       expect(collector.requests.filter(({ isOver }) => !isOver).length > 0).toBe(name === "silent");
