@@ -19,7 +19,7 @@ const OWNER = { email: "owner@bench.example", name: "Olive Owner", password: "co
 const OWNER_LINK = /\/join#([^"\s]+)/;
 const DATABASE = "w10";
 /** What is there until something is read. */
-const LOADING = ".mantine-Skeleton-root";
+const LOADING = ".mantine-Skeleton-root, [aria-busy=true]";
 const PAGES = {
   overview: "/dashboard",
   inboxes: "/dashboard/inboxes",
