@@ -1,11 +1,13 @@
 // The image of ops/Containerfile: it is built from Debian's and npm's packages, and its container tells the story of the README.
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOLD, tell } from "#test/support/postgresql/story.ts";
-import { buildImage, runImage } from "./image.ts";
+import { buildImage, filesInBuild, runImage } from "./image.ts";
 
+const ROOT = join(import.meta.dirname, "../..");
 /** It installs the packages of the build and of the image, and builds the pages. */
 const BUILD_TIMEOUT_MS = 1_200_000;
 const RUN_TIMEOUT_MS = 240_000;
@@ -18,6 +20,21 @@ afterAll(() => rm(folder, { recursive: true, force: true }), BUILD_TIMEOUT_MS);
 beforeAll(() => buildImage(folder), BUILD_TIMEOUT_MS);
 
 describe("the image", { timeout: RUN_TIMEOUT_MS }, () => {
+  test("is built without the files that hold secrets", async () => {
+    const secrets = [".env", "ops/.env", "mailberth.env"]
+      .map((path) => join(ROOT, path))
+      .filter((path) => !existsSync(path));
+    expect(secrets).not.toEqual([]);
+    try {
+      for (const path of secrets) await writeFile(path, "ENCRYPTION_KEY=secret\n");
+      expect(await filesInBuild(folder, "*.env")).toEqual([]);
+      // Positive control.
+      expect(await filesInBuild(folder, ".env.example")).toEqual(["/source/.env.example"]);
+    } finally {
+      for (const path of secrets) await rm(path);
+    }
+  });
+
   test("tells the story, without root, without rights, on a root file system that cannot be written", async () => {
     const container = await runImage(folder, RECEIVERS_ON_LOOPBACK);
     try {

@@ -62,6 +62,15 @@ export async function buildImage(folder: string): Promise<void> {
   await buildah("build", ...how, ...base, "--file", "ops/Containerfile", "--tag", IMAGE, ".");
 }
 
+/** The files of a build that match a pattern of `find`; the image has none of them, and its layers must not either. */
+export async function filesInBuild(folder: string, name: string): Promise<string[]> {
+  const containerfile = join(folder, "Listing");
+  await writeFile(containerfile, `FROM ${BASE}\nCOPY . /source\nRUN find /source -name '${name}'\n`);
+  const how = ["--isolation", "chroot", "--layers=false", "--file", containerfile, "."];
+  const output = await run("buildah", ["build", ...storage(folder), ...how]);
+  return output.split("\n").filter((line) => line.startsWith("/source/"));
+}
+
 /** Runs the image as the guide says, without rights and on a root that cannot be written, on ports of this machine. */
 export async function runImage(folder: string, environment: Record<string, string>) {
   const [port, smtpPort] = [await freePort(), await freePort()];
@@ -82,12 +91,19 @@ export async function runImage(folder: string, environment: Record<string, strin
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const url = `http://127.0.0.1:${port}`;
-  await eventually(async () => {
-    if (child.exitCode !== null) return; // said below
-    const { status } = await fetch(`${url}/health/ready`);
-    if (status !== 200 || !text.includes("is ready")) throw new Error(`not ready: ${status}\n${text}`);
-  });
-  if (child.exitCode !== null) throw new Error(`the container ended with ${child.exitCode}:\n${text}`);
+  const stop = async () => {
+    if (child.exitCode === null) await run("podman", [...podman, "stop", name]);
+    return ended;
+  };
+  try {
+    await eventually(async () => {
+      const { status } = await fetch(`${url}/health/ready`);
+      if (status !== 200 || !text.includes("is ready")) throw new Error(`not ready: ${status}`);
+    });
+  } catch (cause) {
+    await stop();
+    throw new Error(`the container did not get ready:\n${text}`, { cause });
+  }
   return {
     url,
     smtpPort,
@@ -96,9 +112,7 @@ export async function runImage(folder: string, environment: Record<string, strin
     execute: (...command: string[]) => run("podman", [...podman, "exec", name, ...command]),
     /** Runs the health check of the image. @throws when it fails */
     checkHealth: () => run("podman", [...podman, "healthcheck", "run", name]),
-    async stop(): Promise<number | null> {
-      await run("podman", [...podman, "stop", name]);
-      return ended;
-    },
+    /** @returns the exit code */
+    stop,
   };
 }
