@@ -30,7 +30,7 @@ export function createRateLimits(settings: Settings): RateLimits {
   const ofCaller = createBuckets({
     rate: RATE_LIMIT_PER_SECOND,
     burst: settings.RATE_LIMIT_BURST,
-    who: "This key",
+    who: "A key or a member",
   });
   const ofEnrollmentKey = createBuckets({
     rate: RATE_LIMIT_ENROLLMENT_PER_SECOND,
