@@ -37,7 +37,7 @@ export async function writeBackup(input: Input): Promise<Backup> {
   try {
     await rm(partial, { force: true });
     const target = (await open(partial, "wx", PRIVATE_FILE_MODE)).createWriteStream({ flush: true });
-    await sql.begin("isolation level repeatable read read only", (tx) =>
+    await inSnapshot(sql, (tx) =>
       pipeline(Readable.from(framesFrom({ sql, tx, left }, input, counts)), createZstdCompress(), target),
     );
     await rename(partial, file);
@@ -49,6 +49,24 @@ export async function writeBackup(input: Input): Promise<Backup> {
   }
   if (left.in_s3 > 0) input.report(`${left.in_s3} ${NOT_HERE}`);
   return { file, bytes: (await stat(file)).size, ...counts, ...left };
+}
+
+/**
+ * Reads in one transaction. A failure closes the connection at once: the answer to `COPY` that nobody reads any more would
+ * hold back the answer to `ROLLBACK`.
+ */
+async function inSnapshot(sql: Sql, read: (tx: TransactionSql) => Promise<void>): Promise<void> {
+  let failure: unknown;
+  const reading = sql.begin("isolation level repeatable read read only", (tx) =>
+    read(tx).catch(async (error: unknown) => {
+      failure = error;
+      await sql.end({ timeout: 0 });
+    }),
+  );
+  await reading.catch((error: unknown) => {
+    failure ??= error;
+  });
+  if (failure) throw failure;
 }
 
 type Reading = { sql: Sql; tx: TransactionSql; left: { in_s3: number } };

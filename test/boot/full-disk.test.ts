@@ -12,6 +12,8 @@ import { mountTinyDisk, whyNoTinyDisk } from "#test/support/small-disk.ts";
 const DISK_KIB = 64;
 /** It does not become smaller by compression. */
 const ATTACHMENT_BYTES = 256 * 1024;
+/** So many that most of a backup is not read yet when the disk is full. */
+const MAILS = 12;
 
 const why = whyNoTinyDisk();
 if (why) console.log(`skipped: ${why}`);
@@ -21,7 +23,8 @@ const client = api(service);
 const { agentKey: key, organizationId } = await service.newOrganization();
 const { address } = await client.createInbox(key);
 const attachments = [{ filename: "noise.bin", content: randomBytes(ATTACHMENT_BYTES) }];
-await service.mail({ from: "a@far.example", to: address, subject: "large", text: "x", attachments });
+for (let sent = 0; sent < MAILS; sent += 1)
+  await service.mail({ from: "a@far.example", to: address, subject: "large", text: "x", attachments });
 const folder = await mkdtemp(join(tmpdir(), "mailberth-full-"));
 const keyFile = join(folder, "key");
 await writeFile(keyFile, randomBytes(32).toString("base64"));

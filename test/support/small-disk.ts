@@ -44,7 +44,8 @@ export async function mountTinyDisk(kib: number): Promise<{ folder: string; unmo
   return {
     folder,
     async unmount() {
-      execFileSync("umount", [folder]);
+      // Also while a file is open there, as after a test that timed out.
+      execFileSync("umount", ["--lazy", folder]);
       await rm(folder, { recursive: true });
     },
   };
