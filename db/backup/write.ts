@@ -52,8 +52,8 @@ export async function writeBackup(input: Input): Promise<Backup> {
 }
 
 /**
- * Reads in one transaction. A failure closes the connection at once: the answer to `COPY` that nobody reads any more would
- * hold back the answer to `ROLLBACK`.
+ * Reads in one transaction. A failure closes the connection immediately: `ROLLBACK` would wait for the rest of the answer to
+ * `COPY`.
  */
 async function inSnapshot(sql: Sql, read: (tx: TransactionSql) => Promise<void>): Promise<void> {
   let failure: unknown;
