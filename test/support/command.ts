@@ -22,6 +22,8 @@ export function commandIn(
     HOME: config,
     XDG_CONFIG_HOME: config,
     NODE_ENV: "test" as const,
+    // Halves the CPU of a start.
+    ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
     ...environment,
   };
 
