@@ -34,6 +34,21 @@ async function* withIds<View extends { id: string }>(views: AsyncGenerator<View,
   for await (const view of views) yield tracked(view.id, view);
 }
 
+/**
+ * tRPC asks for the next event before it sends one. If the caller disconnects between the two, it awaits neither, and a
+ * rejection that has no handler ends the process. Where tRPC does await the next event, it gets the error.
+ */
+function withHandledErrors<Event>(events: AsyncGenerator<Event, void>): AsyncGenerator<Event, void> {
+  const next = events.next.bind(events);
+  return Object.assign(events, {
+    next() {
+      const asked = next();
+      asked.catch(() => undefined);
+      return asked;
+    },
+  });
+}
+
 const subscriptionInput = streamInput.extend({ lastEventId: eventId.optional() });
 
 /** Follows from the position of the caller, or of its broken connection. */
@@ -98,9 +113,9 @@ export const eventsRouter = router({
 
   onMessage: callerProcedure("mailbox:read", "member")
     .input(subscriptionInput)
-    .subscription(async ({ ctx, input }) => withIds(mailOf(await subscribed(ctx, input)))),
+    .subscription(async ({ ctx, input }) => withHandledErrors(withIds(mailOf(await subscribed(ctx, input))))),
 
   onEvent: memberProcedure("member")
     .input(subscriptionInput)
-    .subscription(async ({ ctx, input }) => withIds(await subscribed(ctx, input))),
+    .subscription(async ({ ctx, input }) => withHandledErrors(withIds(await subscribed(ctx, input)))),
 });
