@@ -41,6 +41,36 @@ test("a thread opens at its newest message, which is open with the unread ones",
   await expect(page.getByRole("article")).toHaveCount(0);
 });
 
+test("a refresh while older messages are being loaded does not stop them", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  const idOf = (n: number) => `<${n}-${addr}>`;
+  for (let n = 1; n <= 21; n += 1) {
+    await mail(addr, "Many messages", { messageId: idOf(n), ...(n > 1 && { inReplyTo: idOf(n - 1) }) });
+  }
+  const { data } = await ask<{ data: { id: string }[] }>(context, BASE_URL, "threads.list", { addr });
+  await call(context, BASE_URL, "threads.mark", { ids: [data[0]?.id], read: true });
+  await openMail(page, addr);
+  await openThread(page, "Many messages");
+  const articles = page.getByRole("article");
+  await expect(articles).toHaveCount(20);
+  const held = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route(/threads\.get/, async (route) => {
+    if (decodeURIComponent(route.request().url()).includes('"cursor"')) {
+      asked += 1;
+      if (asked === 1) await held.promise;
+    }
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Show older messages" }).click();
+  await expect.poll(() => asked).toBe(1);
+  // Refreshes the thread, which is then asked for as it was, without the page that was being loaded.
+  await mail(addr, "Many messages", { text: "The newest words", inReplyTo: idOf(21) });
+  await expect(page.getByText("The newest words").last()).toBeVisible();
+  held.resolve();
+  await expect(articles).toHaveCount(22);
+});
+
 test("each press of j and k counts, however quickly they follow each other", async ({ page, context }) => {
   const addr = await newInbox(context);
   for (let n = 1; n <= 7; n += 1) await mail(addr, `Number ${n}`);

@@ -6,7 +6,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { IconChevronDown, IconTrash } from "../../../design/icons.tsx";
 import { IconArrowLeft } from "../../../design/shell-icons.tsx";
-import { nextCursor } from "../../parts/load-more.tsx";
+import { nextCursor, useNextPage } from "../../parts/load-more.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../../trpc.ts";
@@ -55,12 +55,7 @@ export function ThreadView({ inbox, id, removed }: Props) {
   return <OneThread key={id} inbox={inbox} thread={newest} pages={thread} removed={removed} />;
 }
 
-type Pages = {
-  data: { pages: Thread[] } | undefined;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  fetchNextPage: () => unknown;
-};
+type Pages = Parameters<typeof useNextPage>[0] & { data: { pages: Thread[] } | undefined };
 type ThreadProps = { inbox: string; thread: Thread; pages: Pages; removed: Removed };
 
 function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
@@ -70,6 +65,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   const [writing, setWriting] = useState(() => begunWriting(inbox, all, thread.last_message_id));
   const below = useRef<HTMLDivElement>(null);
   const newest = useNewest(messages.length);
+  const older = useNextPage(pages);
   useEffect(() => {
     if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
   }, [writing]);
@@ -99,13 +95,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
     <section aria-label="Thread">
       <Head subject={thread.subject} onDelete={removeAll} />
       {pages.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          mb="sm"
-          loading={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
+        <Button size="xs" variant="default" mb="sm" loading={older.isLoading} onClick={older.load}>
           Show older messages
         </Button>
       )}
