@@ -17,7 +17,7 @@ export function EditDraft({ id, onClose }: { id: string; onClose: () => void }) 
     setOpened(opened + 1);
   }
   return (
-    <Modal opened onClose={onClose} title="Draft" size="lg">
+    <Modal opened onClose={onClose} title="Draft" size="44rem">
       {draft.isPending && <Skeleton height={320} />}
       {draft.error && <Problem error={draft.error} what="The draft could not be loaded" />}
       {draft.data && (

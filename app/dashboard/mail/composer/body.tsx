@@ -6,7 +6,7 @@ import { useRef, useState } from "react";
 import { patient } from "../../parts/patient.ts";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import classes from "./composer.module.css";
-import type { Draft } from "./draft.ts";
+import type { Draft, Field } from "./draft.ts";
 import type { Writing } from "./kinds.ts";
 import { htmlOf } from "./rich/plain.ts";
 import type { Formatted } from "./rich/rich-text.tsx";
@@ -22,7 +22,7 @@ type Props = {
   writing: Writing;
   draft: Draft;
   change: (part: Partial<Draft>) => void;
-  issueOf: (field: string) => string | undefined;
+  issueOf: (field: Field) => string | undefined;
 };
 
 export function Body({ writing, draft: { text, html }, change, issueOf }: Props) {

@@ -28,6 +28,9 @@ export type Draft = {
   stored: Omit<MailFile, "content">[];
 };
 
+/** What the service can refuse in a draft. */
+export type Field = "to" | "cc" | "bcc" | "subject" | "text" | "html";
+
 const PREFIX = "mailberth.writing.";
 const KEY_WORDS = 4;
 

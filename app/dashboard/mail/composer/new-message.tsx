@@ -6,7 +6,7 @@ import { Composer } from "./composer.tsx";
 
 export function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="New message" size="lg">
+    <Modal opened onClose={onClose} title="New message" size="44rem">
       <Composer
         writing={{ kind: "new", place: `new:${inbox}`, inbox }}
         onSent={(threadId) => {

@@ -62,7 +62,8 @@ export function RecipientInput({ label, value, people, placeholder, error, isFir
       onBlur={() => add(typed)}
       acceptValueOnBlur={false}
       splitChars={[]}
-      data={people.filter((each) => !value.includes(each))}
+      // Before something is typed, the list would cover the form.
+      data={typed === "" ? [] : people.filter((each) => !value.includes(each))}
       limit={SHOWN}
       error={error}
       maxDropdownHeight={240}

@@ -6,6 +6,14 @@ import { describeFailure } from "../../parts/failure.ts";
 import classes from "./composer.module.css";
 import type { useSaving } from "./saving.ts";
 
+/** What is wrong with a field is said at the field. */
+function notSaved(error: unknown): string {
+  const { message, issues } = describeFailure(error);
+  return Object.keys(issues).length > 0
+    ? "Draft not saved: correct what is marked above."
+    : `Draft not saved: ${message}`;
+}
+
 type Props = { saving: ReturnType<typeof useSaving>; onTheirs: () => void; onMine: () => void };
 
 const WORDS = { idle: "", saving: "Saving the draft…", saved: "Draft saved", failed: "" };
@@ -33,8 +41,7 @@ export function SavedState({ saving: { state, isChangedElsewhere }, onTheirs, on
       </Alert>
     );
   }
-  const words =
-    state.kind === "failed" ? `Draft not saved: ${describeFailure(state.error).message}` : WORDS[state.kind];
+  const words = state.kind === "failed" ? notSaved(state.error) : WORDS[state.kind];
   return (
     <span className={classes.saved} role="status">
       {words}

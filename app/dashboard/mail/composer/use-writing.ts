@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { describeFailure } from "../../parts/failure.ts";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useTRPC, useTRPCClient } from "../../trpc.ts";
-import { type Draft, useDraft } from "./draft.ts";
+import { type Draft, type Field, useDraft } from "./draft.ts";
 import { useFiles } from "./files.ts";
 import type { ComposerProps, Writing } from "./kinds.ts";
 import { useSaving } from "./saving.ts";
@@ -46,7 +46,7 @@ export function useWriting({ writing, last, onSent, onClose, onReopen }: Compose
     sendAt,
     setSendAt,
     send,
-    issueOf: (field: string) => issueOf(sending.error ?? savingError(saving), field),
+    issueOf: (field: Field) => issueOf(sending.error ?? savingError(saving), field, draft),
     /** Although the thread has newer messages. */
     sendAnyway() {
       change({ expected: last ?? null });
@@ -67,9 +67,15 @@ function savingError({ state }: Saving): unknown {
   return state.kind === "failed" ? state.error : undefined;
 }
 
-function issueOf(error: unknown, field: string): string | undefined {
-  const issues = error ? describeFailure(error).issues : {};
-  return Object.entries(issues).find(([path]) => path.split(".")[0] === field)?.[1];
+/** About recipients, it names those that are wrong: the service names their places. */
+function issueOf(error: unknown, field: Field, draft: Draft): string | undefined {
+  const issues = error ? Object.entries(describeFailure(error).issues) : [];
+  const own = issues.filter(([path]) => path.split(".")[0] === field);
+  const values: unknown = draft[field];
+  const wrong = Array.isArray(values) ? own.flatMap(([path]) => values[Number(path.split(".")[1])] ?? []) : [];
+  if (wrong.length === 0) return own[0]?.[1];
+  const names = wrong.map((each) => `“${each}”`).join(", ");
+  return `${names} ${wrong.length === 1 ? "is not a mail address" : "are not mail addresses"}. Write ann@example.com or Ann <ann@example.com>.`;
 }
 
 /** The second click of a double click can arrive before React shows the button as busy. */
