@@ -7,7 +7,7 @@ export function Card({ children, below }: { children: ReactNode; below?: ReactNo
   return (
     <div className={classes.page}>
       <header>
-        <a href="/" className={classes.brand} aria-label="Mailberth, front page">
+        <a href="/" className={classes.brand} data-thumb aria-label="Mailberth, front page">
           <Mark size={30} />
           Mailberth
         </a>

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { InBrowser } from "./in-browser.tsx";
 import "./mantine.css";
 import "./theme.css";
+import "./thumbs.css";
 
 /** @param skeleton plain HTML (no Mantine component), prerendered, and shown until the page runs */
 export function DesignFrame({ skeleton, children }: { skeleton: ReactNode; children: ReactNode }) {

@@ -24,7 +24,7 @@ export function ForgotPassword() {
   }
 
   const back = (
-    <Anchor component={Link} href="/sign-in" size="sm">
+    <Anchor component={Link} href="/sign-in" size="sm" data-thumb>
       Back to sign in
     </Anchor>
   );

@@ -114,7 +114,7 @@ export function JoinForm({ token, link, join }: Props) {
             Join {link.organization}
           </Button>
           {link.has_account && (
-            <Anchor href="/forgot-password" size="sm" ta="center">
+            <Anchor href="/forgot-password" size="sm" ta="center" data-thumb>
               Forgot password?
             </Anchor>
           )}

@@ -74,7 +74,7 @@ export function SignIn() {
               onChange={(event) => setPassword(event.currentTarget.value)}
             />
             <Group justify="flex-end" mt={8}>
-              <Anchor component={Link} href="/forgot-password" size="sm">
+              <Anchor component={Link} href="/forgot-password" size="sm" data-thumb>
                 Forgot password?
               </Anchor>
             </Group>

@@ -111,7 +111,7 @@ function State({ review }: { review: Review }) {
             {reason && `: ${reason}`}
           </span>
         )}
-        <Anchor component={NearLink} href={thread}>
+        <Anchor component={NearLink} href={thread} data-thumb>
           Show the conversation
         </Anchor>
       </Group>

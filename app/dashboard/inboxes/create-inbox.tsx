@@ -146,7 +146,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
           error={issues.display_name}
         />
         <Group justify="space-between">
-          <Anchor component={NearLink} href="/dashboard/keys" size="sm">
+          <Anchor component={NearLink} href="/dashboard/keys" size="sm" data-thumb>
             See the keys
           </Anchor>
           <Group gap="xs">

@@ -33,6 +33,7 @@ export function Caps({ caps: { inboxes, resets_at } }: { caps: SendCaps }) {
                 href={`/dashboard/mail?${new URLSearchParams({ inbox: address })}`}
                 fw={550}
                 size="sm"
+                data-thumb
               >
                 {address}
               </Anchor>

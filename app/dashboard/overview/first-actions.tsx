@@ -48,7 +48,7 @@ export function IssueFirst({ onIssued }: { onIssued: (secret: string) => void })
         <AdminButton what="issue keys" loading={issue.isPending} onClick={() => issue.mutate(FIRST_KEY)}>
           Issue a key
         </AdminButton>
-        <Anchor component={NearLink} href={KEYS} size="sm">
+        <Anchor component={NearLink} href={KEYS} size="sm" data-thumb>
           Choose its limits
         </Anchor>
       </Group>
@@ -102,7 +102,7 @@ export function SendFirst({ address }: { address: string | undefined }) {
         >
           {send.isSuccess ? "Sent: it arrives in a moment" : "Send a test mail"}
         </Button>
-        <Anchor component={NearLink} href={placeHref(address)} size="sm">
+        <Anchor component={NearLink} href={placeHref(address)} size="sm" data-thumb>
           Open {address}
         </Anchor>
       </Group>

@@ -16,7 +16,7 @@ export function Quotas({ keys, keyCount }: { keys: Key[]; keyCount: number }) {
         <Title order={2} id="quotas">
           Mailbox quotas
         </Title>
-        <Anchor component={NearLink} href={KEYS} size="sm">
+        <Anchor component={NearLink} href={KEYS} size="sm" data-thumb>
           {keyCount > keys.length ? `All ${keyCount} keys` : "All keys"}
         </Anchor>
       </div>
@@ -31,7 +31,7 @@ export function Quotas({ keys, keyCount }: { keys: Key[]; keyCount: number }) {
         <ul className={classes.quotas}>
           {keys.map((key) => (
             <li key={key.id}>
-              <Anchor component={NearLink} href={keyHref(key.id)} fw={550} size="sm">
+              <Anchor component={NearLink} href={keyHref(key.id)} fw={550} size="sm" data-thumb>
                 {key.name || key.id}
               </Anchor>
               <UsageBar usage={key} />

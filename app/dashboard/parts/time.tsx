@@ -64,7 +64,7 @@ export function Time({ at, none = "never", exact = false, plain = false }: Props
   if (plain) return time;
   return (
     // The browser shows `title` only for the mouse; this shows it for keyboard and touch. A page may have hundreds.
-    <button type="button" className={classes.target} data-exact={other}>
+    <button type="button" className={classes.target} data-exact={other} data-thumb>
       {time}
     </button>
   );

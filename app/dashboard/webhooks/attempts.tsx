@@ -123,6 +123,7 @@ function Debug({ attempt: { request_headers, started_at }, body }: { attempt: At
       size="sm"
       mt="sm"
       className={classes.debug}
+      data-thumb
       onClick={() => handOver({ header, body, receivedAt: started_at })}
     >
       <IconBug size={15} aria-hidden /> Check this signature

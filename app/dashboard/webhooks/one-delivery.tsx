@@ -152,7 +152,7 @@ function Message({ id, event, mail }: MessageProps) {
   if (id === null) return "No longer kept";
   if (mail === undefined) return <span className={classes.id}>{id}</span>;
   return (
-    <Anchor component={NearLink} href={mail} className={classes.id}>
+    <Anchor component={NearLink} href={mail} className={classes.id} data-thumb>
       {id}
     </Anchor>
   );

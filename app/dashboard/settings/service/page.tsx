@@ -120,7 +120,7 @@ function Rest({ service }: { service: Service }) {
           </Badge>
         </Fact>
         <Fact label="More">
-          <Anchor component={NearLink} href="/dashboard/payments">
+          <Anchor component={NearLink} href="/dashboard/payments" data-thumb>
             {paying ? "View payments" : "How an operator turns payments on"}
           </Anchor>
         </Fact>

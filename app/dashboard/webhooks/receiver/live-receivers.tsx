@@ -20,7 +20,7 @@ export function LiveReceivers() {
     <ul className={classes.live} aria-label="Test receivers">
       {receivers.map(({ id, expires_at }) => (
         <li key={id}>
-          <Anchor component={NearLink} href={webhookHref(id)} fw={550}>
+          <Anchor component={NearLink} href={webhookHref(id)} fw={550} data-thumb>
             Test receiver
           </Anchor>{" "}
           <Text span size="sm" c="dimmed">
