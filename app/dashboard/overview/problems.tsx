@@ -8,6 +8,7 @@ import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx
 import { domainHref } from "../domains/places.ts";
 import { keyHref } from "../keys/places.ts";
 import { placeHref } from "../mail/place.ts";
+import { BrokenUrls } from "../parts/broken-url.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import { mailHref, webhookHref } from "../webhooks/places.ts";
@@ -16,7 +17,7 @@ import classes from "./overview.module.css";
 type Problem = Outputs["overview"]["get"]["problems"][number];
 
 /** More than this are shown on request. */
-const SHOWN_FIRST = 4;
+const SHOWN_FIRST = 5;
 const SEVERITIES = {
   critical: { said: "Critical:", Shape: IconAlertOctagon },
   warning: { said: "Warning:", Shape: IconAlertTriangle },
@@ -73,7 +74,7 @@ function OneProblem({ problem: { severity, text, fix, since, where } }: { proble
       <div>
         <Text fw={550}>
           <VisuallyHidden>{said} </VisuallyHidden>
-          {text}
+          <BrokenUrls text={text} />
         </Text>
         <Text size="sm" c="dimmed">
           {since !== null && (

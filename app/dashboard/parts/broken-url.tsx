@@ -1,8 +1,11 @@
-// <BrokenUrl>: a URL or an address that breaks after `/`, `.`, `@`, `?` and `&`, and not inside a word if possible.
+// <BrokenUrl>: a URL or an address that breaks after `/`, `.`, `@`, `?` and `&`, and not inside a word or a number if possible.
+// <BrokenUrls>: a sentence with them. They begin on a new line before they break.
 import { Fragment } from "react";
 import { partsOf } from "../../design/text-parts.ts";
+import classes from "./broken-url.module.css";
 
-const AFTER = /(?<=[/.@?&=-])(?![/.@?&=-])/;
+const AFTER = /(?<=[/@?&=-]|\.(?!\d))(?![/.@?&=-])/;
+const BETWEEN_WORDS = /(?<=\s)/;
 
 export function BrokenUrl({ text }: { text: string }) {
   return partsOf(text, AFTER).map(({ start, part }) => (
@@ -11,4 +14,18 @@ export function BrokenUrl({ text }: { text: string }) {
       {part}
     </Fragment>
   ));
+}
+
+export function BrokenUrls({ text }: { text: string }) {
+  return partsOf(text, BETWEEN_WORDS).map(({ start, part }) =>
+    /[/@]/.test(part) ? (
+      <Fragment key={start}>
+        <span className={classes.url}>
+          <BrokenUrl text={part.trimEnd()} />
+        </span>{" "}
+      </Fragment>
+    ) : (
+      part
+    ),
+  );
 }

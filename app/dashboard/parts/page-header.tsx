@@ -7,6 +7,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconArrowLeft } from "../../design/shell-icons.tsx";
+import { BrokenUrl } from "./broken-url.tsx";
 import classes from "./page-header.module.css";
 
 type Props = {
@@ -22,12 +23,16 @@ export function PageHeader({ title, description, actions, back }: Props) {
     <header className={classes.header}>
       <div className={classes.words}>
         {back && (
-          <NearLink href={back.href} className={classes.back}>
+          <NearLink href={back.href} className={classes.back} data-thumb>
             <IconArrowLeft size={15} aria-hidden />
-            {back.label}
+            <span>
+              <BrokenUrl text={back.label} />
+            </span>
           </NearLink>
         )}
-        <h1>{title}</h1>
+        <h1>
+          <BrokenUrl text={title} />
+        </h1>
         {description && <div className={classes.description}>{description}</div>}
       </div>
       {actions && <div className={classes.actions}>{actions}</div>}

@@ -2,6 +2,7 @@
 // label, children (or text), copy (what the copy button copies: "the address")
 "use client";
 import type { ReactNode } from "react";
+import { BrokenUrl } from "../parts/broken-url.tsx";
 import { Copy } from "../parts/copy.tsx";
 import classes from "./settings.module.css";
 
@@ -18,7 +19,9 @@ export function Fact({ label, hint, ...value }: Props) {
       <dd>
         {"text" in value ? (
           <span className={classes.value}>
-            <span className={classes.code}>{value.text}</span>
+            <span className={classes.code}>
+              <BrokenUrl text={value.text} />
+            </span>
             <Copy text={value.text} what={value.copy} />
           </span>
         ) : (
