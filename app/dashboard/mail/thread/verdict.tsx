@@ -43,6 +43,16 @@ const INSTRUCTIONS: Record<Security["instructions"], string[]> = {
   hidden: ["It has hidden instructions to an AI assistant."],
 };
 
+/** The gravest thing of a message that needs care; undefined if that is its sender. */
+function warning({ hiding, instructions, multiple_from, suspicious_links }: Security): string | undefined {
+  if (instructions === "hidden") return "Be careful: this mail has hidden instructions to an AI assistant.";
+  if (hiding === "deceptive") return "Be careful: this mail hides text from people.";
+  if (suspicious_links.length > 0) return "Be careful: a link of this mail is suspicious.";
+  if (multiple_from) return "Be careful: this mail names more than one sender.";
+  if (instructions === "visible") return "Be careful: this mail gives instructions to an AI assistant.";
+  return undefined;
+}
+
 function cautions({ first_contact, multiple_from, hiding, instructions }: Security): string[] {
   return [
     ...(first_contact ? ["First mail from this sender to this inbox."] : []),
@@ -69,13 +79,14 @@ export function Verdict({ message }: { message: Message }) {
   const sender = senderText(authentication, from);
   const tone = toneOf(sender.tone, security);
   const [isOpen, details] = useDisclosure(tone === "bad" || tone === "care");
+  const warned = security && sender.tone !== "bad" && tone !== sender.tone ? warning(security) : undefined;
   const Shape = SHAPES[tone];
   const checks = authentication && (["spf", "dkim", "dmarc", "arc"] as const).filter((name) => name in authentication);
   return (
     <div className={classes.verdict} data-tone={tone}>
       <UnstyledButton className={classes.sender} onClick={details.toggle} aria-expanded={isOpen}>
         <Shape size={16} aria-hidden />
-        <span>{sender.words}</span>
+        <span>{warned ?? sender.words}</span>
         <span className={classes.more}>{isOpen ? "Hide details" : "Details"}</span>
       </UnstyledButton>
       {isOpen && authentication && checks && (
@@ -89,14 +100,15 @@ export function Verdict({ message }: { message: Message }) {
           ))}
         </ul>
       )}
-      {isOpen && security && <Cautions security={security} />}
+      {isOpen && security && <Cautions security={security} first={warned && sender.words} />}
     </div>
   );
 }
 
-function Cautions({ security }: { security: Security }) {
+/** @param first what the line above did not say of the sender */
+function Cautions({ security, first }: { security: Security; first: string | undefined }) {
   const { suspicious_links: links } = security;
-  const notes = cautions(security);
+  const notes = [...(first ? [first] : []), ...cautions(security)];
   if (notes.length === 0 && links.length === 0) return null;
   return (
     <ul className={classes.cautions}>
