@@ -81,6 +81,7 @@ test.describe("with the service up", () => {
     await expect(create).toBeInViewport();
     await expect(create).toContainText('"display_name": "Billing bot"');
     await expect(create).toContainText('"address": "quiet-otter-4821@');
+    await expect(create.locator("summary", { hasText: "409" })).toContainText("address_taken");
     for (const [language, code] of [
       ["TypeScript", 'method: "POST"'],
       ["Python", "requests.post("],

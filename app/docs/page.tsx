@@ -15,6 +15,7 @@ export default function ReferencePage() {
         <a href="/">Front page</a>
         <a href="/guides">Guides</a>
         <a href={DOCUMENT_PATH}>OpenAPI document</a>
+        <a href="/dashboard">Dashboard</a>
       </Masthead>
       <main id="main" className={classes.wide}>
         <h1>API reference</h1>

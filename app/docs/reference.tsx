@@ -9,7 +9,7 @@ import { KeyField } from "./key-field.tsx";
 import { OneOperation, type Settings } from "./operation/operation.tsx";
 import { Prose } from "./operation/prose.tsx";
 import classes from "./reference.module.css";
-import { ERRORS, resourceId, Sidebar } from "./sidebar.tsx";
+import { ERRORS, resourceId, Sidebar, titleOf } from "./sidebar.tsx";
 
 const SKELETON_ROWS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
 
@@ -65,11 +65,6 @@ function Shown({ reference }: { reference: Content }) {
   return (
     <>
       <KeyField value={apiKey} onChange={setApiKey} />
-      {reference.otherBases.map(({ url, description }) => (
-        <p key={url} className="fine">
-          <code>{url}</code> {description}
-        </p>
-      ))}
       <div className={classes.columns}>
         <Sidebar reference={reference} current={resource} />
         <div className={classes.content}>
@@ -82,6 +77,11 @@ function Shown({ reference }: { reference: Content }) {
           ) : (
             <Errors errors={reference.errors} />
           )}
+          {reference.otherBases.map(({ url, description }) => (
+            <p key={url} className="fine">
+              <code>{url}</code> {description}
+            </p>
+          ))}
         </div>
       </div>
     </>
@@ -97,9 +97,7 @@ function OneResource({
 }) {
   return (
     <>
-      <h2 id={resourceId(name)} className={classes.name}>
-        {name}
-      </h2>
+      <h2 id={resourceId(name)}>{titleOf(name)}</h2>
       <p className="section-lede">{description}</p>
       {operations.map((operation) => (
         <OneOperation key={operation.id} operation={operation} settings={settings} />

@@ -19,6 +19,11 @@ export function resourceId(name: string): string {
   return name.replaceAll(" ", "-");
 }
 
+/** "Events to webhooks" */
+export function titleOf(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 export function Sidebar({ reference, current }: { reference: Reference; current: Resource | undefined }) {
   const id = useId();
   const [text, setText] = useState("");
@@ -71,7 +76,7 @@ function OneResource({ resource: { name, operations }, isOpen }: { resource: Res
   return (
     <li>
       <a href={`#${resourceId(name)}`} className={classes.resource} aria-current={isOpen ? "true" : undefined}>
-        {name}
+        {titleOf(name)}
       </a>
       {isOpen && (
         <ul>

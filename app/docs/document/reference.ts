@@ -28,7 +28,7 @@ export type Reference = {
 const JSON_TYPE = "application/json";
 export const EVENT = "EVENT";
 /** One line of the description of an error answer. */
-const CODE_LINE = /^`(\w+)`: (.+)$/gm;
+export const CODE_LINE = /^`(\w+)`: (.+)$/gm;
 
 /** The visitor may use another name than PUBLIC_URL, and the page's policy allows calls only to its own origin. */
 function here(url: string): string {

@@ -3,7 +3,7 @@
 import { Fragment, useState } from "react";
 import { CopyButton } from "../../copy-button.tsx";
 import { ScrollingCode } from "../../design/scrolling.tsx";
-import { type Answer, EVENT, type Operation } from "../document/reference.ts";
+import { type Answer, CODE_LINE, EVENT, type Operation } from "../document/reference.ts";
 import { Fields } from "./fields.tsx";
 import classes from "./operation.module.css";
 import { Prose } from "./prose.tsx";
@@ -62,11 +62,18 @@ function Part({ title, fields }: { title: string; fields: Operation["parameters"
   );
 }
 
+/** The codes of an error, or the first sentence of what the answer is. */
+function gistOf(description: string): string {
+  const codes = [...description.matchAll(CODE_LINE)].map(([, code]) => code);
+  return codes.length > 0 ? codes.join(", ") : description.replaceAll("`", "").replace(/(?<=[.!?])\s[\s\S]*$/, "");
+}
+
 function OneAnswer({ answer: { status, description, fields } }: { answer: Answer }) {
   return (
     <details className={classes.answer}>
       <summary>
-        <code data-failed={!status.startsWith("2") || undefined}>{status}</code>
+        <code data-failed={!status.startsWith("2") || undefined}>{status}</code>{" "}
+        <span className={classes.gist}>{gistOf(description)}</span>
       </summary>
       <Prose text={description} />
       {status.startsWith("2") && fields.length > 0 && <Fields fields={fields} />}
