@@ -6,6 +6,8 @@ import { type BrowserContext, expect, type Page, type Request, test } from "@pla
 import { createTransport } from "nodemailer";
 import { isNightly, size } from "#test/sizes.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
+import { shiftOf, watchShifts } from "./shifts.ts";
+import { smallTargets } from "./targets.ts";
 
 const SCREENSHOTS = "test-results/screenshots";
 const WIDE = { width: 1440, height: 900 };
@@ -13,6 +15,8 @@ const NARROW = { width: 390, height: 844 };
 const FIRST_SCRIPT_MAX = 240 * 1024;
 const OVERVIEW_SCRIPT_MAX = 180 * 1024;
 const OVERVIEW_MAX = 350 * 1024;
+/** What Web Vitals call good. */
+const SHIFT_MAX = 0.1;
 /** What is there until something is read. */
 const LOADING = ".mantine-Skeleton-root, [aria-busy=true]";
 const DAY_MS = 86_400_000;
@@ -243,16 +247,22 @@ function looks(name: string, at: number, path: () => string): void {
   test(`${name}: right in the colour schemes, wide and narrow, and loads little`, async ({ page }) => {
     test.setTimeout(TIMEOUT_MS);
     const complaints = listen(page);
+    await watchShifts(page);
     const bytes = await firstScriptBytes(page, path().split("#", 1)[0] ?? "");
     expect(bytes).toBeLessThanOrEqual(name === "overview" ? OVERVIEW_SCRIPT_MAX : FIRST_SCRIPT_MAX);
     for (const { colorScheme, width, hasAxe } of chosen) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize(width === "wide" ? WIDE : NARROW);
       const shown = await open(page, path());
-      console.log(`${name}, ${colorScheme}: ${(bytes / 1024).toFixed(1)} KiB of script first, shown after ${shown} ms`);
       await page.screenshot({ path: `${SCREENSHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+      const shift = await shiftOf(page);
+      console.log(
+        `${name}, ${colorScheme}: ${(bytes / 1024).toFixed(1)} KiB of script first, shown after ${shown} ms, moved by ${shift.toFixed(3)}`,
+      );
+      expect(shift, `${colorScheme} ${width}: the content moves while it loads`).toBeLessThanOrEqual(SHIFT_MAX);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow, `${colorScheme} ${width} scrolls sideways`).toBeLessThanOrEqual(0);
+      if (width === "narrow") expect(await smallTargets(page), `${colorScheme}: too small for a thumb`).toEqual([]);
       if (hasAxe) expect(await violations(page), `${colorScheme} ${width}`).toEqual([]);
     }
     expect(complaints).toEqual([]);

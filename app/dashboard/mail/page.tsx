@@ -90,7 +90,7 @@ function Mailbox({ place }: { place: Place }) {
     <div className={classes.mail} data-fill data-shows={thread ? "thread" : "list"}>
       <header className={classes.top}>
         <div className={classes.topWords}>
-          <Anchor component={NearLink} href="/dashboard/inboxes" size="sm" className={classes.back}>
+          <Anchor component={NearLink} href="/dashboard/inboxes" size="sm" className={classes.back} data-thumb>
             <IconArrowLeft size={15} aria-hidden />
             Inboxes
           </Anchor>
@@ -98,7 +98,7 @@ function Mailbox({ place }: { place: Place }) {
             <h1 className={classes.address}>{found?.address ?? inbox}</h1>
             <Copy text={found?.address ?? inbox} what="the address" />
           </div>
-          {found?.display_name && <span className={classes.faint}>{found.display_name}</span>}
+          {found?.display_name && <span className={classes.displayName}>{found.display_name}</span>}
         </div>
         {!summary.isError && (
           <div className={classes.topEnd}>
@@ -109,7 +109,7 @@ function Mailbox({ place }: { place: Place }) {
           </div>
         )}
       </header>
-      {found && <SendingState inbox={found.address} />}
+      {found ? <SendingState inbox={found.address} /> : summary.isPending && <SendingSkeleton />}
       {summary.isError ? (
         <Problem
           error={summary.error}

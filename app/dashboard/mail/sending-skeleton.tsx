@@ -7,7 +7,9 @@ export function SendingSkeleton() {
   return (
     <div role="status" className={classes.sending}>
       <VisuallyHidden>Loading the send cap…</VisuallyHidden>
-      <Skeleton height={22} width="min(100%, 24rem)" />
+      <div className={classes.sendingLine}>
+        <Skeleton height={16} width="min(100%, 24rem)" />
+      </div>
     </div>
   );
 }

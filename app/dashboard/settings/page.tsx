@@ -10,6 +10,7 @@ import classes from "./settings.module.css";
 import { type Organization, WithOrganization } from "./with-organization.tsx";
 
 const FORM_HEIGHT = 240;
+const REVIEW_HEIGHT = 300;
 
 // Its field for several addresses is a sixth of the script.
 const OrganizationForm = dynamic(
@@ -18,6 +19,7 @@ const OrganizationForm = dynamic(
 );
 const ReviewForm = dynamic(() => patient(() => import("./review-form.tsx").then((module) => module.ReviewForm)), {
   ssr: false,
+  loading: () => <Skeleton height={REVIEW_HEIGHT} radius="md" />,
 });
 
 export default function OrganizationPage() {
@@ -34,7 +36,9 @@ export default function OrganizationPage() {
               <OrganizationForm key={organization.id} organization={organization} />
             </section>
             <section className={classes.panel}>
-              <Title order={2}>Approval</Title>
+              <Title order={2} mb="sm">
+                Approval
+              </Title>
               <ReviewForm />
             </section>
             <section className={classes.panel}>

@@ -1,6 +1,6 @@
 // Which messages of agents wait for approval, for the whole organization. Only admins can change it.
 "use client";
-import { Button, Group, NumberInput, Radio, Stack } from "@mantine/core";
+import { Button, Group, NumberInput, Radio, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { Problem } from "../parts/problem.tsx";
@@ -9,6 +9,8 @@ import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./settings.module.css";
 
+/** Of the form, so that what is below it does not move. */
+const HEIGHT = 300;
 const HOUR_SECONDS = 3_600;
 const HOURS_MAX = 720;
 type Policy = Outputs["reviews"]["policy"];
@@ -27,7 +29,8 @@ export function ReviewForm() {
   const trpc = useTRPC();
   const policy = useQuery(trpc.reviews.policy.queryOptions({}));
   if (policy.data) return <Form policy={policy.data} />;
-  return policy.error ? <Problem error={policy.error} what="The approval settings could not be loaded" /> : null;
+  if (policy.error) return <Problem error={policy.error} what="The approval settings could not be loaded" />;
+  return <Skeleton height={HEIGHT} radius="md" />;
 }
 
 function Form({ policy }: { policy: Policy }) {

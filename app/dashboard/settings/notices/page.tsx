@@ -10,7 +10,7 @@ import { useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { BrowserSwitch } from "./browser-switch.tsx";
 
-const HEIGHT = 420;
+const HEIGHT = 487;
 const Places = dynamic(() => patient(() => import("./places.tsx").then((module) => module.Places)), {
   ssr: false,
   loading: () => <Skeleton height={HEIGHT} radius="lg" />,

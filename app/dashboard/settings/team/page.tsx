@@ -36,10 +36,14 @@ export default function TeamPage() {
       )}
       {data && <MemberTable members={data.members} />}
       {data && mayInvite && <Invitations invitations={data.invitations} />}
-      <Title order={2} className={classes.section}>
-        What each role can do
-      </Title>
-      <RoleList />
+      {(data || error) && (
+        <>
+          <Title order={2} className={classes.section}>
+            What each role can do
+          </Title>
+          <RoleList />
+        </>
+      )}
       {inviting && <Invite onClose={invite.close} />}
     </>
   );
