@@ -105,7 +105,8 @@ function Facts({ enrollment }: { enrollment: Key }) {
         {prepaid > 0 && <Fact name="Prepaid mailboxes">{prepaid.toLocaleString("en")}</Fact>}
         <Fact name="Live inboxes">{liveInboxes(enrollment)}</Fact>
         <Fact name="Agents">
-          {enrollment.agents.toLocaleString("en")} with {enrollment.active_agent_keys.toLocaleString("en")} working keys
+          {enrollment.agents.toLocaleString("en")}, with {enrollment.active_agent_keys.toLocaleString("en")} working{" "}
+          {enrollment.active_agent_keys === 1 ? "key" : "keys"}
         </Fact>
         <Fact name="Domains">
           <Group gap={6}>

@@ -20,7 +20,11 @@ const COLUMNS: Column<Webhook>[] = [
   { name: "State", minWidth: 9, show: (webhook) => <WebhookState webhook={webhook} /> },
   { name: "Success rate", minWidth: 9, show: ({ recent }) => <Rate recent={recent} /> },
   { name: "Last failure", minWidth: 11, show: ({ last_failure }) => <LastFailure failure={last_failure} /> },
-  { name: "Inbox", show: ({ address }) => (address === null ? "Every inbox" : <BrokenUrl text={address} />) },
+  {
+    name: "Inbox",
+    minWidth: 7,
+    show: ({ address }) => (address === null ? "Every inbox" : <BrokenUrl text={address} />),
+  },
 ];
 
 export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {

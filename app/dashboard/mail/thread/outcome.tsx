@@ -12,8 +12,10 @@ type Recipient = NonNullable<Message["recipients"]>[number];
 const SUPPRESSING = ["bounced", "complained", "suppressed"];
 
 export function Outcome({ message }: { message: Message }) {
-  const { error, recipients = [] } = message;
+  const { recipients = [] } = message;
   const state = messageState(message);
+  // Where one recipient has the same words, they are shown once.
+  const error = recipients.some(({ reason }) => reason === message.error) ? null : message.error;
   return (
     <div className={classes.verdict} data-tone={state?.color === "red" ? "bad" : "calm"}>
       {(recipients.length !== 1 || error) && (
@@ -73,6 +75,7 @@ function OneRecipient({ recipient }: { recipient: Recipient }) {
           component={NearLink}
           href={`/dashboard/suppressions?${new URLSearchParams({ address })}`}
           size="xs"
+          data-thumb
           aria-label={`Check suppression of ${address}`}
         >
           Check suppression
