@@ -97,3 +97,20 @@ test("a long list scrolls within the page, by day, and a selection is marked, la
   await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(addr)}`);
   await expect(region.getByRole("heading", { name: "Yesterday" })).toBeVisible();
 });
+
+test("the hour after midnight is 00", async ({ browser, context }) => {
+  const addr = await newInbox(context);
+  await mail(addr, "Late");
+  const [late] = await messagesOf(context, addr);
+  const hour = new Date(late?.received_at ?? "").getUTCHours();
+  // Etc/GMT+5 is five hours behind UTC.
+  const timezoneId = hour <= 12 ? `Etc/GMT+${hour}` : `Etc/GMT-${24 - hour}`;
+  const there = await browser.newContext({ baseURL: BASE_URL, timezoneId });
+  await signInAsOwner(there, BASE_URL);
+  const page = await there.newPage();
+  await openMail(page, addr);
+  const time = page.getByRole("region", { name: "Threads" }).getByRole("time");
+  await expect(time).toHaveText(/^00:\d\d$/);
+  await expect(time).toHaveAttribute("title", / 00:\d\d:\d\d /);
+  await there.close();
+});

@@ -36,6 +36,8 @@ export async function openThread(page: Page, subject: string): Promise<void> {
 
 /** @param filters as `messages.list` takes them */
 export async function messagesOf(context: BrowserContext, addr: string, filters: object = {}) {
-  type Listed = { data: { id: string; direction: string; subject: string; read: boolean }[] };
+  type Listed = {
+    data: { id: string; direction: string; subject: string; read: boolean; received_at: string | null }[];
+  };
   return (await ask<Listed>(context, BASE_URL, "messages.list", { addr, ...filters })).data;
 }

@@ -16,7 +16,7 @@ type Props = { token: string; link: Link; join: (input: JoinInput) => Promise<{ 
 
 const DASHBOARD = "/dashboard";
 const UNREACHED = "The service did not answer. Check your connection, then try again.";
-const until = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const until = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const NAME_MAX_CHARS = 100;
 /** What to do, for errors that do not say it. */
 const FIXES: Record<string, string> = {

@@ -18,7 +18,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const exactly = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+const exactly = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long", hourCycle: "h23" });
 
 let now = Date.now();
 const listeners = new Set<() => void>();

@@ -4,7 +4,7 @@ import type { Draft } from "./draft.ts";
 import { htmlOf } from "./rich/plain.ts";
 
 const QUOTED_CHARS = 10_000;
-const date = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const date = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 
 /** "On Nov 23, 2026, 9:00 AM, Ann wrote:" and its lines after ">". */
 export function quoteOf(message: Message): string {

@@ -2,12 +2,12 @@
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 
-const time = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hour12: false });
+const time = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const weekday = new Intl.DateTimeFormat("en", { weekday: "long" });
 const date = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 const fullDate = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
 const month = new Intl.DateTimeFormat("en", { month: "long", year: "numeric" });
-export const exactTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+export const exactTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long", hourCycle: "h23" });
 
 function daysBetween(at: Date, now: Date): number {
   const midnight = (day: Date) => Date.UTC(day.getFullYear(), day.getMonth(), day.getDate());
