@@ -4,7 +4,7 @@ import { Fragment } from "react";
 import { partsOf } from "../../design/text-parts.ts";
 import classes from "./broken-url.module.css";
 
-const AFTER = /(?<=[/@?&=-]|\.(?!\d))(?![/.@?&=-])/;
+const AFTER = /(?<=[/@?&=]|[.-](?!\d))(?![/.@?&=-])/;
 const BETWEEN_WORDS = /(?<=\s)/;
 
 export function BrokenUrl({ text }: { text: string }) {

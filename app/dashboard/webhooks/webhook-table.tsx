@@ -20,11 +20,7 @@ const COLUMNS: Column<Webhook>[] = [
   { name: "State", minWidth: 9, show: (webhook) => <WebhookState webhook={webhook} /> },
   { name: "Success rate", minWidth: 9, show: ({ recent }) => <Rate recent={recent} /> },
   { name: "Last failure", minWidth: 11, show: ({ last_failure }) => <LastFailure failure={last_failure} /> },
-  {
-    name: "Inbox",
-    minWidth: 7,
-    show: ({ address }) => (address === null ? "Every inbox" : <BrokenUrl text={address} />),
-  },
+  { name: "Inbox", show: ({ address }) => <Inbox address={address} /> },
 ];
 
 export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
@@ -47,6 +43,10 @@ function Endpoint({ webhook: { id, url, same_url } }: { webhook: Webhook }) {
       )}
     </>
   );
+}
+
+function Inbox({ address }: { address: string | null }) {
+  return address === null ? <span className={classes.whole}>Every inbox</span> : <BrokenUrl text={address} />;
 }
 
 /** Deliveries that failed so far count as failures; those not attempted yet do not count. */
