@@ -254,12 +254,13 @@ function looks(name: string, at: number, path: () => string): void {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize(width === "wide" ? WIDE : NARROW);
       const shown = await open(page, path());
-      await page.screenshot({ path: `${SCREENSHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+      // Before the screenshot, for which the browser makes the page as high as its content.
       const shift = await shiftOf(page);
       console.log(
         `${name}, ${colorScheme}: ${(bytes / 1024).toFixed(1)} KiB of script first, shown after ${shown} ms, moved by ${shift.toFixed(3)}`,
       );
       expect(shift, `${colorScheme} ${width}: the content moves while it loads`).toBeLessThanOrEqual(SHIFT_MAX);
+      await page.screenshot({ path: `${SCREENSHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: true });
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow, `${colorScheme} ${width} scrolls sideways`).toBeLessThanOrEqual(0);
       if (width === "narrow") expect(await smallTargets(page), `${colorScheme}: too small for a thumb`).toEqual([]);
