@@ -49,7 +49,7 @@ const WORKLOADS: Record<string, Workload> = {
 /** Runs only when it is named, and against nothing but itself. */
 const WITHOUT_PEERS = "SIEGE";
 /** Can be measured beside another commit. */
-const PAIRED = ["W1", "W2B", "W3", "W7"];
+const PAIRED = ["W1", "W2B", "W3", "W7", "W8"];
 const COMMIT_TIMES = ["W2B"];
 
 function readArguments() {

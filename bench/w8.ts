@@ -1,5 +1,5 @@
 // W8: one service with an embedded PostgreSQL, as `npm start` starts it: seconds until it is ready, its memory at rest and after mail, and what a
-// mail takes of the disk and of PostgreSQL's log.
+// mail takes of the disk and of PostgreSQL's log. Alone, or in turn with another commit.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,8 +8,9 @@ import { findEmbedded } from "#db/embedded/open.ts";
 import { PRELOAD } from "#test/support/process.ts";
 import { answersAt, type Child, freePort, type Helper, startHelper, startServer } from "./support/children.ts";
 import { parentOf, rssMb } from "./support/machine.ts";
+import type { Options } from "./support/options.ts";
 import { median } from "./support/rounds.ts";
-import { ALLOCATOR, DOMAIN, ROOT, type Site } from "./support/site.ts";
+import { ALLOCATOR, type Checkout, DOMAIN, ROOT, type Site } from "./support/site.ts";
 import type { SmtpAnswer, SmtpOrder } from "./support/smtp-load.ts";
 import type { Comparison } from "./support/table.ts";
 
@@ -24,13 +25,15 @@ const LOOK_EVERY_MS = 200;
 const GOALS = { readySeconds: 2.5, restMb: 180, mailMb: 300, diskKb: 8, logKb: 9 };
 const UNLIMITED = "10000000";
 
+/** `root`: its checkout. Two that are compared have no pages, so that they start as each other. */
+type Measured = Checkout & { pages: boolean; dataDir: string };
 type Alone = { child: Child; port: number; smtpPort: number; seconds: number };
 type Stored = { disk: number; log: number };
 type Started = { ready: number; rest: number };
 type Mailed = { after: number; later: number; disk: number; log: number };
 
 /** The seconds end when it says that it is ready to answer. */
-async function start(dataDir: string): Promise<Alone> {
+async function start({ root, pages, dataDir }: Measured): Promise<Alone> {
   const [port, smtpPort] = [await freePort(), await freePort()];
   const env = {
     ...ALLOCATOR,
@@ -46,9 +49,10 @@ async function start(dataDir: string): Promise<Alone> {
     RATE_LIMIT_BURST: UNLIMITED,
   };
   const started = performance.now();
-  const command: [string, ...string[]] = [process.execPath, ...PRELOAD, join(ROOT, "server/main.ts")];
+  const main = [join(root, "server/main.ts"), ...(pages ? [] : ["--no-pages"])];
+  const command: [string, ...string[]] = [process.execPath, ...PRELOAD, ...main];
   const isReady = () => answersAt(`http://127.0.0.1:${port}/health/ready`);
-  const child = await startServer(command, { cwd: ROOT, env }, isReady);
+  const child = await startServer(command, { cwd: root, env }, isReady);
   return { child, port, smtpPort, seconds: (performance.now() - started) / 1000 };
 }
 
@@ -119,28 +123,24 @@ async function measureMail(alone: Alone, own: Own): Promise<Mailed> {
   return { after, later, disk: each("disk"), log: each("log") };
 }
 
-/** Several starts; the service of the last one also gets mail. */
-async function measure(dataDir: string) {
-  const starts: Started[] = [];
-  let mailed: Mailed | undefined;
-  while (starts.length < ROUNDS) {
-    const alone = await start(dataDir);
-    const own = await openOwn(dataDir);
-    try {
-      await delay(REST_MS);
-      starts.push({ ready: alone.seconds, rest: own.memoryOf(alone.child.pid) });
-      if (starts.length === ROUNDS) mailed = await measureMail(alone, own);
-    } finally {
-      await own.sql.end();
-      await alone.child.stop();
-    }
+type Results = { starts: Started[]; mailed: Mailed | undefined };
+
+async function measureOnce(measured: Measured, results: Results, withMail: boolean): Promise<void> {
+  const alone = await start(measured);
+  const own = await openOwn(measured.dataDir);
+  try {
+    await delay(REST_MS);
+    results.starts.push({ ready: alone.seconds, rest: own.memoryOf(alone.child.pid) });
+    if (withMail) results.mailed = await measureMail(alone, own);
+  } finally {
+    await own.sql.end();
+    await alone.child.stop();
   }
-  return { starts, mailed };
 }
 
 type Unit = { unit: string; goal: number; digits: number };
 
-function tell({ starts, mailed }: Awaited<ReturnType<typeof measure>>, note: (text: string) => void): void {
+function tell({ starts, mailed }: Results, note: (text: string) => void): void {
   const say = (what: string, all: number[], { unit, goal, digits }: Unit) => {
     const met = median(all) <= goal ? "✓" : "✗";
     note(`${what}: ${all.map((each) => each.toFixed(digits)).join(", ")} ${unit}, goal ${goal} ${met}`);
@@ -157,17 +157,31 @@ function tell({ starts, mailed }: Awaited<ReturnType<typeof measure>>, note: (te
   say("PostgreSQL's log for a mail of 4 KiB", size("log"), kb(GOALS.logKb));
 }
 
-export async function w8(site: Site, note: (text: string) => void): Promise<Comparison[]> {
-  const dataDir = join(site.folder, "w8");
-  await mkdir(dataDir);
-  // The first start builds pages that are missing, and makes the database.
-  const first = await start(dataDir);
+/** Makes the database; builds pages that are missing. */
+async function prepare(measured: Measured, note: (text: string) => void): Promise<void> {
+  await mkdir(measured.dataDir);
+  const first = await start(measured);
   try {
     await addBoxes(first);
   } finally {
     await first.child.stop();
   }
-  note(`first start, with a new database and pages that are built or not: ${first.seconds.toFixed(1)} s`);
-  tell(await measure(dataDir), note);
+  const pages = measured.pages ? ", and pages that are built or not" : "";
+  note(`first start, with a new database${pages}: ${first.seconds.toFixed(1)} s`);
+}
+
+/** Several starts of each; the last one of each also gets mail. */
+export async function w8(site: Site, note: (text: string) => void, { against }: Options): Promise<Comparison[]> {
+  const both = [{ root: ROOT, name: "Mailberth" }, ...(against ? [against] : [])];
+  const runs = both.map((checkout, n) => {
+    const measured = { ...checkout, pages: !against, dataDir: join(site.folder, `w8-${n}`) };
+    const results: Results = { starts: [], mailed: undefined };
+    return { measured, results, note: (text: string) => note(against ? `${checkout.name}: ${text}` : text) };
+  });
+  for (const each of runs) await prepare(each.measured, each.note);
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    for (const { measured, results } of runs) await measureOnce(measured, results, round === ROUNDS);
+  }
+  for (const each of runs) tell(each.results, each.note);
   return [];
 }
