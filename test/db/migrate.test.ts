@@ -92,8 +92,14 @@ describe("migrate", () => {
       ["event_positions", "fillfactor=50"],
       ["messages", "fillfactor=80"],
     ]);
-    const [bytes] = await sql`
-      select attstorage from pg_attribute where attrelid = 'raw_messages'::regclass and attname = 'bytes'`;
-    expect(bytes?.attstorage).toBe("e");
+    const columns = await sql`
+      select attrelid::regclass || '.' || attname as name, attstorage from pg_attribute where (attrelid, attname) in (
+        ('raw_messages_plain'::regclass, 'bytes'), ('raw_messages_compressed'::regclass, 'bytes'), ('messages'::regclass, 'search'))
+      order by 1`;
+    expect(columns.map(({ name, attstorage }) => [name, attstorage])).toEqual([
+      ["messages.search", "e"],
+      ["raw_messages_compressed.bytes", "x"],
+      ["raw_messages_plain.bytes", "e"],
+    ]);
   });
 });
