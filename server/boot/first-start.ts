@@ -42,7 +42,7 @@ async function begin(ctx: Ctx<System>): Promise<string | undefined> {
   const issued = await issueEnrollmentKey(ctx, {
     organization: ORGANIZATION,
     max_mailboxes: MAILBOXES,
-    name: "made at first start",
+    name: "First key",
   });
   return issued.key;
 }

@@ -43,7 +43,7 @@ export function OneOperation({ operation, settings }: { operation: Operation; se
           return own.length > 0 && <Part key={where} title={title} fields={own} />;
         })}
         {body && body.fields.length > 0 && <Part title="Body" fields={body.fields} />}
-        <h4>{isEvent ? "What you answer" : "Answers"}</h4>
+        <h4>{isEvent ? "What you answer" : "Responses"}</h4>
         {answers.map((answer) => (
           <OneAnswer key={answer.status} answer={answer} />
         ))}
@@ -106,7 +106,7 @@ function Code({ operation, settings: { apiKey, language, onLanguage }, isEvent }
       {example && (
         <div className={classes.box}>
           <div className={classes.boxHead}>
-            <span>{isEvent ? "Body" : "Answer"}</span>
+            <span>{isEvent ? "Body" : "Response"}</span>
             <CopyButton text={example} what={`the example of ${id}`} />
           </div>
           <ScrollingCode text={example} />
