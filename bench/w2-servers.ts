@@ -97,7 +97,7 @@ export async function startMailServers(site: Site, hookUrl: string, boxes: numbe
     ];
     const postfix = await startPostfix(site, note);
     if (postfix) peers.push(await begin(Promise.resolve(postfix)));
-    return { ours, peers, domain: DOMAIN, stop };
+    return { ours, peers, stop };
   } catch (error) {
     await stop();
     throw error;

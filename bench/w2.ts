@@ -1,17 +1,14 @@
 // W2: the main job. Mail over SMTP, durable, until its signed webhook has been received; against Haraka, a naive build and
 // Postfix, in the ways that mail servers connect.
-import { startHelper } from "./support/children.ts";
+import { BOXES, type Intake, startIntake } from "./support/intake.ts";
 import type { MailServer } from "./support/mail-server.ts";
-import type { ReceiverAnswer, ReceiverOrder } from "./support/receiver.ts";
 import { type Contender, median, type Ran, race, warmUp } from "./support/rounds.ts";
 import type { Site } from "./support/site.ts";
-import type { SmtpAnswer, SmtpMode, SmtpOrder } from "./support/smtp-load.ts";
+import type { SmtpMode } from "./support/smtp-load.ts";
 import type { Comparison } from "./support/table.ts";
 import { startMailServers } from "./w2-servers.ts";
 
 const SECONDS = 1;
-const WEBHOOKS_WITHIN_MS = 30_000;
-const BOXES = 100;
 const PACES_PER_SECOND = [500, 1_000];
 const PACED_SECONDS = 4;
 const PACED_SESSIONS = 16;
@@ -27,38 +24,14 @@ const PATTERNS: Pattern[] = [
   { mode: "pipelined", sessions: 64, says: "pipelining" },
 ];
 
-type Load = {
-  smtp: ReturnType<typeof startHelper<SmtpOrder, SmtpAnswer>>;
-  receiver: ReturnType<typeof startHelper<ReceiverOrder, ReceiverAnswer>>;
-  domain: string;
-};
-
-let runs = 0;
-
-/** One run: mails for a second, then, where the server owes webhooks, until the last has come. Latencies in ms. */
-async function sendMails(load: Load, server: MailServer, order: Pick<SmtpOrder, "mode" | "sessions" | "perSecond">) {
-  runs += 1;
-  const tag = `r${runs}`;
-  const { domain } = load;
-  if (server.webhookSecret) await load.receiver.ask({ kind: "expect", tag, secret: server.webhookSecret });
-  const seconds = order.perSecond ? PACED_SECONDS : SECONDS;
-  const sent = await load.smtp.ask({ ...order, port: server.smtpPort, seconds, tag, domain, boxes: BOXES });
-  const mails = sent.sentMs.length;
-  if (!server.webhookSecret) return { mails, seconds: (sent.acceptedMs - sent.startedMs) / 1000, latencies: [] };
-  const { arrivedMs = [] } = await load.receiver.ask({ kind: "collect", mails, withinMs: WEBHOOKS_WITHIN_MS });
-  const last = arrivedMs.reduce((latest, each) => Math.max(latest, each), 0);
-  const latencies = arrivedMs.map((each, n) => each - (sent.sentMs[n] ?? 0));
-  return { mails, seconds: (last - sent.startedMs) / 1000, latencies };
-}
-
-function contender(load: Load, server: MailServer, pattern: Pattern): Contender {
+function contender(intake: Intake, server: MailServer, { mode, sessions }: Pattern): Contender {
   return {
     name: server.name,
     servers: server.processes,
     memoryOf: server.memoryOf,
     ...(server.settle && { settle: server.settle }),
     async run(): Promise<Ran> {
-      const { mails, seconds } = await sendMails(load, server, pattern);
+      const { mails, seconds } = await intake.send(server, { mode, sessions, seconds: SECONDS });
       return { operations: mails, seconds };
     },
   };
@@ -69,12 +42,13 @@ function percentile(sorted: number[], share: number): string {
 }
 
 /** From the last octet of a mail leaving the sender to its webhook having arrived, at a steady pace. */
-async function latencyNotes(load: Load, server: MailServer): Promise<string[]> {
+async function latencyNotes(intake: Intake, server: MailServer): Promise<string[]> {
   const notes: string[] = [];
   for (const perSecond of PACES_PER_SECOND) {
     const all: number[][] = [];
     for (let run = 0; run < PACED_RUNS; run += 1) {
-      const { latencies } = await sendMails(load, server, { mode: "kept", sessions: PACED_SESSIONS, perSecond });
+      const order = { mode: "kept" as const, sessions: PACED_SESSIONS, seconds: PACED_SECONDS, perSecond };
+      const { latencies } = await intake.send(server, order);
       all.push(latencies.toSorted((a, b) => a - b));
       await server.settle?.();
     }
@@ -91,14 +65,11 @@ function isMeasured({ mode, sessions }: Pattern, { only }: MailServer): boolean 
 }
 
 export async function w2(site: Site, note: (text: string) => void): Promise<Comparison[]> {
-  const smtp: Load["smtp"] = startHelper(new URL("./support/smtp-load.ts", import.meta.url));
-  const receiver: Load["receiver"] = startHelper(new URL("./support/receiver.ts", import.meta.url));
-  const { port } = await receiver.ask({ kind: "listen" });
-  const { ours, peers, domain, stop } = await startMailServers(site, `http://127.0.0.1:${port}/hook`, BOXES, note);
-  const load = { smtp, receiver, domain };
+  const intake = await startIntake();
+  const { ours, peers, stop } = await startMailServers(site, intake.hookUrl, BOXES, note);
   try {
     const kept: Pattern = { mode: "kept", sessions: 16, says: "" };
-    for (const server of [...ours, ...peers]) await warmUp(contender(load, server, kept));
+    for (const server of [...ours, ...peers]) await warmUp(contender(intake, server, kept));
     const everything = [process.pid, site.postmasterPid, ...peers.flatMap((peer) => peer.strays?.() ?? [])];
     const rows: Comparison[] = [];
     const [first, apart] = ours as [MailServer, MailServer];
@@ -106,10 +77,10 @@ export async function w2(site: Site, note: (text: string) => void): Promise<Comp
       const title = { workload: "W2", case: `${pattern.sessions} sessions ${pattern.says}` };
       const others = [apart, ...peers]
         .filter((peer) => isMeasured(pattern, peer))
-        .map((peer) => ({ contender: contender(load, peer, pattern), goal: peer.goals[pattern.mode] }));
-      rows.push(...(await race(title, contender(load, first, pattern), others, everything)));
+        .map((peer) => ({ contender: contender(intake, peer, pattern), goal: peer.goals[pattern.mode] }));
+      rows.push(...(await race(title, contender(intake, first, pattern), others, everything)));
     }
-    for (const server of ours) for (const text of await latencyNotes(load, server)) note(text);
+    for (const server of ours) for (const text of await latencyNotes(intake, server)) note(text);
     return rows;
   } finally {
     await stop();
