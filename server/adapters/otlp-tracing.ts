@@ -114,6 +114,7 @@ function startSpan(tracer: Tracer, { name, kind, link, began }: SpanStart, conte
   return {
     ids: { trace_id: traceId, span_id: spanId },
     traceparent: `00-${traceId}-${spanId}-${flags}`,
+    rename: (known) => void span.updateName(known),
     child: (start) => startSpan(tracer, start, trace.setSpan(ROOT_CONTEXT, span)),
     end(facts, isFailure = false) {
       for (const [key, value] of Object.entries(facts)) if (value !== undefined) span.setAttribute(key, value);

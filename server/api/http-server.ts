@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { v4 } from "uuid";
 import { type Client, createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
-import { writeWork } from "../base/log.ts";
+import { type Facts, writeWork } from "../base/log.ts";
+import type { Span } from "../ports/tracing.ts";
 import { logFailure } from "../procedures/log-failure.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
@@ -55,7 +56,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     for (const [name, value] of secure) res.setHeader(name, value);
     boundUnread(req, res);
     let passed: Passed = { door: "unknown", route: "unmatched" };
-    const facts = {};
+    const facts: Facts = spanFor(services, req, started);
     try {
       if (req.method === "OPTIONS" && req.url === "*") res.writeHead(204, { Allow: ALL_METHODS }).end();
       else if (handleCors(services.settings, req, res)) passed = { door: "rest", route: "preflight" };
@@ -93,21 +94,20 @@ type Ended = {
   requestId: string;
   req: IncomingMessage;
   res: ServerResponse;
-  facts: { organization?: string; caller?: string; inbox?: string };
+  facts: Facts;
   started: number;
 };
 
-function note({ metrics, log, tracing }: Services, ended: Ended, passed: Passed): void {
+function note({ metrics, log }: Services, ended: Ended, passed: Passed): void {
   const { requestId, req, res, facts, started } = ended;
   const method = req.method && METHODS.has(req.method) ? req.method : "other";
   const status = res.statusCode;
   const ms = performance.now() - started;
   metrics.httpSeconds.observe({ ...passed, method, status }, ms / 1000);
-  const { caller, ...known } = facts;
+  const { caller, span: spanOf, ...known } = facts;
   const isCall = CALL_DOORS.has(passed.door);
-  const span = isCall
-    ? tracing?.start({ name: `${method} ${passed.route}`, kind: "server", began: started, ...causeOf(req, caller) })
-    : undefined;
+  const span = isCall ? spanOf?.() : undefined;
+  span?.rename(`${method} ${passed.route}`);
   writeWork(log, isCall ? "info" : "debug", {
     kind: "request",
     ...known,
@@ -122,6 +122,19 @@ function note({ metrics, log, tracing }: Services, ended: Ended, passed: Passed)
       "mailberth.door": passed.door,
     },
   });
+}
+
+/**
+ * The span of a request is made when work that it leaves behind needs it, or at its end: its parent depends on who calls. Its name
+ * is the route, which is known at the end.
+ */
+function spanFor({ tracing }: Services, req: IncomingMessage, began: number): Facts {
+  if (!tracing) return {};
+  let span: Span | undefined;
+  const facts: Facts = {
+    span: () => (span ??= tracing.start({ name: "request", kind: "server", began, ...causeOf(req, facts.caller) })),
+  };
+  return facts;
 }
 
 /** A caller with a key or session may decide that its calls are traced. The header of anyone else is only linked. */

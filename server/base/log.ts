@@ -31,12 +31,16 @@ export function createLog(level: string, pretty: boolean): Logger {
 }
 
 /** UUIDs that a request learns while it runs. */
-type Facts = { organization?: string; caller?: string; inbox?: string };
+type Known = { organization?: string; caller?: string; inbox?: string };
+/** `span`: makes the span of the request when it is first called; absent without tracing. */
+export type Facts = Known & { span?: () => Span };
 
 export type FactsOfRequest = {
   /** Runs a request; `note` inside it adds to `facts`. */
   run<T>(facts: Facts, work: () => Promise<T>): Promise<T>;
-  note(facts: Facts): void;
+  note(facts: Known): void;
+  /** Of the span of this request, for work that it leaves behind; undefined without a request or without tracing. */
+  traceparent(): string | undefined;
 };
 
 export function createFacts(): FactsOfRequest {
@@ -47,6 +51,7 @@ export function createFacts(): FactsOfRequest {
       const known = storage.getStore();
       if (known) Object.assign(known, facts);
     },
+    traceparent: () => storage.getStore()?.span?.().traceparent,
   };
 }
 
@@ -87,7 +92,8 @@ function idsOf({ organization, inbox, message }: WorkLine) {
 function endSpan(span: Span, line: WorkLine): void {
   const ids = Object.entries(idsOf(line)).map(([name, id]) => [`mailberth.${name}`, id]);
   const facts = { "mailberth.outcome": line.outcome, ...Object.fromEntries(ids), ...line.spanFacts };
-  span.end(facts, FAILURES.has(line.outcome));
+  const isRefusedHandOver = line.kind === "hand_over" && line.outcome !== "sent";
+  span.end(facts, isRefusedHandOver || FAILURES.has(line.outcome));
 }
 
 /** Ids as the API shows them, the first eight. */

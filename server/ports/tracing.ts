@@ -22,6 +22,8 @@ export type Span = {
   readonly ids: { trace_id: string; span_id: string };
   /** For what this work causes: in a header of a request, or beside a row that another process continues. */
   readonly traceparent: string;
+  /** Replaces a name that was provisional. */
+  rename(name: string): void;
   /** Starts a span that this one caused. */
   child(start: Omit<SpanStart, "parent" | "link">): Span;
   /** Queues the span to be sent. A span that is not ended is not sent. */
