@@ -197,6 +197,8 @@ export const messages = pgTable(
     next_attempt_at: moment("next_attempt_at"),
     sent_at: moment("sent_at"),
     created_at: moment("created_at").notNull(),
+    /** Outbound: the span of the call that stored it, for its hand-over and outcomes; null without tracing. */
+    traceparent: text(),
   },
   (t) => [
     index("messages_inbox").on(t.inbox_id, t.id),

@@ -109,16 +109,18 @@ export function plainRow(ctx: Ctx<Caller>, inbox: InboxRow, draft: Draft, { key,
     fingerprint: fingerprint?.toString("hex") ?? null,
     words,
     recipients: [...new Set(allRecipients(draft))],
+    traceparent: ctx.facts.traceparent(),
   };
 }
 
-export function queueFields({ now }: Ctx<Caller>, status: Queued["status"], { key, fingerprint }: Omit<Made, "words">) {
-  const at = now();
+export function queueFields(ctx: Ctx<Caller>, status: Queued["status"], { key, fingerprint }: Omit<Made, "words">) {
+  const at = ctx.now();
   return {
     status,
     idempotency_key: key,
     idempotency_hash: fingerprint,
     next_attempt_at: status === "queued" ? at : null,
     created_at: at,
+    traceparent: ctx.facts.traceparent(),
   };
 }

@@ -46,6 +46,7 @@ export type PlainRow = Owned &
     words: string;
     /** Each once, in the order in which they are sent to. */
     recipients: string[];
+    traceparent: string | undefined;
   };
 
 /** `addresses`: the recipients, each once, in lower case. `entries`: those of lists that cover them. */
@@ -104,17 +105,18 @@ function statementOf(services: Needs, batch: Plain[]): SQL {
     return { ...row, ...rest, n, age: ageInDays(inbox, at), bytes: storedBytes(row.size) };
   });
   const mailboxes = [...new Set(batch.map(({ inbox }) => inbox.id))];
+  const isTraced = batch.some(({ row }) => row.traceparent);
   return sql`
     with m as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(n int, id uuid, organization_id uuid, inbox_id uuid,
         thread_id uuid, from_address text, from_name text, to_addresses text[], cc_addresses text[], bcc_addresses text[],
         reply_to text[], subject text, text text, html text, list_unsubscribe boolean, size bigint, rfc_message_id text,
         idempotency_key text, fingerprint text, words text, recipients text[], addresses text[], entries text[],
-        by_member boolean, age int, bytes bigint)
+        by_member boolean, age int, bytes bigint${isTraced ? sql`, traceparent text` : sql``})
     ), live as materialized (
       select i.id from ${inboxes} i where i.id = any(${sql.param(mailboxes)}::uuid[]) and i.status = 'live' for share
     ), ${fitting(services)}, new_messages as (
-      ${insertMessages(at)}
+      ${insertMessages(at, isTraced)}
     ), new_threads as (
       insert into threads (id, organization_id, inbox_id, subject, last_message_id, created_at)
       select m.thread_id, m.organization_id, m.inbox_id, m.subject, m.id, ${at.toISOString()}::timestamptz
@@ -146,15 +148,16 @@ function fitting(services: Needs): SQL {
 }
 
 /** In order of their keys, so that two processes cannot wait for each other. A repeated key inserts nothing. */
-function insertMessages(at: Date): SQL {
+function insertMessages(at: Date, isTraced: boolean): SQL {
+  const [column, value] = isTraced ? [sql`, traceparent`, sql`, m.traceparent`] : [sql``, sql``];
   return sql`
     insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name, to_addresses,
       cc_addresses, bcc_addresses, reply_to, subject, references_ids, text, html, read, list_unsubscribe, attachments, size,
-      rfc_message_id, search, idempotency_key, idempotency_hash, next_attempt_at, created_at)
+      rfc_message_id, search, idempotency_key, idempotency_hash, next_attempt_at, created_at${column})
     select m.id, m.organization_id, m.inbox_id, m.thread_id, 'outbound', 'queued', m.from_address, m.from_name, m.to_addresses,
       m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, '{}', m.text, m.html, true, m.list_unsubscribe, '[]', m.size,
       m.rfc_message_id, ${searchVector({ organization_id: sql`m.organization_id`, inbox_id: sql`m.inbox_id` }, sql`m.words`)},
-      m.idempotency_key, decode(m.fingerprint, 'hex'), ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+      m.idempotency_key, decode(m.fingerprint, 'hex'), ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz${value}
     from fit join m using (id) order by m.idempotency_key, m.n
     on conflict do nothing returning id, inbox_id`;
 }
