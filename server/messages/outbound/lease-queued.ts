@@ -29,14 +29,14 @@ type Row = Pick<
   "id" | "organization_id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments" | "created_at"
 > &
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
-  Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe"> &
+  Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe" | "traceparent"> &
   Pick<InboxRow, "display_name" | "domain" | "identity_status" | "identity_error"> & {
     /** `sending`: an earlier lease expired, so its result is unknown. */
     was: Extract<MessageRow["status"], "queued" | "sending">;
     inbox_status: InboxRow["status"];
   };
 
-export type Claimed = Pick<Row, "id" | "organization_id" | "inbox_id" | "attempts" | "was" | "error"> &
+export type Claimed = Pick<Row, "id" | "organization_id" | "inbox_id" | "attempts" | "was" | "error" | "traceparent"> &
   Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & {
     /** The values of `next_attempt_at` under this lease: the first, unless it was renewed and the answer was lost. */
     leases: Date[];
@@ -74,7 +74,7 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id), m.created_at) as created_at,
-      m.inbox_id, m.list_unsubscribe, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
+      m.inbox_id, m.list_unsubscribe, m.traceparent, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   if (rows.length === 0) return [];
   const [{ bytes, unread }, recipients, approved, givenUp, senders] = await Promise.all([
     attachmentBytes(ctx, rows),
@@ -110,8 +110,9 @@ async function givenUpOf(ctx: Ctx<System>, rows: Row[]): Promise<Set<string>> {
 
 /** What settling a message needs of its row. */
 function keptOf({ id, organization_id, inbox_id, attempts, was, error, ...row }: Row) {
-  const { inbox_status, identity_status, identity_error } = row;
-  return { id, organization_id, inbox_id, attempts, was, error, inbox_status, identity_status, identity_error };
+  const { inbox_status, identity_status, identity_error, traceparent } = row;
+  const identity = { inbox_status, identity_status, identity_error };
+  return { id, organization_id, inbox_id, attempts, was, error, traceparent, ...identity };
 }
 
 function unsubscribeOf(

@@ -7,6 +7,7 @@ import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.
 import type { Ctx, System } from "../../base/context.ts";
 import { writeWork } from "../../base/log.ts";
 import type { OutboundMail, SendOutcome } from "../../ports/outbound.ts";
+import type { Span } from "../../ports/tracing.ts";
 import { type Outcome, recordOutcomes } from "../outcomes/record.ts";
 import { type Claimed, claimQueued } from "./lease-queued.ts";
 import { renewLeases } from "./renew-leases.ts";
@@ -116,6 +117,7 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   if (claimed.recipients.length === 0)
     return failed(claimed, "Every recipient was suppressed before this was sent.", ctx.now(), suppressed);
   const began = performance.now();
+  const span = ctx.tracing?.start({ name: "hand-over", kind: "client", parent: claimed.traceparent });
   let outcome: SendOutcome;
   try {
     outcome = await ctx.outbound.send(claimed.mail, (result) => claimed.results.push(result));
@@ -127,17 +129,19 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   const result = unknown ? "unknown" : outcome.outcome;
   ctx.metrics.sends.inc({ outcome: result });
   const row = settle(claimed, outcome, ctx.now(), ctx.outbound.recognisesRepeats);
-  noteHandOver(ctx, claimed, { result, row, ms: performance.now() - began });
-  return { ...row, outcomes: [...suppressed, ...row.outcomes] };
+  noteHandOver(ctx, claimed, { result, row, ms: performance.now() - began, span });
+  const outcomes = [...suppressed, ...row.outcomes.map((each) => ({ ...each, traceparent: span?.traceparent }))];
+  return { ...row, outcomes };
 }
 
-type HandedOver = { result: string; row: Settled; ms: number };
+type HandedOver = { result: string; row: Settled; ms: number; span: Span | undefined };
 
 /** The words of the relay stay out: they may hold addresses and parts of the mail. */
-function noteHandOver(ctx: Ctx<System>, claimed: Claimed, { result: outcome, row, ms }: HandedOver): void {
+function noteHandOver(ctx: Ctx<System>, claimed: Claimed, { result: outcome, row, ms, span }: HandedOver): void {
   const { id: message, organization_id: organization, inbox_id: inbox, recipients } = claimed;
   const facts = { attempt: row.attempts, status: row.status, recipients: recipients.length };
-  writeWork(ctx.log, "info", { kind: "hand_over", organization, inbox, message, outcome, ms, facts });
+  const spanFacts = { "mailberth.attempt": row.attempts, "mailberth.recipients": recipients.length };
+  writeWork(ctx.log, "info", { kind: "hand_over", organization, inbox, message, outcome, ms, span, spanFacts, facts });
 }
 
 /** Results are written before more is leased: after an outage longer than a lease, messages would be sent again. */

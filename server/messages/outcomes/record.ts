@@ -24,6 +24,8 @@ export type Outcome = Codes & {
   /** Whether a bounce means that the address will never work. Undefined: its codes say it. */
   permanent?: boolean | undefined;
   at: Date;
+  /** The span that brought it. Undefined: its event belongs to the call that stored the message. */
+  traceparent?: string | undefined;
 };
 
 /** A later stage replaces an earlier one. Within a stage the newer outcome counts. */
@@ -34,6 +36,7 @@ type Recipient = typeof messageRecipients.$inferSelect & {
   thread_id: string;
   inbox: string;
   inbox_status: "reserved" | "live" | "deleted";
+  traceparent: string | null;
 };
 type Change = { before: Recipient; after: Outcome };
 type Needs = Pick<Services, "eventLog" | "now" | "metrics">;
@@ -92,6 +95,7 @@ async function lockRecipients(tx: Transaction, ids: string[]): Promise<Recipient
       thread_id: messages.thread_id,
       inbox: inboxes.address,
       inbox_status: inboxes.status,
+      traceparent: messages.traceparent,
     })
     .from(messageRecipients)
     .innerJoin(messages, eq(messages.id, messageRecipients.message_id))
@@ -206,5 +210,7 @@ function eventOf({ before, after }: Change, recipient: string | null): NewEvent[
   const ids = { id: encodeId("msg", message_id), thread_id: encodeId("thr", before.thread_id) };
   const message = { ...ids, recipient, status, smtp_code, enhanced_code, reason };
   const body: EventBody = { event: KINDS[status], inbox, message };
-  return [{ id: newId(), organization_id, inbox_id, message_id, kind: body.event, body: JSON.stringify(body) }];
+  const traceparent = after.traceparent ?? before.traceparent ?? undefined;
+  const event = { id: newId(), organization_id, inbox_id, message_id, kind: body.event, body: JSON.stringify(body) };
+  return [{ ...event, traceparent }];
 }
