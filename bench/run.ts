@@ -25,6 +25,8 @@ import { w7 } from "./w7.ts";
 import { w8 } from "./w8.ts";
 import { w9 } from "./w9.ts";
 import { w10 } from "./w10.ts";
+import { w11 } from "./w11.ts";
+import { w12 } from "./w12.ts";
 
 const RESULTS = fileURLToPath(new URL("results/", import.meta.url));
 
@@ -44,10 +46,12 @@ const WORKLOADS: Record<string, Workload> = {
   W8: w8,
   W9: w9,
   W10: w10,
+  W11: w11,
+  W12: w12,
   SIEGE: siege,
 };
-/** Runs only when it is named, and against nothing but itself. */
-const WITHOUT_PEERS = "SIEGE";
+/** Run only when they are named, because they take long, and against nothing but themselves. */
+const WITHOUT_PEERS = ["W11", "W12", "SIEGE"];
 /** Can be measured beside another commit. */
 const PAIRED = ["W1", "W2B", "W3", "W7", "W8"];
 const COMMIT_TIMES = ["W2B"];
@@ -71,7 +75,7 @@ function readArguments() {
   const { only, against } = values;
   const unpaired = against !== undefined && named.find((name) => !PAIRED.includes(name));
   if (unpaired) throw new Error(`${unpaired} cannot be measured against a commit. These can: ${PAIRED.join(", ")}.`);
-  const all = Object.keys(WORKLOADS).filter((name) => (against === undefined ? name !== WITHOUT_PEERS : true));
+  const all = Object.keys(WORKLOADS).filter((name) => !WITHOUT_PEERS.includes(name));
   const wanted = named.length > 0 ? named : against === undefined ? all : PAIRED;
   return { wanted, seconds, only, pairs, against };
 }
@@ -110,7 +114,7 @@ async function measure(wanted: string[], options: Options, report: Report): Prom
 async function main(): Promise<void> {
   if (process.platform !== "linux") throw new Error("The bench reads /proc, so it runs on Linux alone.");
   const { wanted, against: commit, ...options } = readArguments();
-  if (commit === undefined && wanted.some((name) => name !== WITHOUT_PEERS)) await installPeers();
+  if (commit === undefined && wanted.some((name) => !WITHOUT_PEERS.includes(name))) await installPeers();
   const started = new Date();
   const before = loadText();
   const report: Report = {

@@ -13,9 +13,12 @@ const BODIES_POLL_MS = 100;
 const NAIVE_GOAL = 9;
 
 async function startOurs(site: Site, hookUrl: string, boxes: number, name: string, roles: string[]) {
-  const database = `w2_${roles.length}`;
-  const mailberth = await startMailberth(site, database, roles);
-  const webhookSecret = await addMailboxes(mailberth, hookUrl, boxes);
+  const mailberth = await startMailberth(site, `w2_${roles.length}`, roles);
+  return serverOf(site, mailberth, name, await addMailboxes(mailberth, hookUrl, boxes));
+}
+
+/** A Mailberth that has the mailboxes of `addMailboxes`, as a mail server that is measured. */
+export function serverOf(site: Site, mailberth: Mailberth, name: string, webhookSecret: string) {
   const pids = mailberth.processes.map(({ pid }) => pid);
   const bodies = watchBodies(mailberth);
   return {

@@ -2,10 +2,12 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
+import { rssMb } from "./machine.ts";
 
 const READY_WITHIN_MS = 300_000;
 const STOP_WITHIN_MS = 12_000;
 const KEPT_OUTPUT_CHARS = 4_000;
+const MEMORY_EVERY_MS = 250;
 
 export type Child = { pid: number; output(): string; stop(): Promise<void> };
 
@@ -72,6 +74,29 @@ export async function startServer(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return child;
+}
+
+/** `peakMb`: the most memory of the process with its children. */
+export type Ended = { output: string; seconds: number; peakMb: number };
+
+/** Runs a program to its end. @throws with the end of its output when it fails */
+export async function runToEnd(
+  command: [string, ...string[]],
+  options: { cwd: string; env: Record<string, string> },
+): Promise<Ended> {
+  const [program, ...args] = command;
+  const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: "production", ...options.env };
+  const started = performance.now();
+  const spawned: ChildProcess = spawn(program, args, { cwd: options.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = follow(spawned);
+  let peakMb = 0;
+  const timer = setInterval(() => {
+    peakMb = Math.max(peakMb, rssMb([child.pid]));
+  }, MEMORY_EVERY_MS);
+  const [code] = await once(spawned, "close");
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}:\n${child.output()}`);
+  return { output: child.output(), seconds: (performance.now() - started) / 1000, peakMb };
 }
 
 /** A process of our own that answers one message at a time. */

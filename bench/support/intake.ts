@@ -5,7 +5,7 @@ import type { ReceiverAnswer, ReceiverOrder } from "./receiver.ts";
 import { DOMAIN } from "./site.ts";
 import type { SmtpAnswer, SmtpOrder } from "./smtp-load.ts";
 
-const WEBHOOKS_WITHIN_MS = 30_000;
+const WEBHOOKS_WITHIN_MS = 60_000;
 
 /** Mailboxes `box-0`, `box-1`, … that the mails go to. */
 export const BOXES = 100;
