@@ -16,7 +16,7 @@ export type MailRig = { intake: Intake; server: MailServer; sql: Sql };
 /** What PostgreSQL wrote to its log, in MB, and the mails of that time. */
 export type Logged = { mb: number; mails: number; seconds: number };
 
-export async function walBytes(sql: Sql): Promise<number> {
+async function walBytes(sql: Sql): Promise<number> {
   const [row] = await sql<[{ bytes: number }]>`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`;
   return row.bytes;
 }
