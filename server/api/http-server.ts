@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { v4 } from "uuid";
 import { type Client, createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
-import { type Facts, writeWork } from "../base/log.ts";
-import type { Span } from "../ports/tracing.ts";
+import { type Facts, type WorkLine, writeWork } from "../base/log.ts";
 import { logFailure } from "../procedures/log-failure.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
 import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
@@ -130,7 +129,7 @@ function note({ metrics, log }: Services, ended: Ended, passed: Passed): void {
  */
 function spanFor({ tracing }: Services, req: IncomingMessage, began: number): Facts {
   if (!tracing) return {};
-  let span: Span | undefined;
+  let span: WorkLine["span"];
   const facts: Facts = {
     span: () => (span ??= tracing.start({ name: "request", kind: "server", began, ...causeOf(req, facts.caller) })),
   };
