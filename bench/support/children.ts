@@ -20,11 +20,10 @@ process.on("exit", () => {
 /** What must be done when the bench ends before its time: it is interrupted, or a workload fails. Last in, first out. */
 const debts = new Set<() => Promise<void>>();
 
-/** @returns the same, to be called once, in time or not */
+/** @returns the same, in time or not; it runs once, and each further call waits for its end */
 export function owe(end: () => Promise<void>): () => Promise<void> {
-  const pay = async () => {
-    if (debts.delete(pay)) await end();
-  };
+  let paid: Promise<void> | undefined;
+  const pay = () => (paid ??= end().finally(() => debts.delete(pay)));
   debts.add(pay);
   return pay;
 }
