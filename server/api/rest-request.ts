@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { readDomain } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../procedures/fields.ts";
-import { dryRunPath, withoutDryRun } from "../procedures/meta.ts";
+import { dryRunPath } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { readJsonBody } from "./bodies/body.ts";
 import type { FindRoute, Route } from "./routes.ts";
@@ -13,6 +13,11 @@ import type { FindRoute, Route } from "./routes.ts";
 const NAME = /^(?!\.{1,2}$)[\w.@+~-]+$/;
 const NOT_ASCII = /[^\0-\x7f]/;
 const NO_SUCH_NAME = "~";
+
+/** The values of each name. */
+type Query = Map<string, string[]>;
+/** What a request says beside its path. */
+type Sent = { query: Query; body: unknown };
 
 /** The body of a request that may have one. The body of a caller with an invalid key is not read. */
 export async function bodyFor(req: IncomingMessage, route: Route, context: RequestContext): Promise<unknown> {
@@ -34,15 +39,42 @@ export function mayRead({ needsKey }: Route, { actor }: RequestContext): boolean
  * elsewhere. The procedure checks the rest.
  * @throws ServiceError `unknown_field`
  */
-export function refuseStrays(route: Route, query: string, body: unknown): void {
-  if (route.ignoresUnknown) return;
-  const inPath = new Set([...route.pattern.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));
-  const known = route.fields.filter((name) => !inPath.has(name));
-  const inQuery = [...new Set(new URLSearchParams(query).keys())];
-  const strays = route.takesBody
-    ? [...inQuery, ...Object.keys(body ?? {}).filter((name) => inPath.has(name))]
-    : inQuery.filter((name) => !known.includes(name));
-  refuseUnknown(strays.slice(0, MAX_ISSUES).map((name) => unknownField(name, route.takesBody ? [] : known)));
+export function refuseStrays({ ignoresUnknown, takesBody, pathFields, fields }: Route, { query, body }: Sent): void {
+  if (ignoresUnknown) return;
+  const inQuery = [...query.keys()];
+  const strays = takesBody
+    ? [...inQuery, ...Object.keys(body ?? {}).filter((name) => pathFields.includes(name))]
+    : inQuery.filter((name) => !fields.includes(name));
+  refuseUnknown(strays.slice(0, MAX_ISSUES).map((name) => unknownField(name, takesBody ? [] : fields)));
+}
+
+/** @param text without the question mark */
+export function readQuery(text: string): Query {
+  const query: Query = new Map();
+  if (text === "") return query;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = query.get(name);
+    if (values) values.push(value);
+    else query.set(name, [value]);
+  }
+  return query;
+}
+
+/**
+ * The input of the procedure: the body or the query, and the names of the path. A name that the query repeats has a list,
+ * and the text of a number in the query becomes a number.
+ */
+export function inputFor({ pathFields, numbers, takesBody }: Route, names: string[], { query, body }: Sent): object {
+  const input: Record<string, unknown> = Object.create(null); // has no `toString`, which a field may be
+  if (takesBody) Object.assign(input, body);
+  else {
+    for (const [name, values] of query) input[name] = values.length === 1 ? values[0] : values;
+    for (const name of numbers) if (query.has(name)) input[name] = Number(input[name]);
+  }
+  pathFields.forEach((name, at) => {
+    input[name] = decodeName(names[at] ?? "");
+  });
+  return input;
 }
 
 const DRY_RUN = "dry_run";
@@ -51,31 +83,26 @@ const DRY_RUN = "dry_run";
  * Takes `dry_run` out of the query of a path that has dry runs.
  * @throws ServiceError `invalid_request` if it is neither true nor false
  */
-function readDryRun(query: string, hasDryRuns: boolean): { query: string; isDryRun: boolean } {
-  const fields = new URLSearchParams(query);
-  const values = fields.getAll(DRY_RUN);
-  if (!hasDryRuns || values.length === 0) return { query, isDryRun: false };
-  if (values.length > 1 || !["true", "false"].includes(values[0] ?? "")) {
+function takeDryRun(query: Query, values: string[]): boolean {
+  const [value = ""] = values;
+  if (values.length > 1 || !["true", "false"].includes(value)) {
     const issue = { path: DRY_RUN, message: "must be true or false" };
     throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
   }
-  fields.delete(DRY_RUN);
-  return { query: fields.toString(), isDryRun: values[0] === "true" };
+  query.delete(DRY_RUN);
+  return value === "true";
 }
 
 /** The route of a path, or that of its dry run if the query asks for one. */
-export function routeFor(findRoute: FindRoute, path: string, asked: string) {
-  const check = findRoute(dryRunPath(path));
-  const { query, isDryRun } = readDryRun(asked, check !== undefined && isCheck(check));
-  const found = isDryRun ? check : findRoute(path);
-  return { query, found: found && (isDryRun || !isCheck(found)) ? found : undefined };
+export function routeFor(findRoute: FindRoute, path: string, query: Query): ReturnType<FindRoute> {
+  const asked = query.get(DRY_RUN);
+  const check = asked ? findRoute(dryRunPath(path)) : undefined;
+  if (asked && check?.isDryRun && takeDryRun(query, asked)) return check;
+  const found = findRoute(path);
+  return found?.isDryRun ? undefined : found;
 }
 
-function isCheck({ methods }: NonNullable<ReturnType<FindRoute>>): boolean {
-  return [...methods.values()].some(({ pattern }) => withoutDryRun(pattern) !== undefined);
-}
-
-export function decodeName(raw: string): string {
+function decodeName(raw: string): string {
   try {
     const name = inAscii(decodeURIComponent(raw));
     return NAME.test(name) ? name : NO_SUCH_NAME;
@@ -84,7 +111,7 @@ export function decodeName(raw: string): string {
   }
 }
 
-/** The library does not decode parameters, so a domain in Unicode, alone or of an address, gets its ASCII form here. */
+/** A domain in Unicode, alone or of an address, gets its ASCII form. */
 function inAscii(name: string): string {
   if (!NOT_ASCII.test(name)) return name;
   const at = name.lastIndexOf("@") + 1;

@@ -1,13 +1,21 @@
-// Serves REST: finds the procedure of a /v1 path, reads the body, and passes a parsed request to trpc-to-openapi's Node
-// handler. Corrects where the handler differs from the specification (ARCHITECTURE.md).
+// Serves REST: finds the procedure of a /v1 path, reads the query or the body, calls it and sends the answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "../base/errors.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { streamDownload } from "./download.ts";
 import type { Document } from "./openapi/parts.ts";
 import { createServedDocument } from "./openapi/served.ts";
-import { type Answer, createCall, refuse } from "./rest-call.ts";
-import { allowed, bodyFor, decodeName, mayRead, methodNotAllowed, refuseStrays, routeFor } from "./rest-request.ts";
+import { type Answer, call, refuse } from "./rest-call.ts";
+import {
+  allowed,
+  bodyFor,
+  inputFor,
+  mayRead,
+  methodNotAllowed,
+  readQuery,
+  refuseStrays,
+  routeFor,
+} from "./rest-request.ts";
 import { appRouter } from "./router.ts";
 import { type FindRoute, routeTable } from "./routes.ts";
 
@@ -19,7 +27,7 @@ export type Rest = {
 
 export function createRest(documentOf: () => Document): Rest {
   const serveDocument = createServedDocument(documentOf);
-  const parts: Parts = { findRoute: routeTable(appRouter), call: createCall(), serveDocument };
+  const parts: Parts = { findRoute: routeTable(appRouter), serveDocument };
   return {
     async handle(req, res, context) {
       let route = "unmatched";
@@ -37,11 +45,10 @@ export function createRest(documentOf: () => Document): Rest {
 
 type Parts = {
   findRoute: FindRoute;
-  call: ReturnType<typeof createCall>;
   serveDocument: ReturnType<typeof createServedDocument>;
 };
 
-async function answerTo({ findRoute, call, serveDocument }: Parts, req: IncomingMessage, context: RequestContext) {
+async function answerTo({ findRoute, serveDocument }: Parts, req: IncomingMessage, context: RequestContext) {
   const [path = "/", asked = ""] = (req.url ?? "/").split("?", 2);
   if (path === OPENAPI_PATH) {
     if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
@@ -50,15 +57,16 @@ async function answerTo({ findRoute, call, serveDocument }: Parts, req: Incoming
     }
     return { route: OPENAPI_PATH, answer: await serveDocument(req.headers) };
   }
-  const { found, query } = routeFor(findRoute, path, asked);
+  const query = readQuery(asked);
+  const found = routeFor(findRoute, path, query);
   if (!found) throw new ServiceError("not_found", `There is no path ${path}.`);
   const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
   const route = found.methods.get(method);
   if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
   const body = await bodyFor(req, route, context);
-  if (mayRead(route, context)) refuseStrays(route, query, body);
-  const url = route.fill(found.names.map(decodeName)) + (query ? `?${query}` : "");
-  return { route: route.pattern, answer: await call({ method, url, body, context }) };
+  if (mayRead(route, context)) refuseStrays(route, { query, body });
+  const input = inputFor(route, found.names, { query, body });
+  return { route: route.pattern, answer: await call(route, input, context) };
 }
 
 async function send(req: IncomingMessage, res: ServerResponse, answer: Answer, requestId: string): Promise<void> {

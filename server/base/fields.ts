@@ -32,13 +32,10 @@ export const prose = (max: number) =>
     .regex(/^[^\0\p{Cs}]*$/u, "must not hold NUL or lone surrogates")
     .meta({ pattern: PROSE_PATTERN });
 
-/** A number in a body. The union keeps trpc-to-openapi from coercing text to a number (ARCHITECTURE.md). */
-export const strictInt = (min: number, max: number) =>
-  z
-    .union([z.int().min(min).max(max)])
-    .meta({ override: { anyOf: undefined, type: "integer", minimum: min, maximum: max } });
+/** A whole number in these bounds. */
+export const strictInt = (min: number, max: number) => z.int().min(min).max(max);
 
-/** A boolean in a body, in a union for the same reason. */
+/** A boolean, by its two values: the error names them. */
 export const strictBoolean = () => z.literal([true, false]);
 
 /** A time on the wire: ISO 8601 UTC with milliseconds. */

@@ -134,7 +134,7 @@ const filters = {
     .min(1)
     .meta({ description: "Returns only messages whose subject contains this text. Ignores case." })
     .optional(),
-  // A query value is text; trpc-to-openapi would take any text for true.
+  // A query value is text.
   unread: z
     .preprocess((value) => (value === "true" ? true : value === "false" ? false : value), strictBoolean())
     .meta({ description: "`true` returns only unread messages, `false` only read ones." })

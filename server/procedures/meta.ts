@@ -27,6 +27,12 @@ export function restMetas(router: AnyTRPCRouter): Map<string, RestMeta> {
   );
 }
 
+/** Whether a REST procedure reads or changes, by its tRPC path. A subscription is not in REST. */
+export function procedureTypes(router: AnyTRPCRouter): Map<string, "query" | "mutation"> {
+  const procedures = router._def.procedures as Record<string, { _def: { type: "query" | "mutation" } }>;
+  return new Map(Object.entries(procedures).map(([path, { _def }]) => [path, _def.type]));
+}
+
 const DRY_RUN_SUFFIX = "/dry-run";
 
 /** Where the table of routes has the dry run of a path. Callers name it with the query `dry_run=true`. */
