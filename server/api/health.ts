@@ -5,6 +5,7 @@ import { databaseAnswers, tryWrite, within } from "../base/sampling/probe.ts";
 import { shared } from "../base/sampling/shared.ts";
 import { version } from "../base/version.ts";
 import { createBlobCheck } from "../messages/blobs/check.ts";
+import { countReads } from "../procedures/reads.ts";
 
 /** Everyone may call readiness, so all calls within this time share one write. */
 const WRITE_EVERY_MS = 2_000;
@@ -34,7 +35,7 @@ export function createHealth(services: Services, pagesState?: () => "building" |
     ]);
     const database = answers ? "ok" : "unavailable";
     const pages = pagesState?.();
-    const measured = { milliseconds: Math.ceil(performance.now() - began), queries: services.reads.turns.count() };
+    const measured = { milliseconds: Math.ceil(performance.now() - began), queries: countReads(services) };
     const body = { ...facts, database, writes, ...(blobs && { blobs }), ...(pages && { pages }), ...measured };
     if (draining) return { status: 503, body: { status: "stopping", ...body } };
     const ready = answers && writes === "ok" && pages !== "building";

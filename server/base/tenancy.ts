@@ -1,7 +1,9 @@
 // Finds the mailbox that a caller names by address or id, if the caller may see it.
+import type { Sql } from "postgres";
 import { inboxes } from "#db/schema/mail.ts";
 import { readAddress } from "./addresses.ts";
-import type { Caller, Ctx } from "./context.ts";
+import { type GroupCommit, groupCommit } from "./batching/group-commit.ts";
+import { type Caller, type Ctx, callerId, type Services } from "./context.ts";
 import { ServiceError } from "./errors.ts";
 import { decodeId } from "./ids.ts";
 
@@ -21,18 +23,57 @@ export const inboxColumns = {
 };
 export type InboxRow = Pick<typeof inboxes.$inferSelect, keyof typeof inboxColumns>;
 
+declare module "./context.ts" {
+  interface Services {
+    inboxLookups: GroupCommit<Asked, InboxRow | undefined>;
+  }
+}
+
+/** A mailbox that a caller names: by its id or its address, the other one is null. */
+type Asked = { organizationId: string; caller: string; id: string | null; address: string | null };
+
+const BATCH_LOOKUPS = 100;
+
+/**
+ * Calls that arrive during a look-up share the next one, so that they cost one query together. Organizations take turns in
+ * it, and so do the callers of each.
+ * @param sql has one connection, which is used for nothing else
+ */
+export function createInboxLookups(services: Pick<Services, "settings">, sql: Sql): Pick<Services, "inboxLookups"> {
+  return {
+    inboxLookups: groupCommit(services, (asked: Asked[]) => lookUp(sql, asked), {
+      items: BATCH_LOOKUPS,
+      weight: BATCH_LOOKUPS,
+      inFlight: 1,
+      weigh: () => 1,
+      owners: [({ caller }) => caller, ({ organizationId }) => organizationId],
+    }),
+  };
+}
+
+async function lookUp(sql: Sql, asked: Asked[]): Promise<(InboxRow | undefined)[]> {
+  const rows = await sql<(InboxRow & { place: number })[]>`
+    select i.id, i.organization_id, i.address, i.domain, i.display_name, i.metadata, i.client_id, i.status, i.created_at,
+      asked.place
+    from unnest(${asked.map(({ organizationId }) => organizationId)}::uuid[], ${asked.map(({ id }) => id)}::uuid[],
+      ${asked.map(({ address }) => address)}::text[]) with ordinality as asked (organization_id, id, address, place)
+    cross join lateral (
+      select * from inboxes where id = asked.id union all select * from inboxes where address = asked.address) i
+    where i.organization_id = asked.organization_id and i.status = 'live'`;
+  const found: (InboxRow | undefined)[] = asked.map(() => undefined);
+  for (const row of rows) found[row.place - 1] = row;
+  return found;
+}
+
 /**
  * @param addr the address or the inbox id
  * @throws ServiceError `inbox_not_found`, also if the inbox was deleted or belongs to another organization
  */
-export async function findInbox({ actor, sql, facts }: Ctx<Caller>, addr: string): Promise<InboxRow> {
-  const id = decodeId("inb", addr);
-  const address = id ? undefined : readAddress(addr)?.address.toLowerCase();
+export async function findInbox({ actor, inboxLookups, facts }: Ctx<Caller>, addr: string): Promise<InboxRow> {
+  const id = decodeId("inb", addr) ?? null;
+  const address = id ? null : (readAddress(addr)?.address.toLowerCase() ?? null);
   if (!id && !address) throw notFound();
-  const [row] = await sql<InboxRow[]>`
-    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at from inboxes
-    where ${id ? sql`id = ${id}` : sql`address = ${address as string}`}
-      and organization_id = ${actor.organizationId} and status = 'live'`;
+  const row = await inboxLookups.add({ organizationId: actor.organizationId, caller: callerId(actor), id, address });
   const restricted = row && actor.inboxIds && !actor.inboxIds.includes(row.id);
   if (!row || restricted) throw notFound();
   facts.note({ inbox: row.id });

@@ -18,6 +18,7 @@ import { createMetrics, type Metrics } from "../base/metrics.ts";
 import { type SecretBox, secretBox } from "../base/secrets.ts";
 import { tracesUrl } from "../base/settings/otel.ts";
 import { createSignals } from "../base/signals.ts";
+import { createInboxLookups } from "../base/tenancy.ts";
 import { createDkimKeyMaker } from "../domains/dkim/make-key.ts";
 import { createSigningKeys } from "../domains/dkim/signing-key.ts";
 import { createFeed } from "../events/feed.ts";
@@ -40,6 +41,7 @@ import type { Dns } from "../ports/dns.ts";
 import type { Outbound } from "../ports/outbound.ts";
 import type { Tracing } from "../ports/tracing.ts";
 import { createReadTurns } from "../procedures/read-turns.ts";
+import { countReads } from "../procedures/reads.ts";
 import { createChat } from "../webhooks/chat/post.ts";
 import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
 import { createEventLog } from "../webhooks/delivery/record-events.ts";
@@ -97,11 +99,12 @@ export async function assemble(
     ...createMessageReads(base),
     ...createThreads(),
     openAnswers: new Map(),
+    ...createInboxLookups(base, pools.lookups.sql),
     ...createBatches({ ...base, outbound }),
     signIn: signInOf(base),
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };
-  base.metrics.watchReads(services.reads.turns.count);
+  base.metrics.watchReads(() => countReads(services));
   const close = async () => {
     await dispatcher?.close(CLOSE_ATTEMPTS_MS);
     await closeServices(services);

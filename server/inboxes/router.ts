@@ -59,6 +59,7 @@ export const inboxesRouter = router({
         successDescription: "The mailbox.",
       },
       mcp: "get_inbox",
+      isLookup: true,
       errors: ["insufficient_scope", "inbox_not_found"],
     })
     .input(addrInput)

@@ -95,6 +95,8 @@ export type Meta = OpenApiMeta<{
   ignoresUnknown?: true;
   scope?: Scope;
   mcp?: ToolName;
+  /** A query that only looks up a mailbox, which has connections and turns of its own (base/tenancy.ts). */
+  isLookup?: true;
   /** For mutations that may change nothing: whether a member's call with this input is in the audit log. */
   isAct?: (input: unknown) => boolean;
 }>;
@@ -155,7 +157,7 @@ export function callerProcedure(scope: Scope, role: Role) {
   return procedure.meta({ role, scope }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
     const actor = identified(ctx, requireCaller);
     ctx.takeRequest(actor, ctx.headers);
-    const run = () => served(ctx, actor, type, (given) => next({ ctx: given }));
+    const run = () => served(ctx, actor, meta?.isLookup ? "lookup" : type, (given) => next({ ctx: given }));
     if (actor.kind === "member")
       return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);
     requireScope(actor, scope);

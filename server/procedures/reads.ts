@@ -13,6 +13,12 @@ declare module "../base/context.ts" {
 type Connections = Pick<Services, "sql" | "db" | "messageStatements">;
 type Reads = { connections: Connections; turns: ReadTurns; timeoutMs: number };
 
+/** Queries that run and that wait. Calls that wait for the look-up of a mailbox are among those that wait. */
+export function countReads({ reads, inboxLookups }: Pick<Services, "reads" | "inboxLookups">) {
+  const { running, waiting } = reads.turns.count();
+  return { running, waiting: waiting + inboxLookups.size };
+}
+
 /** What is needed of a request. */
 type Asked = { services: Services; readonly signal: AbortSignal; send: (...download: never[]) => unknown };
 type Given<R extends Asked, A extends Caller> = Services & { request: R; actor: A };

@@ -1,4 +1,4 @@
-// Batches calls into shared transactions. No batching delay: the first caller flushes immediately; calls that arrive
+// Batches calls into shared transactions or queries. No batching delay: the first caller flushes immediately; calls that arrive
 // during a flush form the next batch.
 import { queryDeadlineMs } from "#db/client.ts";
 import type { Services } from "../context.ts";
@@ -17,9 +17,17 @@ export type GroupCommit<Item, Result> = {
 
 type Waiting<Item, Result> = PromiseWithResolvers<Result> & { item: Item; isGivenUp: boolean };
 
+type Limits<Item> = {
+  items: number;
+  weight: number;
+  inFlight: number;
+  weigh: (item: Item) => number;
+  owners?: ((item: Item) => string)[];
+};
+
 type State<Item, Result> = {
   run: (items: Item[]) => Promise<Result[]>;
-  limits: { items: number; weight: number; inFlight: number; weigh: (item: Item) => number };
+  limits: Limits<Item>;
   deadlineMs: number;
   queue: Waiting<Item, Result>[];
   inFlight: number;
@@ -31,12 +39,13 @@ type State<Item, Result> = {
  * throws, each item is retried alone, so that one bad item does not fail the others; an expected refusal must be a
  * result, not a throw. If the database times out, the batch and all waiting items fail instead.
  * @param limits the most `items` and `weight` (in the unit of `weigh`, e.g. bytes) of a batch, and the most `inFlight`
- * batches at the same time
+ * batches at the same time. Without `owners`, items are taken in order of arrival. With them, the items of each owner take
+ * turns with those of the others: first by the last of `owners`, then among those of one owner by the one before it
  */
 export function groupCommit<Item, Result>(
   { settings }: Pick<Services, "settings">,
   run: (items: Item[]) => Promise<Result[]>,
-  limits: { items: number; weight: number; inFlight: number; weigh: (item: Item) => number },
+  limits: Limits<Item>,
 ): GroupCommit<Item, Result> {
   const state: State<Item, Result> = {
     run,
@@ -61,12 +70,26 @@ export function groupCommit<Item, Result>(
   };
 }
 
+/** The items in another order: the first of each owner, then the second of each, and so on. */
+function inTurns<Item, Result>(queue: Waiting<Item, Result>[], ownerOf: (item: Item) => string) {
+  const counts = new Map<string, number>();
+  const placed = queue.map((waiting) => {
+    const owner = ownerOf(waiting.item);
+    const turn = counts.get(owner) ?? 0;
+    counts.set(owner, turn + 1);
+    return { waiting, turn };
+  });
+  return placed.sort((a, b) => a.turn - b.turn).map(({ waiting }) => waiting);
+}
+
 function nextBatch<Item, Result>(state: State<Item, Result>): Waiting<Item, Result>[] {
+  const { items, owners = [] } = state.limits;
+  if (state.queue.length > items) for (const ownerOf of owners) state.queue = inTurns(state.queue, ownerOf);
   let weight = 0;
   let count = 0;
   for (const waiting of state.queue) {
     weight += state.limits.weigh(waiting.item);
-    if (count > 0 && (weight > state.limits.weight || count >= state.limits.items)) break;
+    if (count > 0 && (weight > state.limits.weight || count >= items)) break;
     count += 1;
   }
   return state.queue.splice(0, count);
