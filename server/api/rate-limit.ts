@@ -16,8 +16,8 @@ type Bucket = { tokens: number; at: number };
 
 type Rule = { rate: number; burst: number; who: string };
 
-/** Takes one request and returns the RateLimit headers, with a refusal if the limit is reached. */
-type Take = (id: string) => { headers: Record<string, string>; refusal: ServiceError | undefined };
+/** Takes one request. @returns a refusal if the limit is reached, and what sets the RateLimit headers */
+type Take = (id: string) => { setIn(headers: Record<string, string>): void; refusal: ServiceError | undefined };
 
 export type RateLimits = Pick<RequestContext, "takeRequest" | "takeEnrollment" | "takeAnonymous"> & {
   /** Counts one registration of an app. Throws like `takeAnonymous`. */
@@ -44,8 +44,8 @@ export function createRateLimits(settings: Settings): RateLimits {
   });
   const registrations = createBuckets({ ...REGISTRATIONS, who: "A client address that registers apps" });
 
-  function take({ headers: left, refusal }: ReturnType<Take>, headers: Record<string, string>): void {
-    Object.assign(headers, left);
+  function take({ setIn, refusal }: ReturnType<Take>, headers: Record<string, string>): void {
+    setIn(headers);
     if (refusal) throw refusal;
   }
 
@@ -53,8 +53,8 @@ export function createRateLimits(settings: Settings): RateLimits {
     takeRequest(caller, headers) {
       take(ofCaller(callerId(caller)), headers);
       if (caller.kind !== "agent") return;
-      const { headers: left, refusal } = ofEnrollmentKey(caller.enrollmentKeyId);
-      if (refusal) take({ headers: left, refusal }, headers);
+      const taken = ofEnrollmentKey(caller.enrollmentKeyId);
+      if (taken.refusal) take(taken, headers);
     },
     takeEnrollment: (enrollmentKeyId) => take(ofEnrollmentKey(enrollmentKeyId), {}),
     takeAnonymous(network, headers = {}) {
@@ -69,21 +69,24 @@ function createBuckets({ rate, burst, who }: Rule): Take {
   const buckets = new LRUCache<string, Bucket>({ maxSize: MAX_BUCKETS, sizeCalculation: () => 1 });
   return (id) => {
     const now = performance.now();
-    const bucket = buckets.get(id) ?? { tokens: burst, at: now };
+    const known = buckets.get(id);
+    const bucket = known ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * rate);
     const allowed = tokens >= 1;
     const left = allowed ? tokens - 1 : tokens;
-    buckets.set(id, { tokens: left, at: now });
-    const headers = {
-      "RateLimit-Limit": String(burst),
-      "RateLimit-Remaining": String(Math.floor(left)),
-      "RateLimit-Reset": String(Math.ceil((burst - left) / rate)),
+    bucket.tokens = left;
+    bucket.at = now;
+    if (!known) buckets.set(id, bucket);
+    const setIn = (headers: Record<string, string>) => {
+      headers["RateLimit-Limit"] = String(burst);
+      headers["RateLimit-Remaining"] = String(Math.floor(left));
+      headers["RateLimit-Reset"] = String(Math.ceil((burst - left) / rate));
     };
-    if (allowed) return { headers, refusal: undefined };
+    if (allowed) return { setIn, refusal: undefined };
     const refusal = new ServiceError("rate_limited", `${who} may make ${rateText(rate)}, ${burst} in a burst.`, {
       headers: { "Retry-After": String(Math.max(1, Math.ceil((1 - tokens) / rate))) },
     });
-    return { headers, refusal };
+    return { setIn, refusal };
   };
 }
 

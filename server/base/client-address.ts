@@ -69,7 +69,7 @@ export function createReadClient(trusted: readonly AddressRange[] = []): ReadCli
     return address;
   }
 
-  return ({ headers, socket }) => {
+  function readWithHeaders({ headers, socket }: Parameters<ReadClient>[0]): Client {
     const peer = parse(socket.remoteAddress ?? "")?.toString() ?? "";
     const forwarded = listOf(headers["x-forwarded-for"]);
     const address = readAddress(peer, forwarded);
@@ -80,6 +80,15 @@ export function createReadClient(trusted: readonly AddressRange[] = []): ReadCli
       scheme: scheme?.toLowerCase() === "https" || "encrypted" in socket ? "https" : "http",
       behindUndeclaredProxy: forwarded.length > 0 && !isTrusted(peer) && isOwn(peer),
     };
+  }
+
+  // Without these headers, all requests of a connection have the same client.
+  const known = new WeakMap<IncomingMessage["socket"], Client>();
+  return (req) => {
+    if (req.headers["x-forwarded-for"] || req.headers["x-forwarded-proto"]) return readWithHeaders(req);
+    const client = known.get(req.socket) ?? readWithHeaders(req);
+    known.set(req.socket, client);
+    return client;
   };
 }
 

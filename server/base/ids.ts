@@ -1,5 +1,5 @@
 // Converts ids: TypeIDs (kind prefix + UUIDv7 in base32) in the API, UUIDs in the service and the database.
-import { fromString, getSuffix, getType, TypeID, toUUID } from "typeid-js";
+import { fromString, fromUUID, getSuffix, getType, toUUID } from "typeid-js";
 import { v7 } from "uuid";
 
 export type IdKind =
@@ -30,7 +30,7 @@ export function newId(): string {
 
 /** `encodeId("inb", uuid)` → `inb_01h455vb4pex5vsknk084sn02q`. */
 export function encodeId(kind: IdKind, uuid: string): string {
-  return TypeID.fromUUID(kind, uuid).toString();
+  return fromUUID(uuid, kind);
 }
 
 /** The UUID of an API id, or undefined if the text is not an id of that kind. */

@@ -18,15 +18,15 @@ const RESOURCE_METADATA_PATHS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, 
 const SERVER_METADATA = "/.well-known/oauth-authorization-server";
 const REGISTER = `${AUTH_BASE}/oauth2/register`;
 /** The method of each path. */
-const METHODS: Record<string, "GET" | "POST"> = {
-  ...Object.fromEntries(RESOURCE_METADATA_PATHS.map((path) => [path, "GET"])),
-  [SERVER_METADATA]: "GET",
-  [SERVER_METADATA + AUTH_BASE]: "GET",
-  [`${AUTH_BASE}/oauth2/authorize`]: "GET",
-  [REGISTER]: "POST",
-  [`${AUTH_BASE}/oauth2/token`]: "POST",
-  [`${AUTH_BASE}/oauth2/revoke`]: "POST",
-};
+const METHODS = new Map<string, "GET" | "POST">([
+  ...RESOURCE_METADATA_PATHS.map((path) => [path, "GET"] as const),
+  [SERVER_METADATA, "GET"],
+  [SERVER_METADATA + AUTH_BASE, "GET"],
+  [`${AUTH_BASE}/oauth2/authorize`, "GET"],
+  [REGISTER, "POST"],
+  [`${AUTH_BASE}/oauth2/token`, "POST"],
+  [`${AUTH_BASE}/oauth2/revoke`, "POST"],
+]);
 /** Not those that say who called, a page or a script: the authorization always redirects. */
 const PASSED_HEADERS = ["authorization", "content-type", "cookie", "user-agent"];
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
@@ -38,13 +38,13 @@ type Door = {
   client: Client;
 };
 
-export const isOAuth = (path: string) => path in METHODS;
+export const isOAuth = (path: string) => METHODS.has(path);
 
 /** @throws ServiceError `method_not_allowed`, `rate_limited`, and what refuses a body */
 export async function handleOAuth(door: Door, req: IncomingMessage, res: ServerResponse, path: string) {
   const { services, limits, client } = door;
   limits.takeAnonymous(client.network);
-  const allowed = METHODS[path] ?? "GET";
+  const allowed = METHODS.get(path) ?? "GET";
   if (req.method !== allowed && !(req.method === "HEAD" && allowed === "GET")) {
     throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
       headers: { Allow: allowed === "GET" ? "GET, HEAD" : allowed },
@@ -84,7 +84,7 @@ async function askProvider({ services, limits, client }: Door, req: IncomingMess
   const isMetadata = path.startsWith(SERVER_METADATA);
   const url = new URL((isMetadata ? SERVER_METADATA + AUTH_BASE : path) + query, services.settings.PUBLIC_URL);
   const auth = await services.signIn();
-  return auth.handler(new Request(url, { method: METHODS[path] ?? "GET", headers, body: body ?? null }));
+  return auth.handler(new Request(url, { method: METHODS.get(path) ?? "GET", headers, body: body ?? null }));
 }
 
 /** JSON at the registration, a form at the others (RFC 7591 §3.1, RFC 6749 §4.1.3). */
