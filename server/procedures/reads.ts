@@ -13,7 +13,7 @@ declare module "../base/context.ts" {
 type Connections = Pick<Services, "sql" | "db" | "messageStatements">;
 type Reads = { connections: Connections; turns: ReadTurns; timeoutMs: number };
 
-/** Queries that run and that wait. Calls that wait for the look-up of a mailbox are among those that wait. */
+/** Queries that run and that wait. A call that waits for the look-up of a mailbox counts as waiting. */
 export function countReads({ reads, inboxLookups }: Pick<Services, "reads" | "inboxLookups">) {
   const { running, waiting } = reads.turns.count();
   return { running, waiting: waiting + inboxLookups.size };

@@ -10,7 +10,7 @@ const FLOOD = 320;
 const BEFORE_THE_LAST = 220;
 /** A client has at most 64 connections. */
 const PER_CLIENT = 40;
-/** No look-up ends by itself during a test. */
+/** No look-up times out during a test. */
 const NO_TIMEOUT_SECONDS = "300";
 
 const service = await startTestService({
@@ -55,7 +55,7 @@ describe("calls at the same time", () => {
     [one, other] = [await newOwner(), await newOwner()];
   });
 
-  test("get their own mailbox by address and by id, and nobody else's", async () => {
+  test("get their own mailbox by address and by id, and no one that is not theirs", async () => {
     if (!one || !other) throw new Error("not created");
     const mine = [one, other].flatMap(({ key, inbox }) =>
       [inbox.address, inbox.id].map((name) => ({ key, name, inbox })),
