@@ -20,7 +20,7 @@ type Query = Map<string, string[]>;
 type Sent = { query: Query; body: unknown };
 
 /** The body of a request that may have one. The body of a caller with an invalid key is not read. */
-export async function bodyFor(req: IncomingMessage, route: Route, context: RequestContext): Promise<unknown> {
+async function bodyFor(req: IncomingMessage, route: Route, context: RequestContext): Promise<unknown> {
   if (!route.takesBody) return undefined;
   const { actor } = context;
   const { maxBodyBytes: maxBytes, needsKey } = route;
@@ -30,7 +30,7 @@ export async function bodyFor(req: IncomingMessage, route: Route, context: Reque
 }
 
 /** Whether the caller has the key that the route needs; the procedure refuses the others. */
-export function mayRead({ needsKey }: Route, { actor }: RequestContext): boolean {
+function mayRead({ needsKey }: Route, { actor }: RequestContext): boolean {
   return !needsKey || (!(actor instanceof ServiceError) && actor.kind === "agent");
 }
 
@@ -39,7 +39,7 @@ export function mayRead({ needsKey }: Route, { actor }: RequestContext): boolean
  * elsewhere. The procedure checks the rest.
  * @throws ServiceError `unknown_field`
  */
-export function refuseStrays({ ignoresUnknown, takesBody, pathFields, fields }: Route, { query, body }: Sent): void {
+function refuseStrays({ ignoresUnknown, takesBody, pathFields, fields }: Route, { query, body }: Sent): void {
   if (ignoresUnknown) return;
   const inQuery = [...query.keys()];
   const strays = takesBody
@@ -64,7 +64,7 @@ export function readQuery(text: string): Query {
  * The input of the procedure: the body or the query, and the names of the path. A name that the query repeats has a list,
  * and the text of a number in the query becomes a number.
  */
-export function inputFor({ pathFields, numbers, takesBody }: Route, names: string[], { query, body }: Sent): object {
+function inputFor({ pathFields, numbers, takesBody }: Route, names: string[], { query, body }: Sent): object {
   const input: Record<string, unknown> = Object.create(null); // has no `toString`, which a field may be
   if (takesBody) Object.assign(input, body);
   else {
@@ -75,6 +75,18 @@ export function inputFor({ pathFields, numbers, takesBody }: Route, names: strin
     input[name] = decodeName(names[at] ?? "");
   });
   return input;
+}
+
+type Asked = { names: string[]; query: Query; context: RequestContext };
+
+/**
+ * Reads the body, and returns the input of the procedure.
+ * @throws ServiceError what refuses a body, and `unknown_field`
+ */
+export async function readInput(req: IncomingMessage, route: Route, { names, query, context }: Asked): Promise<object> {
+  const body = await bodyFor(req, route, context);
+  if (mayRead(route, context)) refuseStrays(route, { query, body });
+  return inputFor(route, names, { query, body });
 }
 
 const DRY_RUN = "dry_run";

@@ -6,16 +6,7 @@ import { streamDownload } from "./download.ts";
 import type { Document } from "./openapi/parts.ts";
 import { createServedDocument } from "./openapi/served.ts";
 import { type Answer, call, refuse } from "./rest-call.ts";
-import {
-  allowed,
-  bodyFor,
-  inputFor,
-  mayRead,
-  methodNotAllowed,
-  readQuery,
-  refuseStrays,
-  routeFor,
-} from "./rest-request.ts";
+import { allowed, methodNotAllowed, readInput, readQuery, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
 import { type FindRoute, routeTable } from "./routes.ts";
 
@@ -63,9 +54,7 @@ async function answerTo({ findRoute, serveDocument }: Parts, req: IncomingMessag
   const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
   const route = found.methods.get(method);
   if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
-  const body = await bodyFor(req, route, context);
-  if (mayRead(route, context)) refuseStrays(route, { query, body });
-  const input = inputFor(route, found.names, { query, body });
+  const input = await readInput(req, route, { names: found.names, query, context });
   return { route: route.pattern, answer: await call(route, input, context) };
 }
 

@@ -86,9 +86,8 @@ export function createReadClient(trusted: readonly AddressRange[] = []): ReadCli
   const known = new WeakMap<IncomingMessage["socket"], Client>();
   return (req) => {
     if (req.headers["x-forwarded-for"] || req.headers["x-forwarded-proto"]) return readWithHeaders(req);
-    const client = known.get(req.socket) ?? readWithHeaders(req);
-    known.set(req.socket, client);
-    return client;
+    if (!known.has(req.socket)) known.set(req.socket, readWithHeaders(req));
+    return known.get(req.socket) as Client;
   };
 }
 

@@ -2,8 +2,7 @@
 import type { Sql } from "postgres";
 import { inboxes } from "#db/schema/mail.ts";
 import { readAddress } from "./addresses.ts";
-import { type GroupCommit, groupCommit } from "./batching/group-commit.ts";
-import { type Caller, type Ctx, callerId, type Services } from "./context.ts";
+import { type Caller, type Ctx, callerId } from "./context.ts";
 import { ServiceError } from "./errors.ts";
 import { decodeId } from "./ids.ts";
 
@@ -25,33 +24,16 @@ export type InboxRow = Pick<typeof inboxes.$inferSelect, keyof typeof inboxColum
 
 declare module "./context.ts" {
   interface Services {
-    inboxLookups: GroupCommit<Asked, InboxRow | undefined>;
+    /** Look-ups share queries (batching/inbox-lookups.ts). `size`: calls that wait for one. */
+    inboxLookups: { add(asked: Asked): Promise<InboxRow | undefined>; readonly size: number };
   }
 }
 
 /** A mailbox that a caller names: by its id or its address, the other one is null. */
-type Asked = { organizationId: string; caller: string; id: string | null; address: string | null };
+export type Asked = { organizationId: string; caller: string; id: string | null; address: string | null };
 
-const BATCH_LOOKUPS = 100;
-
-/**
- * Calls that arrive during a look-up share the next one, so that they cost one query together. Organizations take turns in
- * it, and so do the callers of each.
- * @param sql has one connection, which is used for nothing else
- */
-export function createInboxLookups(services: Pick<Services, "settings">, sql: Sql): Pick<Services, "inboxLookups"> {
-  return {
-    inboxLookups: groupCommit(services, (asked: Asked[]) => lookUp(sql, asked), {
-      items: BATCH_LOOKUPS,
-      weight: BATCH_LOOKUPS,
-      inFlight: 1,
-      weigh: () => 1,
-      owners: [({ caller }) => caller, ({ organizationId }) => organizationId],
-    }),
-  };
-}
-
-async function lookUp(sql: Sql, asked: Asked[]): Promise<(InboxRow | undefined)[]> {
+/** Finds each of them: undefined if the organization that asks has no such mailbox. */
+export async function lookUp(sql: Sql, asked: Asked[]): Promise<(InboxRow | undefined)[]> {
   const rows = await sql<(InboxRow & { place: number })[]>`
     select i.id, i.organization_id, i.address, i.domain, i.display_name, i.metadata, i.client_id, i.status, i.created_at,
       asked.place

@@ -9,7 +9,7 @@ const POOL_MIN = 2;
 const READS_SHARE = 1 / 2;
 const DOORS_SHARE = 1 / 4;
 const PROBES = 2;
-/** Look-ups share queries, one at a time (base/tenancy.ts). */
+/** Look-ups share queries, one at a time (base/batching/inbox-lookups.ts). */
 const LOOKUPS = 1;
 /** Readiness answers within this time, whatever the database does. */
 const PROBE_TIMEOUT_MS = 2_000;

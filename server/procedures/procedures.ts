@@ -95,7 +95,7 @@ export type Meta = OpenApiMeta<{
   ignoresUnknown?: true;
   scope?: Scope;
   mcp?: ToolName;
-  /** A query that only looks up a mailbox, which has its own connection and turns (base/tenancy.ts). */
+  /** A query that only looks up a mailbox, which has its own connection and turns (base/batching/inbox-lookups.ts). */
   isLookup?: true;
   /** For mutations that may change nothing: whether a member's call with this input is in the audit log. */
   isAct?: (input: unknown) => boolean;
