@@ -115,7 +115,9 @@ it("a day later the new one alone signs", async () => {
         async () => {
           const known = endpoint.requests.length;
           await mail(1);
-          await expect.poll(() => endpoint.requests.length, POLL).toBe(known + PROCESSES.length * MAILBOXES);
+          // More, if deliveries of the mail before were still on their way.
+          const expected = known + PROCESSES.length * MAILBOXES;
+          await expect.poll(() => endpoint.requests.length, POLL).toBeGreaterThanOrEqual(expected);
           return new Set(endpoint.requests.slice(known).flatMap((request) => verifiedBy(request, [fresh, old])));
         },
         { ...POLL, interval: 100 },
