@@ -1,5 +1,6 @@
 // The operators' commands `backup` and `restore`, which work on the whole database, before its schema is current.
 
+import { getPriority, setPriority } from "node:os";
 import { type Restored, restoreBackup } from "#db/backup/restore.ts";
 import { type Backup, writeBackup } from "#db/backup/write.ts";
 import type { Settings } from "../base/env.ts";
@@ -9,10 +10,13 @@ import { secretBox } from "../base/secrets.ts";
 import { encryptionKey } from "./encryption-key.ts";
 
 const CHECKED = "this key";
+/** Of nice(1): mail and calls go first on the machine that they share with a backup. PostgreSQL waits for the backup to read. */
+const BACKUP_NICE = 15;
 
 type Input = { settings: Settings; log: Logger; directUrl: string; file: string; report: (line: string) => void };
 
 function backup({ settings, log, directUrl, file, report }: Input): Promise<Backup> {
+  if (getPriority() < BACKUP_NICE) setPriority(BACKUP_NICE);
   const keyCheck = mac(secretBox(encryptionKey(settings, log)), "backup", CHECKED);
   return writeBackup({ url: directUrl, schema: settings.DATABASE_SCHEMA, file, keyCheck, report });
 }
