@@ -69,7 +69,11 @@ function inputFor({ pathFields, numbers, takesBody }: Route, names: string[], { 
   if (takesBody) Object.assign(input, body);
   else {
     for (const [name, values] of query) input[name] = values.length === 1 ? values[0] : values;
-    for (const name of numbers) if (query.has(name)) input[name] = Number(input[name]);
+    for (const name of numbers) {
+      const number = Number(input[name]);
+      // Other texts stay as they are, so that the refusal names them.
+      if (query.has(name) && !Number.isNaN(number)) input[name] = number;
+    }
   }
   pathFields.forEach((name, at) => {
     input[name] = decodeName(names[at] ?? "");

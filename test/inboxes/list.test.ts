@@ -1,6 +1,6 @@
 // GET /v1/inboxes.
 import { afterAll, describe, expect, test } from "vitest";
-import { api, type Inbox, inboxPath, type Page } from "#test/support/api.ts";
+import { api, type Failure, type Inbox, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "../api/keyed.ts";
 import { describePages } from "../api/pages.ts";
@@ -55,3 +55,14 @@ describePages(service, client, {
   otherList: "/v1/webhooks",
 });
 describeKeyed(service, client, { method: "GET", path: "/v1/inboxes", allow: "POST, GET, HEAD", scope: "mailbox:read" });
+
+describe("400", () => {
+  test.each([
+    ["?limit=ten", "limit: Invalid input: expected number, received string"],
+    ["?limit=1&limit=2", "limit: Invalid input: expected number, received array"],
+  ])("invalid_request: %s is no number", async (query, message) => {
+    const { agentKey: key } = await service.newOrganization();
+    const { status, body } = await client.get<Failure>(`/v1/inboxes${query}`, { key });
+    expect([status, body.error.code, body.error.message]).toEqual([400, "invalid_request", message]);
+  });
+});
