@@ -1,21 +1,19 @@
 // Tables of the content of mail and attachments.
 import { sql } from "drizzle-orm";
-import { boolean, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, moment } from "./columns.ts";
 
 /**
  * The exact bytes of an inbound mail: in the row, or in an object outside the database, which `blob` names
- * (server/ports/blobs.ts). PostgreSQL compresses those of the partition in which `compressed` is true. `message_id` is the primary key
- * of each partition.
+ * (server/ports/blobs.ts).
  */
 export const rawMessages = pgTable(
   "raw_messages",
   {
-    message_id: uuid().notNull(),
+    message_id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
     bytes: bytea(),
     blob: text(),
-    compressed: boolean().notNull().default(false),
   },
   (t) => [index("raw_messages_blob").on(t.organization_id, t.blob).where(sql`${t.blob} is not null`)],
 );

@@ -93,13 +93,8 @@ describe("migrate", () => {
       ["messages", "fillfactor=80"],
     ]);
     const columns = await sql`
-      select attrelid::regclass || '.' || attname as name, attstorage from pg_attribute where (attrelid, attname) in (
-        ('raw_messages_plain'::regclass, 'bytes'), ('raw_messages_compressed'::regclass, 'bytes'), ('messages'::regclass, 'search'))
-      order by 1`;
-    expect(columns.map(({ name, attstorage }) => [name, attstorage])).toEqual([
-      ["messages.search", "e"],
-      ["raw_messages_compressed.bytes", "x"],
-      ["raw_messages_plain.bytes", "e"],
-    ]);
+      select attrelid::regclass || '.' || attname as name from pg_attribute where attstorage = 'e' and (attrelid, attname) in (
+        ('raw_messages'::regclass, 'bytes'), ('messages'::regclass, 'search')) order by 1`;
+    expect(columns.map(({ name }) => name)).toEqual(["messages.search", "raw_messages.bytes"]);
   });
 });

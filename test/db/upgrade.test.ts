@@ -129,38 +129,6 @@ it("keeps attempts of deliveries in the first partition, except ids of a wrong c
   await database.drop();
 });
 
-it("keeps raw mail, and the version before goes on to write and read it", async () => {
-  const database = await createEmptyDatabase();
-  const sql = connect(database.url, { max: 1 });
-  const apply = async (entries: { tag: string }[]) => {
-    for (const { tag } of entries) await sql.unsafe(readFileSync(join(FOLDER, `${tag}.sql`), "utf8"));
-  };
-  const compress = journal.entries.findIndex(({ tag }) => tag.endsWith("_compress_small_mail"));
-  await apply(journal.entries.slice(0, compress));
-  const [first, second, third] = [newId(), newId(), newId()];
-  // The version before has prepared them.
-  const insert = (id: string, text: string) => sql`
-    insert into raw_messages (message_id, organization_id, bytes) values (${id}, ${id}, convert_to(${text}::text, 'UTF8'))`;
-  const read = () => sql<{ message_id: string; text: string }[]>`
-    select message_id, convert_from(bytes, 'UTF8') as text from raw_messages where message_id = any(${[first, second, third]}::uuid[]) order by 1`;
-  await insert(first, "before");
-  await read();
-  await apply(journal.entries.slice(compress));
-  await insert(second, "while both run");
-  await sql`insert into raw_messages (message_id, organization_id, bytes, compressed) values (${third}, ${third}, 'now', true)`;
-  expect((await read()).map(({ text }) => text)).toEqual(["before", "while both run", "now"]);
-  await expect(insert(second, "again")).rejects.toThrow("duplicate key");
-  const places = await sql`select tableoid::regclass::text as partition from raw_messages order by message_id`;
-  expect(places.map(({ partition }) => partition)).toEqual([
-    "raw_messages_plain",
-    "raw_messages_plain",
-    "raw_messages_compressed",
-  ]);
-  expect((await sql`delete from raw_messages where message_id = any(${[first, third]}::uuid[])`).count).toBe(2);
-  await sql.end();
-  await database.drop();
-});
-
 it("copies each recipient of a sent mail with what was known of it", async () => {
   const database = await createEmptyDatabase();
   const sql = connect(database.url, { max: 1 });

@@ -7,9 +7,6 @@ import type { Plan, PlannedMessage } from "./receive-plan.ts";
 
 type Condition = PendingQuery<Row[]>;
 
-/** PostgreSQL compresses mail up to this size. Compressing larger mail takes much longer than writing it. */
-const COMPRESSED_BYTES_MAX = 8_192;
-
 export function insertThreads(sql: Sql, threads: Plan["threads"], condition: Condition, now: Date) {
   const rows = JSON.stringify([...threads.values()]);
   return sql`
@@ -53,10 +50,10 @@ export function insertMessages(
 export function insertRaw(sql: Sql, messages: Plan["messages"], condition: Condition) {
   const all = joinRaw(messages);
   return sql`
-    insert into raw_messages (message_id, organization_id, bytes, compressed)
+    insert into raw_messages (message_id, organization_id, bytes)
     select id, organization_id, substring((
         select case when ${all.plain}::boolean then convert_to(${all.text}::text, 'UTF8')
-          else decode(${all.text}::text, 'base64') end) from start for size), size <= ${COMPRESSED_BYTES_MAX}::int
+          else decode(${all.text}::text, 'base64') end) from start for size)
     from json_to_recordset(${all.slices}::text::json) as r(id uuid, organization_id uuid, start int, size int)
     where ${condition}`;
 }
