@@ -1,5 +1,4 @@
 // The operators' commands `backup` and `restore`, which work on the whole database, before its schema is current.
-
 import { getPriority, setPriority } from "node:os";
 import { type Restored, restoreBackup } from "#db/backup/restore.ts";
 import { type Backup, writeBackup } from "#db/backup/write.ts";
