@@ -103,6 +103,7 @@ describe("lists that do not end", () => {
       const { agent_key: key } = await rig.service.enroll(rig.hostile.enrollmentKey, `other-${lists}`);
       const { address } = await rig.client.createInbox(key);
       expect((await rig.client.get(inboxPath(address), { key })).status).toBe(200);
+      expect((await rig.client.get(inboxPath(address, "/messages"), { key })).status).toBe(200);
       expect(ended).toBe(0);
     });
 
