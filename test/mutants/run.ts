@@ -12,6 +12,8 @@ import { MUTANTS, type Mutant } from "./list.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const COPIED = ["app", "bench", "client", "db", "docs", "examples", "server", "test", "package.json", "tsconfig.json"];
 const CAUGHT_SHARE_MIN = 0.98;
+/** Test files that run at the same time: most of them wait longer than they compute. */
+const CONCURRENT = 2;
 /** A mutant that makes a test run for longer is caught. */
 const TEST_MAX_MS = 180_000;
 
@@ -21,19 +23,24 @@ const { values: options } = parseArgs({ options: { only: { type: "string" } } })
 const chosen = MUTANTS.filter(({ name, file, test }) => [name, file, test].join(" ").includes(options.only ?? ""));
 
 const run = await openRunFolder();
-const copy = mkdtempSync(join(tmpdir(), "mailberth-mutants-"));
-for (const path of COPIED) cpSync(join(ROOT, path), join(copy, path), { recursive: true });
-symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
 const { server, stop } = await startTestServer();
 
-/** Whether a test file fails in the copy; a report is needed, so that a runner that does not start is no success. */
-async function fails(test: string): Promise<boolean> {
-  const report = join(copy, "report.json");
+/** A copy of the source in a separate folder, in which one mutant at a time is made. */
+function openCopy() {
+  const root = mkdtempSync(join(tmpdir(), "mailberth-mutants-"));
+  for (const path of COPIED) cpSync(join(ROOT, path), join(root, path), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  return { root, close: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** Whether a test file fails in a copy; a report is needed, so that a runner that does not start is no success. */
+async function fails(root: string, test: string): Promise<boolean> {
+  const report = join(root, "report.json");
   rmSync(report, { force: true });
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-  const reporting = ["--reporter=json", `--outputFile.json=${report}`];
+  const reporting = ["--bail=1", "--reporter=json", `--outputFile.json=${report}`];
   const child = spawn(process.execPath, [vitest, "run", "--config", "test/vitest.config.ts", ...reporting, test], {
-    cwd: copy,
+    cwd: root,
     env: { ...process.env, DATABASE_URL: server.adminUrl },
     stdio: "ignore",
     detached: true,
@@ -52,34 +59,48 @@ async function fails(test: string): Promise<boolean> {
   return code !== 0 && (numFailedTests > 0 || testResults.some(({ status }) => status === "failed"));
 }
 
-async function isCaught({ file, find, replace, test }: Mutant): Promise<boolean> {
-  const path = join(copy, file);
+async function isCaught(root: string, { file, find, replace, test }: Mutant): Promise<boolean> {
+  const path = join(root, file);
   const source = readFileSync(path, "utf8");
   writeFileSync(
     path,
     source.replace(find, () => replace),
   );
   try {
-    return await fails(test);
+    return await fails(root, test);
   } finally {
     writeFileSync(path, source);
   }
 }
 
 let caught = 0;
-try {
-  for (const [test, mutants] of Object.entries(Object.groupBy(chosen, (mutant) => mutant.test))) {
-    if (await fails(test)) throw new Error(`${test} fails without any mutant`);
-    for (const mutant of mutants ?? []) {
-      const seen = await isCaught(mutant);
-      if (seen) caught += 1;
-      console.log(`${seen ? "caught    " : "NOT CAUGHT"} ${mutant.name}  (${mutant.file}, ${test})`);
+const groups = Object.entries(Object.groupBy(chosen, (mutant) => mutant.test)).values();
+
+/** Takes one test file after the other, with its mutants, until none is left. */
+async function work(): Promise<void> {
+  const copy = openCopy();
+  try {
+    for (const [test, mutants] of groups) {
+      if (await fails(copy.root, test)) {
+        console.log(`NOT CAUGHT ${mutants?.length} mutants of ${test}, which fails without any`);
+        continue;
+      }
+      for (const mutant of mutants ?? []) {
+        const seen = await isCaught(copy.root, mutant);
+        if (seen) caught += 1;
+        console.log(`${seen ? "caught    " : "NOT CAUGHT"} ${mutant.name}  (${mutant.file}, ${test})`);
+      }
     }
+  } finally {
+    copy.close();
   }
+}
+
+try {
+  await Promise.all(Array.from({ length: CONCURRENT }, work));
 } finally {
   await stop();
   await run.close();
-  rmSync(copy, { recursive: true, force: true });
 }
 const share = chosen.length === 0 ? 0 : caught / chosen.length;
 console.log(`\n${caught} of ${chosen.length} mutants caught (${(100 * share).toFixed(1)} %)`);
