@@ -21,6 +21,7 @@ const WAIT_SECONDS = 30;
 const GOAL_MS = 50;
 /** An answer that the poll of the event feed gave. */
 const POLLED_MS = 2_000;
+/** To each process: calls that arrive together share queries, so that fewer of them cost more each. */
 const CONNECTIONS = 16;
 const SECONDS = 1.5;
 const GOALS = { throughput: 1.6 };
@@ -113,8 +114,8 @@ async function raceReads(site: Site): Promise<Comparison[]> {
       servers: () => [...pids, site.postmasterPid],
       memoryOf: () => pids.slice(0, ports.length),
       async run() {
-        const connections = CONNECTIONS / ports.length;
-        const orders = ports.map((port) => ({ port, connections, requests: [request], status: 200, seconds: SECONDS }));
+        const what = { connections: CONNECTIONS, requests: [request], status: 200, seconds: SECONDS };
+        const orders = ports.map((port) => ({ port, ...what }));
         const ran = await Promise.all(orders.map((order, n) => load[n]?.ask(order) as Promise<HttpAnswer>));
         const operations = ran.reduce((sum, each) => sum + each.operations, 0);
         return { operations, seconds: Math.max(...ran.map(({ seconds }) => seconds)) };
@@ -123,7 +124,7 @@ async function raceReads(site: Site): Promise<Comparison[]> {
     const both = contender("Mailberth", mailberth.ports);
     const one = contender("one process", mailberth.ports.slice(0, 1));
     for (const each of [both, one]) await warmUp(each);
-    const title = { workload: "W9", case: `GET inbox on two processes, ${CONNECTIONS} connections` };
+    const title = { workload: "W9", case: `GET inbox on two processes, ${CONNECTIONS} connections each` };
     const others = [{ contender: one, goal: GOALS.throughput }];
     return await race(title, both, others, [process.pid, site.postmasterPid]);
   } finally {
