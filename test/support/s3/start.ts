@@ -1,9 +1,11 @@
-// A real S3 server (s3rver) in this process, behind a proxy that can be slow, down, full or wrong.
+// A real S3 server behind a proxy that can be slow, down, full or wrong: s3rver, or radosgw in `npm run test:radosgw`.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer as bytesOf } from "node:stream/consumers";
+import { inject } from "vitest";
 import { startS3rver } from "./in-process.ts";
+import { openRadosgw } from "./radosgw.ts";
 import { BUCKET, type S3Server } from "./server.ts";
 
 /**
@@ -19,8 +21,9 @@ export type Fault =
 
 export type S3 = Awaited<ReturnType<typeof startS3>>;
 
-export async function startS3() {
-  const s3 = await startS3rver();
+/** @param radosgw that of the run, if it has one; without any it is s3rver */
+export async function startS3(radosgw = inject("radosgw")) {
+  const s3 = radosgw ? await openRadosgw(radosgw) : await startS3rver();
   /** Requests that arrived, as method and path. */
   const requests: string[] = [];
   let fault: ((req: IncomingMessage) => Fault | undefined | Promise<Fault | undefined>) | undefined;
