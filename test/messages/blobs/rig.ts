@@ -2,6 +2,7 @@
 import { runCommand } from "#server/admin.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import type { Radosgw } from "#test/support/s3/radosgw.ts";
 import { startS3 } from "#test/support/s3/start.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 
@@ -20,8 +21,8 @@ export const ATTACHMENT = {
 
 export type InS3 = Awaited<ReturnType<typeof startInS3>>;
 
-export async function startInS3(settings: Settings = {}, options: Options = {}) {
-  const s3 = await startS3();
+export async function startInS3(settings: Settings = {}, options: Options = {}, radosgw?: Radosgw) {
+  const s3 = await startS3(radosgw);
   const service = await startTestService({ ROLES: "web,smtp,worker", ...s3.settings, ...settings }, options);
   const client = api(service);
   const { agentKey: key, organizationId } = await service.newOrganization();
