@@ -18,6 +18,7 @@ type Service = {
   read_only?: boolean;
   cap_drop?: string[];
   volumes?: string[];
+  tmpfs?: string[];
 };
 
 const unknownSettings = (names: string[]) =>
@@ -33,6 +34,13 @@ describe("ops/compose.yaml", async () => {
       const { environment = {}, read_only, cap_drop } = services[role] ?? { image: "" };
       expect(unknownSettings(Object.keys(environment))).toEqual([]);
       expect([environment.ROLES, read_only, cap_drop]).toEqual([role, true, ["ALL"]]);
+    }
+  });
+
+  test("has a volume for what the service keeps, since a tmpfs would belong to root", () => {
+    for (const role of own) {
+      const { volumes, tmpfs } = services[role] ?? { image: "" };
+      expect([volumes, tmpfs]).toEqual([["data:/var/lib/mailberth"], ["/tmp"]]);
     }
   });
 
