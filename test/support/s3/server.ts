@@ -19,7 +19,7 @@ export type S3Server = {
   read(key: string): Promise<Buffer>;
   /** Puts other bytes in the place of an object. */
   write(key: string, bytes: Buffer): Promise<void>;
-  /** Puts an object of its own. */
+  /** Adds an object. */
   put(key: string, bytes: Buffer): Promise<void>;
   lose(key: string): Promise<void>;
   stop(): Promise<void>;
