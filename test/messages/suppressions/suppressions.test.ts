@@ -32,6 +32,8 @@ async function sender() {
     key,
     address,
     send: (json: object) => client.post<Refusal>(inboxPath(address, "/send"), { text: "x", ...json }, { key }),
+    dryRun: (json: object) =>
+      client.post<{ refusals: object[] }>(inboxPath(address, "/send?dry_run=true"), { text: "x", ...json }, { key }),
     suppress: (json: object) => client.post<Suppression>("/v1/suppressions", json, { key }),
     list: async (query = "") => (await client.get<Page<Suppression>>(`/v1/suppressions${query}`, { key })).body,
     lift: (who: string) => client.call("DELETE", `/v1/suppressions/${encodeURIComponent(who)}`, { key }),
@@ -77,6 +79,8 @@ describe("an address", () => {
     expect((await other.list()).data).toEqual([]);
     expect((await other.lift("ann@shop.example")).status).toBe(404);
     expect((await other.send({ to: "ann@shop.example" })).status).toBe(202);
+    // A dry run looks for suppressions with another statement.
+    expect((await other.dryRun({ to: "ann@shop.example" })).body).toMatchObject({ refusals: [] });
   });
 });
 
