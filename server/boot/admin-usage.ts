@@ -1,6 +1,7 @@
 // What `npm run admin` prints when it is called without a command.
+import { ADMIN_COMMAND } from "../base/errors/admin-command.ts";
 
-export const USAGE = `Usage: npm run -s admin -- <what> <action> [options] [--json]
+export const USAGE = `Usage: ${ADMIN_COMMAND} <what> <action> [options] [--json]
 
   organizations create --name Acme [--owner a@b.example,c@d.example]
   organizations update <id|name> [--owner a@b.example,c@d.example] [--paid-provisioning on|off]

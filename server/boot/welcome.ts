@@ -1,10 +1,12 @@
 // The text that ends a start: where everything is, and the first key and the owner link when they are new.
+
 import type { Settings } from "../base/env.ts";
+import { ADMIN_COMMAND } from "../base/errors/admin-command.ts";
 import { version } from "../base/version.ts";
 import { type FirstOwner, type FirstStart, firstStart } from "./first-start.ts";
 import type { Service } from "./service.ts";
 
-const OWNER_LINK_COMMAND = "npm run -s admin -- organizations owner-link";
+const OWNER_LINK_COMMAND = `${ADMIN_COMMAND} organizations owner-link`;
 
 function ownerLines(base: string, owner: FirstOwner): string[] {
   const [says, what] =

@@ -5,6 +5,7 @@ import { anyOf } from "#db/conditions.ts";
 import { domainGrants, organizations } from "#db/schema/enrollment.ts";
 import { readDomain } from "../base/addresses.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
+import { ADMIN_COMMAND } from "../base/errors/admin-command.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { firstFormer, type Taken } from "./former-mailboxes.ts";
@@ -72,7 +73,7 @@ async function refuseUsed(tx: Transaction, taken: Taken): Promise<void> {
   if (!former) return;
   throw refused(
     `${former.organization} has mailboxes on ${taken.domain} or below it, such as ${former.address}. To delete them with their ` +
-      `mail and grant the domain: npm run -s admin -- domains grant --organization <id|name> --delete-mailboxes ${taken.domain}`,
+      `mail and grant the domain: ${ADMIN_COMMAND} domains grant --organization <id|name> --delete-mailboxes ${taken.domain}`,
   );
 }
 
@@ -136,7 +137,7 @@ async function refuseOverlap(tx: Transaction, at: Date, organizationId: string, 
   if (!other) return;
   throw refused(
     `${other.domain} is granted to ${other.organization}, and domains of two organizations may not overlap. ` +
-      `Choose another domain, or end that grant: npm run -s admin -- domains revoke ${other.domain}`,
+      `Choose another domain, or end that grant: ${ADMIN_COMMAND} domains revoke ${other.domain}`,
   );
 }
 
@@ -165,10 +166,7 @@ export async function endGrants(tx: Transaction, { now }: Pick<Services, "now">,
     .where(eq(domainGrants.domain, domain))
     .returning({ id: domainGrants.organization_id });
   if (ended.length === 0) {
-    throw new ServiceError(
-      "not_found",
-      `${domain} is granted to no organization. See npm run -s admin -- domains list`,
-    );
+    throw new ServiceError("not_found", `${domain} is granted to no organization. See ${ADMIN_COMMAND} domains list`);
   }
   const ids = ended.map(({ id }) => id);
   const rows = await tx.select({ name: organizations.name }).from(organizations).where(anyOf(organizations.id, ids));

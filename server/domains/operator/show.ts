@@ -2,6 +2,7 @@
 import { asc, eq } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
 import type { Ctx, System } from "../../base/context.ts";
+import { ADMIN_COMMAND } from "../../base/errors/admin-command.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import { readName } from "../name.ts";
@@ -32,5 +33,5 @@ export async function showDomain(ctx: Ctx<System>, text: string) {
     };
   });
   if (rows.length > 0) return rows;
-  throw new ServiceError("not_found", `No organization claims or holds ${name}. See npm run -s admin -- domains list`);
+  throw new ServiceError("not_found", `No organization claims or holds ${name}. See ${ADMIN_COMMAND} domains list`);
 }
