@@ -150,8 +150,9 @@ async function end(code: number): Promise<void> {
   await payDebts();
   process.exit(code);
 }
-process.once("SIGINT", () => void end(130));
-process.once("SIGTERM", () => void end(143));
+// npm passes on a signal that the terminal has sent too: the second one must not end the process before its debts are paid.
+process.on("SIGINT", () => void end(130));
+process.on("SIGTERM", () => void end(143));
 
 try {
   await main();
