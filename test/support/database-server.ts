@@ -17,6 +17,9 @@ const FOLDER_MODE = 0o755;
 export type TestServer = { adminUrl: string; template: string };
 export type TestDatabase = { url: string; drop: () => Promise<void> };
 
+/** Each service of a test opens up to fifteen, and each test file may have several services; the default is 100. */
+const CONNECTIONS_MAX = 400;
+
 const log = createLog("warn", false);
 
 function urlOf(adminUrl: string, database: string): string {
@@ -38,6 +41,10 @@ async function startServer(template: string | undefined): Promise<{ url: string;
   const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
   await chmod(dataDir, FOLDER_MODE);
   if (template) await copyCluster(template, dataDir);
+  const first = await startEmbedded({ dataDir, log });
+  await administer(first.url, `alter system set max_connections = ${CONNECTIONS_MAX}`);
+  // It counts from the next start.
+  await first.stop();
   const { url, stop } = await startEmbedded({ dataDir, log });
   return { url, stop: () => stop().then(() => rm(dataDir, { recursive: true, force: true })) };
 }
