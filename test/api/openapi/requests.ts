@@ -28,6 +28,9 @@ const ODD_WEIGHT = 1;
 const PLAIN_WEIGHT = 6;
 const MAX_ITEMS = 3;
 const MAX_OPTIONAL = 2;
+/** Made once: fast-check takes milliseconds to make each of them from its pattern. */
+const WORDS = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/);
+const ESCAPES = fc.stringMatching(/^(%[0-9a-fA-F]{2}|%|[!-"$->@-~]){1,12}$/).filter((text) => !/[/]/.test(text));
 
 /** Names and ids of things that exist: anywhere, and what fits which field. */
 export type Known = { anywhere: string[]; fields: Record<string, (string | number)[]> };
@@ -51,7 +54,7 @@ function strings(schema: Schema, known: Known): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...SOMEWHERE, ...examples) },
     { weight: 1, arbitrary: fc.constantFrom(...SOMEWHERE, ...known.anywhere) },
-    { weight: 2, arbitrary: fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/) },
+    { weight: 2, arbitrary: WORDS },
     { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: max }) },
     { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: max }) },
     { weight: 1, arbitrary: fc.constantFrom(...NASTY) },
@@ -129,10 +132,7 @@ export function requests(
   const inPath = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...names).map(wellFormed) },
     { weight: 2, arbitrary: strings({}, known).map((text) => wellFormed(text) || "x") },
-    {
-      weight: 1,
-      arbitrary: fc.stringMatching(/^(%[0-9a-fA-F]{2}|%|[!-"$->@-~]){1,12}$/).filter((text) => !/[/]/.test(text)),
-    },
+    { weight: 1, arbitrary: ESCAPES },
   );
   const filled = inPath.map((name) =>
     path.replace(/\{\w+\}/, () => name).replace(/\{(\w+)\}/g, (_, parameter: string) => inner[parameter]?.[0] ?? "x"),
