@@ -1,5 +1,5 @@
 // Mail handed over by real clients: who is accepted, what is refused and how, and that what was accepted is there.
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
@@ -17,6 +17,14 @@ import {
 
 const run = promisify(execFile);
 const MAX_BYTES = 20_000;
+/** Why swaks, a client in Perl that many servers are tested with, cannot run here. */
+function whyNoSwaks(): string | undefined {
+  const { error, stdout } = spawnSync("swaks", ["--support"], { encoding: "utf8" });
+  if (error) return "swaks is not installed";
+  return stdout.includes("TLS supported") ? undefined : "this swaks has no TLS";
+}
+const noSwaks = whyNoSwaks();
+
 let inbound: Inbound;
 let port: number;
 let address: string;
@@ -55,13 +63,10 @@ describe("250", () => {
     expect(row?.bytes.toString()).toMatch(/^Content-Type: |^From: /);
   });
 
-  test("swaks' mail too", async () => {
+  test.skipIf(noSwaks)(`swaks' mail too${noSwaks ? ` (${noSwaks})` : ""}`, async () => {
     const to = address.replace("@", "+swaks@");
     const args = ["--server", `127.0.0.1:${port}`, "--to", to, "--from", "s@example.org", "--attach", "hello", "--tls"];
-    const { stdout } = await run("swaks", args).catch((error: { code?: string }) => {
-      if (error.code === "ENOENT") return { stdout: "250 2.6.0 Queued as (swaks is not installed)" };
-      throw error;
-    });
+    const { stdout } = await run("swaks", args);
     expect(stdout).toContain("250 2.6.0 Queued as");
   });
 
