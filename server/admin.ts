@@ -7,7 +7,7 @@ import { encodeId } from "./base/ids.ts";
 import { createLog, type Logger } from "./base/log.ts";
 import { USAGE } from "./boot/admin-usage.ts";
 import { assemble } from "./boot/assemble.ts";
-import { DATABASE_COMMANDS } from "./boot/backups.ts";
+import { DATABASE_COMMANDS, giveWayToMail } from "./boot/backups.ts";
 import { BLOB_COMMANDS } from "./boot/blob-commands.ts";
 import { commandDatabase, migrateDatabase } from "./boot/database.ts";
 import { TRANSFERS } from "./boot/transfers.ts";
@@ -288,5 +288,7 @@ export async function runCommand(args: string[], terminal: Terminal): Promise<nu
 
 if (import.meta.main) {
   const { env: environment, stdout, stderr } = process;
-  process.exitCode = await runCommand(process.argv.slice(2), { environment, stdout, stderr });
+  const args = process.argv.slice(2);
+  if (args[0] === "backup") giveWayToMail();
+  process.exitCode = await runCommand(args, { environment, stdout, stderr });
 }

@@ -9,13 +9,20 @@ import { secretBox } from "../base/secrets.ts";
 import { encryptionKey } from "./encryption-key.ts";
 
 const CHECKED = "this key";
-/** Of nice(1): mail and calls go first on the machine that they share with a backup. PostgreSQL waits for the backup to read. */
+/** Of nice(1). */
 const BACKUP_NICE = 15;
 
 type Input = { settings: Settings; log: Logger; directUrl: string; file: string; report: (line: string) => void };
 
-function backup({ settings, log, directUrl, file, report }: Input): Promise<Backup> {
+/**
+ * Lets mail and calls go first on the machine that they share with a backup; PostgreSQL waits for the backup to read. It lasts until
+ * the process ends: a process may not raise its priority again.
+ */
+export function giveWayToMail(): void {
   if (getPriority() < BACKUP_NICE) setPriority(BACKUP_NICE);
+}
+
+function backup({ settings, log, directUrl, file, report }: Input): Promise<Backup> {
   const keyCheck = mac(secretBox(encryptionKey(settings, log)), "backup", CHECKED);
   return writeBackup({ url: directUrl, schema: settings.DATABASE_SCHEMA, file, keyCheck, report });
 }

@@ -1,6 +1,6 @@
 // `backup` and `restore`: what one service has, another one has afterwards, and what is damaged or foreign is refused.
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
@@ -34,7 +34,9 @@ const list = async (of = client) =>
   (await of.get<Listed>(inboxPath(address, "/messages?limit=100"), { key })).body.data;
 await eventually(async () => expect((await list()).map(({ status }) => status)).toEqual(Array(MAILS).fill("parsed")));
 const whole = join(folder, "whole.backup");
+const priority = getPriority();
 const taken = await run(["backup", whole, "--json"]);
+const priorityAfterwards = getPriority();
 
 afterAll(async () => {
   await client.close();
@@ -128,6 +130,10 @@ test("a backup that is made while mail arrives has each mail whole, or not at al
   expect(halves?.count).toBe(0);
   await sql.end();
   await database.drop();
+});
+
+test("only the command itself has a low priority, not the process that calls it", () => {
+  expect(priorityAfterwards).toBe(priority);
 });
 
 test("a backup of an older schema is migrated", async () => {
