@@ -73,7 +73,8 @@ export async function startTestServer(databaseUrl = process.env.DATABASE_URL, cl
 /** Creates a database: a copy of the migrated template, or an empty one. */
 export async function copyDatabase({ adminUrl, template }: TestServer, from = template): Promise<TestDatabase> {
   const name = `mailberth_test_${randomBytes(6).toString("hex")}`;
-  await administer(adminUrl, `create database ${name} template ${from}`);
+  // The server copies files, which costs half of the CPU of its default, by which each page goes through its log.
+  await administer(adminUrl, `create database ${name} template ${from} strategy file_copy`);
   return {
     url: urlOf(adminUrl, name),
     drop: () => administer(adminUrl, `drop database if exists ${name} with (force)`),

@@ -1,7 +1,7 @@
 // One folder for everything that a run of tests puts on disk, and the end of what runs that were killed left behind.
-import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readPlacement } from "#db/embedded/placement.ts";
@@ -13,6 +13,11 @@ const OWNER_FILE = "owner.json";
 const FOLDER_MODE = 0o755;
 const END_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
+/** Linux keeps the files of this folder in memory, where a database is made and dropped in a tenth of the CPU of a disk. */
+const MEMORY_FOLDER = "/dev/shm";
+/** What a run writes at most, with as much again for its processes. */
+const RUN_BYTES = 4 * 2 ** 30;
+const PROCESSES_BYTES = 4 * 2 ** 30;
 
 type Owner = { pid: number; identity: string };
 
@@ -73,15 +78,28 @@ async function clear(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** Where runs put their folders: in memory where it has room for one, which a container's often has not, otherwise on the disk. */
+function placeOfRuns(): string {
+  if (process.platform !== "linux" || !existsSync(MEMORY_FOLDER)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+  return bavail * bsize >= RUN_BYTES && freemem() >= RUN_BYTES + PROCESSES_BYTES ? MEMORY_FOLDER : tmpdir();
+}
+
+/** Clears the folders there that belong to runs that were killed. */
+async function clearLeft(place: string): Promise<void> {
+  if (!existsSync(place)) return;
+  const names = (await readdir(place)).filter((name) => name.startsWith(FOLDER_PREFIX));
+  for (const folder of names.map((name) => join(place, name))) if (isLeft(folder)) await clear(folder);
+}
+
 /**
  * Clears the folders of runs that were killed, makes one for this run, and makes it the TMPDIR of this process and its children.
  * @returns `close`, which removes the folder
  */
 export async function openRunFolder(): Promise<{ folder: string; close: () => Promise<void> }> {
   const outside = tmpdir();
-  const names = (await readdir(outside)).filter((name) => name.startsWith(FOLDER_PREFIX));
-  for (const folder of names.map((name) => join(outside, name))) if (isLeft(folder)) await clear(folder);
-  const folder = await mkdtemp(join(outside, FOLDER_PREFIX));
+  for (const place of new Set([MEMORY_FOLDER, outside])) await clearLeft(place);
+  const folder = await mkdtemp(join(placeOfRuns(), FOLDER_PREFIX));
   await chmod(folder, FOLDER_MODE);
   const owner: Owner = { pid: process.pid, identity: identifyProcess(process.pid) ?? "" };
   await writeFile(join(folder, OWNER_FILE), JSON.stringify(owner));
