@@ -53,7 +53,7 @@ const WORKLOADS: Record<string, Workload> = {
 /** Run only when they are named, because they take long, and against nothing but themselves. */
 const WITHOUT_PEERS = ["W11", "W12", "SIEGE"];
 /** Can be measured beside another commit. */
-const PAIRED = ["W1", "W2B", "W3", "W7", "W8"];
+const PAIRED = ["W1", "W2", "W2B", "W3", "W4", "W5", "W7", "W8", "W9"];
 const COMMIT_TIMES = ["W2B"];
 
 function readArguments() {

@@ -4,7 +4,7 @@ import { connect } from "#db/client.ts";
 import { freePort, startServer } from "./support/children.ts";
 import { addMailboxes, type MailServer } from "./support/mail-server.ts";
 import { PEERS } from "./support/peers.ts";
-import { DOMAIN, type Mailberth, type Site, startMailberth } from "./support/site.ts";
+import { type Checkout, DOMAIN, type Mailberth, type Site, startMailberth, startPair } from "./support/site.ts";
 import { startHaraka } from "./w2-haraka.ts";
 import { startPostfix } from "./w2-postfix.ts";
 
@@ -73,6 +73,21 @@ export async function startNaive(site: Site, hookUrl: string, boxes: number): Pr
     goals: { kept: NAIVE_GOAL },
     stop: child.stop,
   };
+}
+
+/** Starts this checkout and another one, each of which is measured in all ways. */
+export async function startBothCommits(site: Site, hookUrl: string, boxes: number, against: Checkout) {
+  const both = await startPair(site, "w2", against);
+  const servers: MailServer[] = [];
+  for (const each of both) {
+    const secret = await addMailboxes(each, hookUrl, boxes);
+    const { only: _, ...server } = serverOf(site, each, each.name, secret);
+    servers.push(server);
+  }
+  const stop = async () => {
+    for (const server of servers) await server.stop();
+  };
+  return { ours: servers.slice(0, 1), peers: servers.slice(1), stop };
 }
 
 /** Starts all of them, one after the other. */

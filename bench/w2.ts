@@ -1,12 +1,13 @@
 // W2: the main job. Mail over SMTP, durable, until its signed webhook has been received; against Haraka, a naive build and
-// Postfix, in the ways that mail servers connect.
+// Postfix, in the ways that mail servers connect, or against an earlier commit.
 import { BOXES, type Intake, startIntake } from "./support/intake.ts";
 import type { MailServer } from "./support/mail-server.ts";
+import type { Options } from "./support/options.ts";
 import { type Contender, median, type Ran, race, warmUp } from "./support/rounds.ts";
 import type { Site } from "./support/site.ts";
 import type { SmtpMode } from "./support/smtp-load.ts";
 import type { Comparison } from "./support/table.ts";
-import { startMailServers } from "./w2-servers.ts";
+import { startBothCommits, startMailServers } from "./w2-servers.ts";
 
 const SECONDS = 1;
 const PACES_PER_SECOND = [500, 1_000];
@@ -64,23 +65,28 @@ function isMeasured({ mode, sessions }: Pattern, { only }: MailServer): boolean 
   return only === undefined || (sessions <= only.sessionsMax && only.modes.includes(mode));
 }
 
-export async function w2(site: Site, note: (text: string) => void): Promise<Comparison[]> {
+export async function w2(site: Site, note: (text: string) => void, options: Options): Promise<Comparison[]> {
+  const { against, pairs, only } = options;
   const intake = await startIntake();
-  const { ours, peers, stop } = await startMailServers(site, intake.hookUrl, BOXES, note);
+  const { ours, peers, stop } = against
+    ? await startBothCommits(site, intake.hookUrl, BOXES, against)
+    : await startMailServers(site, intake.hookUrl, BOXES, note);
   try {
     const kept: Pattern = { mode: "kept", sessions: 16, says: "" };
     for (const server of [...ours, ...peers]) await warmUp(contender(intake, server, kept));
     const everything = [process.pid, site.postmasterPid, ...peers.flatMap((peer) => peer.strays?.() ?? [])];
     const rows: Comparison[] = [];
-    const [first, apart] = ours as [MailServer, MailServer];
+    const [first, ...apart] = ours as [MailServer, ...MailServer[]];
     for (const pattern of PATTERNS) {
-      const title = { workload: "W2", case: `${pattern.sessions} sessions ${pattern.says}` };
-      const others = [apart, ...peers]
+      const title = { workload: "W2", case: `${pattern.sessions} sessions ${pattern.says}`, pairs };
+      if (!title.case.includes(only)) continue;
+      const others = [...apart, ...peers]
         .filter((peer) => isMeasured(pattern, peer))
         .map((peer) => ({ contender: contender(intake, peer, pattern), goal: peer.goals[pattern.mode] }));
       rows.push(...(await race(title, contender(intake, first, pattern), others, everything)));
     }
-    for (const server of ours) for (const text of await latencyNotes(intake, server)) note(text);
+    const paced = against ? [...ours, ...peers] : ours;
+    for (const server of paced) for (const text of await latencyNotes(intake, server)) note(text);
     return rows;
   } finally {
     await stop();

@@ -7,9 +7,10 @@ import { connect } from "#db/client.ts";
 import { type Child, freePort, type Helper, startHelper, startServer } from "./support/children.ts";
 import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
 import { cpuOfTrees, rssMb } from "./support/machine.ts";
+import type { Options } from "./support/options.ts";
 import { PEERS } from "./support/peers.ts";
 import { type Contender, median, race, warmUp } from "./support/rounds.ts";
-import { DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
+import { type Checkout, DOMAIN, type Mailberth, post, ROOT, type Site, startMailberth } from "./support/site.ts";
 import type { Comparison } from "./support/table.ts";
 import type { WaitAnswer, WaitOrder } from "./support/wait-load.ts";
 
@@ -52,8 +53,8 @@ function hasFilesEnough(): boolean {
 type Ours = Mailberth & { keys: string[] };
 
 /** A separate process on a database with MANY mailboxes, `box-0` and on, and a key for every 200. */
-async function startOurs(site: Site, name: string): Promise<Ours> {
-  const mailberth = await startMailberth(site, name, ["web,smtp,worker"]);
+async function startOurs(site: Site, name: string, variant?: { root: string; pages: boolean }): Promise<Ours> {
+  const mailberth = await startMailberth(site, name, ["web,smtp,worker"], {}, variant);
   const keys: string[] = [];
   while (keys.length < MANY / WAITS_PER_KEY) keys.push(await mailberth.agentKey());
   await post(mailberth, keys[0] ?? "", "/v1/inboxes", { username: "pattern" });
@@ -92,7 +93,7 @@ async function hold(load: Load, port: number, keys: string[], pid: number): Prom
   return { few, many: each(MANY) };
 }
 
-async function startPeer(): Promise<Child & { port: number }> {
+async function startPeer(): Promise<Peer> {
   const port = await freePort();
   const command: [string, ...string[]] = [process.execPath, join(PEERS, "waiting.mts")];
   const child = await startServer(command, { env: { PORT: `${port}` } }, (output) => output.includes("ready"));
@@ -104,11 +105,12 @@ function mailTo(load: Load, ours: Ours, which: number[], oneByOne: boolean): Pro
   return load.wait.ask({ kind: "mail", smtpPort: ours.smtpPort, domain: DOMAIN, boxes: which, sessions, oneByOne });
 }
 
+type Peer = Pick<Child, "pid" | "stop"> & { port: number };
 /** `reopened`: waits that were answered with 503 or timed out before their mail was sent or read. */
 type Round = { ours: Held; peer: Held; latencies: number[]; wave: WaitAnswer; reopened: number };
 
 /** In processes of their own, for memory that a process once had it keeps. */
-async function measure(load: Load, ours: Ours, peer: Child & { port: number }): Promise<Round> {
+async function measure(load: Load, ours: Ours, peer: Peer): Promise<Round> {
   const pid = ours.processes[0]?.pid ?? 0;
   const held = await hold(load, ours.port, ours.keys, pid);
   const { latenciesMs, reopened } = await mailTo(load, ours, ONE_BY_ONE, true);
@@ -211,7 +213,24 @@ async function wake(bench: Bench, ours: Ours): Promise<Comparison[]> {
   return race(title, woken, [{ contender: unread }], [process.pid, site.postmasterPid]);
 }
 
-export async function w4(site: Site, note: (text: string) => void): Promise<Comparison[]> {
+/** Rounds of this checkout alone, or of it and another one in turn. */
+async function measureRounds(site: Site, load: Load, checkouts: Checkout[], pages: boolean): Promise<Round[][]> {
+  const rounds: Round[][] = checkouts.map(() => []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [n, { root }] of checkouts.entries()) {
+      const ours = await startOurs(site, `w4_${round}_${n}`, { root, pages });
+      const peer = await startPeer();
+      try {
+        rounds[n]?.push(await measure(load, ours, peer));
+      } finally {
+        await Promise.all([ours.stop(), peer.stop()]);
+      }
+    }
+  }
+  return rounds;
+}
+
+export async function w4(site: Site, note: (text: string) => void, { against }: Options): Promise<Comparison[]> {
   if (!hasFilesEnough()) {
     note(`left out: it needs ${OPEN_FILES} open files in a process (ulimit -n)`);
     return [];
@@ -220,17 +239,12 @@ export async function w4(site: Site, note: (text: string) => void): Promise<Comp
     wait: startHelper(new URL("./support/wait-load.ts", import.meta.url)),
     http: startHelper(new URL("./support/http-load.ts", import.meta.url)),
   };
-  const rounds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const ours = await startOurs(site, `w4_${round}`);
-    const peer = await startPeer();
-    try {
-      rounds.push(await measure(load, ours, peer));
-    } finally {
-      await Promise.all([ours.stop(), peer.stop()]);
-    }
+  const checkouts = [{ root: ROOT, name: "Mailberth" }, ...(against ? [against] : [])];
+  const rounds = await measureRounds(site, load, checkouts, !against);
+  for (const [n, { name }] of checkouts.entries()) {
+    tell(rounds[n] ?? [], against ? (text) => note(`${name}: ${text}`) : note);
   }
-  tell(rounds, note);
+  if (against) return [];
   const ours = await startOurs(site, "w4_wake");
   try {
     await tellIdle(load, site, ours, note);

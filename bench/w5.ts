@@ -1,13 +1,15 @@
 // W5: the webhook engine alone, from due rows to their outcomes and the log, against a naive loop with fetch and against undici
-// without a database; claims from a long backlog; and good endpoints next to a thousand bad ones.
+// without a database; claims from a long backlog; and good endpoints next to a thousand bad ones. Or the engine against that of an
+// earlier commit.
 import { join } from "node:path";
 import { migrate } from "#db/migrate.ts";
 import { newId } from "#server/base/ids.ts";
 import { type Helper, startHelper } from "./support/children.ts";
 import type { PeerAnswer, PeerOrder } from "./support/hook-peers.ts";
 import { openRows, type Rows } from "./support/hook-rows.ts";
+import type { Options } from "./support/options.ts";
 import { type Contender, race, warmUp } from "./support/rounds.ts";
-import { log, type Mailberth, type Site, startMailberth } from "./support/site.ts";
+import { type Checkout, log, type Mailberth, type Site, startMailberth, startPair } from "./support/site.ts";
 import type { Comparison } from "./support/table.ts";
 import { backlog } from "./w5-backlog.ts";
 import { mix, type Sink } from "./w5-mix.ts";
@@ -20,11 +22,13 @@ const CASES = [
   { path: "slow", inFlight: 512, says: "50 ms endpoint" },
 ];
 
-function ours(site: Site, mailberth: Mailberth, rows: Rows, sink: Sink, url: string): Contender {
+type Bench = { site: Site; sink: Sink; port: number };
+
+function engine(name: string, { site, sink }: Bench, mailberth: Mailberth, rows: Rows, url: string): Contender {
   const hook = rows.hooks([url], () => newId()).then(([made]) => made);
   const pids = mailberth.processes.map(({ pid }) => pid);
   return {
-    name: "Mailberth",
+    name,
     servers: () => [...pids, site.postmasterPid],
     memoryOf: () => pids,
     async run() {
@@ -69,9 +73,8 @@ async function naiveRows(site: Site): Promise<{ rows: Rows; databaseUrl: string 
   return { rows, databaseUrl };
 }
 
-export async function w5(site: Site, note: (text: string) => void): Promise<Comparison[]> {
-  const sink: Sink = startHelper(new URL("./support/hook-sink.ts", import.meta.url));
-  const { port = 0 } = await sink.ask({ kind: "listen" });
+async function againstPeers(bench: Bench, note: (text: string) => void, pairs: number): Promise<Comparison[]> {
+  const { site, sink, port } = bench;
   const mailberth = await startMailberth(site, "w5", ["worker"]);
   const rows = openRows(mailberth.databaseUrl, join(site.folder, "w5"));
   const naive = await naiveRows(site);
@@ -81,13 +84,13 @@ export async function w5(site: Site, note: (text: string) => void): Promise<Comp
     for (const { path, inFlight, says } of CASES) {
       const url = `http://127.0.0.1:${port}/${path}`;
       const order = { databaseUrl: naive.databaseUrl, url, inFlight };
-      const first = ours(site, mailberth, rows, sink, url);
+      const first = engine("Mailberth", bench, mailberth, rows, url);
       const others = [
         { contender: await peer(site, "naive", order, naive.rows) },
         { contender: await peer(site, "dispatch", order, naive.rows) },
       ];
       for (const each of [first, ...others.map(({ contender }) => contender)]) await warmUp(each);
-      const title = { workload: "W5", case: says };
+      const title = { workload: "W5", case: says, pairs };
       const raced = await race(title, first, others, [process.pid, site.postmasterPid]);
       const reached = raced[0]?.oursPerSecond ?? 0;
       note(
@@ -102,4 +105,34 @@ export async function w5(site: Site, note: (text: string) => void): Promise<Comp
     await Promise.all([rows.close(), naive.rows.close()]);
     await mailberth.stop();
   }
+}
+
+async function againstCommit(bench: Bench, against: Checkout, pairs: number): Promise<Comparison[]> {
+  const { site, port } = bench;
+  const both = await startPair(site, "w5", against, { roles: "worker" });
+  const rows = both.map(({ databaseUrl }, n) => openRows(databaseUrl, join(site.folder, `w5_${n}`)));
+  try {
+    for (const each of rows) await each.prepare();
+    const compared: Comparison[] = [];
+    for (const { path, says } of CASES) {
+      const url = `http://127.0.0.1:${port}/${path}`;
+      const engines = both.map((each, n) => engine(each.name, bench, each, rows[n] as Rows, url));
+      for (const each of engines) await warmUp(each);
+      const [first, before] = engines as [Contender, Contender];
+      const title = { workload: "W5", case: says, pairs };
+      compared.push(...(await race(title, first, [{ contender: before }], [process.pid, site.postmasterPid])));
+    }
+    return compared;
+  } finally {
+    for (const each of rows) await each.close();
+    for (const each of both) await each.stop();
+  }
+}
+
+export async function w5(site: Site, note: (text: string) => void, options: Options): Promise<Comparison[]> {
+  const { against, pairs } = options;
+  const sink: Sink = startHelper(new URL("./support/hook-sink.ts", import.meta.url));
+  const { port = 0 } = await sink.ask({ kind: "listen" });
+  const bench = { site, sink, port };
+  return against ? againstCommit(bench, against, pairs) : againstPeers(bench, note, pairs);
 }

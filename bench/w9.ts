@@ -1,4 +1,5 @@
-// W9: two processes on one PostgreSQL: waits on one that mail to the other ends, and requests to both against one alone.
+// W9: two processes on one PostgreSQL: waits on one that mail to the other ends, and requests to both against one alone, or against
+// two of an earlier commit.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,8 +8,9 @@ import { Agent } from "undici";
 import { startHelper } from "./support/children.ts";
 import { nowMs } from "./support/clock.ts";
 import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
+import type { Options } from "./support/options.ts";
 import { type Contender, race, warmUp } from "./support/rounds.ts";
-import { DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
+import { type Checkout, DOMAIN, type Mailberth, post, ROOT, type Site, startMailberth } from "./support/site.ts";
 import type { Comparison } from "./support/table.ts";
 
 const ROLES = ["web,smtp,worker", "web,worker"];
@@ -71,7 +73,13 @@ async function waitAcross(mailberth: Mailberth, key: string, waits: number): Pro
   return latencies.sort((a, b) => a - b);
 }
 
-async function noteWaits(site: Site, note: (text: string) => void): Promise<void> {
+/** This checkout, and the one that `--against` names. */
+const checkoutsOf = ({ against }: Options): Checkout[] => [
+  { root: ROOT, name: "Mailberth" },
+  ...(against ? [against] : []),
+];
+
+async function noteWaits(site: Site, note: (text: string) => void, options: Options): Promise<void> {
   const silent = createSocket("udp4");
   silent.bind(0, "127.0.0.1");
   await once(silent, "listening");
@@ -84,14 +92,17 @@ async function noteWaits(site: Site, note: (text: string) => void): Promise<void
       settings: { DNS_SERVERS: `127.0.0.1:${silent.address().port}` },
     },
   ];
-  for (const { name, says, waits, settings } of variants) {
-    const mailberth = await startMailberth(site, name, ROLES, settings);
+  const checkouts = checkoutsOf(options);
+  const cases = variants.flatMap((variant) => checkouts.map((checkout, n) => ({ ...variant, checkout, n })));
+  for (const { name, says, waits, settings, checkout, n } of cases) {
+    const variant = { root: checkout.root, pages: !options.against };
+    const mailberth = await startMailberth(site, `${name}_${n}`, ROLES, settings, variant);
     try {
       const latencies = await waitAcross(mailberth, await mailberth.agentKey(), waits);
       const polled = latencies.filter((ms) => ms > POLLED_MS).length;
       const [p50, p99, most] = [quantile(latencies, 0.5), quantile(latencies, 0.99), quantile(latencies, 1)];
       note(
-        `${says}: ${waits} waits across processes: p50 ${p50} ms, p99 ${p99} (goal ${GOAL_MS}), most ${most}; ${polled} over ${POLLED_MS} ms`,
+        `${checkout.name}, ${says}: ${waits} waits across processes: p50 ${p50} ms, p99 ${p99} (goal ${GOAL_MS}), most ${most}; ${polled} over ${POLLED_MS} ms`,
       );
     } finally {
       await mailberth.stop();
@@ -100,39 +111,62 @@ async function noteWaits(site: Site, note: (text: string) => void): Promise<void
   silent.close();
 }
 
-async function raceReads(site: Site): Promise<Comparison[]> {
-  const mailberth = await startMailberth(site, "w9_reads", ROLES);
+type Load = ReturnType<typeof startHelper<HttpOrder, HttpAnswer>>;
+type Reads = { site: Site; load: Load[]; key: string; mailberth: Mailberth };
+
+async function startReads(
+  site: Site,
+  load: Load[],
+  n: number,
+  variant?: { root: string; pages: boolean },
+): Promise<Reads> {
+  const mailberth = await startMailberth(site, `w9_reads_${n}`, ROLES, {}, variant);
+  const key = await mailberth.agentKey();
+  await post(mailberth, key, "/v1/inboxes", { username: "box-0" });
+  return { site, load, key, mailberth };
+}
+
+/** @param ports of the processes that are asked, all at once */
+function contender(name: string, { site, load, key, mailberth }: Reads, ports: number[]): Contender {
+  const path = `/v1/inboxes/${encodeURIComponent(`box-0@${DOMAIN}`)}`;
+  const request = `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  const pids = mailberth.processes.map(({ pid }) => pid);
+  return {
+    name,
+    servers: () => [...pids, site.postmasterPid],
+    memoryOf: () => pids.slice(0, ports.length),
+    async run() {
+      const what = { connections: CONNECTIONS, requests: [request], status: 200, seconds: SECONDS };
+      const orders = ports.map((port) => ({ port, ...what }));
+      const ran = await Promise.all(orders.map((order, n) => load[n]?.ask(order) as Promise<HttpAnswer>));
+      const operations = ran.reduce((sum, each) => sum + each.operations, 0);
+      return { operations, seconds: Math.max(...ran.map(({ seconds }) => seconds)) };
+    },
+  };
+}
+
+async function raceReads(site: Site, options: Options): Promise<Comparison[]> {
+  const { against, pairs } = options;
   const load = [0, 1].map(() => startHelper<HttpOrder, HttpAnswer>(new URL("./support/http-load.ts", import.meta.url)));
+  const started: Reads[] = [];
   try {
-    const key = await mailberth.agentKey();
-    await post(mailberth, key, "/v1/inboxes", { username: "box-0" });
-    const path = `/v1/inboxes/${encodeURIComponent(`box-0@${DOMAIN}`)}`;
-    const request = `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-    const pids = mailberth.processes.map(({ pid }) => pid);
-    const contender = (name: string, ports: number[]): Contender => ({
-      name,
-      servers: () => [...pids, site.postmasterPid],
-      memoryOf: () => pids.slice(0, ports.length),
-      async run() {
-        const what = { connections: CONNECTIONS, requests: [request], status: 200, seconds: SECONDS };
-        const orders = ports.map((port) => ({ port, ...what }));
-        const ran = await Promise.all(orders.map((order, n) => load[n]?.ask(order) as Promise<HttpAnswer>));
-        const operations = ran.reduce((sum, each) => sum + each.operations, 0);
-        return { operations, seconds: Math.max(...ran.map(({ seconds }) => seconds)) };
-      },
-    });
-    const both = contender("Mailberth", mailberth.ports);
-    const one = contender("one process", mailberth.ports.slice(0, 1));
-    for (const each of [both, one]) await warmUp(each);
-    const title = { workload: "W9", case: `GET inbox on two processes, ${CONNECTIONS} connections each` };
-    const others = [{ contender: one, goal: GOALS.throughput }];
-    return await race(title, both, others, [process.pid, site.postmasterPid]);
+    for (const [n, { root }] of checkoutsOf(options).entries())
+      started.push(await startReads(site, load, n, { root, pages: !against }));
+    const [ours, before] = started as [Reads, Reads?];
+    const both = contender("Mailberth", ours, ours.mailberth.ports);
+    const other =
+      against && before
+        ? { contender: contender(against.name, before, before.mailberth.ports) }
+        : { contender: contender("one process", ours, ours.mailberth.ports.slice(0, 1)), goal: GOALS.throughput };
+    for (const each of [both, other.contender]) await warmUp(each);
+    const title = { workload: "W9", case: `GET inbox on two processes, ${CONNECTIONS} connections each`, pairs };
+    return await race(title, both, [other], [process.pid, site.postmasterPid]);
   } finally {
-    await mailberth.stop();
+    for (const { mailberth } of started) await mailberth.stop();
   }
 }
 
-export async function w9(site: Site, note: (text: string) => void): Promise<Comparison[]> {
-  await noteWaits(site, note);
-  return raceReads(site);
+export async function w9(site: Site, note: (text: string) => void, options: Options): Promise<Comparison[]> {
+  await noteWaits(site, note, options);
+  return raceReads(site, options);
 }
