@@ -95,10 +95,13 @@ describe("while the database is away", () => {
       expect(await late.read()).toMatch(/^421 /);
       expect(await late.rest()).toBe("");
       await gate?.open();
-      await expect.poll(async () => (await speak(port)).read(), { interval: 200 }).toMatch(/^220 /);
-      const again = await speakUpToData(port, address);
-      await again.ask("DATA");
-      expect(await again.ask("Subject: again\r\n\r\n.")).toMatch(/^250 /);
+      const sendAgain = async () => {
+        const again = await speakUpToData(port, address);
+        await again.ask("DATA");
+        return again.ask("Subject: again\r\n\r\n.");
+      };
+      // A busy machine may need longer than the half second that this service gives the database.
+      await expect.poll(sendAgain, { interval: 200 }).toMatch(/^250 /);
       // What was answered with 451 may have been on its way to the database nevertheless; nothing acknowledged is missing.
       expect((await stored(service)).map((row) => row.subject)).toContain("again");
     },
