@@ -84,7 +84,7 @@ describe("while the database is away", () => {
     "%s: 451 at RCPT and DATA, 421 at connect, and all is well after",
     async (way) => {
       const service = await openBehindGate();
-      const { port } = await service.listen({ lookUpMs: 500, storeMs: 500 });
+      const { port } = await service.listen({ lookUpMs: 2_000, storeMs: 2_000 });
       const { address } = await addMailbox(service);
       const client = await speakUpToData(port, address);
       await gate?.[way]();
@@ -100,7 +100,7 @@ describe("while the database is away", () => {
         await again.ask("DATA");
         return again.ask("Subject: again\r\n\r\n.");
       };
-      // A busy machine may need longer than the half second that this service gives the database.
+      // A busy machine may need longer than this service gives the database.
       await expect.poll(sendAgain, { interval: 200 }).toMatch(/^250 /);
       // What was answered with 451 may have been on its way to the database nevertheless; nothing acknowledged is missing.
       expect((await stored(service)).map((row) => row.subject)).toContain("again");
