@@ -10,7 +10,16 @@ import { cpuOfTrees, rssMb } from "./support/machine.ts";
 import type { Options } from "./support/options.ts";
 import { PEERS } from "./support/peers.ts";
 import { type Contender, median, race, warmUp } from "./support/rounds.ts";
-import { type Checkout, DOMAIN, type Mailberth, post, ROOT, type Site, startMailberth } from "./support/site.ts";
+import {
+  type Checkout,
+  checkoutsOf,
+  DOMAIN,
+  type Mailberth,
+  post,
+  type Site,
+  startMailberth,
+  type Variant,
+} from "./support/site.ts";
 import type { Comparison } from "./support/table.ts";
 import type { WaitAnswer, WaitOrder } from "./support/wait-load.ts";
 
@@ -53,7 +62,7 @@ function hasFilesEnough(): boolean {
 type Ours = Mailberth & { keys: string[] };
 
 /** A separate process on a database with MANY mailboxes, `box-0` and on, and a key for every 200. */
-async function startOurs(site: Site, name: string, variant?: { root: string; pages: boolean }): Promise<Ours> {
+async function startOurs(site: Site, name: string, variant?: Variant): Promise<Ours> {
   const mailberth = await startMailberth(site, name, ["web,smtp,worker"], {}, variant);
   const keys: string[] = [];
   while (keys.length < MANY / WAITS_PER_KEY) keys.push(await mailberth.agentKey());
@@ -239,7 +248,7 @@ export async function w4(site: Site, note: (text: string) => void, { against }: 
     wait: startHelper(new URL("./support/wait-load.ts", import.meta.url)),
     http: startHelper(new URL("./support/http-load.ts", import.meta.url)),
   };
-  const checkouts = [{ root: ROOT, name: "Mailberth" }, ...(against ? [against] : [])];
+  const checkouts = checkoutsOf(against);
   const rounds = await measureRounds(site, load, checkouts, !against);
   for (const [n, { name }] of checkouts.entries()) {
     tell(rounds[n] ?? [], against ? (text) => note(`${name}: ${text}`) : note);

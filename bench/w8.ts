@@ -10,7 +10,7 @@ import { answersAt, type Child, freePort, type Helper, startHelper, startServer 
 import { parentOf, rssMb } from "./support/machine.ts";
 import type { Options } from "./support/options.ts";
 import { median } from "./support/rounds.ts";
-import { ALLOCATOR, type Checkout, DOMAIN, ROOT, type Site } from "./support/site.ts";
+import { ALLOCATOR, type Checkout, checkoutsOf, DOMAIN, type Site } from "./support/site.ts";
 import type { SmtpAnswer, SmtpOrder } from "./support/smtp-load.ts";
 import type { Comparison } from "./support/table.ts";
 
@@ -172,8 +172,7 @@ async function prepare(measured: Measured, note: (text: string) => void): Promis
 
 /** Several starts of each; the last one of each also gets mail. */
 export async function w8(site: Site, note: (text: string) => void, { against }: Options): Promise<Comparison[]> {
-  const both = [{ root: ROOT, name: "Mailberth" }, ...(against ? [against] : [])];
-  const runs = both.map((checkout, n) => {
+  const runs = checkoutsOf(against).map((checkout, n) => {
     const measured = { ...checkout, pages: !against, dataDir: join(site.folder, `w8-${n}`) };
     const results: Results = { starts: [], mailed: undefined };
     return { measured, results, note: (text: string) => note(against ? `${checkout.name}: ${text}` : text) };

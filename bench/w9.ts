@@ -10,7 +10,7 @@ import { nowMs } from "./support/clock.ts";
 import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
 import type { Options } from "./support/options.ts";
 import { type Contender, race, warmUp } from "./support/rounds.ts";
-import { type Checkout, DOMAIN, type Mailberth, post, ROOT, type Site, startMailberth } from "./support/site.ts";
+import { checkoutsOf, DOMAIN, type Mailberth, post, type Site, startMailberth, type Variant } from "./support/site.ts";
 import type { Comparison } from "./support/table.ts";
 
 const ROLES = ["web,smtp,worker", "web,worker"];
@@ -73,12 +73,6 @@ async function waitAcross(mailberth: Mailberth, key: string, waits: number): Pro
   return latencies.sort((a, b) => a - b);
 }
 
-/** This checkout, and the one that `--against` names. */
-const checkoutsOf = ({ against }: Options): Checkout[] => [
-  { root: ROOT, name: "Mailberth" },
-  ...(against ? [against] : []),
-];
-
 async function noteWaits(site: Site, note: (text: string) => void, options: Options): Promise<void> {
   const silent = createSocket("udp4");
   silent.bind(0, "127.0.0.1");
@@ -92,7 +86,7 @@ async function noteWaits(site: Site, note: (text: string) => void, options: Opti
       settings: { DNS_SERVERS: `127.0.0.1:${silent.address().port}` },
     },
   ];
-  const checkouts = checkoutsOf(options);
+  const checkouts = checkoutsOf(options.against);
   const cases = variants.flatMap((variant) => checkouts.map((checkout, n) => ({ ...variant, checkout, n })));
   for (const { name, says, waits, settings, checkout, n } of cases) {
     const variant = { root: checkout.root, pages: !options.against };
@@ -114,12 +108,7 @@ async function noteWaits(site: Site, note: (text: string) => void, options: Opti
 type Load = ReturnType<typeof startHelper<HttpOrder, HttpAnswer>>;
 type Reads = { site: Site; load: Load[]; key: string; mailberth: Mailberth };
 
-async function startReads(
-  site: Site,
-  load: Load[],
-  n: number,
-  variant?: { root: string; pages: boolean },
-): Promise<Reads> {
+async function startReads(site: Site, load: Load[], n: number, variant: Variant): Promise<Reads> {
   const mailberth = await startMailberth(site, `w9_reads_${n}`, ROLES, {}, variant);
   const key = await mailberth.agentKey();
   await post(mailberth, key, "/v1/inboxes", { username: "box-0" });
@@ -150,7 +139,7 @@ async function raceReads(site: Site, options: Options): Promise<Comparison[]> {
   const load = [0, 1].map(() => startHelper<HttpOrder, HttpAnswer>(new URL("./support/http-load.ts", import.meta.url)));
   const started: Reads[] = [];
   try {
-    for (const [n, { root }] of checkoutsOf(options).entries())
+    for (const [n, { root }] of checkoutsOf(against).entries())
       started.push(await startReads(site, load, n, { root, pages: !against }));
     const [ours, before] = started as [Reads, Reads?];
     const both = contender("Mailberth", ours, ours.mailberth.ports);

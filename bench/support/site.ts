@@ -93,8 +93,14 @@ export type Mailberth = {
 /** A checkout of this project, and what a table calls it. */
 export type Checkout = { root: string; name: string };
 
+/** This checkout, and the one that `--against` names. */
+export const checkoutsOf = (against: Checkout | undefined): Checkout[] => [
+  { root: ROOT, name: "Mailberth" },
+  ...(against ? [against] : []),
+];
+
 /** Where and how a Mailberth runs: `root` is its checkout; without `pages` it builds and serves none. */
-type Variant = { root: string; pages: boolean };
+export type Variant = { root: string; pages: boolean };
 const OURS: Variant = { root: ROOT, pages: true };
 
 async function startProcess(environment: Record<string, string>, port: number, variant: Variant): Promise<Child> {
@@ -220,12 +226,8 @@ export async function startPair(
   against: Checkout,
   { roles = "web,smtp,worker", settings = {} }: { roles?: string; settings?: Record<string, string> } = {},
 ): Promise<(Mailberth & { name: string })[]> {
-  const checkouts = [
-    { root: ROOT, name: "Mailberth" },
-    { root: against.root, name: against.name },
-  ];
   const started: (Mailberth & { name: string })[] = [];
-  for (const [n, checkout] of checkouts.entries()) {
+  for (const [n, checkout] of checkoutsOf(against).entries()) {
     const variant = { root: checkout.root, pages: false };
     const mailberth = await startMailberth(site, `${name}_${n}`, [roles], settings, variant);
     started.push({ ...mailberth, name: checkout.name });
