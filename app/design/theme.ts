@@ -6,6 +6,8 @@ const dialog = {
   lockScroll: false,
   overlayProps: { backgroundOpacity: 0.45 },
   closeButtonProps: { "aria-label": "Close" },
+  // Mantine makes it a <header>, which screen readers take for a second one of the page.
+  attributes: { header: { role: "presentation" } },
 };
 
 /** By name, not by `Modal.extend`, so that pages without a dialog do not load one. */
