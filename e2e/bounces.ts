@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { createTransport } from "nodemailer";
 import { dsn } from "#test/messages/returns/reports.ts";
 import type { SmtpSink } from "#test/support/smtp-sink.ts";
+import { violationsIn } from "./axe.ts";
 import type { RunningService } from "./service.ts";
 
 const NARROW = { width: 390, height: 844 };
@@ -26,11 +27,10 @@ export type Sender = {
   inbox: string;
   /** Sends to these addresses as the person of the page. */
   send(to: string[]): Promise<unknown>;
-  axe(page: Page): Promise<unknown[]>;
 };
 
 /** Of 20 recipients, 2 bounce. The inbox has sent to two recipients before, one of whom bounced. */
-export async function pauseAndResume(page: Page, rig: Rig, { inbox, send, axe }: Sender): Promise<void> {
+export async function pauseAndResume(page: Page, rig: Rig, { inbox, send }: Sender): Promise<void> {
   const others = Array.from({ length: 18 }, (_, i) => `list${i}@far.example`);
   await send(others);
   await bounce(rig, others[0] ?? "");
@@ -42,12 +42,12 @@ export async function pauseAndResume(page: Page, rig: Rig, { inbox, send, axe }:
   await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(inbox)}`);
   const alert = page.getByRole("alert").filter({ hasText: "Sending is paused" });
   await expect(alert).toContainText("Of its last 20 recipients, 2 (10 %) bounced and 0 (0 %) complained.");
-  expect(await axe(page)).toEqual([]);
+  expect(await violationsIn(page)).toEqual([]);
   await page.screenshot({ path: `${SCREENSHOTS}/sending-paused.png`, fullPage: true });
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await page.setViewportSize(NARROW);
   await expect(alert).toBeVisible();
-  expect(await axe(page)).toEqual([]);
+  expect(await violationsIn(page)).toEqual([]);
   await page.screenshot({ path: `${SCREENSHOTS}/sending-paused-dark-390.png`, fullPage: true });
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize(WIDE);

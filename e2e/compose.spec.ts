@@ -1,7 +1,7 @@
 // Writing mail: nothing is sent twice, typed text is kept, files, recipients, warnings, drafts and the time of sending.
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { BASE_URL, mail, messagesOf, NARROW, newInbox, openMail, openThread, TAGS } from "./mailbox.ts";
+import { violationsIn } from "./axe.ts";
+import { BASE_URL, mail, messagesOf, NARROW, newInbox, openMail, openThread } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 
 /** What the browser says when the policy refuses parts of what was pasted. */
@@ -130,8 +130,7 @@ test("a message is written with files, warned about, saved on the service, and s
   await page.setViewportSize(NARROW);
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await page.screenshot({ path: "test-results/screenshots/reply-dark-390.png" });
-  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).exclude("iframe").analyze();
-  expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await violationsIn(page)).toEqual([]);
   await reply.getByRole("button", { name: "Discard" }).click();
   await expect(reply).toHaveCount(0);
 });
@@ -191,8 +190,7 @@ test("a message is formatted by the keyboard, what is pasted loses what is hosti
   }
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await violationsIn(page)).toEqual([]);
   }
   await expect(page.getByText("Draft saved")).toBeVisible();
   await page.reload();

@@ -1,7 +1,7 @@
 // The API reference as a visitor meets it: every operation, nothing asked of other machines, a call tried, both schemes, narrow.
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { size } from "#test/sizes.ts";
+import { violationsIn } from "./axe.ts";
 
 const SCREENSHOTS = "test-results/screenshots";
 const NARROW = { width: 390, height: 844 };
@@ -44,13 +44,6 @@ async function shownOperations(page: Page): Promise<string[]> {
     for (const one of all) shown.push((await one.getAttribute("data-operation")) ?? "");
   }
   return shown;
-}
-
-async function seriousViolations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
 }
 
 test.describe("with the service up", () => {
@@ -116,7 +109,7 @@ test.describe("with the service up", () => {
     const [asked] = await Promise.all([page.waitForRequest(`${baseURL}/v1/auth/me`), page.keyboard.press("Enter")]);
     expect(asked.headers().authorization).toBe(`Bearer ${A_KEY}`);
     await expect(block.getByRole("status")).toContainText("unauthorized");
-    expect(await seriousViolations(page)).toEqual([]);
+    expect(await violationsIn(page)).toEqual([]);
     await field.clear();
     const [again] = await Promise.all([page.waitForRequest(`${baseURL}/v1/auth/me`), send.click()]);
     expect(again.headers()).not.toHaveProperty("authorization");
@@ -157,7 +150,7 @@ for (const { colorScheme, narrow } of LOOKS.slice(0, size("DOCS_LOOKS"))) {
     await page.goto("/docs#listMessages");
     await opened.getByRole("button", { name: "Try it" }).click();
     for (const details of await opened.locator("details").all()) await details.locator("> summary").click();
-    expect(await seriousViolations(page)).toEqual([]);
+    expect(await violationsIn(page)).toEqual([]);
     await opened.evaluate((block) => block.scrollIntoView({ behavior: "instant" }));
     await look(`${SCREENSHOTS}/docs-${name}-open.png`);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

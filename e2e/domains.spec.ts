@@ -1,9 +1,9 @@
 // A domain in the dashboard, with a DNS server whose zone the test changes: records turn green one by one. Then mail leaves
 // from the domain, bounces, its suppression is lifted, and the inbox that bounces paused is resumed.
-import AxeBuilder from "@axe-core/playwright";
 import { type Browser, expect, type Locator, type Page, test } from "@playwright/test";
 import { type DnsServer, startDnsServer } from "#test/support/dns-server.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
+import { violationsIn } from "./axe.ts";
 import { bounce, pauseAndResume } from "./bounces.ts";
 import { type RunningService, startService } from "./service.ts";
 
@@ -69,18 +69,6 @@ async function check(page: Page): Promise<void> {
   expect((await answered).ok()).toBe(true);
 }
 
-async function axe(page: Page): Promise<unknown[]> {
-  // A colour that is still changing has the contrast of neither scheme.
-  await page.evaluate(() => {
-    const changes = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
-    return Promise.allSettled(changes.map(({ finished }) => finished));
-  });
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"])
-    .analyze();
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-}
-
 test("a domain turns green one by one, its mail bounces, and it is deleted when no inbox uses it", async ({
   browser,
 }) => {
@@ -131,7 +119,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await expect(mx.getByText(/remove the MX records of other servers/)).toBeVisible();
     await expect(spf.getByText("v=spf1 -all")).toBeVisible();
     await expect(page.getByText("A record needs attention")).toBeVisible();
-    expect(await axe(page)).toEqual([]);
+    expect(await violationsIn(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/domain-wrong.png`, fullPage: true });
   });
 
@@ -153,7 +141,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await check(page);
     await expect(found).toHaveText("7 of 7 records found");
     await expect(page.getByText("This domain is ready")).toBeVisible();
-    expect(await axe(page)).toEqual([]);
+    expect(await violationsIn(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/domain-ready.png`, fullPage: true });
   });
 
@@ -181,7 +169,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
 
   await test.step("too many bounces pause the inbox; it shows why, and is resumed", async () => {
     const send = (to: string[]) => call(page, "messages.send", { addr: SCOUT, to, subject: "List", text: "Hello" });
-    await pauseAndResume(page, { relay, service }, { inbox: SCOUT, send, axe });
+    await pauseAndResume(page, { relay, service }, { inbox: SCOUT, send });
   });
 
   await test.step("a member sees it all, and can change nothing", async () => {
@@ -257,7 +245,7 @@ async function sendAndBounce(page: Page): Promise<void> {
   await expect(outcome.getByText("Bounced", { exact: true })).toBeVisible();
   await expect(outcome.getByText("550 5.1.1")).toBeVisible();
   await expect(outcome.getByText("User unknown")).toBeVisible();
-  expect(await axe(page)).toEqual([]);
+  expect(await violationsIn(page)).toEqual([]);
   await page.screenshot({ path: `${SCREENSHOTS}/bounced.png`, fullPage: true });
   await compose(page, "Again");
   await expect(page.getByText(`Suppressed: ${GONE} (bounced)`)).toBeVisible();

@@ -1,8 +1,8 @@
 // The guides as a visitor meets them: every page and every link, the search, both schemes, narrow, no other machine asked.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { violationsIn } from "./axe.ts";
 
 const SCREENSHOTS = "test-results/screenshots";
 const NARROW = { width: 390, height: 844 };
@@ -28,11 +28,6 @@ function watch(page: Page, baseURL = ""): string[] {
 
 const sidewaysPixels = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-
-async function expectNoViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`)).toEqual([]);
-}
 
 test("every guide opens under a strict policy and on a narrow screen, and no link is dead", async ({
   page,
@@ -116,11 +111,11 @@ for (const { colorScheme, size } of [
         path: `${SCREENSHOTS}/guides-${name || "all"}-${colorScheme}.png`,
         fullPage: name === "",
       });
-      await expectNoViolations(page);
+      expect(await violationsIn(page)).toEqual([]);
     }
     await page.getByLabel("Search the guides").fill("dns records");
     await expect(page.getByRole("list", { name: "Found" })).toBeVisible();
     await page.screenshot({ path: `${SCREENSHOTS}/guides-search-${colorScheme}.png` });
-    await expectNoViolations(page);
+    expect(await violationsIn(page)).toEqual([]);
   });
 }

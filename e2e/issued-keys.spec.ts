@@ -1,7 +1,7 @@
 // Keys that agents issue, in the dashboard: each below the key that issued it, revoked with all keys below it.
-import AxeBuilder from "@axe-core/playwright";
 import { type APIRequestContext, expect, test } from "@playwright/test";
-import { BASE_URL, NARROW, TAGS } from "./mailbox.ts";
+import { violationsIn } from "./axe.ts";
+import { BASE_URL, NARROW } from "./mailbox.ts";
 import { call, signInAsOwner } from "./owner.ts";
 
 type Key = { id: string; key: string };
@@ -52,8 +52,7 @@ test("are shown as a tree, and end with the key above them", async ({ page, cont
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await page.setViewportSize(NARROW);
   await page.screenshot({ path: "test-results/screenshots/issued-keys-dark-390.png", fullPage: true });
-  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-  expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await violationsIn(page)).toEqual([]);
 
   await page.getByRole("button", { name: `Revoke ${branch.id}` }).click();
   const dialog = page.getByRole("dialog");

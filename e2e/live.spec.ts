@@ -2,9 +2,9 @@
 // chat; and a slow network that breaks off.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { BASE_URL, mail, NARROW, newInbox, openMail, TAGS } from "./mailbox.ts";
+import { violationsIn } from "./axe.ts";
+import { BASE_URL, mail, NARROW, newInbox, openMail } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 
 const LATENCY_MS = 400;
@@ -78,8 +78,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await page.setViewportSize(NARROW);
   await page.screenshot({ path: `test-results/screenshots/${name}-dark-narrow.png`, fullPage: true });
-  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await violationsIn(page)).toEqual([]);
   await page.setViewportSize(WIDE);
 }
 

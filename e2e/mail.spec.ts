@@ -1,7 +1,7 @@
 // The inboxes and the mail client: deletes can be undone, and new mail appears automatically.
-import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { BASE_URL, mail, messagesOf, NARROW, newInbox, openMail, openThread, TAGS } from "./mailbox.ts";
+import { violationsIn } from "./axe.ts";
+import { BASE_URL, mail, messagesOf, NARROW, newInbox, openMail, openThread } from "./mailbox.ts";
 import { signInAsOwner } from "./owner.ts";
 
 test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
@@ -76,9 +76,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       else await expect(page.getByRole("link", { name: addr })).toBeVisible();
       for (const size of [page.viewportSize() ?? NARROW, NARROW]) {
         await page.setViewportSize(size);
-        // What is in the frame is the stranger's own.
-        const { violations } = await new AxeBuilder({ page }).withTags(TAGS).exclude("iframe").analyze();
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        expect(await violationsIn(page)).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(overflow).toBeLessThanOrEqual(0);
         await page.screenshot({ path: `test-results/screenshots/${path}-${colorScheme}-${size.width}.png` });

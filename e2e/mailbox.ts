@@ -7,7 +7,6 @@ import { ask, call } from "./owner.ts";
 /** Set by e2e/start-service.ts before the workers read this file. */
 export const BASE_URL = process.env.E2E_BASE_URL ?? "";
 export const NARROW = { width: 390, height: 844 };
-export const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 
 /** A new mailbox, with an enrollment key that no other test uses. The context is signed in. */
 export async function newInbox(context: BrowserContext): Promise<string> {

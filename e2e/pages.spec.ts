@@ -1,10 +1,10 @@
 // Every page of the dashboard with something in it: in both colour schemes, wide and narrow, for axe, for the policy of its
 // headers, and for what it loads. The screenshots are kept; how long a page takes is printed and not judged.
 import { gzipSync } from "node:zlib";
-import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
 import { createTransport } from "nodemailer";
 import { isNightly, size } from "#test/sizes.ts";
+import { violationsIn } from "./axe.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 import { shiftOf, watchShifts } from "./shifts.ts";
 import { smallTargets } from "./targets.ts";
@@ -200,13 +200,6 @@ async function open(page: Page, path: string): Promise<number> {
   return Math.round((await shown.jsonValue()) || 0);
 }
 
-/** A mail's own HTML is not ours to judge, and its frame runs no script for axe. */
-async function violations(page: Page): Promise<string[]> {
-  const found = await new AxeBuilder({ page }).exclude("iframe").analyze();
-  const grave = found.violations.filter(({ impact }) => impact !== "minor");
-  return grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
-}
-
 /** What the page's HTML itself asks for, compressed. */
 async function firstScriptBytes(page: Page, path: string): Promise<number> {
   const html = await (await page.request.get(path)).text();
@@ -264,7 +257,7 @@ function looks(name: string, at: number, path: () => string): void {
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow, `${colorScheme} ${width} scrolls sideways`).toBeLessThanOrEqual(0);
       if (width === "narrow") expect(await smallTargets(page), `${colorScheme}: too small for a thumb`).toEqual([]);
-      if (hasAxe) expect(await violations(page), `${colorScheme} ${width}`).toEqual([]);
+      if (hasAxe) expect(await violationsIn(page), `${colorScheme} ${width}`).toEqual([]);
     }
     expect(complaints).toEqual([]);
   });
