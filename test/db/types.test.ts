@@ -6,15 +6,17 @@ import { openDatabase } from "#db/client.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import { messages, sendUsage } from "#db/schema/mail.ts";
 import { createTestDatabase } from "#test/support/database.ts";
+import { recordStatements } from "#test/support/statements.ts";
 
 const MOMENT = new Date("2026-03-29T01:02:03.004Z");
 
 let database: ReturnType<typeof openDatabase>;
+let url: string;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
   const copy = await createTestDatabase();
-  drop = copy.drop;
+  ({ url, drop } = copy);
   database = openDatabase({ url: copy.url, poolSize: 2 });
 });
 
@@ -104,5 +106,25 @@ describe("numbers and days", () => {
       select count(*), array_agg(counted::bigint) as many, sum(0.10::numeric) as money, min(day) as day
       from send_usage where inbox_id = ${id} and day = ${"2026-03-29"}`;
     expect(row).toEqual({ count: 1, many: [1], money: "0.10", day: "2026-03-29" });
+  });
+});
+
+describe("arrays", () => {
+  it("are values on every connection, whose numbers of types the process reads at most once", async () => {
+    const recorded = await recordStatements(url);
+    const clients = [1, 2, 3].map(() => openDatabase({ url: recorded.url, poolSize: 2 }));
+    const words = ["a", 'b"{},'];
+    for (const { sql } of clients) {
+      // The first query of a connection is one that waits for it, or a reservation, which sends nothing.
+      const reserved = await sql.reserve();
+      for (const connection of [sql, reserved]) {
+        const [row] = await connection`select ${words}::text[] as words, ${[1, 2]}::int8[] as numbers`;
+        expect(row).toEqual({ words, numbers: [1, 2] });
+      }
+      reserved.release();
+    }
+    await Promise.all(clients.map(({ close }) => close()));
+    recorded.close();
+    expect(recorded.statements.filter((statement) => statement.includes("typarray")).length).toBeLessThanOrEqual(1);
   });
 });
