@@ -71,9 +71,9 @@ export async function insist(
 
 type Grant = Parameters<TestService["newOrganization"]>[0];
 
-/** The service in this process, and agents of organizations that pay. */
+/** The service in this process, with as many connections as by default, and agents of organizations that pay. */
 export async function startPaidService(network: TestNetwork, database?: TestService["database"]) {
-  const service = await startTestService(network.settings, { database });
+  const service = await startTestService({ ...network.settings, DATABASE_POOL_SIZE: "10" }, { database });
   const { sql, close } = openDatabase({ url: service.database.url, poolSize: 2 });
   return {
     ...service,

@@ -18,8 +18,10 @@ const LEFT = 20;
 const SAME = 50;
 const ROUNDS = size("RACE_ROUNDS");
 
-const service = await startTestService({ ROLES: "web" });
-const second = await startTestService({ ROLES: "web" }, { database: service.database });
+/** As many connections as a service has by default. */
+const settings = { ROLES: "web", DATABASE_POOL_SIZE: "10" };
+const service = await startTestService(settings);
+const second = await startTestService(settings, { database: service.database });
 const [here, there] = [api(service), api(second)];
 afterAll(async () => {
   await Promise.all([here.close(), there.close()]);

@@ -11,7 +11,8 @@ const RECIPIENTS = 5;
 const SAME = 50;
 const ROUNDS = size("RACE_ROUNDS");
 
-const settings = { ROLES: "web,smtp", SEND_CAP_RAMP: String(CAP) };
+/** As many connections as a service has by default. */
+const settings = { ROLES: "web,smtp", SEND_CAP_RAMP: String(CAP), DATABASE_POOL_SIZE: "10" };
 /** The cap counts by UTC day: at noon none ends during the test. */
 const clock = adjustableClock();
 clock.set(`${new Date().toISOString().slice(0, "2026-01-01".length)}T12:00:00Z`);

@@ -8,7 +8,7 @@ import { startTestService } from "#test/support/service.ts";
 
 /** So many lists of one key, in the default number of connections and more. */
 const LISTS = [12, 100];
-/** So many changes, and the connections that they hold: DATABASE_POOL_SIZE of a test service. */
+/** So many changes, and the connections that they hold. */
 const CHANGES = 40;
 const HELD_CONNECTIONS = 6;
 /** A client has at most 64 connections. */
@@ -21,7 +21,11 @@ type Readiness = { status: string; queries: { running: number; waiting: number }
 /** A service whose lists of suppressions are slow from `hold` to its returned function: their table is locked. */
 async function open(readSeconds: string) {
   const database = await createTestDatabase();
-  const settings = { DATABASE_TIMEOUT_SECONDS: NO_TIMEOUT_SECONDS, DATABASE_READ_TIMEOUT_SECONDS: readSeconds };
+  const settings = {
+    DATABASE_POOL_SIZE: String(HELD_CONNECTIONS),
+    DATABASE_TIMEOUT_SECONDS: NO_TIMEOUT_SECONDS,
+    DATABASE_READ_TIMEOUT_SECONDS: readSeconds,
+  };
   const service = await startTestService(settings, { database });
   const direct = openDatabase({ url: database.url, poolSize: 2 });
   const client = api(service);
