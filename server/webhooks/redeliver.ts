@@ -22,17 +22,21 @@ export async function redeliver(ctx: Ctx<Caller>, wireId: string, wireDeliveryId
   if (!webhook.active) throw webhookInactive();
   const now = ctx.now();
   const { webhook_id, organization_id, status, attempts, next_attempt_at } = deliveries;
-  const { count } = await ctx.db
-    .update(deliveries)
-    .set({
-      status: "pending",
-      completed_at: null,
-      attempts: sql`case when ${status} = 'pending' then ${attempts} else 0 end`,
-      next_attempt_at: sql`case when ${status} = 'pending' then ${next_attempt_at} else ${now}::timestamptz end`,
-      resend_at: sql`case when ${status} = 'pending' and ${next_attempt_at} > ${now} then ${now}::timestamptz end`,
-    })
-    .where(and(eq(deliveries.id, id), eq(webhook_id, webhook.id), eq(organization_id, ctx.actor.organizationId)));
-  if (count === 0) throw noDelivery();
+  const changed = await ctx.db.transaction(async (tx) => {
+    const { count } = await tx
+      .update(deliveries)
+      .set({
+        status: "pending",
+        completed_at: null,
+        attempts: sql`case when ${status} = 'pending' then ${attempts} else 0 end`,
+        next_attempt_at: sql`case when ${status} = 'pending' then ${next_attempt_at} else ${now}::timestamptz end`,
+        resend_at: sql`case when ${status} = 'pending' and ${next_attempt_at} > ${now} then ${now}::timestamptz end`,
+      })
+      .where(and(eq(deliveries.id, id), eq(webhook_id, webhook.id), eq(organization_id, ctx.actor.organizationId)));
+    if (count === 0) throw noDelivery();
+    // Before the row is unlocked: a fast attempt would change it.
+    return findDelivery({ ...ctx, db: tx }, webhook, wireDeliveryId);
+  });
   ctx.signals.raise("deliveries");
-  return findDelivery(ctx, webhook, wireDeliveryId);
+  return changed;
 }

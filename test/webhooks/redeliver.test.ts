@@ -7,6 +7,7 @@ import { type Delivery, deliveryId, startRig, UNKNOWN_DELIVERY, UNKNOWN_WEBHOOK,
 
 const POLL = { interval: 30 };
 const MINUTE_MS = 60_000;
+const CONCURRENT = 100;
 const clock = adjustableClock();
 const rig = await startRig("web,smtp,worker", { now: clock.now });
 const { service, client, furnished } = rig;
@@ -127,6 +128,13 @@ describe("202", () => {
     const { attempts, attempt_count, next_attempt_at } = await attempted(6);
     expect([attempts.map(({ number }) => number), attempt_count]).toEqual([[1, 2, 3, 4, 5, 6], 6]);
     expect(Date.parse(next_attempt_at ?? "") - clock.now().getTime()).toBeLessThan(6_000);
+  });
+
+  test("each answer has the delivery as the call made it, also when the attempt is faster", async () => {
+    const { attempted, redeliver } = await delivered();
+    await attempted(1);
+    const answers = await Promise.all(Array.from({ length: CONCURRENT }, redeliver));
+    expect(new Set(answers.map(({ body }) => body.status))).toEqual(new Set(["pending"]));
   });
 
   test("one that is pending gets an extra attempt, and its automatic retry stays when it was", async () => {
