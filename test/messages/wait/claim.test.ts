@@ -7,7 +7,8 @@ import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { callAlone, mailboxThatWaits, untilOpen } from "./waiter.ts";
 
-const service = await startTestService();
+/** Claims that are held up keep their connections. */
+const service = await startTestService({ DATABASE_POOL_SIZE: "6" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 const withInbox = () => mailboxThatWaits(service, client);
