@@ -12,7 +12,7 @@ const OPTIONS: RunOptions = {
 };
 
 /**
- * Each violation that is not minor, with its elements, and each frame that could not be looked into.
+ * Each violation, with its elements, and each frame that could not be looked into.
  * @param hasFrames whether to look into frames too; those of mail are a stranger's, and run no script
  */
 export async function violationsIn(page: Page, { hasFrames = false } = {}): Promise<string[]> {
@@ -26,8 +26,7 @@ export async function violationsIn(page: Page, { hasFrames = false } = {}): Prom
   const call = `axe.run(${where}, ${JSON.stringify(OPTIONS)})`;
   const { violations, incomplete } = await page.evaluate<AxeResults>(call);
   const unseen = incomplete.filter(({ id }) => id === "frame-tested");
-  const grave = violations.filter(({ impact }) => impact !== "minor");
-  return [...unseen, ...grave].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
+  return [...unseen, ...violations].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
 }
 
 /** A colour that is still changing has the contrast of neither scheme. */

@@ -1,7 +1,7 @@
 // <DataTable>: a table that becomes a list of cards on narrow screens, each value with the name of its column.
 // label ("Webhooks"), columns, rows, keyOf (the key of a row), minWidth (in rem, for the table; narrower, it scrolls)
 "use client";
-import { Table } from "@mantine/core";
+import { Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./data-table.module.css";
 
@@ -41,10 +41,9 @@ export function DataTable<Row>({ label, columns, rows, keyOf, minWidth = DEFAULT
                 key={name}
                 scope="col"
                 data-kind={kind}
-                aria-label={kind === "actions" ? name : undefined}
                 style={least ? { minWidth: `${least}rem` } : undefined}
               >
-                {kind !== "actions" && name}
+                {kind === "actions" ? <VisuallyHidden>{name}</VisuallyHidden> : name}
               </Table.Th>
             ))}
           </Table.Tr>
