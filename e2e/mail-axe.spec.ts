@@ -40,10 +40,7 @@ async function showUnfenced(page: Page, source: string): Promise<void> {
   );
 }
 
-test("an open HTML mail has no violation, in both schemes and widths", async ({
-  page,
-  context,
-}) => {
+test("an open HTML mail has no violation, in both schemes and widths", async ({ page, context }) => {
   const addr = await newInbox(context);
   await mail(addr, "Your order", {
     html: HTML,

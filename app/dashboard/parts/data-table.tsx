@@ -37,12 +37,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, minWidth = DEFAULT
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ name, kind, minWidth: least }) => (
-              <Table.Th
-                key={name}
-                scope="col"
-                data-kind={kind}
-                style={least ? { minWidth: `${least}rem` } : undefined}
-              >
+              <Table.Th key={name} scope="col" data-kind={kind} style={least ? { minWidth: `${least}rem` } : undefined}>
                 {kind === "actions" ? <VisuallyHidden>{name}</VisuallyHidden> : name}
               </Table.Th>
             ))}
