@@ -35,6 +35,9 @@ const PARTITIONS = 30;
 /** Queries that end only with their caller. */
 const ENDLESS = new Set(["events.stream"]);
 
+/** Nothing listens there: deliveries are tried, and wait. */
+const UNREACHABLE = "http://127.0.0.1:1/";
+
 /** The furnished message has no HTML, and is not held for a review. */
 const WITHOUT = new Set(["messages.shownHtml", "reviews.get"]);
 
@@ -88,6 +91,7 @@ async function open() {
   const large = await furnish(service, "plans.example", organization);
   const client = api(service);
   return {
+    url: database.url,
     record,
     service,
     large,
@@ -155,6 +159,54 @@ async function call({ service, large }: Rig, { path, fields }: Procedure, things
   return answer.status;
 }
 
+/**
+ * Work that waits for something else, e.g. for an endpoint that is down, in the state of each queue. It comes after the statistics, and after
+ * the statements were planned.
+ */
+async function makeBacklog(url: string): Promise<void> {
+  const sql = connect(url, { max: 1, fetch_types: false, onnotice: () => {} });
+  const due = sql`now() + interval '1 year'`;
+  await sql`
+    insert into deliveries (id, organization_id, webhook_id, event_id, status, next_attempt_at, created_at)
+    select gen_random_uuid(), organization_id, webhook_id, event_id, 'pending', ${due}, created_at from deliveries`;
+  for (const [status, direction] of [
+    ["received", "inbound"],
+    ["queued", "outbound"],
+  ] as const) {
+    await sql`
+      insert into messages select b.* from messages m, jsonb_populate_record(m, jsonb_build_object(
+        'id', gen_random_uuid(), 'status', ${status}::text, 'direction', ${direction}::text, 'next_attempt_at', ${due},
+        'duplicate_key', null, 'idempotency_key', null)) b limit ${MAILS}`;
+  }
+  await sql.end();
+}
+
+/** Changes mailboxes, messages and threads, sends, receives, delivers and waits. */
+async function change({ client, service, large }: Rig): Promise<void> {
+  const { agentKey: key } = large;
+  const { address } = await client.createInbox(key, { inbound_webhook_url: UNREACHABLE });
+  await service.mail({ from: "someone@else.example", to: address, subject: "planned" });
+  const wait = await client.post<{ message: { id: string; thread_id: string } | null }>(
+    inboxPath(address, "/wait"),
+    { after: "2020-01-01T00:00:00Z", timeout_seconds: 30 },
+    { key },
+  );
+  const { id = "", thread_id = "" } = wait.body.message ?? {};
+  const sent = await client.post<Sent>(inboxPath(BIG_BOX, "/send"), { to: "a@else.example", text: "x" }, { key });
+  expect(sent.status).toBe(202);
+  expect((await client.post(`/v1/messages/${id}/reply`, { text: "x" }, { key })).status).toBe(202);
+  expect((await client.patch(`/v1/messages/${id}`, { read: true, labels: ["a"] }, { key })).status).toBe(200);
+  const { threads } = large.people.owner.trpc;
+  const marks = { ids: [thread_id], read: true, add_label: "b", remove_label: "a" };
+  expect(await threads.mark.mutate(marks)).toEqual({ threads: 1 });
+  expect(await threads.mark.mutate({ ids: [thread_id], read: false })).toEqual({ threads: 1 });
+  expect(await threads.removeMany.mutate({ ids: [thread_id] })).toEqual({ threads: 1 });
+  expect((await client.delete(inboxPath(address), { key })).status).toBe(200);
+  await eventually(async () =>
+    expect((await client.get(`/v1/messages/${sent.body.id}`, { key })).text).toContain('"sent"'),
+  );
+}
+
 /** The rows that a statement read in its largest step; the statements with the most come first. */
 function largest(executed: Executed[]): string[] {
   const worst = new Map<string, { read: number; does: string }>();
@@ -210,30 +262,10 @@ describe(`a database of ${MAILS} mails and mailboxes`, () => {
     }
   });
 
-  test("changes, mail in both directions, and waits", async () => {
-    const { client, service, large } = rig;
-    const { agentKey: key } = large;
-    const { address } = await client.createInbox(key);
-    await service.mail({ from: "someone@else.example", to: address, subject: "planned" });
-    const wait = await client.post<{ message: { id: string; thread_id: string } | null }>(
-      inboxPath(address, "/wait"),
-      { after: "2020-01-01T00:00:00Z", timeout_seconds: 30 },
-      { key },
-    );
-    const { id = "", thread_id = "" } = wait.body.message ?? {};
-    const sent = await client.post<Sent>(inboxPath(BIG_BOX, "/send"), { to: "a@else.example", text: "x" }, { key });
-    expect(sent.status).toBe(202);
-    expect((await client.post(`/v1/messages/${id}/reply`, { text: "x" }, { key })).status).toBe(202);
-    expect((await client.patch(`/v1/messages/${id}`, { read: true, labels: ["a"] }, { key })).status).toBe(200);
-    const { threads } = large.people.owner.trpc;
-    const marks = { ids: [thread_id], read: true, add_label: "b", remove_label: "a" };
-    expect(await threads.mark.mutate(marks)).toEqual({ threads: 1 });
-    expect(await threads.mark.mutate({ ids: [thread_id], read: false })).toEqual({ threads: 1 });
-    expect(await threads.removeMany.mutate({ ids: [thread_id] })).toEqual({ threads: 1 });
-    expect((await client.delete(inboxPath(address), { key })).status).toBe(200);
-    await eventually(async () =>
-      expect((await client.get(`/v1/messages/${sent.body.id}`, { key })).text).toContain('"sent"'),
-    );
+  test("changes, mail in both directions, deliveries and waits, without and with a backlog", async () => {
+    await change(rig);
+    await makeBacklog(rig.url);
+    await change(rig);
   });
 
   test("no statement reads or sorts more than 10,000 rows", () => {

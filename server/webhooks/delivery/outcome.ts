@@ -1,13 +1,21 @@
 // Writes the outcomes of deliveries and the log of attempts to the database, many in one statement.
 
+import type { deliveries } from "#db/schema/events.ts";
 import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";
 import { FIRST_ID, idsBetween, LAST_ID } from "../../base/id-range.ts";
 import type { Outcome } from "./attempts.ts";
 import { noteHealth } from "./disable.ts";
 
+type DeliveryRow = typeof deliveries.$inferSelect;
 /** A leased delivery that was not attempted; its scheduled or extra attempt becomes due again at the given time. */
 export type Unsent = Pick<Outcome, "id" | "attempts" | "resend_at"> & { due: Date };
+
+/**
+ * Named in place of `pending`, for which the planner would read the index of all pending deliveries, however many wait for an
+ * endpoint that is down.
+ */
+const FINISHED: DeliveryRow["status"][] = ["succeeded", "failed"];
 
 type Needs = Pick<Services, "sql" | "db" | "log" | "feed" | "signals">;
 
@@ -44,7 +52,7 @@ async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void>
         last_error = o.last_error, completed_at = case when o.status <> 'pending' then o.at end
       from decisive o
       where d.id = any(${ids}::uuid[]) and d.id = o.id
-        and d.status = 'pending' and (o.status = 'succeeded' or d.attempts < o.attempts or (o.resend_at is not null and d.attempts = o.attempts))
+        and d.status <> all(${FINISHED}) and (o.status = 'succeeded' or d.attempts < o.attempts or (o.resend_at is not null and d.attempts = o.attempts))
     )
     insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, status,
       error, request_headers, response_body, next_attempt_at)
@@ -101,6 +109,7 @@ export function createReturns({ sql, log }: Needs): WriteBehind<Unsent> {
         resend_at = case when u.resend_at = d.resend_at then u.due else d.resend_at end
       from json_to_recordset(${JSON.stringify(unsent)}::text::json) as u(
         id uuid, attempts int, resend_at timestamptz, due timestamptz)
-      where d.id = any(${unsent.map(({ id }) => id)}::uuid[]) and d.id = u.id and d.status = 'pending' and d.attempts = u.attempts`;
+      where d.id = any(${unsent.map(({ id }) => id)}::uuid[]) and d.id = u.id and d.status <> all(${FINISHED})
+        and d.attempts = u.attempts`;
   }, log);
 }
