@@ -20,6 +20,7 @@ const GOAL_PER_SECOND = 5_000;
 const CASES = [
   { path: "fast", inFlight: 64, says: "keep-alive receiver" },
   { path: "slow", inFlight: 512, says: "50 ms endpoint" },
+  { path: "fast", inFlight: 64, says: "keep-alive receiver, 300,000 wait for tomorrow", waiting: 300_000 },
 ];
 
 type Bench = { site: Site; sink: Sink; port: number };
@@ -44,6 +45,13 @@ function engine(name: string, { site, sink }: Bench, mailberth: Mailberth, rows:
       return { operations: DELIVERIES.ours, seconds };
     },
   };
+}
+
+/** After the statements were planned, as when an endpoint goes down in service. */
+async function addWaiting(rows: Rows, url: string, count: number): Promise<void> {
+  const [hook] = await rows.hooks([url], () => newId());
+  if (!hook) throw new Error("no webhook");
+  await rows.waiting(hook, count);
 }
 
 /** @param rows of the naive peer's own database */
@@ -81,15 +89,17 @@ async function againstPeers(bench: Bench, note: (text: string) => void, pairs: n
   try {
     await rows.prepare();
     const compared: Comparison[] = [];
-    for (const { path, inFlight, says } of CASES) {
+    for (const { path, inFlight, says, waiting } of CASES) {
       const url = `http://127.0.0.1:${port}/${path}`;
       const order = { databaseUrl: naive.databaseUrl, url, inFlight };
+      if (waiting) await rows.vacuum();
       const first = engine("Mailberth", bench, mailberth, rows, url);
       const others = [
         { contender: await peer(site, "naive", order, naive.rows) },
         { contender: await peer(site, "dispatch", order, naive.rows) },
       ];
       for (const each of [first, ...others.map(({ contender }) => contender)]) await warmUp(each);
+      if (waiting) await addWaiting(rows, url, waiting);
       const title = { workload: "W5", case: says, pairs };
       const raced = await race(title, first, others, [process.pid, site.postmasterPid]);
       const reached = raced[0]?.oursPerSecond ?? 0;
@@ -114,10 +124,12 @@ async function againstCommit(bench: Bench, against: Checkout, pairs: number): Pr
   try {
     for (const each of rows) await each.prepare();
     const compared: Comparison[] = [];
-    for (const { path, says } of CASES) {
+    for (const { path, says, waiting } of CASES) {
       const url = `http://127.0.0.1:${port}/${path}`;
+      if (waiting) for (const each of rows) await each.vacuum();
       const engines = both.map((each, n) => engine(each.name, bench, each, rows[n] as Rows, url));
       for (const each of engines) await warmUp(each);
+      if (waiting) for (const each of rows) await addWaiting(each, url, waiting);
       const [first, before] = engines as [Contender, Contender];
       const title = { workload: "W5", case: says, pairs };
       compared.push(...(await race(title, first, [{ contender: before }], [process.pid, site.postmasterPid])));

@@ -50,14 +50,27 @@ export function openRows(databaseUrl: string, folder: string) {
         select id, o, w, e, 'pending', now(), now() from r`;
       return rows.map(({ id }, n) => ({ id, hook: hooks[n] as Hook }));
     },
+    /** Adds deliveries whose next attempt is tomorrow. */
+    async waiting({ id, organization_id }: Hook, count: number): Promise<void> {
+      await sql`
+        insert into deliveries (id, organization_id, webhook_id, event_id, status, attempts, next_attempt_at, created_at)
+        select uuidv7(), ${organization_id}, ${id}, uuidv7(), 'pending', 1, now() + interval '1 day', now()
+        from generate_series(1, ${count}::int)`;
+    },
+    /** As autovacuum does between two bursts. */
+    async vacuum(): Promise<void> {
+      await sql`vacuum (analyze) deliveries`;
+    },
     async prepare(): Promise<void> {
       await sql`create sequence bench_positions`;
     },
     wake: () => sql.notify("mailberth_wake", "deliveries bench "),
-    /** Until nothing is pending. */
+    /** Until nothing is pending but what waits for tomorrow. */
     async finished(withinMs: number): Promise<void> {
       const deadline = performance.now() + withinMs;
-      while ((await sql`select 1 from deliveries where status = 'pending' limit 1`).length > 0) {
+      const pending = () =>
+        sql`select 1 from deliveries where status = 'pending' and next_attempt_at < now() + interval '1 hour' limit 1`;
+      while ((await pending()).length > 0) {
         if (performance.now() > deadline) throw new Error("deliveries are still pending");
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
