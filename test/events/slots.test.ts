@@ -1,5 +1,6 @@
 // What a stream holds (a slot of its key, a follower of the log) is given back however it ends, at either door.
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "#db/client.ts";
 import { size } from "#test/sizes.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { eventually, follow } from "#test/support/events.ts";
@@ -13,8 +14,13 @@ const ROUNDS = size("HANG_UP_ROUNDS");
 const PATIENCE_MS = 60;
 const service = await startTestService({ MAX_WAITS_PER_KEY: String(SLOTS) });
 const client = api(service);
-afterAll(() => client.close().then(service.stop));
-const { sql } = service.system;
+/** Connections of its own: over those of the service a look at locks may be sent behind the query that is held. */
+const { sql, close } = openDatabase({ url: service.database.url, poolSize: 2 });
+afterAll(async () => {
+  await client.close();
+  await close();
+  await service.stop();
+});
 
 /** Locks a table until `release`; `heldUp`: how many queries wait for it. */
 async function hold(table: "event_positions" | "inboxes") {
