@@ -2,13 +2,20 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "#db/client.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 
 const service = await startTestService();
 const client = api(service);
-afterAll(() => client.close().then(service.stop));
+/** Connections of its own: over those of the service a look at locks may be sent behind the query that is held. */
+const { sql, close } = openDatabase({ url: service.database.url, poolSize: 2 });
+afterAll(async () => {
+  await client.close();
+  await close();
+  await service.stop();
+});
 
 async function open(key: string) {
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
@@ -31,7 +38,6 @@ test("a caller who disconnects while its key is checked for an event leaves no r
   const note = (reason: unknown) => void unhandled.push(reason);
   process.on("unhandledRejection", note);
   onTestFinished(() => void process.off("unhandledRejection", note));
-  const { sql } = service.system;
   const socket = await open(key);
   await sql.begin(async (holding) => {
     await holding`lock table agent_keys in access exclusive mode`;
