@@ -14,7 +14,7 @@ const ROUNDS = size("HANG_UP_ROUNDS");
 const PATIENCE_MS = 60;
 const service = await startTestService({ MAX_WAITS_PER_KEY: String(SLOTS) });
 const client = api(service);
-/** Connections of its own: over those of the service a look at locks may be sent behind the query that is held. */
+/** Separate connections: over those of the service a look at locks may be sent behind the query that is held. */
 const { sql, close } = openDatabase({ url: service.database.url, poolSize: 2 });
 afterAll(async () => {
   await client.close();

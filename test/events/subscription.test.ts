@@ -9,7 +9,7 @@ import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 
 const service = await startTestService();
 const client = api(service);
-/** Connections of its own: over those of the service a look at locks may be sent behind the query that is held. */
+/** Separate connections: over those of the service a look at locks may be sent behind the query that is held. */
 const { sql, close } = openDatabase({ url: service.database.url, poolSize: 2 });
 afterAll(async () => {
   await client.close();
