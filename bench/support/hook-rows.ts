@@ -69,7 +69,9 @@ export function openRows(databaseUrl: string, folder: string) {
     async finished(withinMs: number): Promise<void> {
       const deadline = performance.now() + withinMs;
       const pending = () =>
-        sql`select 1 from deliveries where status = 'pending' and next_attempt_at < now() + interval '1 hour' limit 1`;
+        sql`
+          select 1 from deliveries where status = 'pending' and next_attempt_at < now() + interval '1 hour'
+          order by next_attempt_at limit 1`;
       while ((await pending()).length > 0) {
         if (performance.now() > deadline) throw new Error("deliveries are still pending");
         await new Promise((resolve) => setTimeout(resolve, 10));
