@@ -1,4 +1,5 @@
 // Gives memory back that V8 keeps although it holds nothing: of threads after large input, of the main thread when it is idle.
+// docs/decisions/074-collections-of-an-idle-service.md has the measurements.
 import { performance } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -17,12 +18,20 @@ const IDLE_SHARE = 0.05;
 /** Room for new objects. An idle thread needs less; a start or a burst of mail leaves 60 MiB. */
 const NEW_SPACE_BYTES = 16 * 1024 * 1024;
 
-type Collection = { type: "major"; execution: "sync"; flavor: "last-resort" };
+type Collection = { type: "minor" } | { type: "major"; execution: "sync"; flavor: "last-resort" };
+/** Pauses for about 200 ms and shrinks all rooms at once. V8 also forgets the compiled code of functions that are not running. */
+const THOROUGH: Collection = { type: "major", execution: "sync", flavor: "last-resort" };
+/** Pauses for a few ms. V8 shrinks the room for new objects when little was allocated since the collection before. */
+const OF_NEW_OBJECTS: Collection = { type: "minor" };
+
+let gc: ((how?: Collection) => void) | undefined;
 
 /** @param how without it, V8 keeps the room for new objects */
 function collect(how?: Collection): void {
-  setFlagsFromString("--expose-gc");
-  const gc: (how?: Collection) => void = runInNewContext("gc");
+  if (!gc) {
+    setFlagsFromString("--expose-gc");
+    gc = runInNewContext("gc") as (how?: Collection) => void;
+  }
   gc(how);
 }
 
@@ -44,16 +53,21 @@ export function createHeapShrinker(): () => void {
   };
 }
 
-/** The main thread pauses for about 200 ms, when it has nothing else to do and a lot to give back. Never keeps the process alive. */
+/**
+ * Shrinks the room for new objects of the main thread while it is idle. The first collection is thorough: what a start leaves is
+ * not needed again, and no request has made code fast yet. Never keeps the process alive.
+ */
 export function shrinkHeapWhenIdle(): void {
   let earlier = performance.eventLoopUtilization();
+  let how = THOROUGH;
   const look = () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, earlier);
     earlier = now;
     const newSpace = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
     if (utilization < IDLE_SHARE && newSpace && newSpace.space_size > NEW_SPACE_BYTES) {
-      collect({ type: "major", execution: "sync", flavor: "last-resort" });
+      collect(how);
+      how = OF_NEW_OBJECTS;
     }
   };
   setInterval(look, LOOK_EVERY_MS).unref();
