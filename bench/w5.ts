@@ -20,7 +20,7 @@ const GOAL_PER_SECOND = 5_000;
 const CASES = [
   { path: "fast", inFlight: 64, says: "keep-alive receiver" },
   { path: "slow", inFlight: 512, says: "50 ms endpoint" },
-  { path: "fast", inFlight: 64, says: "keep-alive receiver, 300,000 wait for tomorrow", waiting: 300_000 },
+  { path: "fast", inFlight: 64, says: "keep-alive receiver, 300,000 wait for hours", waiting: 300_000 },
 ];
 
 type Bench = { site: Site; sink: Sink; port: number };

@@ -50,11 +50,11 @@ export function openRows(databaseUrl: string, folder: string) {
         select id, o, w, e, 'pending', now(), now() from r`;
       return rows.map(({ id }, n) => ({ id, hook: hooks[n] as Hook }));
     },
-    /** Adds deliveries whose next attempt is tomorrow. */
+    /** Adds deliveries whose next attempt is in five hours. What is scheduled later than the longest backoff, the worker makes due. */
     async waiting({ id, organization_id }: Hook, count: number): Promise<void> {
       await sql`
         insert into deliveries (id, organization_id, webhook_id, event_id, status, attempts, next_attempt_at, created_at)
-        select uuidv7(), ${organization_id}, ${id}, uuidv7(), 'pending', 1, now() + interval '1 day', now()
+        select uuidv7(), ${organization_id}, ${id}, uuidv7(), 'pending', 1, now() + interval '5 hours', now()
         from generate_series(1, ${count}::int)`;
     },
     /** As autovacuum does between two bursts. */
@@ -65,7 +65,7 @@ export function openRows(databaseUrl: string, folder: string) {
       await sql`create sequence bench_positions`;
     },
     wake: () => sql.notify("mailberth_wake", "deliveries bench "),
-    /** Until nothing is pending but what waits for tomorrow. */
+    /** Until nothing is pending but what waits for hours. */
     async finished(withinMs: number): Promise<void> {
       const deadline = performance.now() + withinMs;
       const pending = () =>
