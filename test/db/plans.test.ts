@@ -161,11 +161,11 @@ async function call({ service, large }: Rig, { path, fields }: Procedure, things
 
 /**
  * Work that waits for something else, e.g. for an endpoint that is down, in the state of each queue. It comes after the statistics, and after
- * the statements were planned.
+ * the statements were planned. It is due before a schedule ends: the worker makes due what is later.
  */
 async function makeBacklog(url: string): Promise<void> {
   const sql = connect(url, { max: 1, fetch_types: false, onnotice: () => {} });
-  const due = sql`now() + interval '1 year'`;
+  const due = sql`now() + interval '8 minutes'`;
   await sql`
     insert into deliveries (id, organization_id, webhook_id, event_id, status, next_attempt_at, created_at)
     select gen_random_uuid(), organization_id, webhook_id, event_id, 'pending', ${due}, created_at from deliveries`;
