@@ -24,15 +24,10 @@ const THOROUGH: Collection = { type: "major", execution: "sync", flavor: "last-r
 /** Pauses for a few ms. V8 shrinks the room for new objects when little was allocated since the collection before. */
 const OF_NEW_OBJECTS: Collection = { type: "minor" };
 
-let gc: ((how?: Collection) => void) | undefined;
-
-/** @param how without it, V8 keeps the room for new objects */
-function collect(how?: Collection): void {
-  if (!gc) {
-    setFlagsFromString("--expose-gc");
-    gc = runInNewContext("gc") as (how?: Collection) => void;
-  }
-  gc(how);
+/** @returns a function that collects garbage; without `how`, V8 keeps the room for new objects */
+function collector(): (how?: Collection) => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc");
 }
 
 /** The limits of the heap of a thread. V8 keeps the room for new objects that the largest input needed, in each thread. */
@@ -45,7 +40,7 @@ export function createHeapShrinker(): () => void {
   let waiting: NodeJS.Timeout | undefined;
   const work = () => {
     waiting = undefined;
-    collect();
+    collector()();
   };
   return () => {
     if (waiting || getHeapStatistics().total_heap_size <= GROWN_BYTES) return;
@@ -58,6 +53,7 @@ export function createHeapShrinker(): () => void {
  * not needed again, and no request has made code fast yet. Never keeps the process alive.
  */
 export function shrinkHeapWhenIdle(): void {
+  const collect = collector();
   let earlier = performance.eventLoopUtilization();
   let how = THOROUGH;
   const look = () => {
