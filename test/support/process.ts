@@ -1,5 +1,6 @@
 // The service as a separate process, for tests that kill it, and a free port for it.
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -10,6 +11,9 @@ const ROOT = join(import.meta.dirname, "../..");
 /** How `npm start` and the other scripts start Node. */
 export const PRELOAD = ["-r", join(ROOT, "server/boot/check-install.cjs")];
 const ASK_EVERY_MS = 50;
+/** Below the ports that systems take for outgoing connections: Linux begins at 32768, others at 49152. */
+const PORTS_FROM = 12_000;
+const PORTS_END = 32_768;
 /** An unused port, so that no DNS query leaves the machine. */
 const NO_DNS = "127.0.0.1:9";
 
@@ -23,10 +27,16 @@ export type ServiceProcess = {
   end(signal: "SIGTERM" | "SIGKILL"): Promise<number | string>;
 };
 
+/** A port of loopback that nothing listens on, and that the system gives no outgoing connection before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
+  const port = randomInt(PORTS_FROM, PORTS_END);
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return freePort();
+    throw error;
+  }
   server.close();
   await once(server, "close");
   return port;
