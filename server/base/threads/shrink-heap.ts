@@ -19,7 +19,7 @@ const IDLE_SHARE = 0.05;
 const NEW_SPACE_BYTES = 16 * 1024 * 1024;
 
 type Collection = { type: "minor" } | { type: "major"; execution: "sync"; flavor: "last-resort" };
-/** Pauses for about 200 ms and shrinks all rooms at once. V8 also forgets the compiled code of functions that are not running. */
+/** Pauses for about 200 ms and shrinks all rooms at once. V8 also discards the compiled code of functions that are not running. */
 const THOROUGH: Collection = { type: "major", execution: "sync", flavor: "last-resort" };
 /** Pauses for a few ms. V8 shrinks the room for new objects when little was allocated since the collection before. */
 const OF_NEW_OBJECTS: Collection = { type: "minor" };
