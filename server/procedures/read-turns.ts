@@ -3,24 +3,37 @@ import { ServiceError } from "../base/errors.ts";
 
 /** Reads of one caller that wait; more are refused. */
 const WAITING_MAX = 200;
-/** Of the connections for reads, the most that one organization and one caller use. */
+/** Of the connections for reads, the most that one organization and one caller use while no other organization calls. */
 const ORGANIZATION_SHARE = 2 / 3;
 const CALLER_SHARE = 1 / 3;
+/** The most that one caller uses while another organization calls. */
+const CALLER_BESIDE_OTHERS = 1;
+/** One slow read of a caller must not delay the other callers of its organization. */
+const ORGANIZATION_BESIDE_OTHERS_MIN = 2;
+/** For so long after its last call an organization counts as one that calls. */
+const CALLS_MS = 1_000;
 
 type Who = { organization: string; caller: string };
 type Waiter = { start(): void };
 type Line = { running: number; waiting: Set<Waiter> };
 type Organization = { running: number; callers: Map<string, Line> };
+type Most = { organization: number; caller: number };
+type LastCall = { organization: string; at: number };
 type State = {
   connections: number;
   waitMaxMs: number;
   free: number;
-  most: { organization: number; caller: number };
+  alone: Most;
+  besideOthers: Most;
+  /** The last call of all, and the last one of another organization than that. */
+  lastCalls: [LastCall | undefined, LastCall | undefined];
   /** Those with reads that run or wait, in the order of their turns. */
   organizations: Map<string, Organization>;
 };
 
 export type ReadTurns = {
+  /** Notes a call of an organization, of any kind. */
+  noteCall(organization: string): void;
   /**
    * Resolves when the read may start, with the function that ends its turn; later calls of it do nothing.
    * @throws ServiceError `rate_limited`, `unavailable`
@@ -40,10 +53,30 @@ export function createReadTurns(connections: number, waitMaxMs: number): ReadTur
     connections,
     waitMaxMs,
     free: connections,
-    most: { organization: most(ORGANIZATION_SHARE), caller: most(CALLER_SHARE) },
+    alone: { organization: most(ORGANIZATION_SHARE), caller: most(CALLER_SHARE) },
+    besideOthers: {
+      organization: Math.max(ORGANIZATION_BESIDE_OTHERS_MIN, most(CALLER_SHARE)),
+      caller: CALLER_BESIDE_OTHERS,
+    },
+    lastCalls: [undefined, undefined],
     organizations: new Map(),
   };
-  return { take: (who, signal) => take(state, who, signal), count: () => count(state) };
+  return {
+    noteCall: (organization) => noteCall(state, organization),
+    take: (who, signal) => take(state, who, signal),
+    count: () => count(state),
+  };
+}
+
+function noteCall(state: State, organization: string): void {
+  const [last, other] = state.lastCalls;
+  state.lastCalls = [{ organization, at: performance.now() }, last?.organization === organization ? other : last];
+}
+
+/** What an organization and each of its callers may use now. */
+function mostOf({ lastCalls: [last, other], alone, besideOthers }: State, organization: string): Most {
+  const { at } = (last?.organization === organization ? other : last) ?? { at: Number.NEGATIVE_INFINITY };
+  return performance.now() - at < CALLS_MS ? besideOthers : alone;
 }
 
 function lineOf({ organizations }: State, { organization: id, caller }: Who): Line {
@@ -123,10 +156,11 @@ function startNext(state: State): void {
 /** The start of the next read: of the first organization and caller that may start one. Both go to the end of the queue. */
 function pick(state: State): (() => void) | undefined {
   for (const [id, organization] of state.organizations) {
-    if (organization.running >= state.most.organization) continue;
+    const most = mostOf(state, id);
+    if (organization.running >= most.organization) continue;
     for (const [caller, line] of organization.callers) {
       const [waiter] = line.waiting;
-      if (!waiter || line.running >= state.most.caller) continue;
+      if (!waiter || line.running >= most.caller) continue;
       line.waiting.delete(waiter);
       moveToEnd(state.organizations, id, organization);
       moveToEnd(organization.callers, caller, line);

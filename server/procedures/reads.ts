@@ -67,6 +67,7 @@ export function served<R extends Asked, A extends Caller, Out extends Result>(
   type: string,
   run: (given: Given<R, A>) => Promise<Out>,
 ): Promise<Out> {
+  request.services.reads.turns.noteCall(actor.organizationId);
   if (type !== "query") return run({ ...request.services, request, actor });
   return inTurn(request, actor, (services, release) => {
     const send = ((...download) => {

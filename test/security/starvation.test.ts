@@ -11,6 +11,11 @@ const LISTS = [12, 100];
 /** So many changes, and the connections that they hold. */
 const CHANGES = 40;
 const HELD_CONNECTIONS = 6;
+/** Of a service that runs several lists of one key at the same time, and more lists than that. */
+const CONNECTIONS = 12;
+const LISTS_AT_ONCE = 6;
+/** Of another organization, each of which calls all the time. */
+const LANES = 4;
 /** A client has at most 64 connections. */
 const LISTS_PER_CLIENT = 50;
 /** No list ends by itself during a test. */
@@ -19,10 +24,10 @@ const NO_TIMEOUT_SECONDS = "300";
 type Readiness = { status: string; queries: { running: number; waiting: number } };
 
 /** A service whose lists of suppressions are slow from `hold` to its returned function: their table is locked. */
-async function open(readSeconds: string) {
+async function open(readSeconds: string, connections = HELD_CONNECTIONS) {
   const database = await createTestDatabase();
   const settings = {
-    DATABASE_POOL_SIZE: String(HELD_CONNECTIONS),
+    DATABASE_POOL_SIZE: String(connections),
     DATABASE_TIMEOUT_SECONDS: NO_TIMEOUT_SECONDS,
     DATABASE_READ_TIMEOUT_SECONDS: readSeconds,
   };
@@ -129,6 +134,44 @@ describe("lists that do not end", () => {
       const statuses = (await Promise.all(running)).map(({ status }) => status);
       expect(new Set(statuses)).toEqual(new Set([200]));
     });
+  });
+});
+
+describe("lists of one key that run at the same time", () => {
+  let rig: Awaited<ReturnType<typeof open>>;
+  beforeAll(async () => {
+    rig = await open(NO_TIMEOUT_SECONDS, CONNECTIONS);
+  });
+  afterAll(() => rig.close());
+
+  /** How many run once all have arrived. */
+  async function runningOf(lists: number): Promise<number> {
+    const release = await rig.hold();
+    const all = Array.from({ length: lists }, () => rig.list(rig.hostile.agentKey));
+    const { running } = await eventually(async () => {
+      const { queries } = await rig.readiness();
+      expect(queries.running + queries.waiting).toBe(lists);
+      return queries;
+    });
+    await release();
+    expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([200]));
+    return running;
+  }
+
+  test("are a third of the connections for queries while no other organization calls", async () => {
+    expect(await runningOf(LISTS_AT_ONCE)).toBe(CONNECTIONS / 2 / 3);
+  });
+
+  test("are one while another organization calls", async () => {
+    const { agentKey: key } = rig.neighbour;
+    const { address } = await rig.client.createInbox(key);
+    const calling = new AbortController();
+    const lanes = Array.from({ length: LANES }, async () => {
+      while (!calling.signal.aborted) expect((await rig.client.get(inboxPath(address), { key })).status).toBe(200);
+    });
+    expect(await runningOf(LISTS_AT_ONCE)).toBe(1);
+    calling.abort();
+    await Promise.all(lanes);
   });
 });
 
