@@ -1,9 +1,12 @@
 // Drafts and scheduled messages in the dashboard: change, save, send and delete a draft, cancel a scheduled message.
-import { type BrowserContext, expect, test } from "@playwright/test";
+import { type BrowserContext, expect, type Route, test } from "@playwright/test";
 import { BASE_URL, newInbox } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
+import { shiftOf, watchShifts } from "./shifts.ts";
 
 const HOUR_MS = 3_600_000;
+/** Less than one line of a table on a narrow screen. */
+const SHIFT_MAX = 0.01;
 
 test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
 
@@ -92,4 +95,35 @@ test("a scheduled message is listed with its time, and cancelled", async ({ page
   await dialog.getByRole("button", { name: "Cancel the message" }).click();
   await expect(page.getByRole("link", { name: "For later" })).toHaveCount(0);
   expect(await messagesOf(context, inbox)).toEqual([]);
+});
+
+test("the tables stay where they appear, in whatever order their scripts arrive", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  const mail = { to: "ann@else.example", text: "x" };
+  const send_at = new Date(Date.now() + HOUR_MS).toISOString();
+  for (const subject of ["Sent in an hour", "Sent with it", "Sent then too"]) {
+    await call(context, BASE_URL, "messages.send", { ...mail, addr: inbox, subject, send_at });
+  }
+  await call(context, BASE_URL, "drafts.create", { ...mail, inbox, subject: "Not sent yet" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await watchShifts(page);
+  const held: Route[] = [];
+  let isHeld = false;
+  await page.route(/\/trpc\/[^?]*drafts\.list/, async (route) => {
+    const answer = await route.fetch();
+    isHeld = true;
+    await route.fulfill({ response: answer });
+  });
+  await page.route(/\/_next\/static\/chunks\//, (route) => (isHeld ? void held.push(route) : route.continue()));
+  await page.goto("/dashboard/outbox");
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  const tables = page.getByRole("table", { name: /^(Drafts|Scheduled messages)$/ });
+  // The last first, each when the page has drawn what the one before it brought.
+  await expect(async () => {
+    const last = held.pop();
+    if (last) await last.continue();
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    expect(await tables.count()).toBe(2);
+  }).toPass();
+  expect(await shiftOf(page)).toBeLessThanOrEqual(SHIFT_MAX);
 });
