@@ -1,7 +1,7 @@
 // Fetches the OpenAPI document for the reference.
 import { DOCUMENT_PATH } from "../service-document.ts";
+import { buildReference, type Reference } from "./document/build-reference.ts";
 import type { JsonObject } from "./document/json.ts";
-import { buildReference, type Reference } from "./document/reference.ts";
 
 /** @throws Error with the service's answer, or that there was none */
 export async function fetchReference(signal: AbortSignal): Promise<Reference> {

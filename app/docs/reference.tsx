@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Unavailable } from "../unavailable.tsx";
 import { fetchReference } from "./api-document.ts";
-import type { Reference as Content, ErrorCode, Resource } from "./document/reference.ts";
+import type { Reference as Content, ErrorCode, Resource } from "./document/build-reference.ts";
 import { KeyField } from "./key-field.tsx";
 import { OneOperation, type Settings } from "./operation/operation.tsx";
 import { Prose } from "./operation/prose.tsx";

@@ -1,7 +1,7 @@
 // The sidebar of the reference: the resources with their operations, and a search over all of them.
 "use client";
 import { useId, useState } from "react";
-import type { Operation, Reference, Resource } from "./document/reference.ts";
+import type { Operation, Reference, Resource } from "./document/build-reference.ts";
 import classes from "./reference.module.css";
 
 export const ERRORS = "errors";

@@ -3,7 +3,7 @@
 import { Fragment, useState } from "react";
 import { CopyButton } from "../../copy-button.tsx";
 import { ScrollingCode } from "../../design/scrolling.tsx";
-import { type Answer, CODE_LINE, EVENT, type Operation } from "../document/reference.ts";
+import { type Answer, CODE_LINE, EVENT, type Operation } from "../document/build-reference.ts";
 import { Fields } from "./fields.tsx";
 import classes from "./operation.module.css";
 import { Prose } from "./prose.tsx";

@@ -1,5 +1,5 @@
 // Writes a call of an operation as code: curl, TypeScript, Python, and the command where it has one.
-import type { Operation } from "../document/reference.ts";
+import type { Operation } from "../document/build-reference.ts";
 
 export type Sample = { label: string; code: string };
 

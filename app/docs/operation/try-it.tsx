@@ -2,7 +2,7 @@
 "use client";
 import { type SubmitEvent, useId, useState } from "react";
 import { ScrollingCode } from "../../design/scrolling.tsx";
-import type { Operation } from "../document/reference.ts";
+import type { Operation } from "../document/build-reference.ts";
 import classes from "./operation.module.css";
 import { pathWith } from "./samples.ts";
 

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { fetchReference } from "../../../docs/api-document.ts";
-import type { Operation } from "../../../docs/document/reference.ts";
+import type { Operation } from "../../../docs/document/build-reference.ts";
 import { type Sample, samplesOf } from "../../../docs/operation/samples.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Problem } from "../../parts/problem.tsx";
