@@ -90,6 +90,10 @@ function hasLabel(label: string): SQL {
   return sql`${messages.labels} @> array[${label}]::text[] and ${messages.labels} <> '{}'`;
 }
 
+function countFilters(filters: Filters): number {
+  return Object.values(filters).filter((value) => value !== undefined).length;
+}
+
 /** Whether many of the newest messages match `key`, whatever the other filters. */
 async function isFrequent({ db }: Ctx<Caller>, key: Key, walk: Walk<MatchRow>): Promise<boolean> {
   const matches = await db.execute<{ id: string }>(sql`
@@ -154,7 +158,10 @@ async function select(ctx: Ctx<Caller>, search: Search, page: Page) {
   const first = await walkFirst(walk, from);
   if (first.edge === undefined) return first;
   const key = keyOf(search);
-  const isRare = key && first.found.length < FREQUENT_ROWS && !(await isFrequent(ctx, key, walk));
+  // What the first page found for a single filter is all that matches the key among the newest.
+  const isCounted = page.cursor === undefined && countFilters(search.filters) === 1;
+  const isFew = first.found.length < FREQUENT_ROWS;
+  const isRare = key && isFew && (isCounted || !(await isFrequent(ctx, key, walk)));
   const rare = isRare ? await lookUp(ctx, hitsOf(key, search), walk, from) : undefined;
   return rare ?? walkOn(walk, page.rows, first);
 }
