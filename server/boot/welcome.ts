@@ -12,7 +12,7 @@ function ownerLines(base: string, owner: FirstOwner): string[] {
   const [says, what] =
     "token" in owner
       ? [
-          "Open this link to become the owner. It works once, and expires at the next start:",
+          "Open this link to become the owner. It works once, for 7 days. The next start replaces it:",
           `${base}/join#${owner.token}`,
         ]
       : ["This command prints a link to become the owner:", `${OWNER_LINK_COMMAND} ${owner.organization}`];
