@@ -97,6 +97,16 @@ describe("a caller with a key", () => {
     expect(await statusOf("/trpc/messages.send", jsonOf(2 * MIB))).toBe(400);
   });
 
+  test("is answered on with a client that keeps its connections, after a body that was too large", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const tooLarge = { key, body: Buffer.alloc(41 * MIB, " "), headers: json };
+    for (const path of ["/v1/inboxes", "/trpc/inboxes.create", "/v1/nowhere"]) {
+      const refusal = await client.exchange("POST", path, tooLarge);
+      expect([path, refusal.status]).toEqual([path, path === "/v1/nowhere" ? 404 : 413]);
+      expect((await client.exchange("GET", "/v1/auth/me", { key })).status).toBe(200);
+    }
+  });
+
   test("may send as much in a batch as for its largest call", async () => {
     const { agentKey: key } = await service.newOrganization();
     const statusOf = async (paths: string, body: string) =>
