@@ -107,6 +107,15 @@ describe("a caller with a key", () => {
     }
   });
 
+  test("keeps its connection after a large body that was read", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const { address } = await client.createInbox(key);
+    const read = { key, body: jsonOf(6 * MIB), headers: json };
+    const { status, headers } = await client.exchange("POST", inboxPath(address, "/send"), read);
+    expect(status).toBe(400);
+    expect(headers.connection).not.toBe("close");
+  });
+
   test("may send as much in a batch as for its largest call", async () => {
     const { agentKey: key } = await service.newOrganization();
     const statusOf = async (paths: string, body: string) =>
