@@ -56,7 +56,7 @@ export async function readRawBody(req: IncomingMessage, { maxBytes, hold }: Body
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The request stays readable after a refusal: api/unread.ts drops the rest of it.
+    // The request stays readable after a refusal: unread.ts drops the rest of it.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge(maxBytes);

@@ -31,8 +31,9 @@ export function boundUnread(req: IncomingMessage, res: ServerResponse): void {
     if (isLast) socket.destroySoon = () => socket.end();
     let dropped = 0;
     const timer = setTimeout(() => socket.destroy(), CLOSE_AFTER_MS);
-    const whole = isLast ? socket : req;
-    whole.once("close", () => clearTimeout(timer));
+    // A client may keep its half open after the whole body.
+    const until = isLast ? socket : req;
+    until.once("close", () => clearTimeout(timer));
     const drop = (chunk: Buffer | null) => {
       dropped += chunk?.length ?? 0;
       if (dropped <= MAX_DROPPED_BYTES) return;
