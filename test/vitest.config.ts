@@ -10,6 +10,7 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: process.env.NODE_V8_COVERAGE ? ["test/support/take-coverage.ts"] : [],
     pool: "forks",
+    execArgv: ["--require", join(import.meta.dirname, "../server/boot/resolve-drizzle.cjs")],
     // Importing the service costs 2 s of CPU: each worker does it once, not once per file.
     isolate: false,
     allowOnly: false,

@@ -1,5 +1,4 @@
 // A schema of the service's own in a database that another application uses, as a user who owns nothing else.
-
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -18,7 +17,6 @@ import { TOLD, tellStory } from "#test/support/postgresql/story.ts";
 import { PRELOAD } from "#test/support/process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** As long as two stories may take on a busy machine. */
 /** Tables of another application, two of which have names that the service uses. */
 const FOREIGN = `
   create table public.users (name text);

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { connect } from "#db/client.ts";
 import { findEmbedded, startEmbedded } from "#db/embedded/open.ts";
 import { createLog } from "#server/base/log.ts";
+import { PRELOAD } from "./process.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const OWNER_PROGRAM = fileURLToPath(new URL("./embedded-owner.ts", import.meta.url));
@@ -34,7 +35,7 @@ export async function startOwner(
   dataDir: string,
   more: { env?: Record<string, string>; program?: string } = {},
 ): Promise<Owner> {
-  const child: ChildProcess = spawn(process.execPath, [more.program ?? OWNER_PROGRAM, dataDir], {
+  const child: ChildProcess = spawn(process.execPath, [...PRELOAD, more.program ?? OWNER_PROGRAM, dataDir], {
     env: { ...process.env, ...more.env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
