@@ -1,8 +1,9 @@
 // `npm test`: runs Vitest, with Playwright beside it, and closes with what their own reports count. `--nightly`: in full size.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
@@ -18,6 +19,7 @@ import {
   withSecondTry,
 } from "./reports.ts";
 import { NIGHTLY_ONLY } from "./sizes.ts";
+import { clearKilledRuns } from "./support/run-folder.ts";
 
 const module = (name: string) => join(ROOT, "node_modules", name);
 const VITEST = [module("vitest/vitest.mjs"), "run", "--config"];
@@ -25,10 +27,25 @@ const PLAYWRIGHT = module("@playwright/test/cli.js");
 
 /** More failed files, or browser tests, than this are a defect and get no second try (docs/decisions/056-second-try.md). */
 const SECOND_TRY_MAX = 3;
+/** What ends a run before its time: Ctrl-C, a stop from outside, a terminal that closes. */
+const STOPS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type Ended = { status: number | null; output: string };
 
 const { values } = parseArgs({ options: { nightly: { type: "boolean", default: false } } });
+const running = new Set<ChildProcess>();
+
+/** Ends the programs that run, and what they leave behind: Vitest and Playwright do not stop their services and databases. */
+async function stop(signal: (typeof STOPS)[number]): Promise<never> {
+  // The end of one can start the next.
+  while (running.size > 0) {
+    const ended = [...running].map((child) => once(child, "close"));
+    for (const child of running) child.kill("SIGTERM");
+    await Promise.all(ended);
+  }
+  await clearKilledRuns();
+  process.exit(128 + constants.signals[signal]);
+}
 
 /** Runs a program to its end. `isQuiet`: what it prints is kept, because another one prints now. */
 async function execute(command: string[], { isQuiet = false } = {}): Promise<Ended> {
@@ -42,6 +59,7 @@ async function execute(command: string[], { isQuiet = false } = {}): Promise<End
     },
     stdio: ["ignore", isQuiet ? "pipe" : "inherit", isQuiet ? "pipe" : "inherit"],
   });
+  running.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -49,6 +67,7 @@ async function execute(command: string[], { isQuiet = false } = {}): Promise<End
     });
   }
   const [status] = await once(child, "close");
+  running.delete(child);
   return { status, output };
 }
 
@@ -86,6 +105,7 @@ function judge(name: string, { status }: Ended, report: string, read: (json: nev
   return { ...count, failed: 1, failures: [`${name}: ended with ${status}`] };
 }
 
+for (const signal of STOPS) process.once(signal, stop);
 for (const report of ["vitest.json", "vitest-next.json", "playwright.json"])
   rmSync(join(REPORTS, report), { force: true });
 /** The browser tests, then some files of Vitest again, against `next start`, with the pages that Playwright's service has built. */

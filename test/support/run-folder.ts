@@ -85,20 +85,22 @@ function placeOfRuns(): string {
   return bavail * bsize >= RUN_BYTES && freemem() >= RUN_BYTES + PROCESSES_BYTES ? MEMORY_FOLDER : tmpdir();
 }
 
-/** Clears the folders there that belong to runs that were killed. */
-async function clearLeft(place: string): Promise<void> {
-  if (!existsSync(place)) return;
-  const names = (await readdir(place)).filter((name) => name.startsWith(FOLDER_PREFIX));
-  for (const folder of names.map((name) => join(place, name))) if (isLeft(folder)) await clear(folder);
+/** Ends what runs that were killed left behind: their processes, and their folders. */
+export async function clearKilledRuns(): Promise<void> {
+  for (const place of new Set([MEMORY_FOLDER, tmpdir()])) {
+    if (!existsSync(place)) continue;
+    const names = (await readdir(place)).filter((name) => name.startsWith(FOLDER_PREFIX));
+    for (const folder of names.map((name) => join(place, name))) if (isLeft(folder)) await clear(folder);
+  }
 }
 
 /**
- * Clears the folders of runs that were killed, makes one for this run, and makes it the TMPDIR of this process and its children.
+ * Ends what runs that were killed left behind, makes a folder for this run, and makes it the TMPDIR of this process and its children.
  * @returns `close`, which removes the folder
  */
 export async function openRunFolder(): Promise<{ folder: string; close: () => Promise<void> }> {
   const outside = tmpdir();
-  for (const place of new Set([MEMORY_FOLDER, outside])) await clearLeft(place);
+  await clearKilledRuns();
   const folder = await mkdtemp(join(placeOfRuns(), FOLDER_PREFIX));
   await chmod(folder, FOLDER_MODE);
   const owner: Owner = { pid: process.pid, identity: identifyProcess(process.pid) ?? "" };
