@@ -39,8 +39,8 @@ export const strictInt = (min: number, max: number) => z.int().min(min).max(max)
 export const strictBoolean = () => z.literal([true, false]);
 
 /** A time on the wire: ISO 8601 UTC with milliseconds. */
-export const moment = (description?: string) =>
-  z.iso.datetime({ precision: 3 }).meta({ description, example: EXAMPLE_TIME });
+export const moment = (description?: string, example = EXAMPLE_TIME) =>
+  z.iso.datetime({ precision: 3 }).meta({ description, example });
 
 /** The id of a thing, as answers have it. */
 export const id = (kind: IdKind, description: string) =>

@@ -25,12 +25,14 @@ const EXAMPLE_BODY =
 
 const webhookId = givenId("whk", "Id of the webhook.");
 const url = webhookUrl.max(URL_CHARS);
-const time = (description: string) =>
+/** The example of the end of a period. That of its begin is the day before. */
+const EXAMPLE_END = "2026-11-21T09:30:00.000Z";
+const time = (description: string, example = "2026-11-20T09:30:00Z") =>
   z
     .string()
     .max(TIME_CHARS)
     .pipe(z.iso.datetime({ offset: true }))
-    .meta({ description, format: "date-time", example: "2026-11-20T09:30:00Z" });
+    .meta({ description, format: "date-time", example });
 const httpStatus = (description: string) => z.int().nullable().meta({ description, example: 200 });
 const answerStart = z.string().nullable().meta({
   description: "The first 1,024 bytes of the answer's body. Null: there was no answer.",
@@ -197,7 +199,7 @@ export const listDeliveriesInput = z.object({
   event_id: givenId("evt", "Returns only deliveries of this event.").optional(),
   message_id: givenId("msg", "Returns only deliveries about this message.").optional(),
   after: time("Returns only deliveries created after this time (ISO 8601 with `Z` or an offset).").optional(),
-  before: time("Returns only deliveries created before this time.").optional(),
+  before: time("Returns only deliveries created before this time.", EXAMPLE_END).optional(),
 });
 export const listMessageDeliveriesInput = z.object({ id: givenId("msg", "Id of the message."), ...pageInput });
 export const listDeliveriesOutput = page("DeliveryPage", delivery);
@@ -206,7 +208,7 @@ export const deliveryIdInput = z.object({ id: webhookId, delivery_id: givenId("d
 export const replayInput = z.object({
   id: webhookId,
   since: time(`Replays events from this time on, at most ${WINDOW_MAX_DAYS} days before \`until\`.`),
-  until: time("Replays events before this time. Default: now.").optional(),
+  until: time("Replays events before this time. Default: now.", EXAMPLE_END).optional(),
   only_failed: strictBoolean().optional().meta({ description: "Replays only deliveries that failed." }),
   cursor: z
     .string()
@@ -223,7 +225,7 @@ export const replayOutput = z
     replayed: z
       .int()
       .meta({ description: `Deliveries that are due now, at most ${PER_CALL_MAX} per call.`, example: 12 }),
-    until: moment("End of the period that was replayed."),
+    until: moment("End of the period that was replayed.", EXAMPLE_END),
     next_cursor: z.string().nullable().meta({
       description: "Pass it as `cursor` to continue. Null: the replay is complete.",
       example: null,
