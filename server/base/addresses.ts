@@ -64,6 +64,17 @@ export function splitRecipients(text: string): string[] {
 }
 
 /**
+ * Leaves out each recipient that an earlier list or place has already. Case makes no difference: servers could tell
+ * `a@` from `A@` (RFC 5321 §2.4), but in practice both are one mailbox.
+ */
+export function withoutRepeats<Lists extends Record<"to" | "cc" | "bcc", string[]>>(lists: Lists): Lists {
+  const taken = new Set<string>();
+  const isFirst = (address: string) => taken.size < taken.add(address.toLowerCase()).size;
+  const [to, cc, bcc] = [lists.to, lists.cc, lists.bcc].map((list) => list.filter(isFirst));
+  return { ...lists, to, cc, bcc };
+}
+
+/**
  * The mailbox address of an envelope recipient: lower case, without the plus tag. Undefined if no mailbox can have it.
  */
 export function readMailbox(recipient: string): string | undefined {

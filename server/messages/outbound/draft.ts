@@ -108,7 +108,7 @@ export function plainRow(ctx: Ctx<Caller>, inbox: InboxRow, draft: Draft, { key,
     idempotency_key: key,
     fingerprint: fingerprint?.toString("hex") ?? null,
     words,
-    recipients: [...new Set(allRecipients(draft))],
+    recipients: allRecipients(draft),
     traceparent: ctx.facts.traceparent(),
   };
 }

@@ -1,5 +1,5 @@
 // POST /v1/inboxes/{addr}/send: queues a message that starts a thread.
-import { readRecipient, splitRecipients } from "../../base/addresses.ts";
+import { readRecipient, splitRecipients, withoutRepeats } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { type Issue, ServiceError } from "../../base/errors.ts";
 import { findInbox } from "../../base/tenancy.ts";
@@ -43,7 +43,10 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
   return { inbox, request: { key, content: [inbox.id, content] }, compose };
 }
 
-/** @throws ServiceError `invalid_request`, with an issue for each invalid address */
+/**
+ * @returns each recipient once, in its first place
+ * @throws ServiceError `invalid_request`, with an issue for each invalid address
+ */
 export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "reply_to">) {
   const issues: Issue[] = [];
   const read = (field: string, given: string | string[]) => {
@@ -60,7 +63,7 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   if (replyTo.includes("")) issues.push({ path: "reply_to", message: "not a mail address" });
   if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
   refuse(issues);
-  return { to, cc, bcc, replyTo };
+  return withoutRepeats({ to, cc, bcc, replyTo });
 }
 
 /** @throws ServiceError `invalid_request` */

@@ -4,6 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import type { ReviewedContent } from "#db/message-parts.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { reviewRevisions, reviews } from "#db/schema/reviews.ts";
+import { withoutRepeats } from "../../base/addresses.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
@@ -23,8 +24,9 @@ const RECIPIENTS_MAX = 50;
  * @returns the hash of the new revision, in hex
  * @throws ServiceError `message_not_found`, `already_decided`, `review_changed`, `invalid_request`, `storage_quota_exceeded`
  */
-export async function editHeld(ctx: Ctx<Member>, seen: Seen, content: ReviewedContent): Promise<string> {
-  requireSendable(content);
+export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedContent): Promise<string> {
+  requireSendable(given);
+  const content = withoutRepeats(given);
   return ctx.db.transaction(async (tx) => {
     const review = await lockPending(tx, seen, ctx.now());
     if (review.revision >= REVISIONS_MAX) throw invalid("revision", `a message has at most ${REVISIONS_MAX} revisions`);

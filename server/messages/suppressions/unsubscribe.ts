@@ -22,7 +22,7 @@ type Recipients = { to: string[]; cc: string[]; bcc: string[] };
  * @throws ServiceError `invalid_request`
  */
 export function requireOneRecipient({ to, cc, bcc }: Recipients): void {
-  if (new Set([...to, ...cc, ...bcc]).size === 1) return;
+  if (to.length + cc.length + bcc.length === 1) return;
   const issue = { path: "list_unsubscribe", message: "the message must have exactly one recipient" };
   throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
 }

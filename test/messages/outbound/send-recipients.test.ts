@@ -45,6 +45,20 @@ test("to, cc and bcc are a string, a comma list, or an array of both", async () 
   expect((await send({ to: list, text: "x" })).status).toBe(202);
 });
 
+test("a recipient that is named again, in any spelling and list, gets one mail", async () => {
+  const { send, read } = await newSender();
+  const { body } = await send({
+    to: ["a@else.example", "A <A@Else.Example>"],
+    cc: ["a@ELSE.example", "Cy@else.example"],
+    bcc: "cy@else.example, b@else.example",
+    text: "x",
+  });
+  const message = await read(body.id);
+  expect([message.to, message.cc, message.bcc]).toEqual([["a@else.example"], ["Cy@else.example"], ["b@else.example"]]);
+  const addresses = (message.recipients as { address: string }[]).map(({ address }) => address);
+  expect(addresses).toEqual(["a@else.example", "Cy@else.example", "b@else.example"]);
+});
+
 test("recipients: none, of another type, no address, too many", async () => {
   const { refused, count } = await newSender();
   const many = Array.from({ length: 51 }, (_, i) => `a${i}@else.example`);

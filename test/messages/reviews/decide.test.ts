@@ -192,6 +192,16 @@ describe("an edit", () => {
     expect(found.body.data).toMatchObject([{ id: sent.id }]);
   });
 
+  test("keeps each recipient once, in any spelling and list", async () => {
+    const box = await reviewed();
+    const { named } = await box.seen((await box.send()).id);
+    const to = ["Bob@elsewhere.example", "bob@Elsewhere.example", "cy@elsewhere.example"];
+    await box.trpc.reviews.edit.mutate({ ...named, ...content, to, bcc: ["CY@elsewhere.example"] });
+    const { review } = await box.seen(named.id);
+    expect(review.revisions.at(-1)).toMatchObject({ to: ["Bob@elsewhere.example", "cy@elsewhere.example"], bcc: [] });
+    expect((await box.read(named.id)).recipients).toHaveLength(2);
+  });
+
   test("with no body, no or too many recipients, or what is no address: 400", async () => {
     const box = await reviewed();
     const { named } = await box.seen((await box.send()).id);
