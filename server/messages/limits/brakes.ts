@@ -4,9 +4,9 @@ import { asc, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { messages, sendUsage } from "#db/schema/mail.ts";
-import { scheduledSends } from "#db/schema/outbox.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { countedAt } from "./counted-at.ts";
 import { dayOf, type Mailbox } from "./ramp.ts";
 
 /** The recipients that are looked at. */
@@ -126,11 +126,9 @@ export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], 
       id: messages.id,
       organization_id: messages.organization_id,
       inbox_id: messages.inbox_id,
-      // A scheduled message was counted on the day on which it left.
-      created_at: sql`coalesce(${scheduledSends.released_at}, ${messages.created_at})`.mapWith(messages.created_at),
+      counted_at: countedAt,
     })
     .from(messages)
-    .leftJoin(scheduledSends, eq(scheduledSends.message_id, messages.id))
     .where(anyOf(messages.id, ids));
   const byId = new Map(sent.map((message) => [message.id, message]));
   const known = outcomes.flatMap((outcome) => {
@@ -142,7 +140,7 @@ export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], 
 }
 
 type Known = CountedOutcome & {
-  message: Pick<typeof messages.$inferSelect, "organization_id" | "inbox_id" | "created_at">;
+  message: Pick<typeof messages.$inferSelect, "organization_id" | "inbox_id"> & { counted_at: Date };
 };
 
 async function markRecipients(tx: Transaction, outcomes: Known[], now: Date): Promise<void> {
@@ -172,7 +170,7 @@ async function markRecipients(tx: Transaction, outcomes: Known[], now: Date): Pr
 }
 
 async function countByDay(tx: Transaction, outcomes: Known[]): Promise<void> {
-  const keyOf = ({ message }: Known) => `${message.inbox_id} ${dayOf(message.created_at)}`;
+  const keyOf = ({ message }: Known) => `${message.inbox_id} ${dayOf(message.counted_at)}`;
   const groups = [...Map.groupBy(outcomes, keyOf).values()].sort((a, b) =>
     keyOf(a[0] as Known) < keyOf(b[0] as Known) ? -1 : 1,
   );
@@ -180,9 +178,9 @@ async function countByDay(tx: Transaction, outcomes: Known[]): Promise<void> {
     const [first] = group;
     const count = (kind: CountedOutcome["kind"]) => group.filter((outcome) => outcome.kind === kind).length;
     if (!first) return [];
-    const { organization_id, inbox_id, created_at } = first.message;
+    const { organization_id, inbox_id, counted_at } = first.message;
     const none = { organization_id, inbox_id, counted: 0, replies: 0 };
-    return [{ ...none, day: dayOf(created_at), bounced: count("bounced"), complained: count("complained") }];
+    return [{ ...none, day: dayOf(counted_at), bounced: count("bounced"), complained: count("complained") }];
   });
   if (rows.length === 0) return;
   await tx

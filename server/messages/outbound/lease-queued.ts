@@ -26,7 +26,7 @@ type MessageRow = typeof messages.$inferSelect;
 type InboxRow = typeof inboxes.$inferSelect;
 type Row = Pick<
   MessageRow,
-  "id" | "organization_id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments" | "created_at"
+  "id" | "organization_id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments"
 > &
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
   Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe" | "traceparent"> &
@@ -34,6 +34,8 @@ type Row = Pick<
     /** `sending`: an earlier lease expired, so its result is unknown. */
     was: Extract<MessageRow["status"], "queued" | "sending">;
     inbox_status: InboxRow["status"];
+    /** When it was queued, like `countedAt`: a scheduled message at its time, a held one with its approval. */
+    left_at: Date;
   };
 
 export type Claimed = Pick<Row, "id" | "organization_id" | "inbox_id" | "attempts" | "was" | "error" | "traceparent"> &
@@ -73,7 +75,8 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
     returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
-      m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id), m.created_at) as created_at,
+      m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id),
+        (select r.decided_at from reviews r where r.message_id = m.id and r.status = 'approved'), m.created_at) as left_at,
       m.inbox_id, m.list_unsubscribe, m.traceparent, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
   if (rows.length === 0) return [];
   const [{ bytes, unread }, recipients, approved, givenUp, senders] = await Promise.all([
@@ -189,7 +192,7 @@ function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
     messageId: row.rfc_message_id ?? `${id}@${row.domain}`,
     inReplyTo: row.in_reply_to,
     references: row.references,
-    date: row.created_at,
+    date: row.left_at,
     attachments: row.attachments.map((file) => ({
       filename: file.filename ?? "attachment",
       contentType: file.content_type,

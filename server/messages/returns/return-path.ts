@@ -6,8 +6,11 @@ import { decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
 
 const DAY_MS = 86_400_000;
+/** A scheduled message may leave so late: its time is at most 30 days ahead, and the cap may hold it back for 7. */
+const LEAVES_WITHIN_DAYS = 37;
+const BOUNCES_WITHIN_DAYS = 30;
 /** Bounces and complaints of older messages are refused. */
-const VALID_DAYS = 30;
+const VALID_DAYS = LEAVES_WITHIN_DAYS + BOUNCES_WITHIN_DAYS;
 const LABEL = "bounce";
 const PREFIX = "b+";
 const ID_CHARS = 26;

@@ -30,8 +30,7 @@ type Limit = {
   paused: { since: string; bounce_rate: number; complaint_rate: number; reason: string } | null;
 };
 
-async function newSender() {
-  const { agentKey: key } = home;
+async function newSender({ agentKey: key } = home) {
   const { address } = await client.createInbox(key);
   const messages: string[] = [];
   const trySend = (recipients = 1) => {
@@ -103,6 +102,20 @@ describe("the ramp", () => {
     expect(await limit()).toMatchObject({ step: 2, held: false });
     await report("bounced", 1);
     expect(await limit()).toMatchObject({ step: 1, held: true });
+  });
+
+  test("a bounce counts for the day on which a member approved its message", async () => {
+    const reviewed = await service.newOrganization();
+    const { trpc } = await newOwner(service, reviewed.organizationId);
+    await trpc.reviews.setPolicy.mutate({ review: "all" });
+    const { send, report, limit } = await newSender(reviewed);
+    await send(20);
+    clock.advance(DAY_MS);
+    const { data } = await trpc.reviews.list.query({});
+    const { id, sha256 } = await trpc.reviews.get.query({ id: data[0]?.id ?? "" });
+    await trpc.reviews.approve.mutate({ id, sha256 });
+    await report("bounced", 1);
+    expect(await limit()).toMatchObject({ used: 20, held: true, next_step_at: "2031-03-04T00:00:00.000Z" });
   });
 });
 

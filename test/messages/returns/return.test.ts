@@ -15,6 +15,8 @@ import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
 import { CORPUS, complaint, dsn } from "./reports.ts";
 
 const DAY_MS = 86_400_000;
+/** A scheduled message may leave after 37 days, and bounces take up to 30 more. */
+const VALID_DAYS = 67;
 const ADA = "ada@elsewhere.example";
 /** Recipients of one mail, each with a report that is cut at another place: the most a new mailbox may send to in a day. */
 const CUTS = 20;
@@ -190,7 +192,7 @@ describe("550", () => {
     const [own = "", other = ""] = paths;
     const messageId = decodeId("msg", id) ?? "";
     const foreign = returnPath({ secrets: secretBox(Buffer.alloc(32, 9)) }, { messageId, index: 0 }, "mail.localhost");
-    const created = (clock.now().getTime() - 31 * DAY_MS).toString(16).padStart(12, "0");
+    const created = (clock.now().getTime() - (VALID_DAYS + 1) * DAY_MS).toString(16).padStart(12, "0");
     const oldId = `${created.slice(0, 8)}-${created.slice(8)}${messageId.slice(13)}`;
     const old = returnPath(service.system, { messageId: oldId, index: 0 }, "mail.localhost");
     const tokenOf = (path: string) => path.slice(2, path.indexOf("@"));
@@ -201,7 +203,7 @@ describe("550", () => {
       const at = i % token.length;
       const digit = token[at] === "0" ? "1" : "0";
       // One digit changed, the named part of one with the code of another, too short, too long, no base32, of another
-      // service, of a message of 31 days ago.
+      // service, of a message that is too old.
       const forged = [
         token.slice(0, at) + digit + token.slice(at + 1),
         token.slice(0, 28) + otherToken.slice(28),
@@ -221,14 +223,22 @@ describe("550", () => {
   });
 });
 
-test("550: the path of a message that is older than 30 days", async () => {
+test.each([
+  [
+    "taken: the path of a message that was scheduled as far ahead as possible, 29 days after it left",
+    VALID_DAYS - 1,
+    250,
+    "bounced",
+  ],
+  ["550: the path of an older message", VALID_DAYS + 1, 550, "sent"],
+])("%s", async (_name, days, expected, status) => {
   const { send } = await sender();
   const { paths, read } = await send();
-  clock.advance(31 * DAY_MS);
+  clock.advance(days * DAY_MS);
   const answer = await comesBack(paths[0] ?? "", dsn([UNKNOWN]));
-  clock.advance(-31 * DAY_MS);
-  expect(answer).toBe(550);
-  expect((await read()).status).toBe("sent");
+  clock.advance(-days * DAY_MS);
+  expect(answer).toBe(expected);
+  expect((await read()).status).toBe(status);
 });
 
 test("452: a return path shares a mail with no other recipient", async () => {

@@ -69,6 +69,18 @@ describe("a decision", () => {
     await box.trpc.reviews.reject.mutate(named);
   });
 
+  test("to approve a day later: the mail has the date on which it left", async () => {
+    const box = await reviewed();
+    const sent = await box.send();
+    const { named } = await box.seen(sent.id);
+    clock.advance(24 * HOUR_MS);
+    await box.trpc.reviews.approve.mutate(named);
+    const approved = clock.now().getTime();
+    await eventually(() => expect(box.mails()).toHaveLength(1));
+    const { mail } = await contentOf(box.mails()[0]?.raw ?? Buffer.alloc(0));
+    expect(Math.abs(Date.parse(mail.date ?? "") - approved)).toBeLessThan(HOUR_MS);
+  });
+
   test("to approve is refused for a recipient that was blocked or suppressed since", async () => {
     const box = await reviewed();
     const sent = await box.send();
