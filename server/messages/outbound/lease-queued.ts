@@ -59,25 +59,9 @@ type Waiting = { index: number; address: string; suppressed: string | null };
 
 /** The longest due first, limited in rows and bytes. `attempts` counts the lease. */
 export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
-  const { sql } = ctx;
   const at = ctx.now();
   const leasedUntil = leaseEnd(at);
-  const rows = await sql<Row[]>`
-    with due as materialized (
-      select id, status, size, next_attempt_at from messages
-      where status in ('queued', 'sending') and next_attempt_at <= ${at}
-      order by next_attempt_at limit ${ROWS_MAX} for update skip locked
-    ), job as (
-      select id, status as was, (sum(size) over (order by next_attempt_at, id) - size)::bigint as before from due
-    )
-    update messages m set status = 'sending', attempts = m.attempts + 1, next_attempt_at = ${leasedUntil}
-    from job, inboxes i
-    where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
-    returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
-      m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
-      m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id),
-        (select r.decided_at from reviews r where r.message_id = m.id and r.status = 'approved'), m.created_at) as left_at,
-      m.inbox_id, m.list_unsubscribe, m.traceparent, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
+  const rows = await leaseDue(ctx, at, leasedUntil);
   if (rows.length === 0) return [];
   const [{ bytes, unread }, recipients, approved, givenUp, senders] = await Promise.all([
     attachmentBytes(ctx, rows),
@@ -98,6 +82,25 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     const known = { isChanged, isGivenUp: givenUp.has(holdingOf(row)), unread: unread.get(id) };
     return { ...keptOf(row), ...known, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
+}
+
+async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date): Promise<Row[]> {
+  return sql<Row[]>`
+    with due as materialized (
+      select id, status, size, next_attempt_at from messages
+      where status in ('queued', 'sending') and next_attempt_at <= ${at}
+      order by next_attempt_at limit ${ROWS_MAX} for update skip locked
+    ), job as (
+      select id, status as was, (sum(size) over (order by next_attempt_at, id) - size)::bigint as before from due
+    )
+    update messages m set status = 'sending', attempts = m.attempts + 1, next_attempt_at = ${leasedUntil}
+    from job, inboxes i
+    where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
+    returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
+      m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
+      m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id),
+        (select r.decided_at from reviews r where r.message_id = m.id and r.status = 'approved'), m.created_at) as left_at,
+      m.inbox_id, m.list_unsubscribe, m.traceparent, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
 }
 
 function holdingOf({ organization_id, domain }: Pick<Row, "organization_id" | "domain">): string {
