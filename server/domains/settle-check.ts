@@ -29,10 +29,10 @@ type Checked = { records: DomainRecord[]; provider: ProviderDomain | null };
  */
 export async function settleCheck(ctx: Services, domainId: string, checked: Checked): Promise<Settled | undefined> {
   const ownership = checked.records.find(({ purpose }) => purpose === "ownership");
-  if (ownership?.status === "found") await clearFormer(ctx, "verification", (tx) => toBeVerified(tx, ctx, domainId));
+  if (isProven(ownership)) await clearFormer(ctx, "verification", (tx) => toBeVerified(tx, ctx, domainId));
   const settled = await ctx.db.transaction(async (tx) => {
     // Before the row: concurrent checks of one domain take both locks in one order.
-    if (ownership?.status === "found") await lockGrants(tx);
+    if (isProven(ownership)) await lockGrants(tx);
     const [stored] = await tx.select().from(domains).where(eq(domains.id, domainId)).for("update");
     if (!stored) return undefined;
     const row = { ...stored, provider: checked.provider };
@@ -60,6 +60,11 @@ export async function settleCheck(ctx: Services, domainId: string, checked: Chec
   return settled;
 }
 
+/** Whether this check has read the record. One that it could not read keeps the status of an earlier check. */
+function isProven(ownership: DomainRecord | undefined): boolean {
+  return ownership?.status === "found" && ownership.readable;
+}
+
 /** The domain if it can be verified now. */
 async function toBeVerified(tx: Transaction, ctx: Services, domainId: string): Promise<DomainRow | undefined> {
   const [waiting] = await tx
@@ -80,7 +85,7 @@ async function changeOf(
 ): Promise<Change> {
   const { status, verified_at, ownership_missing_since } = row;
   const now = ctx.now();
-  if (ownership?.status === "found") {
+  if (isProven(ownership)) {
     if (status === "verified") return { status, verified_at, ownership_missing_since: null };
     const outcome = await verify(tx, ctx, row);
     if (outcome === "verified") return { status: outcome, verified_at: now, ownership_missing_since: null };

@@ -197,6 +197,24 @@ describe("DNS that cannot be read", () => {
     60_000,
   );
 
+  test("a record that was found while another organization held the domain proves nothing later", async () => {
+    const [holder, other] = [await service.newOrganization(), await service.newOrganization()];
+    const name = "handed-on.example";
+    await claim(holder.agentKey, name);
+    await claim(other.agentKey, name);
+    loadZoneFile(zone, await zoneFile(holder.agentKey, name));
+    loadZoneFile(zone, await zoneFile(other.agentKey, name));
+    expect((await verify(holder.agentKey, name)).body.status).toBe("verified");
+    expect((await verify(other.agentKey, name)).body.error?.code).toBe("domain_taken");
+    expect((await client.delete(path(name), { key: holder.agentKey })).status).toBe(200);
+    const before = zone[`_mailberth.${name}`] ?? {};
+    zone[`_mailberth.${name}`] = { fails: "ESERVFAIL" };
+    const { body, status } = await verify(other.agentKey, name);
+    expect({ status, domain: body.status }).toEqual({ status: 200, domain: "pending" });
+    zone[`_mailberth.${name}`] = before;
+    expect((await verify(other.agentKey, name)).body.status).toBe("verified");
+  });
+
   test.each(["loop", "wrong_id", "garbage"] as const)(
     "%s verifies nothing",
     async (lie) => {
