@@ -30,7 +30,7 @@ type Row = Pick<
 > &
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
   Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe" | "traceparent"> &
-  Pick<InboxRow, "display_name" | "domain" | "identity_status" | "identity_error"> & {
+  Pick<InboxRow, "domain" | "identity_status" | "identity_error"> & {
     /** `sending`: an earlier lease expired, so its result is unknown. */
     was: Extract<MessageRow["status"], "queued" | "sending">;
     inbox_status: InboxRow["status"];
@@ -78,7 +78,7 @@ export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
     const envelopes = senders && envelopesOf(ctx, { id, domain: senders.get(id) ?? row.domain }, waiting);
     const mail = { ...mailOf(row, bytes), ...unsubscribeOf(ctx, row), ...(envelopes && { envelopes }) };
     const isRead = !unread.has(id);
-    const isChanged = isRead && !isAsApproved(approved.get(id), { ...row, from_name: mail.from.name || null }, bytes);
+    const isChanged = isRead && !isAsApproved(approved.get(id), row, bytes);
     const known = { isChanged, isGivenUp: givenUp.has(holdingOf(row)), unread: unread.get(id) };
     return { ...keptOf(row), ...known, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
@@ -100,7 +100,7 @@ async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date): Prom
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id),
         (select r.decided_at from reviews r where r.message_id = m.id and r.status = 'approved'), m.created_at) as left_at,
-      m.inbox_id, m.list_unsubscribe, m.traceparent, i.display_name, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
+      m.inbox_id, m.list_unsubscribe, m.traceparent, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
 }
 
 function holdingOf({ organization_id, domain }: Pick<Row, "organization_id" | "domain">): string {
@@ -184,7 +184,7 @@ function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
   const id = encodeId("msg", row.id);
   return {
     id,
-    from: { address: row.from_address, name: row.from_name ?? row.display_name },
+    from: { address: row.from_address, name: row.from_name ?? "" },
     to: row.to_addresses,
     cc: row.cc_addresses,
     bcc: row.bcc_addresses,

@@ -81,6 +81,16 @@ describe("a decision", () => {
     expect(Math.abs(Date.parse(mail.date ?? "") - approved)).toBeLessThan(HOUR_MS);
   });
 
+  test("to approve sends the sender's name of then: a later name of the mailbox changes nothing", async () => {
+    const box = await reviewed();
+    const { id } = await box.send();
+    const named = await client.patch(inboxPath(box.address), { display_name: "Later" }, { key: box.key });
+    expect(named.status).toBe(200);
+    await box.trpc.reviews.approve.mutate((await box.seen(id)).named);
+    await eventually(async () => expect((await box.read(id)).status).toBe("sent"));
+    expect(box.mails().at(-1)?.raw.toString()).toContain(`From: ${box.address}`);
+  });
+
   test("to approve is refused for a recipient that was blocked or suppressed since", async () => {
     const box = await reviewed();
     const sent = await box.send();
