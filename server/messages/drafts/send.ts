@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { messages } from "#db/schema/mail.ts";
 import { drafts } from "#db/schema/outbox.ts";
+import { withoutRepeats } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
@@ -14,7 +15,8 @@ import { continueThread } from "../outbound/conversation.ts";
 import type { Draft, Queued } from "../outbound/draft.ts";
 import { type Prepared, queueOnce } from "../outbound/queue.ts";
 import { replyRecipients } from "../outbound/recipients.ts";
-import { readRecipients, requireBody } from "../outbound/send.ts";
+import { answeredStatus } from "../outbound/repeated.ts";
+import { readRecipients, requireBody, requireFew } from "../outbound/send.ts";
 import { replySubject } from "../outbound/subject.ts";
 import { readSendAt } from "../scheduled/time.ts";
 import { requireOneRecipient } from "../suppressions/unsubscribe.ts";
@@ -48,13 +50,13 @@ async function sentBefore({ db }: Ctx<Caller>, messageId: string): Promise<Queue
   const { id, thread_id, status } = messages;
   const [row] = await db.select({ id, thread_id, status }).from(messages).where(eq(id, messageId));
   if (!row) throw noDraft();
-  return { ...row, status: row.status === "scheduled" ? "scheduled" : "queued" };
+  return { ...row, status: answeredStatus(row.status) };
 }
 
 async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Promise<Prepared> {
   const { fields } = draft;
   const inbox = await findInbox(ctx, encodeId("inb", draft.inbox_id));
-  requireBody({ text: fields.text ?? undefined, html: fields.html ?? undefined });
+  requireBody(fields);
   const answered = fields.in_reply_to === null ? undefined : await findAnswered(ctx, fields.in_reply_to);
   const recipients = recipientsOf(draft, answered);
   if (fields.list_unsubscribe) requireOneRecipient(recipients);
@@ -78,11 +80,16 @@ async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Pr
 
 type Recipients = ReturnType<typeof readRecipients>;
 
-/** @throws ServiceError `invalid_request` if there is none */
+/** @throws ServiceError `invalid_request` if there is none, or there are too many */
 function recipientsOf({ fields }: DraftRow, answered: Answered | undefined): Recipients {
   const given = readRecipients({ ...fields, reply_to: fields.reply_to ?? undefined });
   if (given.to.length > 0) return given;
-  if (answered) return { ...given, ...replyRecipients(answered.message, answered.inbox.address, fields.reply_all) };
+  if (answered) {
+    const reply = replyRecipients(answered.message, answered.inbox.address, fields.reply_all);
+    const all = withoutRepeats({ ...given, to: reply.to, cc: [...given.cc, ...reply.cc] });
+    requireFew(all);
+    return all;
+  }
   const issue = { path: "to", message: "a recipient is needed" };
   throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
 }

@@ -27,7 +27,12 @@ export async function queuedBefore({ actor, db }: Ctx<Caller>, request: Request)
   if (row && !row.idempotency_hash?.equals(fingerprint)) {
     throw new ServiceError("idempotency_conflict", "This idempotency key was used for another message.");
   }
-  return row && { ...row, status: row.status === "scheduled" || row.status === "held" ? row.status : "queued" };
+  return row && { ...row, status: answeredStatus(row.status) };
+}
+
+/** What a repeated send says of its message: what has left or failed since was queued. */
+export function answeredStatus(status: typeof messages.$inferSelect.status): Queued["status"] {
+  return status === "scheduled" || status === "held" ? status : "queued";
 }
 
 /** The message of a concurrent request with the same key. */

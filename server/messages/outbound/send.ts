@@ -66,8 +66,19 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   return withoutRepeats({ to, cc, bcc, replyTo });
 }
 
+/** @throws ServiceError `invalid_request` for more than 50 recipients */
+export function requireFew({ to, cc, bcc }: Record<"to" | "cc" | "bcc", string[]>): void {
+  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) refuse([{ path: "to", message: TOO_MANY }]);
+}
+
 /** @throws ServiceError `invalid_request` */
-export function requireBody({ text, html }: Pick<SendInput, "text" | "html">): void {
+export function requireBody({
+  text,
+  html,
+}: {
+  text?: string | null | undefined;
+  html?: string | null | undefined;
+}): void {
   if (!text && !html) refuse([{ path: "text", message: "`text`, `html` or both are needed" }]);
 }
 

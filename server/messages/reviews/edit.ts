@@ -10,6 +10,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { changeStorage } from "../limits/send-cap.ts";
+import { requireBody, requireFew } from "../outbound/send.ts";
 import { insertRecipients } from "../outcomes/insert.ts";
 import { wordsOf } from "../search-words.ts";
 import { requireOneRecipient } from "../suppressions/unsubscribe.ts";
@@ -17,15 +18,14 @@ import { contentHash, hashFiles } from "./content-hash.ts";
 import { lockPending, noReview, type Seen } from "./decide.ts";
 
 const REVISIONS_MAX = 20;
-/** In to, cc and bcc together. */
-const RECIPIENTS_MAX = 50;
 
 /**
  * @returns the hash of the new revision, in hex
  * @throws ServiceError `message_not_found`, `already_decided`, `review_changed`, `invalid_request`, `storage_quota_exceeded`
  */
 export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedContent): Promise<string> {
-  requireSendable(given);
+  requireFew(given);
+  requireBody(given);
   const content = withoutRepeats(given);
   return ctx.db.transaction(async (tx) => {
     const review = await lockPending(tx, seen, ctx.now());
@@ -51,12 +51,6 @@ type Message = typeof messages.$inferSelect;
 
 function invalid(path: string, message: string): ServiceError {
   return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
-}
-
-function requireSendable({ to, cc, bcc, text, html }: ReviewedContent): void {
-  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX)
-    throw invalid("to", `at most ${RECIPIENTS_MAX} recipients in all`);
-  if (!text && !html) throw invalid("text", "`text`, `html` or both are needed");
 }
 
 function columnsOf({ to, cc, bcc, subject, text, html }: ReviewedContent) {

@@ -197,6 +197,20 @@ describe("an answer", () => {
     expect(await rig.departed(second.id)).toMatchObject({ subject: "Other", envelopeTo: ["ann@else.example"] });
   });
 
+  test("goes to the given Cc too, when To comes from the message", async () => {
+    const { address, create, receive, sendDraft, read } = await writer();
+    const to = ["dan@else.example", ...Array.from({ length: 30 }, (_, i) => `r${i}@else.example`)];
+    const message = await receive({ envelope: { from: "writer@else.example", to: address }, to });
+    const cc = ["carol@else.example", "Dan@else.example"];
+    const draft = (await create({ in_reply_to: message, cc, reply_all: true, text: "x" })).body;
+    const sent = (await sendDraft(draft.id, { revision: 1 })).body;
+    expect(await read(sent.id)).toMatchObject({ to: ["writer@else.example"], cc: [...cc, ...to.slice(1)] });
+    const many = Array.from({ length: 30 }, (_, i) => `c${i}@else.example`);
+    const large = (await create({ in_reply_to: message, cc: many, reply_all: true, text: "x" })).body;
+    const { status, body } = await sendDraft(large.id, { revision: 1 });
+    expect([status, body.error.message]).toEqual([400, "to: at most 50 recipients in all"]);
+  });
+
   test("to automatic mail, or in a thread that moved on, is refused", async () => {
     const { create, receive, sendDraft } = await writer();
     const robot = await receive({ headers: { "Auto-Submitted": "auto-replied" } });

@@ -94,6 +94,16 @@ describe("a policy", () => {
     }
   });
 
+  test("a draft that is held, and sent again, is still held", async () => {
+    const box = await reviewed();
+    const draft = { inbox: box.address, to: ADA, text: "Hello" };
+    const { id } = (await client.post<{ id: string }>("/v1/drafts", draft, { key: box.key })).body;
+    for (let i = 0; i < 2; i += 1) {
+      const sent = await client.post(`/v1/drafts/${id}/send`, { revision: 1 }, { key: box.key });
+      expect(sent).toMatchObject({ status: 202, body: { status: "held" } });
+    }
+  });
+
   test("a repeated send with the same key answers the same; a dry run says what would refuse it", async () => {
     const box = await reviewed();
     const [first, again] = [await box.send({ idempotency_key: "k" }), await box.send({ idempotency_key: "k" })];
