@@ -32,6 +32,21 @@ test("a write that fails is repeated with everything that was added since, each 
   expect([written, writes.isLate()]).toEqual([[1, 2], false]);
 });
 
+test("after a flush that ended while a write waited for its retry, what is added is written with the rest", async () => {
+  const written: number[] = [];
+  let isAway = true;
+  const writes = writeBehind<number>(async (items) => {
+    if (isAway) throw new Error("the database is away");
+    written.push(...items);
+  }, log);
+  writes.add(1);
+  await expect.poll(() => writes.isLate()).toBe(true);
+  expect(await writes.flush(BRIEF_MS)).toBe(1);
+  isAway = false;
+  writes.add(2);
+  await expect.poll(() => written, { timeout: LONG_MS }).toEqual([1, 2]);
+});
+
 test("more than one statement takes is written in several", async () => {
   const sizes: number[] = [];
   const writes = writeBehind<number>(async (items) => void sizes.push(items.length), log);

@@ -48,6 +48,7 @@ export function writeBehind<Item>(write: (items: Item[]) => Promise<void>, log: 
         if (state.retryMs > 0) await Promise.race([pause(state.retryMs), expired]);
       }
       clearTimeout(state.timer);
+      state.timer = undefined;
       return state.items.length;
     },
   };

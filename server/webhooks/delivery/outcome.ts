@@ -52,7 +52,8 @@ async function writeOutcomes({ sql }: Needs, outcomes: Outcome[]): Promise<void>
         last_error = o.last_error, completed_at = case when o.status <> 'pending' then o.at end
       from decisive o
       where d.id = any(${ids}::uuid[]) and d.id = o.id
-        and d.status <> all(${FINISHED}) and (o.status = 'succeeded' or d.attempts < o.attempts or (o.resend_at is not null and d.attempts = o.attempts))
+        and (d.status <> all(${FINISHED}) or (d.status = 'failed' and o.status = 'succeeded'))
+        and (o.status = 'succeeded' or d.attempts < o.attempts or (o.resend_at is not null and d.attempts = o.attempts))
     )
     insert into delivery_attempts (id, organization_id, webhook_id, delivery_id, number, started_at, duration_ms, status,
       error, request_headers, response_body, next_attempt_at)

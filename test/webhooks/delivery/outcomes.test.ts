@@ -63,6 +63,21 @@ describe("two attempts of one delivery that end together", () => {
   });
 });
 
+describe("two attempts of one delivery whose outcomes are written one after the other", () => {
+  test.each([
+    [GONE, 200],
+    [200, GONE],
+  ])("%i, then %i: it has succeeded", async (first, second) => {
+    const due = await leasedOne(await engine.webhook("http://127.0.0.1/"));
+    const outcomes = createOutcomes(engine);
+    for (const code of [first, second]) {
+      outcomes.add(outcomeOf(due, code, engine.now()));
+      expect(await outcomes.flush(FLUSH_MS)).toBe(0);
+    }
+    expect(await engine.rows()).toMatchObject([{ status: "succeeded", last_status: 200, last_error: null }]);
+  });
+});
+
 describe("an outcome that is written when the webhook has another URL", () => {
   test.each([GONE, 500])("a %i says nothing of the new one", async (code) => {
     const webhook = await engine.webhook("http://127.0.0.1/old");
