@@ -26,7 +26,11 @@ export function failed({ error, headers }: Failure) {
     return { outcome: "refused" as const, error: text };
   }
   const wait = retryAfterMs(headers);
-  return { outcome: "retry" as const, error: text, ...(wait !== undefined && { retryAfterMs: wait }) };
+  const details = {
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(statusCode === null && { mayHaveLeft: true as const }),
+  };
+  return { outcome: "retry" as const, error: text, ...details };
 }
 
 /** Request options that abort the request after a timeout, or when the adapter closes. */

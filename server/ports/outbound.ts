@@ -44,8 +44,8 @@ export type RecipientResult = {
 
 /**
  * `sent`: accepted; `recipients` has the result for each. `retry`: probably not sent, try again later (4xx, 5xx of an
- * API, timeout), after at least `retryAfterMs` if given; with `mayHaveLeft` the whole message was transmitted without
- * an answer, so that a retry may send a second copy; `recipients` are those with a result, which are not repeated.
+ * API, timeout), after at least `retryAfterMs` if given; with `mayHaveLeft` there was no answer to the
+ * message, so that it may have left, and a retry may send a second copy; `recipients` are those with a result, which are not repeated.
  * `refused`: final, nothing was sent.
  */
 export type SendOutcome =

@@ -125,7 +125,7 @@ export function settle(claimed: Claimed, outcome: SendOutcome, now: Date, recogn
   const note = secondCopy ? { note: SECOND_COPY } : {};
   const outcomes = outcomesOf(claimed, outcome.recipients ?? [], { at: now, ...note });
   if (outcome.outcome === "retry") {
-    const label = secondCopy || (outcome.mayHaveLeft && !recognisesRepeats) ? MAY_HAVE_LEFT : "";
+    const label = isUncertain(claimed) || outcome.mayHaveLeft ? MAY_HAVE_LEFT : "";
     const error = label + printable(outcome.error);
     const pause = PAUSES_MS[claimed.attempts - 1];
     if (pause === undefined)

@@ -105,9 +105,14 @@ function without(mail: OutboundMail, gone: Set<string>): OutboundMail {
   if (mail.envelopes) return { ...mail, envelopes: mail.envelopes.filter((envelope) => !gone.has(envelope.to)) };
   const left = (list: string[]) => list.filter((address) => !gone.has(address));
   const [to, cc, bcc] = [left(mail.to), left(mail.cc), left(mail.bcc)];
-  // Providers need someone in To.
-  const lists = to.length > 0 ? { to, cc } : { to: cc, cc: [] };
-  return { ...mail, ...lists, bcc };
+  return { ...mail, ...withTo(mail.from.address, { to, cc, bcc }) };
+}
+
+/** Providers need someone in To. Only one of several Bcc recipients there would be shown to the others. */
+function withTo(sender: string, { to, cc, bcc }: Pick<OutboundMail, "to" | "cc" | "bcc">) {
+  if (to.length > 0) return { to, cc, bcc };
+  if (cc.length > 0) return { to: cc, cc: [], bcc };
+  return bcc.length === 1 ? { to: bcc, cc, bcc: [] } : { to: [sender], cc, bcc };
 }
 
 async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {

@@ -113,6 +113,39 @@ describe("with a provider that sends one message to all", () => {
     expect((await on.recipients(second)).map(({ status }) => status)).toEqual(["sent", "sent", "suppressed"]);
     expect(resend.account.emails[1]).toMatchObject({ to: ["bob@elsewhere.example"], bcc: ["ada@else.example"] });
   });
+
+  test("the only one left is in Bcc: it gets the message, without others, or beside the mailbox itself", async () => {
+    const { on, resend, sender } = await resendRig();
+    const bcc = ["carl@else.example", "dora@else.example"];
+    const first = await on.send(sender, { to: ["ada@elsewhere.example"], bcc: bcc.slice(0, 1) });
+    const second = await on.send(sender, { to: ["ada@elsewhere.example"], bcc });
+    await suppress(on, "ada@elsewhere.example");
+    await transmitQueued(on.system);
+    for (const id of [first, second]) expect((await on.recipients(id))[1]?.status).toBe("sent");
+    expect(resend.account.emails).toMatchObject([
+      { to: ["carl@else.example"], bcc: [] },
+      { to: [sender], bcc },
+    ]);
+  });
+
+  test("a message that it may have is repeated unchanged, also after a failure that it answered", async () => {
+    const { on, resend, sender } = await resendRig();
+    const to = ["ada@elsewhere.example", "bob@elsewhere.example"];
+    const id = await on.send(sender, { to });
+    resend.faults.after = "drop";
+    await transmitQueued(on.system);
+    expect(await on.message(id)).toMatchObject({ status: "queued", error: expect.stringMatching(/^may have left: /) });
+    resend.faults.after = undefined;
+    resend.faults.answer = { status: 500, name: "internal_server_error" };
+    on.clock.aheadMs += HOUR_MS;
+    await transmitQueued(on.system);
+    await suppress(on, "ada@elsewhere.example");
+    resend.faults.answer = undefined;
+    on.clock.aheadMs += HOUR_MS;
+    await transmitQueued(on.system);
+    expect(await on.message(id)).toMatchObject({ status: "sent", error: null });
+    expect(resend.account.emails).toMatchObject([{ to }]);
+  });
 });
 
 test("a lease that expired is repeated unchanged where the provider recognizes repeats", async () => {
