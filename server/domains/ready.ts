@@ -5,34 +5,39 @@ import { anyOf } from "#db/conditions.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { isRevoked } from "../grants/granted-domains.ts";
+import { isGranted, isRevoked } from "../grants/granted-domains.ts";
 import { notFound, SENDING, sendingOf } from "./view.ts";
 
-type Needs = Pick<Services, "settings"> & { db: Database | Transaction };
+type Needs = Pick<Services, "settings" | "now"> & { db: Database | Transaction };
 type Mailbox = { organization_id: string; domain: string };
 
 function isAlwaysReady({ OUTBOUND, DEFAULT_DOMAIN }: Services["settings"], domain: string): boolean {
   return OUTBOUND === "local" || domain === DEFAULT_DOMAIN;
 }
 
-/** The claim of the domain or of one above it; undefined if none was ever verified. */
-async function closestClaim(db: Needs["db"], { organization_id, domain }: Mailbox) {
+/**
+ * The claim of the domain or of one above it; undefined if none was ever verified. One that was lost does not count while a
+ * grant of the operator, or another claim, gives the organization the domain.
+ */
+async function closestClaim({ db, now }: Needs, mailbox: Mailbox) {
+  const { organization_id, domain } = mailbox;
   const labels = domain.split(".");
   const names = labels.map((_, i) => labels.slice(i).join("."));
   const own = and(eq(domains.organization_id, organization_id), anyOf(domains.domain, names));
-  const [row] = await db
+  const rows = await db
     .select({ domain: domains.domain, status: domains.status, records: domains.records, provider: domains.provider })
     .from(domains)
     .where(and(own, ne(domains.status, "pending")))
-    .orderBy(desc(sql`length(${domains.domain})`))
-    .limit(1);
-  return row;
+    .orderBy(desc(sql`length(${domains.domain})`));
+  const [row] = rows;
+  if (row?.status !== "lost" || !(await isGranted(db, now(), mailbox))) return row;
+  return rows.find(({ status }) => status !== "lost");
 }
 
 /** Whether an organization no longer holds the domain of a mailbox: it was lost or revoked. Then queued mail does not leave. */
-export async function isGivenUp({ db, settings }: Needs, mailbox: Mailbox): Promise<boolean> {
-  if (isAlwaysReady(settings, mailbox.domain)) return false;
-  return (await isRevoked(db, mailbox)) || (await closestClaim(db, mailbox))?.status === "lost";
+export async function isGivenUp(needs: Needs, mailbox: Mailbox): Promise<boolean> {
+  if (isAlwaysReady(needs.settings, mailbox.domain)) return false;
+  return (await isRevoked(needs.db, mailbox)) || (await closestClaim(needs, mailbox))?.status === "lost";
 }
 
 /**
@@ -40,10 +45,10 @@ export async function isGivenUp({ db, settings }: Needs, mailbox: Mailbox): Prom
  * OUTBOUND=local no mail leaves.
  * @throws ServiceError `domain_not_ready`, which names the first missing record
  */
-export async function refuseNotReady({ db, settings }: Needs, mailbox: Mailbox): Promise<void> {
+export async function refuseNotReady(needs: Needs, mailbox: Mailbox): Promise<void> {
   const { domain } = mailbox;
-  if (isAlwaysReady(settings, domain)) return;
-  if (await isRevoked(db, mailbox)) {
+  if (isAlwaysReady(needs.settings, domain)) return;
+  if (await isRevoked(needs.db, mailbox)) {
     throw new ServiceError(
       "domain_not_ready",
       `Your organization no longer holds the domain ${domain}: it was revoked.`,
@@ -52,7 +57,7 @@ export async function refuseNotReady({ db, settings }: Needs, mailbox: Mailbox):
       },
     );
   }
-  const row = await closestClaim(db, mailbox);
+  const row = await closestClaim(needs, mailbox);
   if (!row) return;
   const [first] = notFound(row.records, row.status === "lost" ? ["ownership"] : SENDING);
   const sending = sendingOf(row);

@@ -1,5 +1,5 @@
 // Creates, lists and revokes domain grants for the operator. Two organizations never have overlapping domains.
-import { and, asc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { domainGrants, organizations } from "#db/schema/enrollment.ts";
@@ -45,8 +45,13 @@ export async function claimDomains(
     enrollment_key_id: claim.enrollmentKeyId,
     created_at: now(),
   }));
-  // Conflicts only with the same organization's grant of the same domain without a key.
-  await tx.insert(domainGrants).values(rows).onConflictDoNothing();
+  // Conflicts only with the same organization's grant of the same domain without a key. One that a verification made becomes
+  // the operator's, so that it does not end with the claim.
+  const isCurrent = and(isNull(domainGrants.enrollment_key_id), isNull(domainGrants.revoked_at));
+  await tx
+    .insert(domainGrants)
+    .values(rows)
+    .onConflictDoUpdate({ target: domainGrants.domain, targetWhere: isCurrent, set: { granted_by: "operator" } });
 }
 
 /**

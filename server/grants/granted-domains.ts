@@ -39,20 +39,34 @@ export function isGrantInEffect(at: Date | Placeholder): SQL {
     where ${and(eq(enrollmentKeys.id, domainGrants.enrollment_key_id), isInForce(enrollmentKeys, at))}))`;
 }
 
+type Holding = { organization_id: string; domain: string };
+
+/** The organization's grants of a domain and of those above it. */
+function grantsOver({ organization_id, domain }: Holding): SQL | undefined {
+  const labels = domain.split(".");
+  const names = labels.map((_, i) => labels.slice(i).join("."));
+  return and(eq(domainGrants.organization_id, organization_id), anyOf(domainGrants.domain, names));
+}
+
+/** Whether a grant in effect gives the organization the domain. */
+export async function isGranted(db: Database | Transaction, at: Date, holding: Holding): Promise<boolean> {
+  const [row] = await db
+    .select({ id: domainGrants.id })
+    .from(domainGrants)
+    .where(and(grantsOver(holding), isGrantInEffect(at)))
+    .limit(1);
+  return row !== undefined;
+}
+
 /**
  * Whether the operator revoked the organization's grants of a domain, and nothing gave the domain back. False for a domain
  * that was never granted, such as a former DEFAULT_DOMAIN, and for one whose enrollment key ended: its agents keep working.
  */
-export async function isRevoked(
-  db: Database | Transaction,
-  { organization_id, domain }: { organization_id: string; domain: string },
-): Promise<boolean> {
-  const labels = domain.split(".");
-  const names = labels.map((_, i) => labels.slice(i).join("."));
+export async function isRevoked(db: Database | Transaction, holding: Holding): Promise<boolean> {
   const [row] = await db
     .select({ isRevoked: sql<boolean | null>`bool_and(${isNotNull(domainGrants.revoked_at)})` })
     .from(domainGrants)
-    .where(and(eq(domainGrants.organization_id, organization_id), anyOf(domainGrants.domain, names)));
+    .where(grantsOver(holding));
   return row?.isRevoked === true;
 }
 

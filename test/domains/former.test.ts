@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { runCommand } from "#server/admin.ts";
 import { grantDomain } from "#server/domains/operator/grant.ts";
 import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { recheckDomains } from "#server/domains/recheck.ts";
 import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { findOrganization, setOwners } from "#server/organizations/organizations.ts";
@@ -11,6 +12,8 @@ import { handOver } from "#test/support/smtp-clients.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { newOwner } from "#test/support/team.ts";
 import { startDomains } from "./rig.ts";
+
+const HOUR_MS = 3_600_000;
 
 const sink = await startSmtpSink();
 const rig = await startDomains({ ROLES: "web,smtp", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
@@ -112,6 +115,47 @@ describe("after domains revoke", () => {
       { key },
     );
     expect(JSON.stringify(dry.body)).toContain("domain_not_ready");
+  });
+});
+
+describe("after the claim of a domain is lost", () => {
+  /** Days without the ownership record. */
+  async function lose(domain: string): Promise<void> {
+    delete rig.zone[`_mailberth.${domain}`];
+    for (let day = 0; day < 4; day += 1) {
+      rig.clock.advance(24 * HOUR_MS);
+      while ((await recheckDomains(system)) > 0);
+    }
+  }
+
+  test("mailboxes send no more", async () => {
+    const { key, agentKey, at } = await holder("lost-all.example");
+    await revokeDomain(system, "lost-all.example");
+    await own(agentKey, "lost-all.example");
+    await lose("lost-all.example");
+    expect((await send(key, at)).status).toBe(409);
+  });
+
+  test("mailboxes go on sending if the operator granted the domain, before the claim or after it", async () => {
+    const { key, agentKey, at, organizationId } = await holder("granted-too.example");
+    await own(agentKey, "granted-too.example");
+    await lose("granted-too.example");
+    expect((await send(key, at)).status).toBe(202);
+    await revokeDomain(system, "granted-too.example");
+    await own(agentKey, "granted-too.example");
+    await grant(organizationId, "granted-too.example");
+    await lose("granted-too.example");
+    expect((await send(key, at)).status).toBe(202);
+  });
+
+  test("mailboxes go on sending if the organization holds the domain above it", async () => {
+    const { key, agentKey, below } = await holder("above.example");
+    await own(agentKey, "sub.above.example");
+    await lose("sub.above.example");
+    const { body } = await send(key, below, "below a domain that is held");
+    await transmitQueued(system);
+    const { status } = (await client.get<{ status: string }>(`/v1/messages/${body.id}`, { key })).body;
+    expect(status).toBe("sent");
   });
 });
 

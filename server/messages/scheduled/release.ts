@@ -103,7 +103,7 @@ async function refusalOf(
   const expected = due.expected_last_message_id;
   const recipients = [...to, ...cc, ...bcc];
   try {
-    await refuseNotReady({ db: tx, settings: ctx.settings }, inbox);
+    await refuseNotReady({ ...ctx, db: tx }, inbox);
     await requireAllowed(tx, inbox, recipients);
     if (expected !== null) await requireNewest(tx, { threadId, messageId }, expected);
     await tx.transaction((inner) => takeSend(ctx, inner, inbox, { messageId, recipients }));
