@@ -1,7 +1,8 @@
 // DELETE /v1/messages/{id}, and the messages of DELETE /v1/threads/{id}: erases them immediately and updates their
 // thread. Locks are taken in one order, which avoids deadlocks: the mailbox (shared, so that it is not deleted), the
 // thread, the messages. Receiving locks mailboxes and threads in that order and waits for no message; sending locks a
-// new message, then the thread; parsing and transmitting lock only messages.
+// new message, then the thread; parsing and transmitting lock only messages; a decision on a held message locks its
+// review last.
 import { setTimeout as delay } from "node:timers/promises";
 import { and, desc, eq, type SQL } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";

@@ -11,7 +11,7 @@ export type Act = { decision: "approve" | "reject"; by: string; reason?: string 
 export async function decideOn(ctx: Services, seen: Seen, { decision, by, reason }: Act): Promise<void> {
   const recorded = await ctx.db.transaction(async (tx) => {
     if (decision === "approve") return approve(ctx, tx, seen, by);
-    const review = await lockPending(tx, seen, ctx.now());
+    const { review } = await lockPending(tx, seen, ctx.now());
     return reject(ctx, tx, review, { status: "rejected", by, reason: reason || null });
   });
   ctx.eventLog.announce(recorded);

@@ -1,4 +1,4 @@
-// Decides on a held message: locks its review, so that of concurrent decisions only the first takes effect.
+// Decides on a held message, with the message and its review locked: of concurrent decisions only the first takes effect.
 import { and, eq } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
@@ -6,13 +6,14 @@ import { approvedRecipients, reviews } from "#db/schema/reviews.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId, newId } from "../../base/ids.ts";
-import { inboxColumns } from "../../base/tenancy.ts";
+import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
 import type { Recorded } from "../../events/event-log.ts";
 import type { EventBody } from "../../events/view.ts";
 import { takeSend } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { scheduleApproved } from "../scheduled/schedule.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
+import { lockThread } from "../threads/newest.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 
 export type ReviewRow = typeof reviews.$inferSelect;
@@ -24,15 +25,29 @@ export function noReview(): ServiceError {
   return new ServiceError("message_not_found", "There is no message with this id that was held for approval.");
 }
 
-/** @throws ServiceError `message_not_found`, `already_decided`, `review_changed` */
-export async function lockPending(
+type Held = { review: ReviewRow; message: typeof messages.$inferSelect; inbox: InboxRow };
+
+/** In the order of all locks: mailbox, thread, message; then the review. Undefined if there is none. */
+export async function lockReviewed(
   tx: Transaction,
-  { organizationId, messageId, hash }: Seen,
-  now: Date,
-): Promise<ReviewRow> {
-  const isThis = and(eq(reviews.message_id, messageId), eq(reviews.organization_id, organizationId));
-  const [review] = await tx.select().from(reviews).where(isThis).for("update");
-  if (!review) throw noReview();
+  { organizationId, messageId }: Pick<Seen, "organizationId" | "messageId">,
+): Promise<Held | undefined> {
+  const { inbox_id, thread_id } = messages;
+  const isThis = and(eq(messages.id, messageId), eq(messages.organization_id, organizationId));
+  const [found] = await tx.select({ inbox_id, thread_id }).from(messages).where(isThis);
+  if (!found) return;
+  const [inbox] = await tx.select(inboxColumns).from(inboxes).where(eq(inboxes.id, found.inbox_id)).for("share");
+  await lockThread(tx, found.thread_id);
+  const [message] = await tx.select().from(messages).where(isThis).for("update");
+  const [review] = await tx.select().from(reviews).where(eq(reviews.message_id, messageId)).for("update");
+  return inbox && message && review && { inbox, message, review };
+}
+
+/** @throws ServiceError `message_not_found`, also for a deleted mailbox, `already_decided`, `review_changed` */
+export async function lockPending(tx: Transaction, seen: Seen, now: Date): Promise<Held> {
+  const held = await lockReviewed(tx, seen);
+  if (held?.inbox.status !== "live") throw noReview();
+  const { review, message } = held;
   const isLate = review.status === "pending" && review.expires_at <= now;
   if (review.status !== "pending" || isLate) {
     const status = isLate ? "expired" : review.status;
@@ -41,7 +56,8 @@ export async function lockPending(
       `This message is ${status} already${review.decided_by === null ? "" : `, by ${review.decided_by}`}.`,
     );
   }
-  if (review.hash.toString("hex") === hash) return review;
+  if (message.status !== "held") throw noReview();
+  if (review.hash.toString("hex") === seen.hash) return held;
   throw new ServiceError(
     "review_changed",
     `The message was changed since you read it: it is at revision ${review.revision}.`,
@@ -54,11 +70,7 @@ export async function lockPending(
  */
 export async function approve(ctx: Services, tx: Transaction, seen: Seen, by: string): Promise<Recorded> {
   const now = ctx.now();
-  const review = await lockPending(tx, seen, now);
-  const [message] = await tx.select().from(messages).where(eq(messages.id, seen.messageId)).for("update");
-  const isLive = and(eq(inboxes.id, review.inbox_id), eq(inboxes.status, "live"));
-  const [inbox] = await tx.select(inboxColumns).from(inboxes).where(isLive).for("share");
-  if (message?.status !== "held" || !inbox) throw noReview();
+  const { review, message, inbox } = await lockPending(tx, seen, now);
   if (!contentHash(message, await hashFiles(tx, message.id)).equals(review.hash)) {
     throw new Error("the held message is not the one that its review describes");
   }

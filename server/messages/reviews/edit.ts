@@ -1,13 +1,13 @@
 // Changes a held message: a new revision, on which an approval is decided anew.
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import type { ReviewedContent } from "#db/message-parts.ts";
-import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
+import { messageRecipients, messages } from "#db/schema/mail.ts";
 import { reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import { withoutRepeats } from "../../base/addresses.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
+import type { InboxRow } from "../../base/tenancy.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { changeStorage } from "../limits/send-cap.ts";
 import { requireBody, requireFew } from "../outbound/send.ts";
@@ -15,7 +15,7 @@ import { insertRecipients } from "../outcomes/insert.ts";
 import { wordsOf } from "../search-words.ts";
 import { requireOneRecipient } from "../suppressions/unsubscribe.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
-import { lockPending, noReview, type Seen } from "./decide.ts";
+import { lockPending, type Seen } from "./decide.ts";
 
 const REVISIONS_MAX = 20;
 
@@ -28,12 +28,8 @@ export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedCont
   requireBody(given);
   const content = withoutRepeats(given);
   return ctx.db.transaction(async (tx) => {
-    const review = await lockPending(tx, seen, ctx.now());
+    const { review, message: before, inbox } = await lockPending(tx, seen, ctx.now());
     if (review.revision >= REVISIONS_MAX) throw invalid("revision", `a message has at most ${REVISIONS_MAX} revisions`);
-    const [before] = await tx.select().from(messages).where(eq(messages.id, seen.messageId)).for("update");
-    const isLive = and(eq(inboxes.id, review.inbox_id), eq(inboxes.status, "live"));
-    const [inbox] = await tx.select(inboxColumns).from(inboxes).where(isLive).for("share");
-    if (before?.status !== "held" || !inbox) throw noReview();
     if (before.list_unsubscribe) requireOneRecipient(content);
     const changed = { ...before, ...columnsOf(content), size: before.size + bytesOf(content) - bytesOf(before) };
     const hash = contentHash(changed, await hashFiles(tx, before.id));

@@ -1,6 +1,7 @@
 // Decisions on held messages and their revisions: one decision, and what leaves is what was approved.
 import { hash } from "node:crypto";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "#db/client.ts";
 import { decodeId } from "#server/base/ids.ts";
 import { expireReviews } from "#server/messages/reviews/expire.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
@@ -160,6 +161,29 @@ describe("a decision", () => {
     await client.call("DELETE", `/v1/messages/${sent.id}`, { key: box.key });
     await expect(box.trpc.reviews.approve.mutate(named)).rejects.toMatchObject(missing);
     expect(box.mails()).toEqual([]);
+  });
+
+  test.each([
+    ["approve", {}],
+    ["reject", {}],
+    ["edit", { to: [ADA], cc: [], bcc: [], subject: "", text: "x", html: null }],
+  ] as const)("to %s, while the message is deleted: not found", async (act, content) => {
+    const box = await reviewed();
+    const sent = await box.send();
+    const { named } = await box.seen(sent.id);
+    const sql = connect(service.database.url, { max: 2 });
+    onTestFinished(() => sql.end());
+    const waiting = async () => (await sql`select 1 from pg_locks where not granted`).length;
+    const answers = await sql.begin(async (tx) => {
+      await tx`select 1 from messages where id = ${decodeId("msg", sent.id) ?? ""} for update`;
+      const removed = client.call("DELETE", `/v1/messages/${sent.id}`, { key: box.key });
+      await expect.poll(waiting).toBe(1);
+      const decided = box.trpc.reviews[act].mutate({ ...named, ...content } as never);
+      await expect.poll(waiting).toBe(2);
+      return { removed, decided: decided.catch((error) => error.data.error.code) };
+    });
+    expect((await answers.removed).status).toBe(200);
+    expect(await answers.decided).toBe("message_not_found");
   });
 
   test("comes too late after the time to live: the message is rejected", async () => {
