@@ -2,8 +2,8 @@
 // tag.
 import { readAddress, readMailbox } from "../../base/addresses.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { RECIPIENTS_MAX } from "../sendable.ts";
 import type { Answered } from "./answered.ts";
-import { RECIPIENTS_MAX } from "./send.ts";
 
 type Message = Pick<Answered["message"], "direction" | "from_address" | "reply_to" | "to_addresses" | "cc_addresses">;
 

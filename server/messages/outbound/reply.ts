@@ -2,6 +2,7 @@
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { readSendAt } from "../scheduled/time.ts";
+import { requireBody } from "../sendable.ts";
 import { findAnswered } from "./answered.ts";
 import { automaticReason } from "./automatic.ts";
 import { continueThread } from "./conversation.ts";
@@ -9,7 +10,7 @@ import type { Queued } from "./draft.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { replyRecipients } from "./recipients.ts";
 import type { ReplyInput } from "./schema.ts";
-import { readFiles, requireBody } from "./send.ts";
+import { readFiles } from "./send.ts";
 import { replySubject } from "./subject.ts";
 
 /**

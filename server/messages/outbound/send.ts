@@ -1,17 +1,15 @@
 // POST /v1/inboxes/{addr}/send: queues a message that starts a thread.
 import { readRecipient, splitRecipients, withoutRepeats } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { type Issue, ServiceError } from "../../base/errors.ts";
+import type { Issue } from "../../base/errors.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { readSendAt } from "../scheduled/time.ts";
 import type { SendInput } from "../schema.ts";
+import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../sendable.ts";
 import { requireOneRecipient } from "../suppressions/unsubscribe.ts";
 import type { OutboundFile, Queued } from "./draft.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 
-/** In to, cc and bcc together. */
-export const RECIPIENTS_MAX = 50;
-const TOO_MANY = `at most ${RECIPIENTS_MAX} recipients in all`;
 const NOT_A_RECIPIENT =
   "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
 
@@ -64,27 +62,6 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
   refuse(issues);
   return withoutRepeats({ to, cc, bcc, replyTo });
-}
-
-/** @throws ServiceError `invalid_request` for more than 50 recipients */
-export function requireFew({ to, cc, bcc }: Record<"to" | "cc" | "bcc", string[]>): void {
-  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) refuse([{ path: "to", message: TOO_MANY }]);
-}
-
-/** @throws ServiceError `invalid_request` */
-export function requireBody({
-  text,
-  html,
-}: {
-  text?: string | null | undefined;
-  html?: string | null | undefined;
-}): void {
-  if (!text && !html) refuse([{ path: "text", message: "`text`, `html` or both are needed" }]);
-}
-
-function refuse(issues: Issue[]): void {
-  const [first] = issues;
-  if (first) throw new ServiceError("invalid_request", `${first.path}: ${first.message}`, { issues });
 }
 
 export function readFiles(attachments: SendInput["attachments"]): OutboundFile[] {
