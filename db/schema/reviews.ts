@@ -28,6 +28,8 @@ export const reviews = pgTable(
     status: text({ enum: ["pending", "approved", "rejected", "expired"] }).notNull(),
     revision: integer().notNull(),
     hash: bytea().notNull(),
+    /** The message that must still be the newest of the thread when a member approves. Null: any. */
+    expected_last_message_id: uuid(),
     /** The member or the address of the letter, as people read it. */
     decided_by: text(),
     reason: text(),

@@ -97,6 +97,21 @@ describe("after domains revoke", () => {
     expect(sent).not.toContain("never leaves");
   });
 
+  test("mail that was held is not approved, and still waits", async () => {
+    const { key, at, owner, organizationId } = await holder("reviewed.example");
+    await owner.trpc.reviews.setPolicy.mutate({ review: "all" });
+    const { id } = (await send(key, at)).body;
+    const { sha256 } = await owner.trpc.reviews.get.query({ id });
+    await revokeDomain(system, "reviewed.example");
+    await expect(owner.trpc.reviews.approve.mutate({ id, sha256 })).rejects.toMatchObject({
+      data: { error: { code: "domain_not_ready" } },
+    });
+    await grant(organizationId, "reviewed.example");
+    await owner.trpc.reviews.approve.mutate({ id, sha256 });
+    await transmitQueued(system);
+    expect((await client.get<{ status: string }>(`/v1/messages/${id}`, { key })).body.status).toBe("sent");
+  });
+
   test("a claim of the domain gives it back when it is verified, and not before", async () => {
     const { key, agentKey, at } = await holder("again.example");
     await revokeDomain(system, "again.example");

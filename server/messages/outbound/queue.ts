@@ -115,6 +115,7 @@ export async function insertMessage(
   else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
   await insertRecipients(tx, fields, draft);
   await insertFiles(tx, { organization_id: inbox.organization_id, message_id: id }, files, places);
-  if (policy) await holdMessage(ctx, tx, { mailbox: inbox, policy }, id);
+  const expectedLast = conversation?.expectedLast ?? null;
+  if (policy) await holdMessage(ctx, tx, { mailbox: inbox, policy, expectedLast }, id);
   return { id, thread_id: threadId, status: fields.status, size: fields.size };
 }

@@ -6,7 +6,8 @@ export type Act = { decision: "approve" | "reject"; by: string; reason?: string 
 
 /**
  * @throws ServiceError `message_not_found`, `already_decided`, `review_changed`; for an approval also
- * `recipient_blocked`, `recipient_suppressed`, `daily_send_cap_exceeded`, `sending_paused`: then the message still waits
+ * `domain_not_ready`, `recipient_blocked`, `recipient_suppressed`, `thread_moved_on`, `daily_send_cap_exceeded`, `sending_paused`:
+ * then the message still waits
  */
 export async function decideOn(ctx: Services, seen: Seen, { decision, by, reason }: Act): Promise<void> {
   const recorded = await ctx.db.transaction(async (tx) => {

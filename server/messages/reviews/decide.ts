@@ -7,13 +7,14 @@ import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
+import { refuseNotReady } from "../../domains/ready.ts";
 import type { Recorded } from "../../events/event-log.ts";
 import type { EventBody } from "../../events/view.ts";
 import { takeSend } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { scheduleApproved } from "../scheduled/schedule.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
-import { lockThread } from "../threads/newest.ts";
+import { lockThread, requireNewest } from "../threads/newest.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 
 export type ReviewRow = typeof reviews.$inferSelect;
@@ -75,11 +76,17 @@ export async function approve(ctx: Services, tx: Transaction, seen: Seen, by: st
     throw new Error("the held message is not the one that its review describes");
   }
   const recipients = [...message.to_addresses, ...message.cc_addresses, ...message.bcc_addresses];
+  await refuseNotReady({ ...ctx, db: tx }, inbox);
   await requireAllowed(tx, inbox, recipients);
   await requireUnsuppressed(tx, inbox, recipients);
-  // The recipients of a scheduled message are counted when it leaves.
+  // A scheduled message is counted, and its thread checked, when it leaves.
   const isLater = await scheduleApproved(tx, message.id, now);
-  if (!isLater) await takeSend(ctx, tx, inbox, { messageId: message.id, recipients });
+  if (!isLater) {
+    if (review.expected_last_message_id !== null) {
+      await requireNewest(tx, { threadId: message.thread_id, messageId: message.id }, review.expected_last_message_id);
+    }
+    await takeSend(ctx, tx, inbox, { messageId: message.id, recipients });
+  }
   const next = isLater ? ({ status: "scheduled" } as const) : ({ status: "queued", next_attempt_at: now } as const);
   await tx.update(messages).set(next).where(eq(messages.id, message.id));
   const known = [...new Set(recipients.map((address) => address.toLowerCase()))].sort();

@@ -54,7 +54,7 @@ async function areKnown(tx: Transaction, { id }: Mailbox, recipients: string[]):
 export async function holdMessage(
   ctx: Ctx<Caller>,
   tx: Transaction,
-  { mailbox, policy }: { mailbox: Mailbox; policy: Policy },
+  { mailbox, policy, expectedLast }: { mailbox: Mailbox; policy: Policy; expectedLast: string | null },
   id: string,
 ): Promise<void> {
   // Makes the limits of waiting messages and of letters exact.
@@ -70,7 +70,8 @@ export async function holdMessage(
   const hash = contentHash(message, await hashFiles(tx, id));
   const own = { message_id: id, organization_id: mailbox.organization_id, revision: 1, hash, created_at };
   const expires_at = new Date(created_at.getTime() + policy.ttl_seconds * SECOND_MS);
-  await tx.insert(reviews).values({ ...own, inbox_id: mailbox.id, status: "pending", expires_at });
+  const waiting = { status: "pending" as const, expires_at, expected_last_message_id: expectedLast };
+  await tx.insert(reviews).values({ ...own, ...waiting, inbox_id: mailbox.id });
   const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html } = message;
   await tx.insert(reviewRevisions).values({ ...own, content: { to, cc, bcc, subject, text, html }, author: "agent" });
   await writeLetters(ctx, tx, message, { hash, expires_at });

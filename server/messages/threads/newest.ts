@@ -1,5 +1,5 @@
 // The newest messages of a thread, with the thread locked.
-import { and, desc, eq, ne } from "drizzle-orm";
+import { and, desc, eq, ne, notInArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { messages, threads } from "#db/schema/mail.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -8,12 +8,15 @@ import { encodeId } from "../../base/ids.ts";
 /** The thread's messages except the one that is being queued. */
 export type Others = { threadId: string; messageId: string };
 
-/** Without scheduled messages, which have not left. */
+/** Own messages that have not left. */
+const NOT_LEFT: (typeof messages.$inferSelect.status)[] = ["scheduled", "held", "rejected"];
+
+/** Without messages that wait for their time or for a member, or that a member rejected. */
 export function newestOf(tx: Transaction, { threadId, messageId }: Others, limit: number) {
   return tx
     .select({ id: messages.id, created_at: messages.created_at })
     .from(messages)
-    .where(and(eq(messages.thread_id, threadId), ne(messages.id, messageId), ne(messages.status, "scheduled")))
+    .where(and(eq(messages.thread_id, threadId), ne(messages.id, messageId), notInArray(messages.status, NOT_LEFT)))
     .orderBy(desc(messages.id))
     .limit(limit);
 }

@@ -8,6 +8,8 @@ import { inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { ADA, contentOf, HOUR_MS, startReviews, TTL_HOURS } from "./reviews-rig.ts";
 
+type Message = { id: string; direction: string };
+
 const DECISIONS = 50;
 
 const { clock, sink, service, client, reviewed, stop } = await startReviews();
@@ -106,6 +108,38 @@ describe("a decision", () => {
       data: { error: { code: "recipient_suppressed" } },
     });
     expect((await box.read(sent.id)).status).toBe("held");
+  });
+
+  test("to approve a reply is refused when its thread has a newer message than the agent had read", async () => {
+    const box = await reviewed();
+    const mail = {
+      from: ADA,
+      to: box.address,
+      subject: "Question",
+      headers: { "Message-ID": "<question@elsewhere.example>" },
+    };
+    await service.mail(mail);
+    const newest = async () => {
+      const { data } = (await client.get<Page<Message>>(inboxPath(box.address, "/messages"), box)).body;
+      return data.find(({ direction }) => direction === "inbound")?.id ?? "";
+    };
+    const question = await newest();
+    const reply = async (expected_last_message_id: string) => {
+      const json = { text: "Hi", expected_last_message_id };
+      const { body } = await client.post<{ id: string }>(`/v1/messages/${question}/reply`, json, box);
+      return (await box.seen(body.id)).named;
+    };
+    const [first, second] = [await reply(question), await reply(question)];
+    const headers = { "In-Reply-To": mail.headers["Message-ID"] };
+    await service.mail({ ...mail, headers });
+    await expect(box.trpc.reviews.approve.mutate(first)).rejects.toMatchObject({
+      data: { error: { code: "thread_moved_on" } },
+    });
+    expect((await box.read(first.id)).status).toBe("held");
+    await box.trpc.reviews.reject.mutate({ ...second, reason: "late" });
+    const third = await reply(await newest());
+    await box.trpc.reviews.approve.mutate(third);
+    await eventually(async () => expect((await box.read(third.id)).status).toBe("sent"));
   });
 
   test("to approve does not cover what the message becomes afterwards: it does not leave", async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE "reviews" ADD COLUMN "expected_last_message_id" uuid;
