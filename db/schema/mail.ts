@@ -241,8 +241,13 @@ export const messageRecipients = pgTable(
     reason: text(),
     /** When the status or the reason last changed. Null: nothing has happened yet. */
     at: moment("at"),
+    /** Only if the message was erased after it left: when it was counted. What becomes of it still counts. */
+    counted_at: moment("counted_at"),
   },
-  (t) => [primaryKey({ columns: [t.message_id, t.index] })],
+  (t) => [
+    primaryKey({ columns: [t.message_id, t.index] }),
+    index("message_recipients_erased").on(t.message_id).where(sql`${t.counted_at} is not null`),
+  ],
 );
 
 /**

@@ -24,6 +24,7 @@ import { advanceQueued } from "../messages/outbound/advance.ts";
 import { transmitQueued } from "../messages/outbound/transmit.ts";
 import { pruneProviderEvents } from "../messages/providers/prune.ts";
 import { pruneMessages } from "../messages/retention/prune.ts";
+import { pruneRecipients } from "../messages/returns/prune.ts";
 import { expireReviews } from "../messages/reviews/expire.ts";
 import { releaseDue } from "../messages/scheduled/release.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";
@@ -166,6 +167,7 @@ function startJobs(system: Ctx<System>) {
     { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
     { name: "prune-provider-events", everyMs: 600_000, run: () => pruneProviderEvents(system) },
     { name: "reviews", everyMs: 30_000, run: () => expireReviews(system) },
+    { name: "prune-recipients", everyMs: 600_000, run: () => pruneRecipients(system) },
     { name: "prune-messages", everyMs: 600_000, run: () => pruneMessages(system) },
     { name: "prune-audit", everyMs: 600_000, run: () => pruneAudit(system) },
     { name: "prune-sessions", everyMs: 600_000, run: () => pruneSessions(system) },

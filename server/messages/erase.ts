@@ -11,20 +11,27 @@ import { sendingStates } from "#db/schema/sending.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
+import { keepReached } from "./outcomes/erased.ts";
 
 const MESSAGES_PER_STEP = 500;
 
 /**
- * Erases message rows, raw mail and attachments. The event log keeps its entries until their retention ends.
+ * Erases message rows, raw mail and attachments. The event log keeps its entries until their retention ends, and the
+ * recipients of mail that may have left stay for later bounces and complaints.
  * @returns how many messages there were
  */
 export async function eraseMessages(tx: Transaction, ids: string[]): Promise<number> {
-  const { organization_id, inbox_id, size } = messages;
+  const { id, organization_id, inbox_id, size } = messages;
+  // Before their recipients, as everywhere.
+  await tx.select({ id }).from(messages).where(anyOf(id, ids)).orderBy(id).for("update");
+  await keepReached(tx, ids);
   const [erased] = await Promise.all([
-    tx.delete(messages).where(anyOf(messages.id, ids)).returning({ organization_id, inbox_id, size }),
+    tx.delete(messages).where(anyOf(id, ids)).returning({ organization_id, inbox_id, size }),
     tx.delete(rawMessages).where(anyOf(rawMessages.message_id, ids)),
     tx.delete(attachments).where(anyOf(attachments.message_id, ids)),
-    tx.delete(messageRecipients).where(anyOf(messageRecipients.message_id, ids)),
+    tx
+      .delete(messageRecipients)
+      .where(and(anyOf(messageRecipients.message_id, ids), isNull(messageRecipients.counted_at))),
     tx.delete(scheduledSends).where(anyOf(scheduledSends.message_id, ids)),
     tx.delete(reviewRevisions).where(anyOf(reviewRevisions.message_id, ids)),
     tx.delete(reviews).where(anyOf(reviews.message_id, ids)),

@@ -1,9 +1,9 @@
 // Pauses a mailbox when too many of its last recipients bounced or complained, and counts both by day. The counts are in
 // rows of their own, so that deleting messages does not change them.
-import { asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
-import { messages, sendUsage } from "#db/schema/mail.ts";
+import { inboxes, messageRecipients, messages, sendUsage } from "#db/schema/mail.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { countedAt } from "./counted-at.ts";
@@ -116,20 +116,24 @@ function pausedError(pause: Pause | undefined): ServiceError {
 
 /**
  * Counts bounces and complaints, and pauses the mailboxes that have too many, in the caller's transaction.
- * @param outcomes each recipient that bounced, and each that complained, once; those of deleted messages are ignored
+ * @param outcomes each recipient that bounced, and each that complained, once; those of deleted mailboxes are ignored
  */
 export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], now: Date): Promise<void> {
   if (outcomes.length === 0) return;
   const ids = [...new Set(outcomes.map(({ messageId }) => messageId))];
+  const { message_id } = messageRecipients;
   const sent = await tx
-    .select({
-      id: messages.id,
-      organization_id: messages.organization_id,
-      inbox_id: messages.inbox_id,
-      counted_at: countedAt,
+    .selectDistinctOn([message_id], {
+      id: message_id,
+      organization_id: messageRecipients.organization_id,
+      inbox_id: messageRecipients.inbox_id,
+      counted_at: sql`coalesce(${messageRecipients.counted_at}, ${countedAt})`.mapWith(messages.created_at),
     })
-    .from(messages)
-    .where(anyOf(messages.id, ids));
+    .from(messageRecipients)
+    .innerJoin(inboxes, and(eq(inboxes.id, messageRecipients.inbox_id), ne(inboxes.status, "deleted")))
+    .leftJoin(messages, eq(messages.id, message_id))
+    .where(anyOf(message_id, ids))
+    .orderBy(message_id);
   const byId = new Map(sent.map((message) => [message.id, message]));
   const known = outcomes.flatMap((outcome) => {
     const message = byId.get(outcome.messageId);

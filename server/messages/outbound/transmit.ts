@@ -8,6 +8,7 @@ import type { Ctx, System } from "../../base/context.ts";
 import { writeWork } from "../../base/log.ts";
 import type { OutboundMail, SendOutcome } from "../../ports/outbound.ts";
 import type { Span } from "../../ports/tracing.ts";
+import { erasedAmong } from "../outcomes/erased.ts";
 import { type Outcome, recordOutcomes } from "../outcomes/record.ts";
 import { type Claimed, claimQueued } from "./lease-queued.ts";
 import { renewLeases } from "./renew-leases.ts";
@@ -30,7 +31,12 @@ const NOTHING_LEFT: SendOutcome = { outcome: "sent", providerMessageId: null, re
 async function record(ctx: Ctx<System>, rows: Settled[]): Promise<void> {
   const recorded = await ctx.db.transaction(async (tx) => {
     const held = await writeSettled(tx, rows);
-    const outcomes = rows.filter(({ id }) => held.has(id)).flatMap((row) => row.outcomes);
+    const others = rows.filter(({ id }) => !held.has(id));
+    const erased = await erasedAmong(
+      tx,
+      others.map(({ id }) => id),
+    );
+    const outcomes = rows.filter(({ id }) => held.has(id) || erased.has(id)).flatMap((row) => row.outcomes);
     return recordOutcomes(ctx, tx, outcomes, held);
   });
   ctx.eventLog.announce(recorded);

@@ -13,6 +13,7 @@ import type { EventBody } from "../../events/view.ts";
 import { type CountedOutcome, countOutcome } from "../limits/brakes.ts";
 import { type NewSuppression, suppress } from "../suppressions/suppress.ts";
 import { type Codes, isAddressAtFault, printable } from "./codes.ts";
+import { lockErased } from "./erased.ts";
 
 /** `delayed` changes only the reason and the codes. */
 export type Outcome = Codes & {
@@ -32,8 +33,9 @@ export type Outcome = Codes & {
 const STAGES = { queued: 0, sent: 1, delivered: 2, bounced: 2, suppressed: 2, failed: 2, complained: 3 };
 const FINAL_STAGE = 2;
 
-type Recipient = typeof messageRecipients.$inferSelect & {
-  thread_id: string;
+/** `thread_id` null: the message was erased. Then the outcome counts and suppresses, and makes no event. */
+type Recipient = Omit<typeof messageRecipients.$inferSelect, "counted_at"> & {
+  thread_id: string | null;
   inbox: string;
   inbox_status: "reserved" | "live" | "deleted";
   traceparent: string | null;
@@ -79,7 +81,9 @@ export async function recordOutcomes(
 /** Messages are locked before their recipients everywhere, so that two outcomes of a message wait for each other. */
 async function lockRecipients(tx: Transaction, ids: string[]): Promise<Recipient[]> {
   const ofMessages = anyOf(messages.id, ids);
-  await tx.select({ id: messages.id }).from(messages).where(ofMessages).orderBy(asc(messages.id)).for("no key update");
+  const { id } = messages;
+  const found = await tx.select({ id }).from(messages).where(ofMessages).orderBy(asc(id)).for("no key update");
+  if (found.length < ids.length) await lockErased(tx, ids);
   return tx
     .select({
       message_id: messageRecipients.message_id,
@@ -98,8 +102,8 @@ async function lockRecipients(tx: Transaction, ids: string[]): Promise<Recipient
       traceparent: messages.traceparent,
     })
     .from(messageRecipients)
-    .innerJoin(messages, eq(messages.id, messageRecipients.message_id))
-    .innerJoin(inboxes, eq(inboxes.id, messages.inbox_id))
+    .leftJoin(messages, eq(messages.id, messageRecipients.message_id))
+    .innerJoin(inboxes, eq(inboxes.id, messageRecipients.inbox_id))
     .where(anyOf(messageRecipients.message_id, ids));
 }
 
@@ -203,7 +207,7 @@ function eventsOf(changes: Change[], recipients: Recipient[]): NewEvent[] {
 function eventOf({ before, after }: Change, recipient: string | null): NewEvent[] {
   const { smtp_code, enhanced_code } = after;
   const status = reportedStatus(after);
-  if (!isReported(status) || before.inbox_status !== "live") return [];
+  if (!isReported(status) || before.inbox_status !== "live" || before.thread_id === null) return [];
   const { organization_id, inbox_id, message_id, inbox } = before;
   const words = after.status === "suppressed" ? `suppressed: ${after.reason}` : after.reason;
   const reason = words === null ? null : printable(words);

@@ -1,5 +1,5 @@
 // Records what a provider reports about a sent message, once for each event.
-import { and, eq, isNull, or } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { providerEvents } from "#db/schema/events.ts";
 import { messageRecipients, messages } from "#db/schema/mail.ts";
@@ -33,7 +33,7 @@ export async function takeReport(ctx: Ctx<System>, eventId: string, report: Prov
   return "recorded";
 }
 
-/** An event may arrive before the provider's id of the message is stored. Then the tag names the message. */
+/** An event may arrive before the provider's id of the message is stored, or after the message was erased. Then the tag names it. */
 async function findMessage(tx: Transaction, report: ProviderReport): Promise<Reported | undefined> {
   const { id, to_addresses, provider_message_id, direction } = messages;
   const tagged = report.taggedId === null ? undefined : decodeId("msg", report.taggedId);
@@ -41,10 +41,15 @@ async function findMessage(tx: Transaction, report: ProviderReport): Promise<Rep
   const isTagged =
     tagged === undefined ? undefined : and(eq(id, tagged), isNull(provider_message_id), eq(direction, "outbound"));
   const [message] = await tx.select({ id, to_addresses }).from(messages).where(or(isNamed, isTagged)).limit(1);
-  if (!message) return;
-  const { index, address } = messageRecipients;
-  const ofMessage = eq(messageRecipients.message_id, message.id);
-  return { ...message, recipients: await tx.select({ index, address }).from(messageRecipients).where(ofMessage) };
+  const { message_id, index, address, counted_at } = messageRecipients;
+  if (message) {
+    const recipients = await tx.select({ index, address }).from(messageRecipients).where(eq(message_id, message.id));
+    return { ...message, recipients };
+  }
+  if (tagged === undefined) return;
+  const isErased = and(eq(message_id, tagged), isNotNull(counted_at));
+  const recipients = await tx.select({ index, address }).from(messageRecipients).where(isErased);
+  return recipients.length > 0 ? { id: tagged, to_addresses: [], recipients } : undefined;
 }
 
 /** @returns false if the event was taken before; waits for another transaction that takes it now */

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const LEAVES_WITHIN_DAYS = 37;
 const BOUNCES_WITHIN_DAYS = 30;
 /** Bounces and complaints of older messages are refused. */
-const VALID_DAYS = LEAVES_WITHIN_DAYS + BOUNCES_WITHIN_DAYS;
+export const VALID_DAYS = LEAVES_WITHIN_DAYS + BOUNCES_WITHIN_DAYS;
 const LABEL = "bounce";
 const PREFIX = "b+";
 const ID_CHARS = 26;

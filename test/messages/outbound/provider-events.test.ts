@@ -137,6 +137,14 @@ describe("a report", () => {
     expect((await read()).status).toBe("delivered");
   });
 
+  test("about a deleted message suppresses the address that it bounced at", async () => {
+    const { key, id, report, logged } = await sent();
+    expect((await client.call("DELETE", `/v1/messages/${id}`, { key })).status).toBe(200);
+    expect((await report("email.bounced", { tags: { message: id }, bounce: HARD })).result).toBe("recorded");
+    expect(await suppressedBy(id)).toEqual([ADA]);
+    expect(await logged()).toEqual([]);
+  });
+
   test("whose tag names a message of another id changes nothing", async () => {
     const [one, other] = [await sent(), await sent()];
     const tags = { message: one.id };

@@ -4,10 +4,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { OutcomeWebhookEvent } from "#client/verify-webhook.ts";
 import { decodeId } from "#server/base/ids.ts";
 import { secretBox } from "#server/base/secrets.ts";
+import { pruneRecipients } from "#server/messages/returns/prune.ts";
 import { returnPath } from "#server/messages/returns/return-path.ts";
 import { startSmtp } from "#server/smtp/listener.ts";
 import { size } from "#test/sizes.ts";
-import { api, inboxPath, type Page } from "#test/support/api.ts";
+import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually, follow } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
@@ -136,6 +137,42 @@ describe("a bounce", () => {
     expect(await comesBack(paths[0] ?? "", dsn([full]))).toBe(250);
     expect((await events(key)).map(({ event }) => event)).toEqual(["message.bounced"]);
     expect((await client.get<Page<object>>("/v1/suppressions", { key })).body.data).toEqual([]);
+  });
+
+  test("of a deleted message suppresses the address and counts, and is no event", async () => {
+    const { send, key, address } = await sender();
+    const to = Array.from({ length: CUTS }, (_, i) => `r${i}@elsewhere.example`);
+    const { id, paths } = await send(to);
+    expect((await client.call("DELETE", `/v1/messages/${id}`, { key })).status).toBe(200);
+    const returned = to.slice(0, 2);
+    for (const [i, recipient] of returned.entries()) {
+      expect(await comesBack(paths[i] ?? "", dsn([{ ...UNKNOWN, recipient }]))).toBe(250);
+    }
+    const { data } = (await client.get<Page<{ address: string }>>("/v1/suppressions", { key })).body;
+    expect(data.map((each) => each.address).sort()).toEqual(returned);
+    const next = await client.post<Failure>(inboxPath(address, "/send"), { to: ADA, text: "x" }, { key });
+    expect([next.status, next.body.error.code]).toEqual([403, "sending_paused"]);
+    expect(await events(key)).toEqual([]);
+  });
+
+  test("of a message of a deleted mailbox suppresses the address, until reports about it are refused", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const { address } = await client.createInbox(key);
+    const { id, paths } = await sendOne(key, address, [ADA, "bob@elsewhere.example"]);
+    await client.call("DELETE", inboxPath(address), { key });
+    await eventually(async () => {
+      expect(await service.system.sql`select 1 from messages where id = ${decodeId("msg", id) ?? ""}`).toEqual([]);
+    });
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+    const { data } = (await client.get<Page<{ address: string }>>("/v1/suppressions", { key })).body;
+    expect(data.map((each) => each.address)).toEqual([ADA]);
+    const kept = () =>
+      service.system.sql`select 1 from message_recipients where message_id = ${decodeId("msg", id) ?? ""}`;
+    await pruneRecipients(service.system);
+    expect(await kept()).toHaveLength(2);
+    const later = new Date(clock.now().getTime() + (VALID_DAYS + 1) * DAY_MS);
+    while ((await pruneRecipients({ ...service.system, now: () => later })) > 0);
+    expect(await kept()).toEqual([]);
   });
 
   test("belongs to one of several recipients", async () => {

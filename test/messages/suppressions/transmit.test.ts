@@ -1,8 +1,10 @@
 // Recipients that are suppressed after their message was queued: they get nothing, the others get the message.
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { encodeId } from "#server/base/ids.ts";
 import { settleIdentities } from "#server/inboxes/identities.ts";
 import { claimQueued } from "#server/messages/outbound/lease-queued.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
+import { removeMessage } from "#server/messages/remove.ts";
 import { addSuppression } from "#server/messages/suppressions/add.ts";
 import { startResendDouble } from "#test/support/resend-double.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
@@ -146,6 +148,20 @@ describe("with a provider that sends one message to all", () => {
     expect(await on.message(id)).toMatchObject({ status: "sent", error: null });
     expect(resend.account.emails).toMatchObject([{ to }]);
   });
+});
+
+test("what the relay refuses of a message that is deleted while it is being sent is suppressed", async () => {
+  sink.faults.rcpt = () => ({ code: 550, text: "5.1.1 Who?" });
+  const id = await rig.send(from);
+  const { outbound } = rig.system;
+  const send: typeof outbound.send = async (...mail) => {
+    await removeMessage(rig.agent, encodeId("msg", id));
+    return outbound.send(...mail);
+  };
+  await transmitQueued({ ...rig.system, outbound: { ...outbound, send } });
+  expect(await rig.message(id)).toBeUndefined();
+  expect(await rig.sql`select address from suppressions`).toMatchObject([{ address: "ada@elsewhere.example" }]);
+  expect(await rig.sql`select sum(bounced)::int as bounced from send_usage`).toEqual([{ bounced: 1 }]);
 });
 
 test("a lease that expired is repeated unchanged where the provider recognizes repeats", async () => {
