@@ -64,7 +64,7 @@ function Rate({ recent: { succeeded, failed, retrying, waiting } }: { recent: We
         {Math.floor((succeeded / attempted) * 100)} %
       </span>
       <Text size="xs" c="dimmed">
-        {succeeded} of the last {attempted} {attempted === 1 ? "delivery" : "deliveries"}
+        {succeeded} of {attempted === 1 ? "1 delivery" : `the last ${attempted} deliveries`}
         {retrying > 0 && `; ${retrying} will be retried`}
       </Text>
     </>

@@ -161,6 +161,7 @@ export const draftsRouter = router({
         "reply_refused",
         "domain_not_ready",
         "too_many_scheduled",
+        "too_many_held",
         "daily_send_cap_exceeded",
         "send_budget_exceeded",
         "sending_paused",
