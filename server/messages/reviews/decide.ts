@@ -22,6 +22,8 @@ export type ReviewRow = typeof reviews.$inferSelect;
 export type Seen = { organizationId: string; messageId: string; hash: string };
 export type Decision = { status: "approved" | "rejected" | "expired"; by: string | null; reason: string | null };
 
+const MOVED_ON = { fix: "Reject the message, so that its agent reads the newer messages and writes again." };
+
 export function noReview(): ServiceError {
   return new ServiceError("message_not_found", "There is no message with this id that was held for approval.");
 }
@@ -82,9 +84,9 @@ export async function approve(ctx: Services, tx: Transaction, seen: Seen, by: st
   // A scheduled message is counted, and its thread checked, when it leaves.
   const isLater = await scheduleApproved(tx, message.id, now);
   if (!isLater) {
-    if (review.expected_last_message_id !== null) {
-      await requireNewest(tx, { threadId: message.thread_id, messageId: message.id }, review.expected_last_message_id);
-    }
+    const others = { threadId: message.thread_id, messageId: message.id };
+    const expected = review.expected_last_message_id;
+    if (expected !== null) await requireNewest(tx, others, expected, MOVED_ON);
     await takeSend(ctx, tx, inbox, { messageId: message.id, recipients });
   }
   const next = isLater ? ({ status: "scheduled" } as const) : ({ status: "queued", next_attempt_at: now } as const);

@@ -21,12 +21,20 @@ export function newestOf(tx: Transaction, { threadId, messageId }: Others, limit
     .limit(limit);
 }
 
-/** @throws ServiceError `thread_moved_on` */
-export async function requireNewest(tx: Transaction, others: Others, expected: string): Promise<void> {
+/**
+ * @param advice `fix`: what to do in place of sending again
+ * @throws ServiceError `thread_moved_on`
+ */
+export async function requireNewest(
+  tx: Transaction,
+  others: Others,
+  expected: string,
+  advice: { fix?: string } = {},
+): Promise<void> {
   const [newest] = await newestOf(tx, others, 1);
   if (newest?.id === expected) return;
   const what = newest ? `its newest message is ${encodeId("msg", newest.id)}` : "its messages were deleted";
-  throw new ServiceError("thread_moved_on", `The thread has changed: ${what}.`);
+  throw new ServiceError("thread_moved_on", `The thread has changed: ${what}.`, advice);
 }
 
 /** False if the thread does not exist. */

@@ -133,7 +133,7 @@ describe("a decision", () => {
     const headers = { "In-Reply-To": mail.headers["Message-ID"] };
     await service.mail({ ...mail, headers });
     await expect(box.trpc.reviews.approve.mutate(first)).rejects.toMatchObject({
-      data: { error: { code: "thread_moved_on" } },
+      data: { error: { code: "thread_moved_on", fix: expect.stringMatching(/^Reject the message/) } },
     });
     expect((await box.read(first.id)).status).toBe("held");
     await box.trpc.reviews.reject.mutate({ ...second, reason: "late" });
