@@ -13,13 +13,13 @@ import classes from "./webhooks.module.css";
 
 type Webhook = Outputs["webhooks"]["health"]["data"][number];
 
-const TABLE_MIN_REM = 56;
+const TABLE_MIN_REM = 43;
 
 const COLUMNS: Column<Webhook>[] = [
-  { name: "Endpoint", kind: "title", minWidth: 16, show: (webhook) => <Endpoint webhook={webhook} /> },
-  { name: "State", minWidth: 9, show: (webhook) => <WebhookState webhook={webhook} /> },
-  { name: "Success rate", minWidth: 9, show: ({ recent }) => <Rate recent={recent} /> },
-  { name: "Last failure", minWidth: 11, show: ({ last_failure }) => <LastFailure failure={last_failure} /> },
+  { name: "Endpoint", kind: "title", minWidth: 12, show: (webhook) => <Endpoint webhook={webhook} /> },
+  { name: "State", minWidth: 7.5, show: (webhook) => <WebhookState webhook={webhook} /> },
+  { name: "Success rate", minWidth: 8, show: ({ recent }) => <Rate recent={recent} /> },
+  { name: "Last failure", minWidth: 8, show: ({ last_failure }) => <LastFailure failure={last_failure} /> },
   { name: "Inbox", show: ({ address }) => <Inbox address={address} /> },
 ];
 
