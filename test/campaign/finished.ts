@@ -14,6 +14,7 @@ const HURRY_EVERY_MS = 3_000;
 const LOOK_EVERY_MS = 250;
 const SENT_MESSAGE_ID = /^Message-ID:\s+<(msg_\w+)\.\w+@/im;
 const MAY_BE_SECOND = "second copy";
+const CAPTURED = "captured: ";
 
 /** `held`: by a process, or by one that died, or not taken yet; `planned`: waits for the time of its next attempt. */
 type Unfinished = { what: string; held: number; planned: number };
@@ -71,7 +72,8 @@ export async function checkFinished(system: System, { mailed }: Ledger): Promise
       from messages m join message_recipients r on r.message_id = m.id where m.direction = 'outbound'`,
   );
   const copies = (row: Outbound) => copiesOf.get(encodeId("msg", row.id)) ?? 0;
-  const relayed = rows.filter(({ status }) => status === "sent");
+  // A process with OUTBOUND=local keeps what is for other services.
+  const relayed = rows.filter(({ status, reason }) => status === "sent" && !reason?.startsWith(CAPTURED));
   const notThere = relayed.filter((row) => copies(row) === 0);
   const doubled = relayed.filter((row) => copies(row) > 1);
   const silent = doubled.filter(({ reason }) => !reason?.includes(MAY_BE_SECOND));
