@@ -4,6 +4,7 @@ import { openDatabase } from "#db/client.ts";
 import { size } from "#test/sizes.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { eventually, follow } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const SLOTS = 3;
@@ -34,12 +35,7 @@ async function hold(table: "event_positions" | "inboxes") {
   await locked.promise;
   onTestFinished(() => held.resolve());
   return {
-    heldUp: async () => {
-      const [row] = await sql<{ n: number }[]>`
-        select count(*)::int as n from pg_locks where relation = ${table}::regclass and not granted
-          and database = (select oid from pg_database where datname = current_database())`;
-      return row?.n ?? 0;
-    },
+    heldUp: () => waitingForLocks(sql, table),
     async release() {
       held.resolve();
       await lock;

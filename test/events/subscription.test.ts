@@ -5,6 +5,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { METRICS_TOKEN, startTestService } from "#test/support/service.ts";
 
 const service = await startTestService();
@@ -44,9 +45,7 @@ test("a caller who disconnects while its key is checked for an event leaves no r
     await eventually(async () => {
       // Each event asks whether the key is still valid, which is remembered for half a second.
       await service.mail({ from: "a@else.example", to: inbox.address });
-      const blocked = await sql`
-        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      expect(blocked).toHaveLength(1);
+      expect(await waitingForLocks(sql)).toBe(1);
     });
     socket.destroy();
     await eventually(async () => expect(await streamsOpen()).toBe(0));

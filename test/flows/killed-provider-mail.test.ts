@@ -2,6 +2,7 @@
 // repeats its event, and the mail is stored once.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connect } from "#db/client.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startResendDouble } from "#test/support/resend-double.ts";
 import { postEvent, WEBHOOK_SECRET } from "#test/support/resend-events.ts";
 import { startProcesses } from "./two-rig.ts";
@@ -45,7 +46,7 @@ it("mail that was fetched and not committed is stored once when its event comes 
     const fetched = () => double.account.requests.filter((request) => request.includes("/raw/")).length;
     await expect.poll(fetched).toBe(MAILS);
     // Their statements now wait for the lock.
-    await expect.poll(async () => (await tx`select 1 from pg_locks where not granted`).length).toBeGreaterThan(0);
+    await expect.poll(() => waitingForLocks(tx)).toBeGreaterThan(0);
     await service.kill(0);
   });
   const answers = (await first) ?? [];

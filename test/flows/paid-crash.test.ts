@@ -1,6 +1,7 @@
 // Every fault of a facilitator × every point at which the service can be killed: what was paid is given, and nothing twice.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { size } from "#test/sizes.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { FAULTS, type Fault, type Point } from "#test/support/payments/faults.ts";
 import { startTestNetwork, type TestNetwork } from "#test/support/payments/network.ts";
 import { type Answer, create, expectEven, insist, newOrder, type Order, startPaidProcess } from "./paid-rig.ts";
@@ -123,7 +124,7 @@ describe("killed when the payment has come to", () => {
         await answered.all;
         answered.release();
         // Requests that know the transaction now wait for the lock.
-        await expect.poll(async () => (await tx`select 1 from pg_locks where not granted`).length).toBeGreaterThan(0);
+        await expect.poll(() => waitingForLocks(tx)).toBeGreaterThan(0);
         await service.kill();
       });
       await asked;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
 import { newToken, tokenHash } from "#server/base/secrets.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestNetwork, type TestNetwork } from "#test/support/payments/network.ts";
 import { create, expectEven, newOrder, startPaidProcess } from "./paid-rig.ts";
 
@@ -44,12 +45,7 @@ async function heldUp<T>(waiting: number, work: () => Promise<T>): Promise<T> {
   await first.sql.begin(async (tx) => {
     await tx`lock table payments in exclusive mode`;
     result = work();
-    const lockers = async () =>
-      (
-        await first.sql`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      ).length;
-    await expect.poll(lockers).toBeGreaterThanOrEqual(waiting);
+    await expect.poll(() => waitingForLocks(first.sql)).toBeGreaterThanOrEqual(waiting);
   });
   return result as Promise<T>;
 }

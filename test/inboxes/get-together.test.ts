@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { type Answer, api, type Failure, type Inbox, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
 
 /** More than three batches (BATCH_LOOKUPS), and what is answered before the last of them. */
@@ -46,8 +47,7 @@ async function hold(): Promise<() => Promise<void>> {
   };
 }
 
-const held = async () =>
-  (await direct.sql`select 1 from pg_locks where relation = 'inboxes'::regclass and not granted`).length;
+const held = () => waitingForLocks(direct.sql, "inboxes");
 
 describe("calls at the same time", () => {
   let [one, other]: Owner[] = [];

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describeKeyed } from "../api/keyed.ts";
 
@@ -101,9 +102,7 @@ describe("200", () => {
     });
     await written.promise;
     const removed = remove(message.id);
-    const waiting = () =>
-      sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await expect.poll(async () => (await waiting()).length).toBe(1);
+    await expect.poll(() => waitingForLocks(sql)).toBe(1);
     release.resolve();
     await joining;
     expect((await removed).status).toBe(200);

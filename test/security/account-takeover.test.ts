@@ -9,6 +9,7 @@ import { findOrganization } from "#server/organizations/organizations.ts";
 import { startPaying } from "#test/payments/rig.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { newOwner, PASSWORD, post } from "#test/support/team.ts";
 
@@ -117,8 +118,7 @@ describe("an account is not made", () => {
 });
 
 describe("of an account and a mailbox at one address, made at the same time, only the first is made", () => {
-  const waiting = () =>
-    sql`select 1 from pg_locks where locktype = 'advisory' and objid = ${ADDRESS_LOCK} and not granted`;
+  const waiting = () => waitingForLocks(sql);
 
   test("the account", async () => {
     const domain = newDomain();
@@ -128,7 +128,7 @@ describe("of an account and a mailbox at one address, made at the same time, onl
       const row = { id: newId(), name: "x", email: `first@${domain}`, emailVerified: true };
       await tx.insert(users).values({ ...row, createdAt: new Date(), updatedAt: new Date() });
       const creating = create("first");
-      await eventually(async () => expect(await waiting()).toHaveLength(1));
+      await eventually(async () => expect(await waiting()).toBe(1));
       return { creating };
     });
     expect((await creating).body.error.code).toBe("address_taken");
@@ -146,7 +146,7 @@ describe("of an account and a mailbox at one address, made at the same time, onl
         values (${newId()}, ${decodeId("org", organizationId) ?? ""}, ${decodeId("ekey", enrollmentKeyId) ?? ""}, ${newId()},
           ${`first@${domain}`}, ${domain}, '', '{}', 'live', 'open', now())`;
       const joining = join(mailing, token, `first@${domain}`);
-      await eventually(async () => expect(await waiting()).toHaveLength(1));
+      await eventually(async () => expect(await waiting()).toBe(1));
       return { joining };
     });
     expect(await codeOf(await joining)).toBe("hosted_address");

@@ -5,6 +5,7 @@ import { openDatabase } from "#db/client.ts";
 import { encodeId } from "#server/base/ids.ts";
 import { api } from "#test/support/api.ts";
 import { createTestDatabase } from "#test/support/database.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startProxy } from "#test/support/proxy.ts";
 import { startTestService } from "#test/support/service.ts";
 
@@ -39,11 +40,7 @@ test("a mail that cannot be read is answered 503 while the database is frozen, a
   // Messages can be looked at, and not be leased for reading.
   await holder`lock table messages in exclusive mode`;
   const reading = client.get(path, { key });
-  const leasing = async () => {
-    const rows = await direct.sql`select 1 from pg_locks where relation = 'messages'::regclass and not granted`;
-    return rows.length;
-  };
-  await expect.poll(leasing).toBeGreaterThan(0);
+  await expect.poll(() => waitingForLocks(direct.sql, "messages")).toBeGreaterThan(0);
   proxy.freeze();
   const thawed = delay(FREEZE_MS, { status: "the freeze has ended" }, { ref: false });
   try {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { createTestDatabase } from "#test/support/database.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startProxy } from "#test/support/proxy.ts";
 import { startTestService } from "#test/support/service.ts";
 
@@ -45,11 +46,7 @@ async function holdQuotas() {
   return { taken, release: () => connection`rollback`.then(() => connection.release()) };
 }
 
-const waitingForQuotas = async () => {
-  const rows = await direct.sql`
-    select 1 from pg_locks where relation = 'enrollment_keys'::regclass and not granted`;
-  return rows.length;
-};
+const waitingForQuotas = () => waitingForLocks(direct.sql, "enrollment_keys");
 
 test("creates that share a transaction are refused while the database is frozen, and repeating them makes each mailbox once", async () => {
   const first = await holdQuotas();

@@ -1,7 +1,7 @@
 // Invitations end with what their inviter may do: after a removal or a lower role, and in a race with joining.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, PASSWORD, type Person, post } from "#test/support/team.ts";
 
@@ -78,11 +78,7 @@ describe("joining gives no higher role than the inviter has", () => {
         delete from members where user_id = (select id from users where email = ${second.email})
           and organization_id = ${decodeId("org", organizationId) ?? ""}`;
       const joining = join(token);
-      await eventually(async () => {
-        const waiting = await sql`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        expect(waiting.length).toBeGreaterThan(0);
-      });
+      await expect.poll(() => waitingForLocks(sql)).toBeGreaterThan(0);
       return { joining };
     });
     expect(await joining).toBe(404);

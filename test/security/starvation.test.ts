@@ -4,6 +4,7 @@ import { openDatabase } from "#db/client.ts";
 import { type Answer, api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
 
 /** So many lists of one key, in the default number of connections and more. */
@@ -51,11 +52,7 @@ async function open(readSeconds: string, connections = HELD_CONNECTIONS) {
       (crowd[Math.floor(n / LISTS_PER_CLIENT)] ?? client).get<Page<unknown> & Failure>("/v1/suppressions", { key }),
     add: (key: string, n: number) =>
       client.post<Failure>("/v1/suppressions", { address: `a${n}@else.example` }, { key }),
-    held: async () => {
-      const waiting =
-        await direct.sql`select 1 from pg_locks where relation = 'suppressions'::regclass and not granted`;
-      return waiting.length;
-    },
+    held: () => waitingForLocks(direct.sql, "suppressions"),
     async hold() {
       const holder = await direct.sql.reserve();
       await holder`begin`;

@@ -1,6 +1,7 @@
 // Batches: many concurrent mails, duplicates, and mail for a mailbox that is being deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkRecipient } from "#server/messages/inbound/recipients.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { eventually } from "../../support/events.ts";
 import { addMailbox, emptyTables, type Inbound, mailOf, openInbound, receive, stored } from "../../support/inbound.ts";
 
@@ -126,11 +127,7 @@ describe("a mailbox that is being deleted", () => {
       await tx`update inboxes set status = 'deleted' where id = ${id}`;
       const waiting = receive(inbound, { recipients: [address], raw: mailOf(["Subject: late"]) });
       // It waits for the lock that the deletion holds.
-      await eventually(async () => {
-        const locked = await inbound.ctx.sql`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        expect(locked).toHaveLength(1);
-      });
+      await eventually(async () => expect(await waitingForLocks(inbound.ctx.sql)).toBe(1));
       return { waiting };
     });
     expect(await outcome.waiting).toEqual({ outcome: "unknown_recipient", address });

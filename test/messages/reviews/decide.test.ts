@@ -6,6 +6,7 @@ import { decodeId } from "#server/base/ids.ts";
 import { expireReviews } from "#server/messages/reviews/expire.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { ADA, contentOf, HOUR_MS, startReviews, TTL_HOURS } from "./reviews-rig.ts";
 
 type Message = { id: string; direction: string };
@@ -207,7 +208,7 @@ describe("a decision", () => {
     const { named } = await box.seen(sent.id);
     const sql = connect(service.database.url, { max: 2 });
     onTestFinished(() => sql.end());
-    const waiting = async () => (await sql`select 1 from pg_locks where not granted`).length;
+    const waiting = () => waitingForLocks(sql);
     const answers = await sql.begin(async (tx) => {
       await tx`select 1 from messages where id = ${decodeId("msg", sent.id) ?? ""} for update`;
       const removed = client.call("DELETE", `/v1/messages/${sent.id}`, { key: box.key });

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { expect } from "vitest";
 import { type Answer, type Api, type Failure, inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import type { TestService } from "#test/support/service.ts";
 
 export type Waited = {
@@ -44,12 +45,7 @@ export function untilOpen({ system }: TestService, waits: number): Promise<void>
 
 /** Resolves once so many statements wait for a lock that a test holds. */
 export function untilHeldUp({ system }: TestService, statements: number): Promise<void> {
-  return eventually(async () => {
-    const [row] = await system.sql<{ n: number }[]>`
-      select count(*)::int as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    expect(row?.n).toBe(statements);
-  });
+  return eventually(async () => expect(await waitingForLocks(system.sql)).toBe(statements));
 }
 
 /** A POST, without `json` a GET, on a connection of its own. `hangUp` resolves when the service has noticed that the caller is gone. */
