@@ -1,8 +1,8 @@
 // The operators' commands for stored content: `blobs sweep` and `blobs move`.
-import type { Ctx, System } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
-import { moveBlobs } from "../messages/blobs/move.ts";
-import { sweepBlobs } from "../messages/blobs/sweep.ts";
+import type { Ctx, System } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { moveBlobs } from "../../messages/blobs/move.ts";
+import { sweepBlobs } from "../../messages/blobs/sweep.ts";
 
 const HOUR_MS = 3_600_000;
 const GRACE = /^([1-9][0-9]{0,3})h$/;

@@ -2,14 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { type Exported, exportOrganization } from "#db/transfer/export.ts";
 import { type Imported, importOrganization } from "#db/transfer/import.ts";
-import type { Settings } from "../base/env.ts";
-import { ServiceError } from "../base/errors.ts";
-import { decodeId } from "../base/ids.ts";
-import type { Logger } from "../base/log.ts";
-import { secretBox } from "../base/secrets.ts";
-import { chooseBlobs } from "./assemble.ts";
-import { migrateDatabase } from "./database.ts";
-import { encryptionKey } from "./encryption-key.ts";
+import type { Settings } from "../../base/env.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { decodeId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { secretBox } from "../../base/secrets.ts";
+import { chooseBlobs } from "../assemble.ts";
+import { migrateDatabase } from "../database.ts";
+import { encryptionKey } from "../encryption-key.ts";
 
 const KEY_BYTES = 32;
 

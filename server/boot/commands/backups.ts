@@ -2,11 +2,11 @@
 import { getPriority, setPriority } from "node:os";
 import { type Restored, restoreBackup } from "#db/backup/restore.ts";
 import { type Backup, writeBackup } from "#db/backup/write.ts";
-import type { Settings } from "../base/env.ts";
-import type { Logger } from "../base/log.ts";
-import { isMac, mac } from "../base/macs.ts";
-import { secretBox } from "../base/secrets.ts";
-import { encryptionKey } from "./encryption-key.ts";
+import type { Settings } from "../../base/env.ts";
+import type { Logger } from "../../base/log.ts";
+import { isMac, mac } from "../../base/macs.ts";
+import { secretBox } from "../../base/secrets.ts";
+import { encryptionKey } from "../encryption-key.ts";
 
 const CHECKED = "this key";
 /** Of nice(1). */
