@@ -247,7 +247,7 @@ describe("nothing is written, and the error says why,", () => {
   test("without a key, and with a key that is none", async () => {
     const none = join(folder, "none.key");
     await writeFile(none, "short");
-    expect((await run(["organizations", "import", whole])).stderr).toContain("--key is needed");
+    expect((await run(["organizations", "import", whole])).stderr).toContain("required option '--key <file>'");
     expect((await run(["organizations", "import", whole, "--key", none])).stderr).toContain("32 bytes in base64");
   });
 

@@ -2,56 +2,45 @@
 import { readFile } from "node:fs/promises";
 import { type Exported, exportOrganization } from "#db/transfer/export.ts";
 import { type Imported, importOrganization } from "#db/transfer/import.ts";
-import type { Settings } from "../../base/env.ts";
-import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
 import { secretBox } from "../../base/secrets.ts";
 import { chooseBlobs } from "../assemble.ts";
 import { migrateDatabase } from "../database.ts";
 import { encryptionKey } from "../encryption-key.ts";
+import { bad } from "./options.ts";
+import type { Place } from "./session.ts";
 
 const KEY_BYTES = 32;
 
-type Input = {
-  settings: Settings;
-  log: Logger;
-  url: string;
-  directUrl: string;
-  report: (line: string) => void;
-  id: string | undefined;
-  option: (name: string) => string | undefined;
-};
+/** `key`: a file with the key that encrypts the secrets of the export. */
+export type TransferOptions = { key: string };
 
-/** The key of `--key`, which encrypts the secrets of the export. */
-async function transferKey(file: string | undefined): Promise<Buffer> {
-  if (file === undefined)
-    throw bad("--key is needed: a file with 32 bytes in base64. Make one with: openssl rand -base64 32");
+async function transferKey(file: string): Promise<Buffer> {
   const key = Buffer.from((await readFile(file, "utf8")).trim(), "base64");
   if (key.length !== KEY_BYTES) throw bad(`${file} must have ${KEY_BYTES} bytes in base64 (openssl rand -base64 32).`);
   return key;
 }
 
-const bad = (message: string) => new ServiceError("invalid_request", message);
-
-async function optionsOf({ settings, log, url, directUrl, report, option }: Input) {
-  const boxes = { own: secretBox(encryptionKey(settings, log)), transfer: secretBox(await transferKey(option("key"))) };
+async function optionsOf({ settings, log, url, directUrl, report }: Place, { key }: TransferOptions) {
+  const boxes = { own: secretBox(encryptionKey(settings, log)), transfer: secretBox(await transferKey(key)) };
   await migrateDatabase(settings, { url, directUrl }, log);
   const { DATABASE_SCHEMA: schema, DEFAULT_DOMAIN: defaultDomain } = settings;
   return { url: directUrl, schema, defaultDomain, boxes, report };
 }
 
-async function exportOne(input: Input): Promise<Exported> {
-  const { id: organization, option } = input;
-  const folder = option("to");
-  if (!organization || !folder) throw bad("Name the organization, by id or name, and a new folder with --to.");
-  const { settings, log } = input;
+/** @param organization its id or name @param options `to`: a new folder */
+export async function exportOne(
+  place: Place,
+  organization: string,
+  options: TransferOptions & { to: string },
+): Promise<Exported> {
+  const { settings, log } = place;
   const blobs = chooseBlobs(settings, secretBox(encryptionKey(settings, log)));
   try {
     return await exportOrganization({
-      ...(await optionsOf(input)),
+      ...(await optionsOf(place, options)),
       organization: decodeId("org", organization) ?? organization,
-      folder,
+      folder: options.to,
       load: (organizationId, blob) => blobs.load(organizationId, { bytes: null, blob }),
     });
   } finally {
@@ -59,12 +48,7 @@ async function exportOne(input: Input): Promise<Exported> {
   }
 }
 
-async function importOne(input: Input): Promise<Imported> {
-  if (!input.id) throw bad("Name the folder of the export.");
-  return importOrganization({ ...(await optionsOf(input)), folder: input.id });
+/** @param folder that an export has written */
+export async function importOne(place: Place, folder: string, options: TransferOptions): Promise<Imported> {
+  return importOrganization({ ...(await optionsOf(place, options)), folder });
 }
-
-export const TRANSFERS: Record<string, (input: Input) => Promise<object>> = {
-  "organizations export": exportOne,
-  "organizations import": importOne,
-};

@@ -180,6 +180,6 @@ describe("completion", () => {
 
 test("admin passes its arguments and its exit code on", async () => {
   const shown = await command.run(["admin", "--help"]);
-  expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining("enrollment-keys issue") });
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("enrollment-keys issue") });
   expect(await command.run(["admin", "organizations", "--nonsense"])).toMatchObject({ code: 2 });
 });

@@ -1,0 +1,61 @@
+// The operators' command `domains`.
+import type { Command } from "commander";
+import { checkDefaultDomain } from "../../domains/default/check.ts";
+import { rotateDefaultDkim } from "../../domains/default/rotate-dkim.ts";
+import { grantDomain } from "../../domains/operator/grant.ts";
+import { listAllDomains } from "../../domains/operator/list.ts";
+import { revokeDomain } from "../../domains/operator/revoke.ts";
+import { showDomain } from "../../domains/operator/show.ts";
+import { findOrganization } from "../../organizations/organizations.ts";
+import type { Session } from "./session.ts";
+
+export function addDomainCommands(program: Command, session: Session): void {
+  const { onService } = session;
+  const domains = program.command("domains").description("who may have mailboxes on which domain");
+  domains
+    .command("grant")
+    .argument("<domain>")
+    .requiredOption("--organization <id|name>", "who gets it")
+    .option("--delete-mailboxes", "delete the mailboxes, with their mail, that other organizations have on the domain")
+    .summary("keep a domain for one organization")
+    .description(
+      "keep a domain, and everything below it, for one organization until `domains revoke`; keys with --allowed-domains grant domains too, for as long as they are neither revoked nor expired",
+    )
+    .action((domain: string, { organization, deleteMailboxes = false }) =>
+      onService(async (ctx) =>
+        grantDomain(ctx, await findOrganization(ctx, organization), { domain, deleteMailboxes }),
+      ),
+    );
+  domains
+    .command("revoke")
+    .argument("<domain>")
+    .summary("end a grant, and the claim of an organization that verified the domain")
+    .description(
+      "end a grant, and the claim of an organization that verified the domain; its mailboxes still receive mail, but send none, until another organization gets the domain, and are deleted then",
+    )
+    .action((domain: string) => onService((ctx) => revokeDomain(ctx, domain)));
+  domains
+    .command("list")
+    .description("show all domains")
+    .action(() => onService(async (ctx) => ({ data: await listAllDomains(ctx) })));
+  domains
+    .command("show")
+    .argument("<domain>")
+    .description("show who claims or holds a domain, the state of each DNS record, and the grants")
+    .action((domain: string) => onService(async (ctx) => ({ data: await showDomain(ctx, domain) })));
+  addDefaultDomain(domains, session);
+}
+
+function addDefaultDomain(domains: Command, { onService }: Session): void {
+  domains
+    .command("check")
+    .description("show the DNS records that DEFAULT_DOMAIN needs, and whether DNS has them")
+    .action(() => onService(async (ctx) => ({ data: await checkDefaultDomain(ctx) })));
+  domains
+    .command("rotate-dkim")
+    .summary("make a second DKIM key for DEFAULT_DOMAIN")
+    .description(
+      "make a second DKIM key for DEFAULT_DOMAIN; publish its record: the key signs when the service finds it, within a minute; keep the record of the first key for 7 days after that",
+    )
+    .action(() => onService(async (ctx) => ({ data: await rotateDefaultDkim(ctx) })));
+}

@@ -1,0 +1,109 @@
+// The operators' commands `organizations` and `accounts`.
+import type { Command } from "commander";
+import type { Ctx, System } from "../../base/context.ts";
+import { encodeId } from "../../base/ids.ts";
+import { readPolicyOptions, setDefaultByOperator } from "../../messages/reviews/operator-policy.ts";
+import { newResetLink } from "../../organizations/letters.ts";
+import { linkTo, newOwnerToken } from "../../organizations/links.ts";
+import {
+  createOrganization,
+  findOrganization,
+  listOrganizations,
+  setOwners,
+  setPaidProvisioning,
+} from "../../organizations/organizations.ts";
+import { bad, list } from "./options.ts";
+import type { Session } from "./session.ts";
+import { exportOne, importOne, type TransferOptions } from "./transfers.ts";
+
+type Changes = { owner?: string; paidProvisioning?: string; review?: string; reviewTtl?: string };
+
+export function addOrganizationCommands(program: Command, session: Session): void {
+  const { onService } = session;
+  const organizations = program.command("organizations").description("the organizations of the service");
+  organizations
+    .command("create")
+    .requiredOption("--name <name>", "its name, which no other has")
+    .option("--owner <addresses>", "who is notified by mail when a webhook is disabled, with commas between")
+    .description("add an organization")
+    .action(({ name, owner }) => onService((ctx) => createOrganization(ctx, name, list(owner) ?? [])));
+  organizations
+    .command("update")
+    .argument("<id|name>", "the organization")
+    .option(
+      "--owner <addresses>",
+      'who is notified by mail when a webhook is disabled, in place of the list; "": nobody',
+    )
+    .option("--paid-provisioning <on|off>", "whether its creates ask for a payment (with PAYMENTS_ENABLED)")
+    .option(
+      "--review <none|first_contact|all>",
+      "which messages of agents wait until a member approves them; first_contact: those with a recipient who never wrote first and for whom none was approved; mailboxes may have their own setting",
+    )
+    .option("--review-ttl <time>", "how long they wait before they are rejected, such as 72h: a number and m, h or d")
+    .summary("change an organization")
+    .description("change of an organization what is given, and nothing else")
+    .action((id: string, changes: Changes) => onService((ctx) => updateOrganization(ctx, id, changes)));
+  organizations
+    .command("list")
+    .description("show all organizations")
+    .action(() => onService(async (ctx) => ({ data: await listOrganizations(ctx) })));
+  addLinks(program, organizations, session);
+  addTransfers(organizations, session);
+}
+
+function addLinks(program: Command, organizations: Command, { onService }: Session): void {
+  organizations
+    .command("owner-link")
+    .argument("<id|name>", "the organization")
+    .description("make a link that makes who opens it an owner; it works once")
+    .action((id: string) =>
+      onService(async (ctx) => {
+        const organization = await findOrganization(ctx, id);
+        return { link: linkTo(ctx.settings, await newOwnerToken(ctx, organization.id)) };
+      }),
+    );
+  program
+    .command("accounts")
+    .description("the accounts of people")
+    .command("reset-link")
+    .argument("<e-mail>", "the address of the account")
+    .description("make a link to set a new password; it works once")
+    .action((email: string) => onService(async (ctx) => ({ link: await newResetLink(ctx, email) })));
+}
+
+function addTransfers(organizations: Command, { onDatabase }: Session): void {
+  const key = [
+    "--key <file>",
+    "a file with 32 bytes in base64, which encrypts the secrets; make one with: openssl rand -base64 32",
+  ] as const;
+  organizations
+    .command("export")
+    .argument("<id|name>", "the organization")
+    .requiredOption("--to <folder>", "a new folder")
+    .requiredOption(...key)
+    .summary("write one organization into a folder, while the service runs")
+    .description("write one organization into a folder, its mail as an mbox, while the service runs")
+    .action((id: string, options: TransferOptions & { to: string }) =>
+      onDatabase((place) => exportOne(place, id, options)),
+    );
+  organizations
+    .command("import")
+    .argument("<folder>", "that an export has written")
+    .requiredOption(...key)
+    .description("add an exported organization to an installation of the same version")
+    .action((folder: string, options: TransferOptions) => onDatabase((place) => importOne(place, folder, options)));
+}
+
+/** Each option may be given without the others. */
+async function updateOrganization(ctx: Ctx<System>, organization: string, changes: Changes): Promise<object> {
+  const { owner, paidProvisioning: paid, review, reviewTtl: ttl } = changes;
+  if ([owner, paid, review, ttl].every((option) => option === undefined)) {
+    throw bad("--owner, --paid-provisioning, --review or --review-ttl is needed.");
+  }
+  if (paid !== undefined && paid !== "on" && paid !== "off") throw bad("paid-provisioning: on or off");
+  const policy = readPolicyOptions({ review, ttl });
+  const { id } = await findOrganization(ctx, organization);
+  const owned = owner === undefined ? {} : await setOwners(ctx, organization, list(owner) ?? []);
+  const shown = paid === undefined ? owned : await setPaidProvisioning(ctx, organization, paid === "on");
+  return policy ? { ...shown, id: encodeId("org", id), ...(await setDefaultByOperator(ctx, id, policy)) } : shown;
+}
