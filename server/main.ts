@@ -8,7 +8,13 @@ import { type Service, startService } from "./boot/service.ts";
 import { type Started, stop } from "./boot/stop.ts";
 import { welcome } from "./boot/welcome.ts";
 
+const SETTINGS_ADVICE = "Settings are variables of the environment, such as PORT=8080: see docs/guides/settings.md.";
+/** `--dev`: Next compiles the pages when they are asked for; `--no-pages`: without pages. */
+const OPTIONS = ["--dev", "--no-pages"];
+
 async function main(): Promise<void> {
+  const unknown = process.argv.slice(2).find((each) => !OPTIONS.includes(each));
+  if (unknown !== undefined) throw new Error(`The service has no option ${unknown}. ${SETTINGS_ADVICE}`);
   const settings = readSettings();
   const log = createLog(settings.LOG_LEVEL, Boolean(process.stdout.isTTY));
   // Without a terminal, stdout is the log: every line of it is JSON. Next writes text to the console.

@@ -60,6 +60,18 @@ describe.each(["PORT", "SMTP_PORT"])("%s is taken", (setting) => {
   });
 });
 
+describe("an argument that the service does not take", () => {
+  it("is named before anything starts", async () => {
+    const dataDir = await makeFolder();
+    const command = [...PRELOAD, "server/main.ts", "--no-pages", "--port", "8080"];
+    const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...process.env, DATA_DIR: dataDir } });
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    const remedy = "Settings are variables of the environment, such as PORT=8080: see docs/guides/settings.md.";
+    expect([code, output]).toEqual([1, `The service has no option --port. ${remedy}\n`]);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
 describe("HOST is not an address of this machine", () => {
   it("names the setting", async () => {
     const { code, output } = await start({ HOST: "192.0.2.1", DATABASE_URL: database.url });
