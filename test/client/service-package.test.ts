@@ -101,7 +101,7 @@ describe.each(installations)("installation %i", () => {
         return ended.stdout;
       };
       await exits(2, ["whoami"]);
-      expect((await command.run(["admin"])).stderr).toContain("Usage: npx mailberth admin <what> <action>");
+      expect((await command.run(["admin"])).stderr).toContain("Usage: npx mailberth admin [options] [command]");
       await exits(0, ["enroll", "--url", url, token]);
       await exits(0, ["inboxes", "create", "--username", "bot"]);
       const listening = command.start(["listen", "--forward", "http://127.0.0.1:9/hook"]);
