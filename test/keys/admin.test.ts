@@ -285,5 +285,7 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
   test("without --json the output is for a person", async () => {
     const { stdout } = await run(["organizations", "list"]);
     expect(stdout).toMatch(/name\s+Acme/);
+    const changed = await run(split("organizations update Acme --review-ttl 24h"));
+    expect(changed.stdout).toMatch(/^review_ttl_seconds +86400$/m);
   });
 });

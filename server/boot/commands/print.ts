@@ -1,5 +1,6 @@
 // Prints what an operator's command gives: for a person, or as one JSON object.
 
+/** Characters; a longer name moves its value. */
 const NAME_WIDTH = 18;
 
 function textOf(value: unknown): string {
@@ -17,7 +18,7 @@ export function describe(result: object): string {
   return rows
     .map((row) =>
       Object.entries(row)
-        .map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${textOf(value)}`)
+        .map(([name, value]) => `${name.padEnd(NAME_WIDTH)} ${textOf(value)}`)
         .join("\n"),
     )
     .join("\n\n");
