@@ -20,6 +20,8 @@ test.each([
   ["organizations create --name Other --paid-provisioning on", /unknown option '--paid-provisioning'/],
   ["enrollment-keys issue --organization Acme --max-mailboxes 1 --inboxes a@b.example", /unknown option '--inboxes'/],
   ["agent-keys list akey_x", /too many arguments for 'list'/],
+  ["backup ", /an argument is empty\nAdd --help/],
+  ["domains revoke ", /an argument is empty/],
   ["organizations create", /required option '--name <name>'/],
   ["organizations update --owner a@b.example", /missing required argument 'id\|name'/],
   ["organizations owner-link", /missing required argument 'id\|name'/],

@@ -258,6 +258,8 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     ],
     [1, /handle/, `agent-keys issue --enrollment-key ${issued.id} --handle=`],
     [1, /no agent key/, `agent-keys revoke akey_${ID}`],
+    [1, /or pass --unparsed, not both/, `messages reparse msg_${ID} --unparsed`],
+    [1, /or pass --unparsed/, "messages reparse"],
   ])("%i %s", async (code, message, line) => {
     const outcome = await run([...split(line), "--json"]);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });

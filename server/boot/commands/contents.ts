@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 
 const HOUR_MS = 3_600_000;
 const GRACE = /^([1-9][0-9]{0,3})h$/;
-const PLACES: Record<string, "rows" | "objects"> = { postgres: "rows", s3: "objects" };
+const PLACES = { postgres: "rows", s3: "objects" } as const;
 
 /** `none`: removes objects that were written a moment ago too, whose rows a running service may still write. */
 function graceOf(text: string | undefined): number | undefined {
@@ -31,7 +31,7 @@ export function addMessageCommands(program: Command, { onService }: Session): vo
     .description("parse mail again that could not be parsed")
     .action((id: string | undefined, { unparsed }: { unparsed?: boolean }) =>
       onService((ctx) => {
-        if (!id && !unparsed) throw bad("Name the message, or pass --unparsed.");
+        if (Boolean(id) === Boolean(unparsed)) throw bad("Name the message, or pass --unparsed, not both.");
         return reparseMessages(ctx, unparsed ? undefined : id);
       }),
     );
@@ -80,9 +80,8 @@ export function addStorageCommands(program: Command, { onService }: Session): vo
     )
     .action(({ to }: { to: string }) =>
       onService((ctx, report) => {
-        const place = PLACES[to];
-        if (!place) throw bad("to: postgres or s3");
-        return moveBlobs(ctx, place, report);
+        if (to !== "postgres" && to !== "s3") throw bad("to: postgres or s3");
+        return moveBlobs(ctx, PLACES[to], report);
       }),
     );
 }

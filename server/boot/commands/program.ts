@@ -34,6 +34,10 @@ export function createAdminProgram(terminal: Terminal): Command {
     .option("--json", "print one JSON object")
     .addHelpText("after", EXPLANATION)
     .showHelpAfterError("Add --help to see what the command takes.")
+    .hook("preAction", (_program, command) => {
+      // Of a variable of the shell that is not set.
+      if (command.args.includes("")) command.error("error: an argument is empty");
+    })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),

@@ -57,7 +57,8 @@ it("counts what is lost, and moves the others", async () => {
 });
 
 it("says what it needs", async () => {
-  expect(await move("disk")).toMatchObject({ code: 1, stderr: "to: postgres or s3\n" });
+  for (const place of ["disk", "", "constructor"])
+    expect(await move(place)).toMatchObject({ code: 1, stderr: "to: postgres or s3\n" });
 });
 
 /** Mails and sends through a process without a pause, until `over`. */
