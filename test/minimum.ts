@@ -4,7 +4,7 @@ export const TESTS_MIN: Record<string, number> = {
   api: 130,
   app: 85,
   apps: 55,
-  architecture: 85,
+  architecture: 80,
   authentication: 455,
   base: 40,
   boot: 5,

@@ -8,8 +8,6 @@ import type { Sources } from "./source.ts";
 /** `[what, its rule, the files]` */
 type Case = [string, (sources: Sources) => string[], Record<string, string>];
 
-const long = (lines: number) => `function a() {\n${"  b();\n".repeat(lines - 2)}}`;
-
 export const PLANTED: Case[] = [
   ["a noun that imports api", layers.layers, { "server/inboxes/x.ts": `import { a } from "../api/auth.ts";` }],
   [
@@ -183,30 +181,9 @@ export const PLANTED: Case[] = [
     { "server/inboxes/x.ts": "export const a = new Map<string, B>();" },
   ],
   ["a thread with a variable", shape.moduleState, { "server/inboxes/x-worker.ts": "let a = 1;" }],
-  ["a function of 280 lines", shape.functions, { "server/inboxes/x.ts": long(280) }],
-  ["a function of 41 lines", shape.functions, { "db/x.ts": long(41) }],
-  ["a method of 41 lines", shape.functions, { "client/x.ts": `const a = { b: ${long(41)} };` }],
-  ["a component with 41 lines of code", shape.functions, { "app/x.tsx": long(41) }],
-  [
-    "a component with 121 lines",
-    shape.functions,
-    { "app/x.tsx": `function A() {\n  return (\n    <b>\n${"c\n".repeat(115)}    </b>\n  );\n}` },
-  ],
-  ["a function of five parameters", shape.functions, { "server/inboxes/x.ts": "const a = (b, c, d, e, f) => b;" }],
-  ["a name that says nothing", shape.shape, { "server/inboxes/utils.ts": "// A file.\n" }],
-  ["a file that is too long", shape.shape, { "server/inboxes/x.ts": `// A file.\n${"a();\n".repeat(300)}` }],
-  ["a file without a heading", shape.shape, { "server/inboxes/x.ts": "export const a = 1;\n" }],
-  ["a folder too deep", shape.shape, { "server/inboxes/a/b/x.ts": "// A file.\n" }],
-  [
-    "a crowded folder",
-    shape.folders,
-    Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`server/inboxes/x${i}.ts`, ""])),
-  ],
-  [
-    "a fifth file at server/",
-    shape.folders,
-    Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`server/x${i}.ts`, ""])),
-  ],
+  ["a name that says nothing", shape.headed, { "server/inboxes/utils.ts": "// A file.\n" }],
+  ["a file without a heading", shape.headed, { "server/inboxes/x.ts": "export const a = 1;\n" }],
+  ["a folder too deep", shape.headed, { "server/inboxes/a/b/x.ts": "// A file.\n" }],
   ["a test folder named after nothing", shape.mirror, { "test/postboxes/x.test.ts": "", "server/inboxes/x.ts": "" }],
 ];
 
@@ -233,11 +210,6 @@ export const ALLOWED: Case[] = [
       "server/inboxes/x.ts":
         "async function a(ctx) { await ctx.sql.begin((tx) => tx`select 1`); await ctx.outbound.send(1); }",
     },
-  ],
-  [
-    "markup of a component",
-    shape.functions,
-    { "app/x.tsx": `function A() {\n  return (\n    <b>\n${"c\n".repeat(60)}    </b>\n  );\n}` },
   ],
   ["a table of constants", shape.moduleState, { "server/inboxes/x.ts": "const A = new Map([[1, 2]]);" }],
 ];

@@ -48,19 +48,8 @@ export function namesOf(node: unknown): string[] {
   return [""];
 }
 
-/** How many lines a node takes. */
-export function linesOf(text: string, { start, end }: Pick<Node, "start" | "end">): number {
-  return text.slice(start, end).split("\n").length;
-}
-
 export function isFunction(node: Node): boolean {
   return /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type) && isNode(node.body);
-}
-
-/** Its own name, or that of the variable or property that holds it. */
-export function functionName(node: Node, around: Node[]): string {
-  const holder = around.at(-1);
-  return textOf(node.id, "name") ?? textOf(holder?.id, "name") ?? textOf(holder?.key, "name") ?? "(anonymous)";
 }
 
 /** `#server/x.ts` and relative specifiers as paths from the root; packages as they are. */
