@@ -85,6 +85,22 @@ export const sendUsage = pgTable(
   ],
 );
 
+/**
+ * Recipients that an organization sent to on one UTC day, without replies: from all of its mailboxes in the row whose `domain`
+ * is empty, and from those below one registrable domain in the others. `since`: the day of the first of these mailboxes.
+ */
+export const sendTotals = pgTable(
+  "send_totals",
+  {
+    organization_id: uuid().notNull(),
+    domain: text().notNull(),
+    day: date({ mode: "string" }).notNull(),
+    counted: integer().notNull().default(0),
+    since: date({ mode: "string" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.organization_id, t.domain, t.day] })],
+);
+
 /** Addresses that provably wrote to a mailbox, in lower case, with the first proof. Mail to them counts as replies. */
 export const correspondents = pgTable(
   "correspondents",

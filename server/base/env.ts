@@ -23,6 +23,11 @@ import { blobNeeds, blobSettings } from "./settings/s3.ts";
 const SCHEMA = /^(?!pg_|information_schema$|drizzle$)[a-z_][a-z0-9_]{0,62}$/;
 const SCHEMA_RULE = "a name of lower-case letters, digits and _, which is not one of PostgreSQL's own";
 const RAMP_PER_DAY = "20,30,50,75,100,150,200,300,400,500";
+/** By default, so many mailboxes of one domain, and of one organization, can use their full cap on each day of SEND_CAP_RAMP. */
+const MAILBOXES_AT_FULL_CAP = { domain: 10, organization: 20 };
+/** After the last step of SEND_CAP_RAMP, these caps grow by half each day up to this one. */
+const GROWN_CAP = 1_000_000;
+const CAP_MAX = 2_000_000_000;
 /** By default, so many agent keys of one enrollment key can use their full rate at the same time. */
 const KEYS_AT_FULL_RATE = 10;
 const KEY_BYTES = 32;
@@ -45,6 +50,9 @@ const addressRange = z.string().transform((text, context) => {
   context.issues.push({ code: "custom", message, input: text });
   return z.NEVER;
 });
+
+/** Recipients a day, by age in days. */
+const ramp = list(z.coerce.number<string>().int().min(0).max(CAP_MAX));
 
 const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -81,7 +89,11 @@ const schema = z.object({
     .toLowerCase()
     .regex(DOMAIN, "a domain name such as mail.example.com")
     .default("mail.localhost"),
-  SEND_CAP_RAMP: list(z.coerce.number<string>().int().min(0)).prefault(RAMP_PER_DAY),
+  SEND_CAP_RAMP: ramp.prefault(RAMP_PER_DAY),
+  /** The ramp of all mailboxes of an organization below one registrable domain. */
+  SEND_CAP_RAMP_DOMAIN: optional(ramp),
+  /** The ramp of all mailboxes of an organization. */
+  SEND_CAP_RAMP_ORGANIZATION: optional(ramp),
   ...blobSettings,
   /** Bytes of stored mail; 0: no quota. */
   STORAGE_QUOTA_PER_INBOX: bytes.default(1_073_741_824),
@@ -170,6 +182,8 @@ const schema = z.object({
 
 export type Settings = Omit<
   z.infer<typeof schema>,
+  | "SEND_CAP_RAMP_DOMAIN"
+  | "SEND_CAP_RAMP_ORGANIZATION"
   | "RATE_LIMIT_ENROLLMENT_PER_SECOND"
   | "RATE_LIMIT_ENROLLMENT_BURST"
   | "PUBLIC_URL"
@@ -187,6 +201,8 @@ export type Settings = Omit<
   LOCAL_ONLY: boolean;
   SMTP_HOSTNAME: string;
   SPF_MECHANISMS: string;
+  SEND_CAP_RAMP_DOMAIN: number[];
+  SEND_CAP_RAMP_ORGANIZATION: number[];
   RATE_LIMIT_ENROLLMENT_PER_SECOND: number;
   RATE_LIMIT_ENROLLMENT_BURST: number;
 };
@@ -241,6 +257,17 @@ function realMoneyProblems(settings: z.infer<typeof schema>): string[] {
   return problems;
 }
 
+/** The steps of so many mailboxes together, and then half as much again each day. */
+function rampOfMany(ramp: number[], mailboxes: number): number[] {
+  const steps = ramp.map((cap) => Math.min(cap * mailboxes, CAP_MAX));
+  let cap = steps.at(-1) ?? 0;
+  while (cap > 0 && cap < GROWN_CAP) {
+    cap = Math.min(Math.ceil(cap * 1.5), GROWN_CAP);
+    steps.push(cap);
+  }
+  return steps;
+}
+
 /** The environment; a file `.env` in the working directory provides values that it does not set. */
 export function environmentWithFile(): Record<string, string | undefined> {
   if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
@@ -275,6 +302,10 @@ export function readSettings(environment: Record<string, string | undefined> = e
     PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ""),
     WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (isDeveloperMachine ? "any" : "public"),
     LOCAL_ONLY: isLoopback(settings.HOST) && !isPublished,
+    SEND_CAP_RAMP_DOMAIN:
+      settings.SEND_CAP_RAMP_DOMAIN ?? rampOfMany(settings.SEND_CAP_RAMP, MAILBOXES_AT_FULL_CAP.domain),
+    SEND_CAP_RAMP_ORGANIZATION:
+      settings.SEND_CAP_RAMP_ORGANIZATION ?? rampOfMany(settings.SEND_CAP_RAMP, MAILBOXES_AT_FULL_CAP.organization),
     RATE_LIMIT_ENROLLMENT_PER_SECOND:
       settings.RATE_LIMIT_ENROLLMENT_PER_SECOND ?? KEYS_AT_FULL_RATE * settings.RATE_LIMIT_PER_SECOND,
     RATE_LIMIT_ENROLLMENT_BURST: settings.RATE_LIMIT_ENROLLMENT_BURST ?? KEYS_AT_FULL_RATE * settings.RATE_LIMIT_BURST,

@@ -30,6 +30,7 @@ const OWNERS: Record<string, string> = {
   attachments: "messages",
   blob_orphans: "messages",
   send_usage: "messages",
+  send_totals: "messages",
   sending_states: "messages",
   correspondents: "messages",
   message_recipients: "messages",

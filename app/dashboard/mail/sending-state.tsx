@@ -11,6 +11,7 @@ import { succeeded } from "../parts/toast.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./mail.module.css";
 import { SendingSkeleton } from "./sending-skeleton.tsx";
+import { tightestCap } from "./tightest-cap.ts";
 
 type Limit = Outputs["messages"]["sendLimit"];
 
@@ -72,14 +73,16 @@ function Paused({ inbox, paused }: { inbox: string; paused: NonNullable<Limit["p
   );
 }
 
-function Usage({ limit: { used, limit, held, ...more } }: { limit: Limit }) {
+function Usage({ limit: given }: { limit: Limit }) {
+  const { held, domain, organization, ...more } = given;
+  const { whose, used, limit } = tightestCap(given);
   const [isOpen, details] = useDisclosure(false);
   const share = limit === 0 ? 1 : used / limit;
   return (
     <section className={classes.sending} aria-label="Send cap">
       <div className={classes.sendingLine}>
         <Text size="sm">
-          {used.toLocaleString("en")} of {limit.toLocaleString("en")} recipients used today
+          {used.toLocaleString("en")} of {limit.toLocaleString("en")} recipients used today{whose && ` by ${whose}`}
         </Text>
         <Progress
           className={classes.sendingBar}
@@ -99,6 +102,17 @@ function Usage({ limit: { used, limit, held, ...more } }: { limit: Limit }) {
       </div>
       {isOpen && (
         <dl className={classes.sendingFacts}>
+          {whose && (
+            <Fact name="This mailbox">
+              {more.used.toLocaleString("en")} of {more.limit.toLocaleString("en")}
+            </Fact>
+          )}
+          <Fact name={`All mailboxes at ${domain.name}`}>
+            {domain.used.toLocaleString("en")} of {domain.limit.toLocaleString("en")}
+          </Fact>
+          <Fact name="All mailboxes of the organization">
+            {organization.used.toLocaleString("en")} of {organization.limit.toLocaleString("en")}
+          </Fact>
           <Fact name="Replies used today">
             {more.replies_used.toLocaleString("en")} of {more.replies_limit.toLocaleString("en")}
           </Fact>

@@ -131,11 +131,25 @@ const BLOCKED: Schema = {
   },
 };
 
+/** Beside `error` in the body of a 429. */
+const REACHED_CAP: Schema = {
+  type: "object",
+  description: "The cap that a 429 answer is about.",
+  properties: {
+    cap: {
+      type: "string",
+      description: "The cap that the message does not fit. Present with `daily_send_cap_exceeded`.",
+      enum: ["mailbox", "domain", "organization"],
+    },
+  },
+};
+
 export const OWN_SCHEMAS = {
   Error: ERROR,
   PaymentTerms: PAYMENT_REQUIRED,
   SuppressedRecipients: SUPPRESSED,
   BlockedRecipients: BLOCKED,
+  ReachedCap: REACHED_CAP,
 };
 
 /** Names in `components.responses` of answers that have several codes. */
@@ -192,6 +206,7 @@ function errorAnswer(status: number, codes: ErrorCode[]): Answer {
             ...(isPayment ? [{ $ref: "#/components/schemas/PaymentTerms" }] : []),
             ...(codes.includes("recipient_suppressed") ? [{ $ref: "#/components/schemas/SuppressedRecipients" }] : []),
             ...(codes.includes("recipient_blocked") ? [{ $ref: "#/components/schemas/BlockedRecipients" }] : []),
+            ...(codes.includes("daily_send_cap_exceeded") ? [{ $ref: "#/components/schemas/ReachedCap" }] : []),
             { properties: { error: { properties: { code: { enum: codes } } } } },
           ],
         },

@@ -275,7 +275,7 @@ export const ERRORS = {
   daily_send_cap_exceeded: {
     status: 429,
     trpc: "TOO_MANY_REQUESTS",
-    fix: "Wait `Retry-After` seconds; GET /v1/inboxes/{addr}/send-limit shows the cap and when it increases.",
+    fix: "Wait `Retry-After` seconds. `cap` says which cap it is: of the mailbox, the domain or the organization. GET /v1/inboxes/{addr}/send-limit shows them and when they increase.",
   },
   rate_limited: { status: 429, trpc: "TOO_MANY_REQUESTS", fix: "Wait `Retry-After` seconds and repeat." },
   internal_error: {

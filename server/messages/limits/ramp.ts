@@ -12,7 +12,7 @@ const HOLD_RECIPIENTS_MIN = 20;
 const HOLD_BOUNCE_OF = 20;
 const HOLD_COMPLAINT_OF = 1_000;
 
-export type Mailbox = Pick<InboxRow, "id" | "organization_id" | "created_at">;
+export type Mailbox = Pick<InboxRow, "id" | "organization_id" | "domain" | "created_at">;
 export type DayFigures = Pick<typeof sendUsage.$inferSelect, "counted" | "replies" | "bounced" | "complained">;
 
 const dayName = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
@@ -46,21 +46,32 @@ export function ageInDays(mailbox: Pick<Mailbox, "created_at">, at: Date): numbe
   return Math.floor(at.getTime() / DAY_MS) - Math.floor(mailbox.created_at.getTime() / DAY_MS);
 }
 
+/** The cap of a ramp after so many days, and its step, from 1. */
+export function stepAt(ramp: number[], days: number): { limit: number; step: number; isLastStep: boolean } {
+  const index = Math.min(Math.max(0, days), ramp.length - 1);
+  return { limit: ramp[index] ?? 0, step: index + 1, isLastStep: index === ramp.length - 1 };
+}
+
+/** The same cap in SQL. */
+export function capAt(ramp: number[], days: SQL): SQL {
+  return sql`(${sql.param(ramp)}::int[])[1 + least(greatest(${days}, 0), ${ramp.length - 1}::int)]`;
+}
+
 /**
  * The cap of a mailbox today, from SEND_CAP_RAMP.
  * @param daysHeld how many finished days held the ramp
  */
-export function capToday({ settings, now }: Pick<Services, "settings" | "now">, mailbox: Mailbox, daysHeld: number) {
+export function capToday(
+  { settings, now }: Pick<Services, "settings" | "now">,
+  mailbox: Pick<Mailbox, "created_at">,
+  daysHeld: number,
+) {
   const today = Math.floor(now().getTime() / DAY_MS);
   const age = ageInDays(mailbox, now());
-  const ramp = settings.SEND_CAP_RAMP;
-  const step = Math.min(Math.max(0, age - daysHeld), ramp.length - 1);
   return {
     day: dayName(today),
     yesterday: dayName(today - 1),
-    limit: ramp[step] ?? 0,
-    step: step + 1,
-    isLastStep: step === ramp.length - 1,
+    ...stepAt(settings.SEND_CAP_RAMP, age - daysHeld),
     resetsAt: new Date((today + 1) * DAY_MS),
     dayAfter: new Date((today + 2) * DAY_MS),
   };

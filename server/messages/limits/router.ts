@@ -16,7 +16,7 @@ export const sendLimitRouter = router({
         tags: ["messages"],
         summary: "Get the daily send cap of a mailbox",
         description:
-          "Returns the daily cap and its use, in recipients; what makes the cap grow; and whether sending is paused. A recipient counts as a reply if mail from that address to this mailbox passed SPF or DKIM with alignment, came from a mailbox of this service, or answered a message that this mailbox sent to it.",
+          "Returns the daily cap and its use, in recipients; what makes the cap grow; the caps of the domain and of the organization, which also apply; and whether sending is paused. A recipient counts as a reply if mail from that address to this mailbox passed SPF or DKIM with alignment, came from a mailbox of this service, or answered a message that this mailbox sent to it.",
         successDescription: "The daily cap.",
       },
       mcp: "get_send_limit",

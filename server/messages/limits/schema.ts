@@ -5,6 +5,14 @@ import { moment } from "../../base/fields.ts";
 const rate = (what: string, example: number) =>
   z.number().meta({ description: `Share of the last recipients that ${what}, from 0 to 1.`, example });
 
+const total = {
+  limit: z.int().meta({ description: "Recipients allowed on this UTC day, without replies.", example: 200 }),
+  used: z.int().meta({ description: "Recipients counted on this UTC day, without replies.", example: 12 }),
+  remaining: z.int().meta({ description: "Recipients left on this UTC day, without replies.", example: 188 }),
+  step: z.int().meta({ description: "Step of the ramp, from 1.", example: 1 }),
+  next_step_at: moment().nullable().meta({ description: "When the limit rises. Null: this is the last step." }),
+};
+
 export const sendLimitOutput = z
   .object({
     limit: z.int().meta({ description: "Recipients allowed on this UTC day, without replies.", example: 20 }),
@@ -29,6 +37,13 @@ export const sendLimitOutput = z
         "Whether bounces or complaints hold the ramp: the limit did not rise today because of yesterday's, or will not rise tomorrow because of today's.",
       example: false,
     }),
+    domain: z
+      .object({
+        name: z.string().meta({ description: "The registrable domain of the mailbox.", example: "example.com" }),
+        ...total,
+      })
+      .meta({ description: "The cap of all mailboxes of the organization at this domain and below it, together." }),
+    organization: z.object(total).meta({ description: "The cap of all mailboxes of the organization, together." }),
     paused: z
       .object({
         since: moment("When sending was paused."),

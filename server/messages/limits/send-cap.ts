@@ -7,7 +7,18 @@ import { ServiceError } from "../../base/errors.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { pauseReason, readPause, takeRecipients } from "./brakes.ts";
 import { countCorrespondents } from "./correspondents.ts";
-import { capToday, type DayFigures, dayOf, daysThatHeld, holdsRamp, type Mailbox, nextStepNeeds } from "./ramp.ts";
+import {
+  capAt,
+  capToday,
+  type DayFigures,
+  dayOf,
+  daysThatHeld,
+  holdsRamp,
+  type Mailbox,
+  nextStepNeeds,
+  stepAt,
+} from "./ramp.ts";
+import { readTotals, registrable, takeTotals } from "./totals.ts";
 
 /** Recipients who wrote to the mailbox first have a separate limit: this many times the cap. */
 export const REPLY_FACTOR = 10;
@@ -16,6 +27,8 @@ const NO_FIGURES: DayFigures = { counted: 0, replies: 0, bounced: 0, complained:
 /** Recipients of one message in each column, and what each column may have on that day. */
 type Take = { day: string; counted: number; replies: number; limit: number };
 
+/** Whose storage is counted. */
+type Stored = Pick<Mailbox, "id" | "organization_id">;
 type Sent = { messageId: string; recipients: string[] };
 
 /**
@@ -37,8 +50,8 @@ export function takeWindow({ now }: Services, tx: Transaction, mailbox: Mailbox,
 }
 
 /**
- * Counts the recipients of one message on its day; concurrent sends get exactly the cap. Recipients who provably wrote to
- * the mailbox count as replies, whatever endpoint was called.
+ * Counts the recipients of one message on its day, for its mailbox, its organization and its domain; concurrent sends get
+ * exactly the cap of each. Recipients who provably wrote to the mailbox count as replies, whatever endpoint was called.
  * @throws ServiceError `daily_send_cap_exceeded` if not all of them fit, `Retry-After` = whole seconds to the next UTC
  * midnight
  */
@@ -47,10 +60,15 @@ export async function takeCap(ctx: Services, tx: Transaction, mailbox: Mailbox, 
   const replies = await countCorrespondents(tx, mailbox.id, everyone);
   const cap = capToday(ctx, mailbox, await countDaysHeld(ctx, tx, mailbox));
   const take = { day: cap.day, counted: everyone.length - replies, replies, limit: cap.limit };
-  if (await addRecipients(tx, mailbox, take)) return;
+  const isCounted = await addRecipients(tx, mailbox, take);
+  const excess = isCounted
+    ? await takeTotals(ctx, tx, mailbox, take)
+    : { cap: "mailbox", message: describeExcess(take, await readUsage(tx, mailbox, cap.day)) };
+  if (!excess) return;
   const seconds = Math.ceil((cap.resetsAt.getTime() - ctx.now().getTime()) / 1000);
-  throw new ServiceError("daily_send_cap_exceeded", describeExcess(take, await readUsage(tx, mailbox, cap.day)), {
+  throw new ServiceError("daily_send_cap_exceeded", excess.message, {
     headers: { "Retry-After": String(Math.max(1, seconds)) },
+    body: { cap: excess.cap },
   });
 }
 
@@ -98,16 +116,24 @@ function describeExcess({ counted, replies, limit }: Take, used: DayFigures): st
   return `${isCounted ? counted : replies} recipients of this message ${who}, and ${left} of ${most} such recipients are left today (UTC).`;
 }
 
-/** GET /v1/inboxes/{addr}/send-limit: returns the cap, its usage, what makes it grow, and whether sending is paused. */
+/** GET /v1/inboxes/{addr}/send-limit: returns the caps, their usage, what makes them grow, and whether sending is paused. */
 export async function sendLimit(ctx: Services, mailbox: Mailbox) {
   const cap = capToday(ctx, mailbox, await countDaysHeld(ctx, ctx.db, mailbox));
-  const [days, pause] = await Promise.all([
+  const [days, pause, totals] = await Promise.all([
     ctx.db
       .select()
       .from(sendUsage)
       .where(and(eq(sendUsage.inbox_id, mailbox.id), inArray(sendUsage.day, [cap.yesterday, cap.day]))),
     readPause(ctx.db, mailbox.id),
+    readTotals(ctx.db, mailbox, cap.day),
   ]);
+  const totalOf = (domain: string, ramp: number[]) => {
+    const { counted, days } = totals(domain);
+    const { limit, step, isLastStep } = stepAt(ramp, days);
+    const next_step_at = isLastStep ? null : cap.resetsAt.toISOString();
+    return { limit, used: counted, remaining: Math.max(0, limit - counted), step, next_step_at };
+  };
+  const domain = registrable(mailbox.domain);
   const figuresOf = (day: string) => days.find((row) => row.day === day) ?? NO_FIGURES;
   const today = figuresOf(cap.day);
   const nextStep = holdsRamp(today) ? cap.dayAfter : cap.resetsAt;
@@ -122,6 +148,8 @@ export async function sendLimit(ctx: Services, mailbox: Mailbox) {
     next_step_at: cap.isLastStep ? null : nextStep.toISOString(),
     next_step_needs: cap.isLastStep ? null : nextStepNeeds(today),
     held: !cap.isLastStep && (holdsRamp(today) || holdsRamp(figuresOf(cap.yesterday))),
+    domain: { name: domain, ...totalOf(domain, ctx.settings.SEND_CAP_RAMP_DOMAIN) },
+    organization: totalOf("", ctx.settings.SEND_CAP_RAMP_ORGANIZATION),
     paused: pause
       ? {
           since: pause.since.toISOString(),
@@ -136,11 +164,10 @@ export async function sendLimit(ctx: Services, mailbox: Mailbox) {
 /** The live mailboxes that have used most of today's cap, without replies; mailboxes that sent nothing are left out. */
 export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
   const { db, actor, settings, now } = ctx;
-  const { day, resetsAt } = capToday(ctx, { id: "", organization_id: "", created_at: now() }, 0);
-  const steps = settings.SEND_CAP_RAMP;
+  const { day, resetsAt } = capToday(ctx, { created_at: now() }, 0);
   const held = db.$count(sendUsage, daysThatHeld(sql`${inboxes.id}`, day));
-  const age = sql`greatest(${day}::date - (${inboxes.created_at} at time zone 'UTC')::date - ${held}, 0)`;
-  const cap = sql`(${sql.param(steps)}::int[])[1 + least(${age}, ${steps.length - 1}::int)]`.mapWith(Number);
+  const days = sql`${day}::date - (${inboxes.created_at} at time zone 'UTC')::date - ${held}`;
+  const cap = capAt(settings.SEND_CAP_RAMP, days).mapWith(Number);
   const nearest = await db
     .select({ address: inboxes.address, sent: sendUsage.counted, cap })
     .from(sendUsage)
@@ -152,7 +179,7 @@ export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
 }
 
 /** @throws ServiceError `storage_quota_exceeded` */
-export function takeStorage(ctx: Services, tx: Transaction, mailbox: Mailbox, size: number): Promise<void> {
+export function takeStorage(ctx: Services, tx: Transaction, mailbox: Stored, size: number): Promise<void> {
   return countBytes(ctx, tx, mailbox, { size, bytes: storedBytes(size) });
 }
 
@@ -163,7 +190,7 @@ export function takeStorage(ctx: Services, tx: Transaction, mailbox: Mailbox, si
 export function changeStorage(
   ctx: Services,
   tx: Transaction,
-  mailbox: Mailbox,
+  mailbox: Stored,
   { size, before }: { size: number; before: number },
 ): Promise<void> {
   return countBytes(ctx, tx, mailbox, { size, bytes: storedBytes(size) - storedBytes(before) });
@@ -186,7 +213,7 @@ export async function countStored(
 async function countBytes(
   { settings }: Services,
   tx: Transaction,
-  mailbox: Mailbox,
+  mailbox: Stored,
   { size, bytes }: { size: number; bytes: number },
 ): Promise<void> {
   const change = { organization_id: mailbox.organization_id, inbox_id: mailbox.id, bytes };

@@ -1,11 +1,11 @@
 // The limits of sending for a batch of messages, as parts of the statement that queues them (queuing/together.ts): which
-// of them surely fit, and what is counted. The limits themselves are those of send-cap.ts and brakes.ts.
+// of them surely fit, and what is counted. The limits themselves are those of send-cap.ts, totals.ts and brakes.ts.
 import { type SQL, sql } from "drizzle-orm";
-import { correspondents, sendUsage } from "#db/schema/mail.ts";
+import { correspondents, sendTotals, sendUsage } from "#db/schema/mail.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import type { Services } from "../../base/context.ts";
 import { PAUSE_RECIPIENTS_MIN, WINDOW_RECIPIENTS } from "./brakes.ts";
-import { dayOf, daysThatHeld } from "./ramp.ts";
+import { capAt, dayOf, daysThatHeld } from "./ramp.ts";
 import { REPLY_FACTOR } from "./send-cap.ts";
 
 /** So many earlier recipients are kept beside one new one. */
@@ -27,13 +27,12 @@ export function maySend(): SQL {
 
 /** Of the message `m`: the recipients in each column of `send_usage`, and the cap of its mailbox, as `send-cap.ts` counts them. */
 export function countedColumns({ settings, now }: Pick<Services, "settings" | "now">): { counts: SQL; columns: SQL } {
-  const ramp = settings.SEND_CAP_RAMP;
   const held = sql`(select count(*)::int from ${sendUsage} where ${daysThatHeld(sql`m.inbox_id`, dayOf(now()))})`;
   return {
     counts: sql`cross join lateral (select count(*)::int as replies from ${correspondents} c
       where c.inbox_id = m.inbox_id and c.address = any(m.addresses)) k`,
     columns: sql`cardinality(m.addresses) - k.replies as counted, k.replies,
-      (${sql.param(ramp)}::int[])[1 + least(greatest(m.age - ${held}, 0), ${ramp.length - 1}::int)] as cap`,
+      ${capAt(settings.SEND_CAP_RAMP, sql`m.age - ${held}`)} as cap`,
   };
 }
 
@@ -43,6 +42,23 @@ export function fitsCap({ now }: Pick<Services, "now">): SQL {
     sql`coalesce((select ${column} from ${sendUsage} u where u.inbox_id = s.inbox_id and u.day = ${dayOf(now())}), 0)`;
   return sql`(s.counted = 0 or ${used(sql`u.counted`)} + s.counted_sum <= s.cap)
     and (s.replies = 0 or ${used(sql`u.replies`)} + s.replies_sum <= s.cap * ${REPLY_FACTOR}::int)`;
+}
+
+/**
+ * The condition that the message `s` fits with those before it for its organization and its domain: `counted_in_organization`
+ * and `counted_in_domain` are of both. False if the rows of the day are missing, which totals.ts inserts.
+ */
+export function fitsTotals(services: Pick<Services, "settings" | "now">): SQL {
+  const cap = capOfTotal(services, sql`t`);
+  return sql`(s.counted = 0 or 2 = (select count(*) from ${sendTotals} t
+    where t.organization_id = s.organization_id and t.domain in ('', s.domain) and t.day = ${dayOf(services.now())}
+      and t.counted + case t.domain when '' then s.counted_in_organization else s.counted_in_domain end <= ${cap}))`;
+}
+
+function capOfTotal({ settings, now }: Pick<Services, "settings" | "now">, total: SQL): SQL {
+  const days = sql`${dayOf(now())}::date - ${total}.since`;
+  return sql`case ${total}.domain when '' then ${capAt(settings.SEND_CAP_RAMP_ORGANIZATION, days)}
+    else ${capAt(settings.SEND_CAP_RAMP_DOMAIN, days)} end`;
 }
 
 /** Adds the rows of `fit` that are in `new_messages` to the windows of their mailboxes; the body of a CTE, a row for each mailbox. */
@@ -71,5 +87,26 @@ export function insertUsage({ now }: Pick<Services, "now">): SQL {
     where (excluded.counted = 0 or u.counted + excluded.counted <= (select min(cap) from fit where inbox_id = excluded.inbox_id))
       and (excluded.replies = 0
         or u.replies + excluded.replies <= (select min(cap) from fit where inbox_id = excluded.inbox_id) * ${REPLY_FACTOR}::int)
+    returning 1`;
+}
+
+/** The recipients of the same rows for each organization, and for each of its domains; the body of a CTE. */
+export function addedTotals(): SQL {
+  return sql`
+    select organization_id, domain, sum(counted)::int as counted from (
+      select organization_id, unnest(array['', domain]) as domain, counted
+      from new_messages join fit using (id, inbox_id) where counted > 0) each
+    group by 1, 2`;
+}
+
+/** Counts `added_totals`, after the CTE `days`; the body of a CTE, a row for each that fits. */
+export function insertTotals(services: Pick<Services, "settings" | "now">): SQL {
+  const day = dayOf(services.now());
+  return sql`
+    insert into send_totals as t (organization_id, domain, day, counted, since)
+    select organization_id, domain, ${day}::date, counted, ${day}::date from added_totals
+    where (select count(*) from days) >= 0 order by organization_id, domain
+    on conflict (organization_id, domain, day) do update set counted = t.counted + excluded.counted
+    where t.counted + excluded.counted <= ${capOfTotal(services, sql`t`)}
     returning 1`;
 }

@@ -11,7 +11,17 @@ import { fitsStorage, storageQuotas, storedBytes } from "../../inboxes/storage.t
 import { searchVector } from "../inbound/search-index.ts";
 import { ageInDays } from "../limits/ramp.ts";
 import { countStored, distinct } from "../limits/send-cap.ts";
-import { countedColumns, fitsCap, insertUsage, insertWindows, maySend } from "../limits/take-together.ts";
+import {
+  addedTotals,
+  countedColumns,
+  fitsCap,
+  fitsTotals,
+  insertTotals,
+  insertUsage,
+  insertWindows,
+  maySend,
+} from "../limits/take-together.ts";
+import { registrable } from "../limits/totals.ts";
 import { entriesOf } from "../lists/entry.ts";
 import { mayRefuse } from "../lists/rules.ts";
 import { mayWait } from "../reviews/policy.ts";
@@ -86,13 +96,14 @@ async function queueBatch(services: Needs, batch: Plain[]): Promise<Outcome[]> {
   }
 }
 
-type Written = { ids: string[]; mailboxes: number; windows: number; days: number };
+type Written = { ids: string[]; mailboxes: number; windows: number; days: number; added: number; totals: number };
+const NOTHING: Written = { ids: [], mailboxes: 0, windows: 0, days: 0, added: 0, totals: 0 };
 
-/** @returns the ids of the stored messages. In the order of all locks: mailboxes, messages, windows, days, storage. */
+/** @returns the ids of the stored messages. In the order of all locks: mailboxes, messages, windows, days, totals, storage. */
 async function writeBatch(services: Needs, tx: Transaction, batch: Plain[]): Promise<Set<string>> {
   const [written] = await tx.execute<Written>(statementOf(services, batch));
-  const { ids, mailboxes, windows, days } = written ?? { ids: [], mailboxes: 0, windows: 0, days: 0 };
-  if (windows !== mailboxes || days !== mailboxes) throw TAKEN;
+  const { ids, mailboxes, windows, days, added, totals } = written ?? NOTHING;
+  if (windows !== mailboxes || days !== mailboxes || totals !== added) throw TAKEN;
   const queued = new Set(ids);
   const stored = batch.flatMap(({ row }) => (queued.has(row.id) ? [row] : []));
   if (stored.length > 0) await countStored(services, tx, stored);
@@ -102,7 +113,8 @@ async function writeBatch(services: Needs, tx: Transaction, batch: Plain[]): Pro
 function statementOf(services: Needs, batch: Plain[]): SQL {
   const at = services.now();
   const rows = batch.map(({ inbox, row, ...rest }, n) => {
-    return { ...row, ...rest, n, age: ageInDays(inbox, at), bytes: storedBytes(row.size) };
+    const domain = registrable(inbox.domain);
+    return { ...row, ...rest, n, domain, age: ageInDays(inbox, at), bytes: storedBytes(row.size) };
   });
   const mailboxes = [...new Set(batch.map(({ inbox }) => inbox.id))];
   const isTraced = batch.some(({ row }) => row.traceparent);
@@ -112,7 +124,7 @@ function statementOf(services: Needs, batch: Plain[]): SQL {
         thread_id uuid, from_address text, from_name text, to_addresses text[], cc_addresses text[], bcc_addresses text[],
         reply_to text[], subject text, text text, html text, list_unsubscribe boolean, size bigint, rfc_message_id text,
         idempotency_key text, fingerprint text, words text, recipients text[], addresses text[], entries text[],
-        by_member boolean, age int, bytes bigint${isTraced ? sql`, traceparent text` : sql``})
+        by_member boolean, domain text, age int, bytes bigint${isTraced ? sql`, traceparent text` : sql``})
     ), live as materialized (
       select i.id from ${inboxes} i where i.id = any(${sql.param(mailboxes)}::uuid[]) and i.status = 'live' for share
     ), ${fitting(services)}, new_messages as (
@@ -125,25 +137,30 @@ function statementOf(services: Needs, batch: Plain[]): SQL {
       insert into message_recipients (message_id, index, organization_id, inbox_id, address, status)
       select m.id, r.place - 1, m.organization_id, m.inbox_id, r.address, 'queued'
       from new_messages join m using (id) cross join lateral unnest(m.recipients) with ordinality as r(address, place)
-    ), windows as (${insertWindows()}), days as (${insertUsage(services)})
+    ), windows as (${insertWindows()}), days as (${insertUsage(services)}),
+    added_totals as materialized (${addedTotals()}), totals as (${insertTotals(services)})
     select (select coalesce(json_agg(id), '[]') from new_messages) as ids,
       (select count(distinct inbox_id)::int from new_messages) as mailboxes,
-      (select count(*)::int from windows) as windows, (select count(*)::int from days) as days`;
+      (select count(*)::int from windows) as windows, (select count(*)::int from days) as days,
+      (select count(*)::int from added_totals) as added, (select count(*)::int from totals) as totals`;
 }
 
 /** The CTE `fit` and the CTEs that it needs: the messages that nothing can refuse, each with the messages before it in the batch. */
 function fitting(services: Needs): SQL {
   const { counts, columns } = countedColumns(services);
   return sql`looked as materialized (
-      select m.n, m.id, m.organization_id, m.inbox_id, m.bytes, ${columns}
+      select m.n, m.id, m.organization_id, m.inbox_id, m.domain, m.bytes, ${columns}
       from m join live on live.id = m.inbox_id ${counts}
       where not ${hasSuppressed()} and not ${mayRefuse()} and (m.by_member or not ${mayWait()}) and ${maySend()}
     ), sums as (
       select looked.*, sum(counted) over inbox as counted_sum, sum(replies) over inbox as replies_sum,
-        sum(bytes) over inbox as bytes_in_inbox, sum(bytes) over (partition by organization_id order by n) as bytes_in_organization
-      from looked window inbox as (partition by inbox_id order by n)
+        sum(bytes) over inbox as bytes_in_inbox, sum(bytes) over organization as bytes_in_organization,
+        sum(counted) over organization as counted_in_organization,
+        sum(counted) over (partition by organization_id, domain order by n) as counted_in_domain
+      from looked window inbox as (partition by inbox_id order by n), organization as (partition by organization_id order by n)
     ), fit as materialized (
-      select s.* from sums s where ${fitsCap(services)} and ${fitsStorage(storageQuotas(services.settings))}
+      select s.* from sums s where ${fitsCap(services)} and ${fitsTotals(services)}
+        and ${fitsStorage(storageQuotas(services.settings))}
     )`;
 }
 

@@ -59,6 +59,8 @@ describe("200 of send-limit", () => {
       next_step_at: midnight,
       next_step_needs: expect.stringContaining("less than 5 % bounces"),
       held: false,
+      domain: { name: "mail.example", limit: 20, used: 0, remaining: 20, step: 1, next_step_at: midnight },
+      organization: { limit: 40, used: 0, remaining: 40, step: 1, next_step_at: midnight },
       paused: null,
     });
     await send();

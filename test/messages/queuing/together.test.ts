@@ -43,13 +43,16 @@ describe("sends that arrive together", () => {
   test("share transactions, over mailboxes and organizations", async () => {
     const organizations = await Promise.all(many(3, newOrganization));
     const boxes = await Promise.all(organizations.flatMap(({ newBox }) => [newBox(), newBox()]));
+    // The first message of an organization on a day is queued alone.
+    await Promise.all(boxes.map(({ send }) => send()));
     const answers = await Promise.all(many(AT_ONCE, (n) => boxes[n % boxes.length]?.send({ subject: `${n}` })));
     expect(new Set(answers.map((answer) => answer?.status))).toEqual(new Set([202]));
     const [row] = await sql<[{ transactions: number }]>`
-      select count(distinct xmin::text)::int as transactions from messages where direction = 'outbound'`;
+      select count(distinct xmin::text)::int as transactions from messages
+      where direction = 'outbound' and subject <> ''`;
     expect(row.transactions).toBeLessThan(AT_ONCE);
     for (const { stored, used } of boxes) {
-      expect([await stored(), await used()]).toEqual([AT_ONCE / boxes.length, AT_ONCE / boxes.length]);
+      expect([await stored(), await used()]).toEqual([AT_ONCE / boxes.length + 1, AT_ONCE / boxes.length + 1]);
     }
   });
 

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Time } from "../../parts/time.tsx";
 import { useTRPC } from "../../trpc.ts";
 import classes from "../mail.module.css";
+import { tightestCap } from "../tightest-cap.ts";
 
 const NEARLY = 0.8;
 
@@ -12,7 +13,8 @@ export function SendLimit({ inbox }: { inbox: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.messages.sendLimit.queryOptions({ addr: inbox }));
   if (!data) return <Text size="xs">Loading today's send cap…</Text>;
-  const { used, limit, remaining, resets_at, next_step_at } = data;
+  const { resets_at, next_step_at } = data;
+  const { whose, used, limit, remaining } = tightestCap(data);
   const share = limit === 0 ? 1 : used / limit;
   return (
     <div className={classes.cap}>
@@ -23,7 +25,8 @@ export function SendLimit({ inbox }: { inbox: string }) {
         aria-label="Used of today's sending cap"
       />
       <Text size="xs" c="dimmed">
-        {remaining} of {limit} recipients left today. People who wrote first have a separate cap.
+        {remaining} of {limit} recipients left today{whose && ` for ${whose}`}. People who wrote first have a separate
+        cap.
         {remaining === 0 && (
           <>
             {" "}
