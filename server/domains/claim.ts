@@ -1,15 +1,16 @@
-// POST /v1/domains: claims a domain for the organization, which has to prove it in DNS.
+// POST /v1/domains: adds a domain to the organization, which has to prove it in DNS.
 import { randomBytes } from "node:crypto";
-import { and, count, eq, ne } from "drizzle-orm";
+import { and, count, eq, ne, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { dkimKeys, domains } from "#db/schema/domains.ts";
-import type { Caller, Ctx } from "../base/context.ts";
+import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { lockGrants, overlappingGrant } from "../grants/domain-grants.ts";
 import { newDkimKey } from "./dkim/make-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
-import type { DomainRow } from "./find.ts";
+import { type DomainRow, domainColumns } from "./find.ts";
 import { readClaim } from "./name.ts";
 
 /** Of one organization: each costs DNS lookups for as long as it exists. */
@@ -34,25 +35,34 @@ export async function claimDomain(ctx: Ctx<Caller>, input: { domain: string }): 
   return ctx.db.transaction(async (tx) => {
     await lockGrants(tx);
     await refuseMore(ctx, tx);
-    const now = ctx.now();
-    const values = {
-      id,
-      organization_id: ctx.actor.organizationId,
-      domain,
-      token: randomBytes(TOKEN_BYTES).toString("hex"),
-      status: "pending" as const,
-      records: [],
-      next_check_at: new Date(now.getTime() + FIRST_CHECK_MS),
-      created_at: now,
-    };
-    const [row] = await tx.insert(domains).values(values).onConflictDoNothing().returning();
+    const added = await addDomain(tx, ctx, { id, organization_id: ctx.actor.organizationId, domain }, key);
     // Claimed by a concurrent call of the same organization.
-    if (!row) return (await findClaim(ctx, domain, tx)) ?? unreachable();
-    await tx.insert(dkimKeys).values(key);
-    const records = withKnown(await expectedFor(tx, ctx, row), []);
-    await tx.update(domains).set({ records }).where(eq(domains.id, id));
-    return { ...row, records };
+    return added ?? (await findClaim(ctx, domain, tx)) ?? unreachable();
   });
+}
+
+/** @returns undefined if the organization has the domain already */
+export async function addDomain(
+  tx: Transaction,
+  services: Pick<Services, "settings" | "now">,
+  domain: Pick<DomainRow, "id" | "organization_id" | "domain">,
+  key: typeof dkimKeys.$inferInsert,
+): Promise<DomainRow | undefined> {
+  const now = services.now();
+  const values = {
+    ...domain,
+    token: randomBytes(TOKEN_BYTES).toString("hex"),
+    status: "pending" as const,
+    records: [],
+    next_check_at: new Date(now.getTime() + FIRST_CHECK_MS),
+    created_at: now,
+  };
+  const [row] = await tx.insert(domains).values(values).onConflictDoNothing().returning(domainColumns);
+  if (!row) return;
+  await tx.insert(dkimKeys).values(key);
+  const records = withKnown(await expectedFor(tx, services, row), []);
+  await tx.update(domains).set({ records }).where(eq(domains.id, row.id));
+  return { ...row, records };
 }
 
 /** @throws ServiceError `insufficient_scope` for a key that may only use some inboxes */
@@ -67,7 +77,7 @@ function unreachable(): never {
 
 async function findClaim({ actor, db }: Ctx<Caller>, domain: string, within: Pick<Ctx["db"], "select"> = db) {
   const [row] = await within
-    .select()
+    .select(domainColumns)
     .from(domains)
     .where(and(eq(domains.organization_id, actor.organizationId), eq(domains.domain, domain)));
   return row;
@@ -89,7 +99,7 @@ async function refuseMore({ actor }: Ctx<Caller>, db: Pick<Ctx["db"], "select">)
   const [open] = await db
     .select({ rows: count() })
     .from(domains)
-    .where(and(own, ne(domains.status, "verified")));
+    .where(and(own, ne(domains.status, "verified"), sql`not ${domainColumns.granted}`));
   if ((open?.rows ?? 0) >= UNVERIFIED_MAX) {
     throw new ServiceError(
       "too_many_domains",

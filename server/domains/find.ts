@@ -1,13 +1,16 @@
 // Finds domains of the caller's organization: one by name or id, or a page.
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
+import { isGrantedByOperator } from "../grants/granted-domains.ts";
 import { readName } from "./name.ts";
 
-export type DomainRow = typeof domains.$inferSelect;
+/** `granted`: the operator granted the domain, so mail may leave from it without proof of ownership. */
+export const domainColumns = { ...getTableColumns(domains), granted: isGrantedByOperator };
+export type DomainRow = typeof domains.$inferSelect & { granted: boolean };
 
 export function noDomain(): ServiceError {
   return new ServiceError("domain_not_found", "The domain does not exist.");
@@ -23,7 +26,7 @@ export async function findDomain({ actor, db }: Ctx<Caller>, named: string): Pro
   const condition = id ? eq(domains.id, id) : name ? eq(domains.domain, name) : undefined;
   if (!condition) throw noDomain();
   const [row] = await db
-    .select()
+    .select(domainColumns)
     .from(domains)
     .where(and(eq(domains.organization_id, actor.organizationId), condition));
   if (!row) throw noDomain();
@@ -39,7 +42,7 @@ export async function listDomains(ctx: Ctx<Caller>, input: { limit: number; curs
   const list = `domains:${actor.organizationId}`;
   const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
   const rows = await db
-    .select()
+    .select(domainColumns)
     .from(domains)
     .where(and(eq(domains.organization_id, actor.organizationId), before ? lt(domains.id, before) : undefined))
     .orderBy(desc(domains.id))

@@ -1,9 +1,12 @@
-// Worker job: checks the DNS records of domains that are due, a few of each organization at a time.
+// Worker job: checks the DNS records of domains that are due, a few of each organization at a time, and adds those that the
+// operator granted.
 import { sql } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { leaseEnd } from "../base/lease.ts";
 import { checkDomain } from "./check-domain.ts";
+import { domainColumns } from "./find.ts";
+import { addGranted } from "./granted.ts";
 
 const BATCH_DOMAINS = 8;
 /** Of the due domains, the ones that wait longest are looked at. */
@@ -25,7 +28,7 @@ async function leaseDue({ db, now }: Ctx<System>) {
     .update(domains)
     .set({ next_check_at: leaseEnd(at) })
     .where(sql`${id} = any(array(${free}))`)
-    .returning();
+    .returning(domainColumns);
 }
 
 /**
@@ -39,5 +42,6 @@ export async function recheckDomains(ctx: Ctx<System>): Promise<number> {
   for (const result of results) {
     if (result.status === "rejected") ctx.log.warn({ error: result.reason }, "a domain could not be checked");
   }
+  await addGranted(ctx);
   return due.length;
 }

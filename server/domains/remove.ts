@@ -20,6 +20,11 @@ export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<str
   const row = await findDomain(ctx, named);
   const { id, domain } = row;
   const { organizationId } = ctx.actor;
+  if (row.granted && row.status !== "verified") {
+    throw new ServiceError("domain_in_use", `The operator granted ${domain} to your organization.`, {
+      fix: "Ask the operator to revoke the grant.",
+    });
+  }
   await refuseUsed(ctx, ctx.db, row);
   await ctx.db.transaction(async (tx) => {
     await lockGrants(tx);
@@ -39,7 +44,7 @@ export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<str
 async function refuseUsed(
   { actor }: Ctx<Caller>,
   db: Pick<Ctx["db"], "select">,
-  { domain, status }: DomainRow,
+  { domain, status }: Pick<DomainRow, "domain" | "status">,
 ): Promise<void> {
   if (status === "pending") return;
   const within = or(eq(inboxes.domain, domain), sql`${inboxes.domain} like '%.' || ${domain}::text`);

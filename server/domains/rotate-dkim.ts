@@ -1,13 +1,13 @@
 // POST /v1/domains/{domain}/rotate-dkim: adds a DKIM key that replaces the current one when its record is found.
 import { eq } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
-import type { Caller, Ctx } from "../base/context.ts";
+import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuseRestricted } from "./claim.ts";
 import { addNextKey } from "./dkim/rotate-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
-import { type DomainRow, findDomain, noDomain } from "./find.ts";
+import { type DomainRow, domainColumns, findDomain, noDomain } from "./find.ts";
 
 const NEXT_CHECK_MS = 60_000;
 
@@ -17,7 +17,14 @@ const NEXT_CHECK_MS = 60_000;
  */
 export async function rotateDkim(ctx: Ctx<Caller>, named: string): Promise<DomainRow> {
   refuseRestricted(ctx);
-  const { id, domain } = await findDomain(ctx, named);
+  return rotateKeyOf(ctx, await findDomain(ctx, named));
+}
+
+/**
+ * @returns the domain with the record of the new key
+ * @throws ServiceError `invalid_request` if a mail provider has the keys, `rate_limited`, `unavailable`
+ */
+export async function rotateKeyOf(ctx: Services, { id, domain }: DomainRow): Promise<DomainRow> {
   if (ctx.outbound.identities) {
     throw new ServiceError("invalid_request", "The mail provider makes and rotates the DKIM keys of this domain.", {
       fix: "Nothing to do here: GET the domain for the DKIM records that the provider needs now.",
@@ -25,7 +32,7 @@ export async function rotateDkim(ctx: Ctx<Caller>, named: string): Promise<Domai
   }
   await addNextKey(ctx, { id, domain });
   return ctx.db.transaction(async (tx) => {
-    const [row] = await tx.select().from(domains).where(eq(domains.id, id)).for("update");
+    const [row] = await tx.select(domainColumns).from(domains).where(eq(domains.id, id)).for("update");
     if (!row) throw noDomain();
     const records = withKnown(await expectedFor(tx, ctx, row), row.records);
     const next_check_at = new Date(ctx.now().getTime() + NEXT_CHECK_MS);

@@ -57,8 +57,15 @@ export const domainOutput = z
       description:
         "`pending`: ownership is not proven. `verified`: the domain and its subdomains belong to the organization. `lost`: the ownership record was missing for 72 hours. Then the domain still receives mail, but sends none and gets no new mailboxes.",
     }),
+    granted: z.boolean().meta({
+      description:
+        "Whether the operator granted the domain to the organization: then its mail leaves without proof of ownership, and is signed once DNS has the DKIM record.",
+      example: false,
+    }),
     ownership: part("Whether the organization owns the domain."),
-    sending: part("Whether mail can be sent from the domain: SPF, DKIM and return path."),
+    sending: part(
+      "Whether mail can be sent from the domain: SPF, DKIM and return path. From a granted domain, mail can be sent before.",
+    ),
     receiving: part("Whether mail to the domain arrives here: MX."),
     records: z.array(record).meta({ description: "The DNS records that the domain needs.", maxItems: RECORDS_MAX }),
     created_at: moment("When the domain was added."),

@@ -8,7 +8,7 @@ import { endVerifiedGrant, grantVerified, lockGrants, overlappingGrant } from ".
 import { promoteNextKey } from "./dkim/rotate-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
-import type { DomainRow } from "./find.ts";
+import { type DomainRow, domainColumns } from "./find.ts";
 import { nextCheck } from "./next-check.ts";
 import { recordChange } from "./record-change.ts";
 import { clearFormer, isUsedByFormer } from "./take-over.ts";
@@ -33,7 +33,7 @@ export async function settleCheck(ctx: Services, domainId: string, checked: Chec
   const settled = await ctx.db.transaction(async (tx) => {
     // Before the row: concurrent checks of one domain take both locks in one order.
     if (isProven(ownership)) await lockGrants(tx);
-    const [stored] = await tx.select().from(domains).where(eq(domains.id, domainId)).for("update");
+    const [stored] = await tx.select(domainColumns).from(domains).where(eq(domains.id, domainId)).for("update");
     if (!stored) return undefined;
     const row = { ...stored, provider: checked.provider };
     const { taken, ...change } = await changeOf(tx, ctx, row, ownership);
@@ -66,7 +66,7 @@ function isProven(ownership: DomainRecord | undefined): boolean {
 }
 
 /** The domain if it can be verified now. */
-async function toBeVerified(tx: Transaction, ctx: Services, domainId: string): Promise<DomainRow | undefined> {
+async function toBeVerified(tx: Transaction, ctx: Services, domainId: string) {
   const [waiting] = await tx
     .select()
     .from(domains)

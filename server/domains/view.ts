@@ -45,6 +45,16 @@ function ownershipOf({ status, records }: DomainRow): Part {
   return { status: "failing", reason: "Another organization holds this domain, a parent or a subdomain of it." };
 }
 
+/** Mail of a granted domain leaves at once; it is signed as soon as DNS has the record of its key. */
+function sendingView(row: DomainRow): Part {
+  const part = sendingOf(row);
+  const isSigned =
+    notFound(row.records, ["dkim"]).length === 0 && row.records.some(({ purpose }) => purpose === "dkim");
+  if (!row.granted || row.status === "verified" || isSigned) return part;
+  const until = partOf(row.records, ["dkim"]).reason ?? part.reason ?? "";
+  return { ...part, reason: `Mail leaves unsigned by this service: your relay must sign it. ${until}`.trimEnd() };
+}
+
 function recordView({ purpose, type, name, value, priority, status, observed, fix }: DomainRecord) {
   return { purpose, type, name, value, priority, status, observed, fix };
 }
@@ -55,8 +65,9 @@ export function domainView(row: DomainRow) {
     id: encodeId("dom", row.id),
     domain: row.domain,
     status: row.status,
+    granted: row.granted,
     ownership: ownershipOf(row),
-    sending: sendingOf(row),
+    sending: sendingView(row),
     receiving: partOf(records, ["mx"]),
     records: records.map(recordView),
     created_at: row.created_at.toISOString(),

@@ -39,6 +39,14 @@ export function isGrantInEffect(at: Date | Placeholder): SQL {
     where ${and(eq(enrollmentKeys.id, domainGrants.enrollment_key_id), isInForce(enrollmentKeys, at))}))`;
 }
 
+/**
+ * Of a row of `domains`: the operator granted exactly this domain to its organization, and has not revoked it. A grant that ended
+ * with its enrollment key counts too, because the agents of that key go on sending.
+ */
+export const isGrantedByOperator = sql<boolean>`exists (select from domain_grants g
+  where g.organization_id = domains.organization_id and g.domain = domains.domain and g.granted_by = 'operator'
+    and g.revoked_at is null)`;
+
 type Holding = { organization_id: string; domain: string };
 
 /** The organization's grants of a domain and of those above it. */

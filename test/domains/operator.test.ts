@@ -38,13 +38,13 @@ async function rows(...args: string[]): Promise<Row[]> {
 
 const [a, b] = [await service.newOrganization(), await service.newOrganization()];
 
-test("list shows pending and verified claims, and grants without a claim", async () => {
+test("list shows pending and verified claims, and granted domains", async () => {
   await own(a.agentKey, "held.example");
   await claim(b.agentKey, "wanted.example");
   await run("grant", "--organization", b.organizationId, "given.example");
   const listed = await rows("list");
   expect(listed.map(({ domain, org_id, claim: status, granted_by }) => [domain, org_id, status, granted_by])).toEqual([
-    ["given.example", b.organizationId, null, "operator"],
+    ["given.example", b.organizationId, "pending", "operator"],
     ["held.example", a.organizationId, "verified", "verification"],
     ["wanted.example", b.organizationId, "pending", null],
   ]);

@@ -13,6 +13,7 @@ const STATUSES = {
   lost: { label: "Lost", color: "red", Shape: IconCircleX },
   failing: { label: "Failing", color: "yellow", Shape: IconAlertTriangle },
   pending: { label: "Pending", color: "gray", Shape: IconClock },
+  granted: { label: "Granted", color: "green", Shape: IconCircleCheck },
   verified: { label: "Verified", color: "green", Shape: IconCircleCheck },
   ready: { label: "Ready", color: "green", Shape: IconCircleCheck },
   missing: { label: "Not found yet", color: "gray", Shape: IconClock },
@@ -21,13 +22,20 @@ const STATUSES = {
 } as const;
 
 /** The most severe first. */
-const ORDER = ["lost", "failing", "pending", "verified"] as const;
+const ORDER = ["lost", "failing", "pending", "granted", "verified"] as const;
 
-function stateOf({ status, ownership, sending, receiving }: Domain): (typeof ORDER)[number] {
+/** A granted domain needs no proof of ownership. */
+export function isGrantedOnly({ status, granted }: Domain): boolean {
+  return granted && status === "pending";
+}
+
+function stateOf(domain: Domain): (typeof ORDER)[number] {
+  const { status, ownership, sending, receiving } = domain;
   if (status === "lost") return "lost";
-  const parts = [ownership, sending, receiving];
+  const parts = isGrantedOnly(domain) ? [sending, receiving] : [ownership, sending, receiving];
   if (parts.some((part) => part.status === "failing")) return "failing";
-  return parts.some((part) => part.status === "pending") ? "pending" : status;
+  if (parts.some((part) => part.status === "pending")) return "pending";
+  return isGrantedOnly(domain) ? "granted" : status;
 }
 
 /** The domains with problems first, otherwise in the given order. */
@@ -36,7 +44,7 @@ export function problemsFirst(domains: Domain[]): Domain[] {
 }
 
 export function isReady(domain: Domain): boolean {
-  return stateOf(domain) === "verified";
+  return ["granted", "verified"].includes(stateOf(domain));
 }
 
 function State({ state }: { state: keyof typeof STATUSES }) {
@@ -48,8 +56,8 @@ function State({ state }: { state: keyof typeof STATUSES }) {
   );
 }
 
-export function DomainState({ domain: { status } }: { domain: Domain }) {
-  return <State state={status} />;
+export function DomainState({ domain }: { domain: Domain }) {
+  return <State state={isGrantedOnly(domain) ? "granted" : domain.status} />;
 }
 
 export function PartState({ part: { status } }: { part: Part }) {

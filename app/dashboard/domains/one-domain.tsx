@@ -15,7 +15,7 @@ import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { CheckNow } from "./check-now.tsx";
 import { DnsRecords } from "./dns-records.tsx";
 import { DomainSettings } from "./domain-settings.tsx";
-import { type Domain, DomainState } from "./domain-state.tsx";
+import { type Domain, DomainState, isGrantedOnly } from "./domain-state.tsx";
 import classes from "./domains.module.css";
 import { DOMAINS } from "./places.ts";
 
@@ -29,7 +29,7 @@ function countFound({ records }: Pick<Domain, "records">): number {
 }
 
 function lookAgainMs(domain: Domain | undefined): number {
-  const isDone = domain?.status === "verified" && countFound(domain) === domain.records.length;
+  const isDone = domain && domain.status !== "lost" && countFound(domain) === domain.records.length;
   return isDone ? LOOK_AGAIN_MS : LOOK_AGAIN_SOON_MS;
 }
 
@@ -120,7 +120,16 @@ function Notice({ domain }: { domain: Domain }) {
       </Alert>
     );
   }
-  if (status === "pending") {
+  if (isGrantedOnly(domain) && sending.status !== "ready") {
+    return (
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Granted by the operator" mb="lg">
+        Inboxes can have addresses at this domain. {sending.reason} Add the records below at your DNS provider, or
+        import the zone file there. The ownership record is needed only if your organization shall keep the domain
+        without the grant.
+      </Alert>
+    );
+  }
+  if (status === "pending" && !isGrantedOnly(domain)) {
     return (
       <Text mb="lg" className={classes.intro}>
         Add these records at your DNS provider, or import the zone file there. Some providers add{" "}

@@ -166,13 +166,17 @@ async function checkRows<Row>(
 export const checkDomains = (client: Client) =>
   checkRows("domains", (page) => client.domains.list.query(page), judgeDomain);
 
-function judgeDomain({ domain, status, sending, receiving, records }: Domain): Check {
+function judgeDomain({ domain, status, granted, sending, receiving, records }: Domain): Check {
   const name = `domain ${domain}`;
   const message = `${status}, sending ${sending.status}, receiving ${receiving.status}.`;
   if (status === "verified" && sending.status === "ready" && receiving.status === "ready") return ok(name, message);
   const fixes = records
     .filter((record) => record.status !== "found")
     .map(({ type, name: at, value, fix }) => fix ?? `Add the ${type} record ${at} with the value ${value}.`);
+  if (granted && status === "pending") {
+    if (sending.status === "ready" && receiving.status === "ready") return ok(name, `granted, ${message}`);
+    return skipped(name, `granted, ${message} ${sending.reason ?? receiving.reason ?? ""}`.trimEnd(), fixes.join(" "));
+  }
   return failed(name, message, [...fixes, `Then run \`mailberth domains verify ${domain}\`.`].join(" "));
 }
 

@@ -1,7 +1,10 @@
 // The operators' command `domains`.
 import type { Command } from "commander";
+import type { Settings } from "../../base/env.ts";
 import { checkDefaultDomain } from "../../domains/default/check.ts";
 import { rotateDefaultDkim } from "../../domains/default/rotate-dkim.ts";
+import { readName } from "../../domains/name.ts";
+import { checkHeldDomain, rotateHeldDkim } from "../../domains/operator/check.ts";
 import { grantDomain } from "../../domains/operator/grant.ts";
 import { listAllDomains } from "../../domains/operator/list.ts";
 import { revokeDomain } from "../../domains/operator/revoke.ts";
@@ -43,19 +46,33 @@ export function addDomainCommands(program: Command, session: Session): void {
     .argument("<domain>")
     .description("show who claims or holds a domain, the state of each DNS record, and the grants")
     .action((domain: string) => onService(async (ctx) => ({ data: await showDomain(ctx, domain) })));
-  addDefaultDomain(domains, session);
+  addChecks(domains, session);
 }
 
-function addDefaultDomain(domains: Command, { onService }: Session): void {
+function addChecks(domains: Command, { onService }: Session): void {
+  const isDefault = (domain: string | undefined, { DEFAULT_DOMAIN }: Settings) =>
+    domain === undefined || readName(domain) === DEFAULT_DOMAIN;
   domains
     .command("check")
-    .description("show the DNS records that DEFAULT_DOMAIN needs, and whether DNS has them")
-    .action(() => onService(async (ctx) => ({ data: await checkDefaultDomain(ctx) })));
+    .argument("[domain]", "one that was granted or verified; default: DEFAULT_DOMAIN")
+    .description("show the DNS records that a domain needs, and whether DNS has them now")
+    .action((domain?: string) =>
+      onService(async (ctx) => ({
+        data: isDefault(domain, ctx.settings)
+          ? await checkDefaultDomain(ctx)
+          : await checkHeldDomain(ctx, domain ?? ""),
+      })),
+    );
   domains
     .command("rotate-dkim")
-    .summary("make a second DKIM key for DEFAULT_DOMAIN")
+    .argument("[domain]", "one that was granted or verified; default: DEFAULT_DOMAIN")
+    .summary("make a second DKIM key for a domain")
     .description(
-      "make a second DKIM key for DEFAULT_DOMAIN; publish its record: the key signs when the service finds it, within a minute; keep the record of the first key for 7 days after that",
+      "make a second DKIM key for a domain; publish its record: the key signs when the service finds it, within a minute; keep the record of the first key for 7 days after that",
     )
-    .action(() => onService(async (ctx) => ({ data: await rotateDefaultDkim(ctx) })));
+    .action((domain?: string) =>
+      onService(async (ctx) => ({
+        data: isDefault(domain, ctx.settings) ? await rotateDefaultDkim(ctx) : await rotateHeldDkim(ctx, domain ?? ""),
+      })),
+    );
 }

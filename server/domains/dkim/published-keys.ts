@@ -1,6 +1,7 @@
 // Lists the DKIM keys of a domain whose records must be in DNS.
 import { and, asc, eq, gt, isNull, or, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
+import type { DomainRecord } from "#db/domain-records.ts";
 import { dkimKeys } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
 import type { PublishedKey } from "../dns/expected.ts";
@@ -14,6 +15,13 @@ export type KeyOwner = { id: string | null; domain: string };
 export function keysOf({ id, domain }: KeyOwner): SQL | undefined {
   if (id !== null) return eq(dkimKeys.domain_id, id);
   return and(isNull(dkimKeys.domain_id), eq(dkimKeys.domain, domain));
+}
+
+/** Whether the last check found the record of the key. */
+export function isPublished({ public_key }: Pick<PublishedKey, "public_key">, records: DomainRecord[]): boolean {
+  return records.some(({ purpose, status, value }) => {
+    return purpose === "dkim" && status === "found" && value.endsWith(`p=${public_key}`);
+  });
 }
 
 /** Oldest first. */

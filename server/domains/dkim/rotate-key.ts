@@ -6,7 +6,7 @@ import { dkimKeys } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newDkimKey } from "./make-key.ts";
-import { type KeyOwner, keysOf, RETIRED_KEPT_MS } from "./published-keys.ts";
+import { isPublished, type KeyOwner, keysOf, RETIRED_KEPT_MS } from "./published-keys.ts";
 
 /**
  * Adds the next key, outside a transaction because making it takes time. Does nothing if one waits already.
@@ -51,10 +51,8 @@ export async function promoteNextKey(
     .from(dkimKeys)
     .where(and(keysOf(owner), eq(dkimKeys.state, "next")))
     .for("update");
-  const isPublished = records.some(({ purpose, status, readable, value }) => {
-    return purpose === "dkim" && status === "found" && readable && value.endsWith(`p=${next?.public_key}`);
-  });
-  if (!next || !isPublished) return false;
+  const read = records.filter(({ readable }) => readable);
+  if (!next || !isPublished(next, read)) return false;
   await tx
     .update(dkimKeys)
     .set({ state: "retired", retired_at: now() })

@@ -1,13 +1,14 @@
 // Loads the DKIM key that signs mail of a domain.
 import { createPrivateKey } from "node:crypto";
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, or, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { anyOf } from "#db/conditions.ts";
 import { dkimKeys, domains } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
+import { isGrantedByOperator } from "../../grants/granted-domains.ts";
 import type { DkimKey } from "../../ports/outbound.ts";
 import { newDkimKey } from "./make-key.ts";
-import { keysOf } from "./published-keys.ts";
+import { isPublished, keysOf } from "./published-keys.ts";
 
 const KEYS_MAX = 1_000;
 /** A replaced key stays published for days, so signing with it for a moment longer does no harm. */
@@ -15,7 +16,10 @@ const KEY_TTL_MS = 5_000;
 
 type Needs = Pick<Services, "db" | "secrets" | "settings" | "now" | "dkimKeyMaker">;
 
-/** @returns a function that finds the key of a From domain: of the verified domain that is it, or closest above it */
+/**
+ * @returns a function that finds the key of a From domain: of the verified domain that is it, or closest above it; also of one that
+ * the operator granted, once DNS has the record of the key
+ */
 export function createSigningKeys(services: Needs): (domain: string) => Promise<DkimKey | undefined> {
   // Mails that leave together wait for one lookup.
   const known = new LRUCache<string, Promise<DkimKey | undefined>>({ max: KEYS_MAX, ttl: KEY_TTL_MS });
@@ -31,7 +35,7 @@ export function createSigningKeys(services: Needs): (domain: string) => Promise<
 
 async function loadKey(services: Needs, domain: string): Promise<DkimKey | undefined> {
   const isDefault = domain === services.settings.DEFAULT_DOMAIN;
-  const row = isDefault ? await defaultKey(services) : await verifiedKey(services, domain);
+  const row = isDefault ? await defaultKey(services) : await organizationKey(services, domain);
   return (
     row && {
       domainName: row.domain,
@@ -43,18 +47,18 @@ async function loadKey(services: Needs, domain: string): Promise<DkimKey | undef
 
 type Row = typeof dkimKeys.$inferSelect;
 
-/** Only one organization can have a verified domain at or above a name. */
-async function verifiedKey({ db }: Needs, domain: string): Promise<Row | undefined> {
+/** Mail of a domain that is granted alone leaves without the record too, and then unsigned. */
+async function organizationKey({ db }: Needs, domain: string): Promise<Row | undefined> {
   const labels = domain.split(".");
   const names = labels.map((_, i) => labels.slice(i).join("."));
-  const [found] = await db
-    .select({ key: dkimKeys })
+  const isHeld = or(eq(domains.status, "verified"), isGrantedByOperator);
+  const found = await db
+    .select({ key: dkimKeys, status: domains.status, records: domains.records })
     .from(dkimKeys)
     .innerJoin(domains, eq(domains.id, dkimKeys.domain_id))
-    .where(and(anyOf(domains.domain, names), eq(domains.status, "verified"), eq(dkimKeys.state, "signing")))
-    .orderBy(desc(sql`length(${domains.domain})`))
-    .limit(1);
-  return found?.key;
+    .where(and(anyOf(domains.domain, names), isHeld, eq(dkimKeys.state, "signing")))
+    .orderBy(desc(sql`length(${domains.domain})`), desc(sql`${domains.status} = 'verified'`));
+  return found.find(({ key, status, records }) => status === "verified" || isPublished(key, records))?.key;
 }
 
 /** The key of DEFAULT_DOMAIN, which is made the first time. */

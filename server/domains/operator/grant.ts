@@ -1,7 +1,9 @@
-// The operators' command `domains grant`: gives a domain to an organization, and deletes mailboxes of former ones if asked to.
+// The operators' command `domains grant`: gives a domain to an organization, makes its DKIM key, and deletes mailboxes of former
+// organizations if asked to.
 import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { claimDomains, lockGrantable, readGrantDomain } from "../../grants/domain-grants.ts";
+import { addGranted } from "../granted.ts";
 import { clearFormer } from "../take-over.ts";
 
 /**
@@ -20,6 +22,7 @@ export async function grantDomain(
   await ctx.db.transaction((tx) =>
     claimDomains(tx, ctx, { organizationId: id, domains: [domain], enrollmentKeyId: null }),
   );
+  await addGranted(ctx);
   return { domain, organization: name, org_id: encodeId("org", id), deleted_mailboxes: cleared };
 }
 

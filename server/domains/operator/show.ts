@@ -5,6 +5,7 @@ import type { Ctx, System } from "../../base/context.ts";
 import { ADMIN_COMMAND } from "../../base/errors/admin-command.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
+import { domainColumns } from "../find.ts";
 import { readName } from "../name.ts";
 import { domainView } from "../view.ts";
 import { listAllDomains } from "./list.ts";
@@ -16,7 +17,11 @@ import { listAllDomains } from "./list.ts";
 export async function showDomain(ctx: Ctx<System>, text: string) {
   const name = readName(text) ?? text;
   const listed = (await listAllDomains(ctx)).filter(({ domain }) => domain === name);
-  const claims = await ctx.db.select().from(domains).where(eq(domains.domain, name)).orderBy(asc(domains.id));
+  const claims = await ctx.db
+    .select(domainColumns)
+    .from(domains)
+    .where(eq(domains.domain, name))
+    .orderBy(asc(domains.id));
   const byOrganization = new Map(claims.map((row) => [encodeId("org", row.organization_id), domainView(row)]));
   const rows = [...Map.groupBy(listed, ({ org_id }) => org_id)].map(([org_id, all]) => {
     const { records, ...claim } = byOrganization.get(org_id) ?? { records: [] };

@@ -15,19 +15,20 @@ const NOTHING: ProviderDomain = {
   records: [],
 };
 
-type Row = Pick<typeof domains.$inferSelect, "domain" | "status" | "provider">;
+type Row = Pick<typeof domains.$inferSelect, "domain" | "status" | "provider"> & { granted?: boolean };
 type Needs = Pick<Services, "outbound" | "now">;
 type Identities = NonNullable<Outbound["identities"]>;
 
 /**
- * The provider's account belongs to the operator, so a domain is registered only while it is verified.
+ * The provider's account belongs to the operator, so a domain is registered only while it is verified, or if the operator
+ * granted it.
  * @returns null if the provider has no identities
  */
 export async function askProvider({ outbound, now }: Needs, row: Row): Promise<ProviderDomain | null> {
   const { identities } = outbound;
   if (!identities) return null;
   const before = row.provider ?? NOTHING;
-  if (row.status !== "verified") return row.provider;
+  if (row.status !== "verified" && !row.granted) return row.provider;
   if (before.retry_at !== null && now() < new Date(before.retry_at)) return before;
   const opened =
     before.ref === null ? await identities.open(row.domain) : { outcome: "done" as const, ref: before.ref };

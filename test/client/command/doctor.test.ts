@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { createServer as createTcpServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "#client/index.ts";
+import { recheckDomains } from "#server/domains/recheck.ts";
 import { commandIn, configFolder } from "#test/support/command.ts";
 import { freePort } from "#test/support/process.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -77,6 +78,19 @@ describe("doctor", () => {
     expect({ code, stderr }).toEqual({ code: 9, stderr: "1 of 7 checks failed.\n" });
     expect(stdout).toMatch(/^ok +service: The service is ready\.$/m);
     expect(stdout).toMatch(/^failed +key: .*\(unauthorized\)\n +→ Enroll again/m);
+  });
+
+  test("says that mail of a granted domain leaves unsigned until DNS has its key", async () => {
+    const { organizationId } = await service.newOrganization();
+    const { agentKey: key } = await service.newEnrollment(organizationId, { allowedDomains: ["granted.example"] });
+    await recheckDomains(service.system);
+    const { code, check } = await doctor({ MAILBERTH_KEY: key });
+    expect(code).toBe(0);
+    expect(check("domain granted.example")).toMatchObject({
+      status: "skipped",
+      message: expect.stringContaining("unsigned by this service: your relay must sign it"),
+      fix: expect.stringContaining("mb1._domainkey.granted.example"),
+    });
   });
 
   test("says which DNS records a domain lacks", async () => {
