@@ -1,7 +1,9 @@
 // Answers the request of an app: approves it for one organization, or refuses it. The answer is where the browser goes next.
 import { createHash } from "node:crypto";
-import { and, eq, ne } from "drizzle-orm";
+import { and, eq, ne, type SQL } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { appConnections } from "#db/schema/oauth.ts";
+import { members } from "#db/schema/team.ts";
 import type { Ctx, Member, Scope } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId, newId } from "../base/ids.ts";
@@ -10,8 +12,8 @@ import { findEnrollmentKey } from "../keys/find.ts";
 import { issueAgentKey } from "../keys/issue-agent-key.ts";
 import { CONSENT_ENDPOINT, forConnection, OFFLINE_SCOPE } from "../organizations/oauth.ts";
 import { AUTH_BASE } from "../organizations/sign-in.ts";
+import { endConnections } from "./end.ts";
 import { findClient } from "./find-client.ts";
-import { endConnections } from "./revoke.ts";
 import { scopesOfRole } from "./scopes.ts";
 
 const HANDLE_CHARS = 16;
@@ -31,20 +33,20 @@ export async function approveApp(ctx: Ctx<Member>, input: Approval, session: Ses
   const scopes = await grantable(ctx, input);
   const id = await connect(ctx, input, { name, scopes });
   const scope = [...scopes, ...(asksOffline(input.request) ? [OFFLINE_SCOPE] : [])].join(" ");
-  const connected = eq(appConnections.id, id);
+  const end = (which: SQL | undefined) => ctx.db.transaction((tx) => endConnections(tx, ctx.now(), which));
   try {
     const answer = await forConnection(id, () => consent(ctx, session, input, { accept: true, scope }));
-    await endConnections(
-      ctx,
+    await end(
       and(
         ne(appConnections.id, id),
+        eq(appConnections.organization_id, ctx.actor.organizationId),
         eq(appConnections.client_id, input.client_id),
         eq(appConnections.user_id, ctx.actor.userId),
       ),
     );
     return answer;
   } catch (error) {
-    await endConnections(ctx, connected);
+    await end(eq(appConnections.id, id));
     throw error;
   }
 }
@@ -68,23 +70,35 @@ async function grantable(ctx: Ctx<Member>, { scopes, enrollment_key_id }: Approv
 
 /** One agent for each app, member and enrollment key. Its key's secret is dropped: only the app's tokens stand for it. */
 async function connect(ctx: Ctx<Member>, input: Approval, app: { name: string; scopes: Scope[] }): Promise<string> {
-  const { organizationId, userId } = ctx.actor;
   const { client_id, enrollment_key_id: enrollment_key } = input;
-  const digest = createHash("sha256").update(`${client_id} ${userId}`).digest("hex");
+  const digest = createHash("sha256").update(`${client_id} ${ctx.actor.userId}`).digest("hex");
   const handle = `app-${digest.slice(0, HANDLE_CHARS)}`;
   const issued = await issueAgentKey(ctx, { enrollment_key, handle, scopes: app.scopes });
   await ensureAgent(ctx, await findEnrollmentKey(ctx, enrollment_key), { handle, name: app.name });
   const agent_key_id = decodeId("akey", issued.id);
   if (!agent_key_id) throw new Error("the issued agent key has no id");
+  return ctx.db.transaction((tx) => insertConnection(tx, ctx, { client_id, agent_key_id }));
+}
+
+/**
+ * Locks the membership, so that its removal, which ends connections, sees this one, or this one sees the removal.
+ * @throws ServiceError `not_a_member`, `insufficient_role`
+ */
+async function insertConnection(
+  tx: Transaction,
+  { actor, now }: Ctx<Member>,
+  app: { client_id: string; agent_key_id: string },
+): Promise<string> {
+  const { organizationId: organization_id, userId: user_id, email, role } = actor;
+  const [member] = await tx
+    .select({ role: members.role })
+    .from(members)
+    .where(and(eq(members.organizationId, organization_id), eq(members.userId, user_id)))
+    .for("share");
+  if (!member) throw new ServiceError("not_a_member", `${email} is not a member of this organization.`);
+  if (member.role !== role) throw new ServiceError("insufficient_role", "Your role has just changed. Reload the page.");
   const id = newId();
-  await ctx.db.insert(appConnections).values({
-    id,
-    organization_id: organizationId,
-    user_id: userId,
-    client_id,
-    agent_key_id,
-    created_at: ctx.now(),
-  });
+  await tx.insert(appConnections).values({ id, organization_id, user_id, ...app, created_at: now() });
   return id;
 }
 

@@ -1,9 +1,9 @@
 // The procedures of connected apps, for members in the dashboard.
 import { memberProcedure, router } from "../procedures/procedures.ts";
 import { approveApp, refuseApp } from "./answer.ts";
+import { revokeApp } from "./end.ts";
 import { findClient } from "./find-client.ts";
 import { listApps } from "./list.ts";
-import { revokeApp } from "./revoke.ts";
 import {
   answerOutput,
   approveInput,

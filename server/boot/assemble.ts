@@ -11,6 +11,7 @@ import { resendOutbound } from "../adapters/resend-outbound.ts";
 import { s3Blobs } from "../adapters/s3-blobs.ts";
 import { COUNTED, OUTCOMES } from "../adapters/s3-requests.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
+import { memberApps } from "../apps/end.ts";
 import { createInboxLookups } from "../base/batching/inbox-lookups.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { isLoopback, portsIn, type Settings } from "../base/env.ts";
@@ -102,6 +103,7 @@ export async function assemble(
     ...createInboxLookups(base, pools.lookups.sql),
     ...createBatches({ ...base, outbound }),
     signIn: signInOf(base),
+    memberApps,
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };
   base.metrics.watchReads(() => countReads(services));
@@ -181,6 +183,8 @@ function signInOf(base: Base): Services["signIn"] {
     ...base,
     sendReset: (person, token) => sendReset(base, person, token),
     onAct: (userId, act) => writeOwnAct(base, userId, act),
+    // An app that an intruder connected ends with the intruder's sessions.
+    onNewPassword: (userId) => base.db.transaction((tx) => memberApps.end(tx, { userId }, base.now())),
   });
 }
 

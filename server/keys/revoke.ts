@@ -3,7 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { agentKeys, enrollmentKeys } from "#db/schema/enrollment.ts";
-import type { Agent, Ctx, Member, System } from "../base/context.ts";
+import type { Agent, Ctx, Member, Scope, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { findAgentKey, findEnrollmentKey } from "./find.ts";
 import { getEnrollmentKey } from "./list-enrollment-keys.ts";
@@ -44,4 +44,11 @@ export async function revokeWithIssued(tx: Transaction, ids: string[], at: Date)
   // A key belongs to the agent of the key that issued it.
   const agents = sql`(select ${agentKeys.agent_id} from ${agentKeys} where ${anyOf(agentKeys.id, ids)})`;
   await revoke(sql`${agentKeys.agent_id} in ${agents} and ${agentKeys.ancestor_ids} && ${sql.param(ids)}::uuid[]`);
+}
+
+/** Takes all other scopes from agent keys, for good. */
+export async function narrowKeys(tx: Transaction, ids: string[], scopes: readonly Scope[]): Promise<void> {
+  if (ids.length === 0) return;
+  const kept = sql`array(select unnest(${agentKeys.scopes}) intersect select unnest(${sql.param(scopes)}::text[]))`;
+  await tx.update(agentKeys).set({ scopes: kept }).where(anyOf(agentKeys.id, ids));
 }

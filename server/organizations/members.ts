@@ -32,19 +32,21 @@ export async function listMembers(ctx: Ctx<Member>) {
 }
 
 /**
- * A lower role ends the member's open invitations.
+ * A lower role ends the member's open invitations, and takes what it may not do from the member's apps.
  * @throws ServiceError `member_not_found`, `last_owner`, `insufficient_role`
  */
 export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role }): Promise<void> {
   const { organizationId } = ctx.actor;
   await changeMember(ctx, input.id, input.role, async (tx, { userId, role }) => {
     await tx.update(members).set({ role: input.role }).where(isMember(organizationId, userId));
-    if (ROLES.indexOf(input.role) < ROLES.indexOf(role)) await endInvitationsOf(tx, organizationId, userId);
+    if (ROLES.indexOf(input.role) >= ROLES.indexOf(role)) return;
+    await endInvitationsOf(tx, organizationId, userId);
+    await ctx.memberApps.narrow(tx, { userId, organizationId }, input.role);
   });
 }
 
 /**
- * Their sessions stay but see nothing of this organization; their open invitations end.
+ * Their sessions stay but see nothing of this organization; their open invitations and connected apps end.
  * @throws ServiceError `member_not_found`, `last_owner`, `insufficient_role`
  */
 export async function removeMember(ctx: Ctx<Member>, wireId: string): Promise<void> {
@@ -52,6 +54,7 @@ export async function removeMember(ctx: Ctx<Member>, wireId: string): Promise<vo
   await changeMember(ctx, wireId, null, async (tx, { userId }) => {
     await tx.delete(members).where(isMember(organizationId, userId));
     await endInvitationsOf(tx, organizationId, userId);
+    await ctx.memberApps.end(tx, { userId, organizationId }, ctx.now());
   });
 }
 

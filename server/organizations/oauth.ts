@@ -1,7 +1,10 @@
 // The OAuth 2.1 authorization server for connected apps: better-auth's provider, with one resource, /mcp (docs/decisions/042).
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { oauthProvider } from "@better-auth/oauth-provider";
+import { sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import * as tables from "#db/schema/oauth.ts";
+import { verifications } from "#db/schema/team.ts";
 import type { Scope } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { newId } from "../base/ids.ts";
@@ -16,12 +19,15 @@ export const APP_SCOPES = [
 /** With it, an app gets a refresh token. */
 export const OFFLINE_SCOPE = "offline_access";
 export const APP_TOKEN_PREFIX = "mb_app_";
+export const REFRESH_TOKEN_PREFIX = "mb_apprefresh_";
 /** The page that asks a person. It is the sign-in page too: the dashboard asks people to sign in, and returns. */
 export const CONSENT_PAGE = "/dashboard/connect";
 /** The path at which clients send their requests, without AUTH_BASE. */
 export const CONSENT_ENDPOINT = "/oauth2/consent";
 const ACCESS_SECONDS = 3_600;
 const REFRESH_SECONDS = 30 * 86_400;
+/** So long a refresh token that was exchanged is answered with the same tokens again: the first answer may be lost. */
+const REFRESH_REPEATED_SECONDS = 30;
 const CODE_SECONDS = 600;
 
 /** The connection that the current consent is for. The provider asks for it while it handles the request. */
@@ -30,6 +36,13 @@ const connection = new AsyncLocalStorage<string>();
 /** Runs `answer`, a call of the provider, for one connection: its code and tokens belong to it. */
 export function forConnection<Answer>(id: string, answer: () => Promise<Answer>): Promise<Answer> {
   return connection.run(id, answer);
+}
+
+/** Deletes the codes of connections that no app has exchanged yet. */
+export async function endCodes(tx: Transaction, connections: string[]): Promise<void> {
+  // The provider stores the connection in the JSON of the code.
+  const patterns = connections.map((id) => `%"referenceId":"${id}"%`);
+  await tx.delete(verifications).where(sql`${verifications.value} like any(${sql.param(patterns)}::text[])`);
 }
 
 /** What tokens are for (RFC 8707): the URL of the MCP server. */
@@ -63,9 +76,10 @@ function providerOptions(settings: Settings) {
     enforcePerClientResources: false,
     // Tokens are rows, so that a revocation takes effect immediately.
     disableJwtPlugin: true,
-    prefix: { opaqueAccessToken: APP_TOKEN_PREFIX, refreshToken: "mb_apprefresh_", clientSecret: "mb_appsecret_" },
+    prefix: { opaqueAccessToken: APP_TOKEN_PREFIX, refreshToken: REFRESH_TOKEN_PREFIX, clientSecret: "mb_appsecret_" },
     accessTokenExpiresIn: ACCESS_SECONDS,
     refreshTokenExpiresIn: REFRESH_SECONDS,
+    refreshTokenReuseInterval: REFRESH_REPEATED_SECONDS,
     codeExpiresIn: CODE_SECONDS,
     allowDynamicClientRegistration: true,
     allowUnauthenticatedClientRegistration: true,

@@ -39,11 +39,14 @@ type Parts = {
   sendReset: (person: { id: string; email: string }, token: string) => Promise<void>;
   /** Called after a person signed in or set a password. */
   onAct: (userId: string, act: string) => Promise<void>;
+  /** Called after a password was set, and the sessions that knew the old one were deleted. */
+  onNewPassword: (userId: string) => Promise<void>;
 };
 
+const CHANGE_PASSWORD = "/change-password";
 const ACTS: Record<string, string> = {
   "/sign-in/email": "session.sign_in",
-  "/change-password": "account.change_password",
+  [CHANGE_PASSWORD]: "account.change_password",
 };
 
 const REQUEST_RESET = "/request-password-reset";
@@ -74,7 +77,8 @@ type Auth = {
   }>;
 };
 
-async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): Promise<Auth> {
+async function build(parts: Parts): Promise<Auth> {
+  const { settings, db, log, secrets } = parts;
   // Imported on the first sign-in, and never in a worker.
   const [{ oauthProvider }, { betterAuth }, { drizzleAdapter }, api, cookies] = await Promise.all([
     import("@better-auth/oauth-provider"),
@@ -94,7 +98,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     database: drizzleAdapter(db, { provider: "pg", schema, transaction: true }),
     telemetry: { enabled: false },
     logger: { log: (level, message, ...details) => log[level]({ details }, `sign-in: ${message}`) },
-    emailAndPassword: passwords({ sendReset, onAct }),
+    emailAndPassword: passwords(parts),
     // The stored hash opens nothing: the token is only in the link.
     verification: { storeIdentifier: "hashed" },
     session: { expiresIn: SESSION_SECONDS, updateAge: SESSION_RENEWED_AFTER_SECONDS, cookieCache: { enabled: false } },
@@ -103,7 +107,7 @@ async function build({ settings, db, log, secrets, sendReset, onAct }: Parts): P
     // CSRF protection: the page must have the scheme, host and port of the request, whatever name the service has.
     trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
     advanced: advanced(origin),
-    hooks: hooks({ settings, onAct }, api.createAuthMiddleware),
+    hooks: hooks(parts, api.createAuthMiddleware),
     plugins: [connectedApps(oauthProvider, settings), newSessions(api.createAuthEndpoint, cookies.setSessionCookie)],
     // The browser is not sent back to an app whose redirect cannot be trusted.
     onAPIError: { errorURL: new URL(CONSENT_PAGE, settings.PUBLIC_URL).href },
@@ -141,7 +145,7 @@ async function setUp(parts: Parts): Promise<Auth> {
   return auth;
 }
 
-function passwords({ sendReset, onAct }: Pick<Parts, "sendReset" | "onAct">) {
+function passwords({ sendReset, onAct, onNewPassword }: Parts) {
   return {
     enabled: true,
     // Only links create accounts (join.ts).
@@ -151,11 +155,14 @@ function passwords({ sendReset, onAct }: Pick<Parts, "sendReset" | "onAct">) {
     revokeSessionsOnPasswordReset: true,
     resetPasswordTokenExpiresIn: RESET_SECONDS,
     sendResetPassword: ({ user, token }) => sendReset(user, token),
-    onPasswordReset: ({ user }) => onAct(user.id, "account.reset_password"),
+    async onPasswordReset({ user }) {
+      await onNewPassword(user.id);
+      await onAct(user.id, "account.reset_password");
+    },
   } satisfies BetterAuthOptions["emailAndPassword"];
 }
 
-function hooks({ settings, onAct }: Pick<Parts, "settings" | "onAct">, middleware: typeof createAuthMiddleware) {
+function hooks({ settings, onAct, onNewPassword }: Parts, middleware: typeof createAuthMiddleware) {
   return {
     // With OUTBOUND=local, mail could only reach a mailbox of this service: no account is looked up, and no token is
     // created.
@@ -166,7 +173,9 @@ function hooks({ settings, onAct }: Pick<Parts, "settings" | "onAct">, middlewar
     after: middleware(async (ctx) => {
       const act = ACTS[ctx.path];
       const person = ctx.context.newSession ?? ctx.context.session;
-      if (act && person && !(ctx.context.returned instanceof Error)) await onAct(person.user.id, act);
+      if (!act || !person || ctx.context.returned instanceof Error) return;
+      if (ctx.path === CHANGE_PASSWORD) await onNewPassword(person.user.id);
+      await onAct(person.user.id, act);
     }),
   };
 }

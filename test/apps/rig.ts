@@ -9,10 +9,13 @@ export const SCOPES = ["mailbox:create", "mailbox:read", "mailbox:send", "mailbo
 type Scope = (typeof SCOPES)[number];
 
 /** A service at its public URL, which tokens are bound to. */
-export async function startAppService(environment: Parameters<typeof startTestService>[0] = {}) {
+export async function startAppService(
+  environment: Parameters<typeof startTestService>[0] = {},
+  options: Parameters<typeof startTestService>[1] = {},
+) {
   const port = String(await freePort());
   const PUBLIC_URL = `http://127.0.0.1:${port}`;
-  return startTestService({ PORT: port, PUBLIC_URL, TRUST_PROXY: "127.0.0.1", ...environment });
+  return startTestService({ PORT: port, PUBLIC_URL, TRUST_PROXY: "127.0.0.1", ...environment }, options);
 }
 
 let registered = 0;

@@ -2,6 +2,7 @@
 // the provider answer 404 (docs/decisions/042).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requireFreeRegistration } from "../../apps/registrations.ts";
+import { answerToken } from "../../apps/tokens.ts";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
 import { isLoopback, type Settings } from "../../base/env.ts";
@@ -17,6 +18,7 @@ const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 const RESOURCE_METADATA_PATHS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, RESOURCE_METADATA + SIGN_IN_PATH];
 const SERVER_METADATA = "/.well-known/oauth-authorization-server";
 const REGISTER = `${AUTH_BASE}/oauth2/register`;
+const TOKEN = `${AUTH_BASE}/oauth2/token`;
 /** The method of each path. */
 const METHODS = new Map<string, "GET" | "POST">([
   ...RESOURCE_METADATA_PATHS.map((path) => [path, "GET"] as const),
@@ -24,7 +26,7 @@ const METHODS = new Map<string, "GET" | "POST">([
   [SERVER_METADATA + AUTH_BASE, "GET"],
   [`${AUTH_BASE}/oauth2/authorize`, "GET"],
   [REGISTER, "POST"],
-  [`${AUTH_BASE}/oauth2/token`, "POST"],
+  [TOKEN, "POST"],
   [`${AUTH_BASE}/oauth2/revoke`, "POST"],
 ]);
 /** Not those that say who called, a page or a script: the authorization always redirects. */
@@ -84,7 +86,8 @@ async function askProvider({ services, limits, client }: Door, req: IncomingMess
   const isMetadata = path.startsWith(SERVER_METADATA);
   const url = new URL((isMetadata ? SERVER_METADATA + AUTH_BASE : path) + query, services.settings.PUBLIC_URL);
   const auth = await services.signIn();
-  return auth.handler(new Request(url, { method: METHODS.get(path) ?? "GET", headers, body: body ?? null }));
+  const ask = () => auth.handler(new Request(url, { method: METHODS.get(path) ?? "GET", headers, body: body ?? null }));
+  return path === TOKEN ? answerToken(services, new URLSearchParams(body), ask) : ask();
 }
 
 /** JSON at the registration, a form at the others (RFC 7591 §3.1, RFC 6749 §4.1.3). */
