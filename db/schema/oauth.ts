@@ -1,5 +1,6 @@
 // Tables of connected apps: what people allowed, and the tables of better-auth's OAuth provider (with its property names, so
 // that its adapter finds them). Tokens and client secrets are stored hashed or encrypted.
+import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 import { agentKeys, organizations } from "./enrollment.ts";
@@ -45,8 +46,18 @@ export const oauthClients = pgTable(
     dpopBoundAccessTokens: boolean("dpop_bound_access_tokens"),
     referenceId: text("reference_id"),
     metadata: jsonb(),
+    /** When a member connected it. Null: never; such clients are limited and deleted after an hour. */
+    approved_at: moment("approved_at"),
+    /** Where it was registered from, as prefixes that limits count. */
+    networks: text().array(),
+    /** When a page began to ask a person, and the person or the network of the browser. */
+    asked_at: moment("asked_at"),
+    asked_from: text(),
   },
-  (t) => [index("oauth_clients_created").on(t.createdAt)],
+  (t) => [
+    index("oauth_clients_created").on(t.createdAt),
+    index("oauth_clients_unused").on(t.createdAt).where(sql`${t.approved_at} is null`),
+  ],
 );
 
 const clientId = () =>

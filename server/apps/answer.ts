@@ -14,6 +14,7 @@ import { CONSENT_ENDPOINT, forConnection, OFFLINE_SCOPE } from "../organizations
 import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { endConnections } from "./end.ts";
 import { findClient } from "./find-client.ts";
+import { markApproved } from "./registrations.ts";
 import { scopesOfRole } from "./scopes.ts";
 
 const HANDLE_CHARS = 16;
@@ -82,7 +83,7 @@ async function connect(ctx: Ctx<Member>, input: Approval, app: { name: string; s
 
 /**
  * Locks the membership, so that its removal, which ends connections, sees this one, or this one sees the removal.
- * @throws ServiceError `not_a_member`, `insufficient_role`
+ * @throws ServiceError `not_a_member`, `insufficient_role`, `not_found`
  */
 async function insertConnection(
   tx: Transaction,
@@ -97,6 +98,7 @@ async function insertConnection(
     .for("share");
   if (!member) throw new ServiceError("not_a_member", `${email} is not a member of this organization.`);
   if (member.role !== role) throw new ServiceError("insufficient_role", "Your role has just changed. Reload the page.");
+  await markApproved(tx, now(), app.client_id);
   const id = newId();
   await tx.insert(appConnections).values({ id, organization_id, user_id, ...app, created_at: now() });
   return id;

@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { oauthClients } from "#db/schema/oauth.ts";
 import type { Ctx, Member } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { notRegistered } from "./registrations.ts";
 import { scopesOfRole } from "./scopes.ts";
 
 const NAME_CHARS = 100;
@@ -20,10 +20,6 @@ export async function findClient({ db, actor }: Ctx<Member>, clientId: string) {
     .select({ name: oauthClients.name, clientId: oauthClients.clientId })
     .from(oauthClients)
     .where(eq(oauthClients.clientId, clientId));
-  if (!client) {
-    throw new ServiceError("not_found", "The app is not registered here.", {
-      fix: "Start the connection again in the app.",
-    });
-  }
+  if (!client) throw notRegistered();
   return { name: clientName(client), scopes: scopesOfRole(actor.role) };
 }

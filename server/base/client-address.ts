@@ -46,6 +46,14 @@ export function networkOf(address: string): string {
   return `${prefix.map((part) => part.toString(16)).join(":")}::/${NETWORK_BITS_V6}`;
 }
 
+/** The network of an address, as a prefix with a length in bits. Text that is not an address is its own network. */
+export function prefixOf(address: string, bits: number): string {
+  const parsed = parse(address);
+  if (!parsed) return address;
+  const family = parsed.kind() === "ipv6" ? ipaddr.IPv6 : ipaddr.IPv4;
+  return `${family.networkAddressFromCIDR(`${parsed.toString()}/${bits}`)}/${bits}`;
+}
+
 /**
  * @param trusted proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. The client is the rightmost address
  * in the header that is not a trusted proxy, because every proxy appends the address it saw

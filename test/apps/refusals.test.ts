@@ -56,8 +56,9 @@ describe("the authorization", () => {
     ["PKCE with plain", { code_challenge_method: "plain" }],
     ["an unknown scope", { scope: "mailbox:read domain:manage" }],
     ["another resource", { resource: "https://else.example/mcp" }],
-  ])("%s", async (_, fields) => {
-    const { location } = await asked(await newClient(service), fields);
+  ])("%s is told to an app that the person approved before", async (_, fields) => {
+    const { clientId } = await connectApp(service, owner, choice());
+    const { location } = await asked(clientId, fields);
     expect(location?.href).toMatch(new RegExp(`^${REDIRECT}\\?error=`));
     expect(location?.searchParams.get("code")).toBeNull();
     expect(location?.searchParams.get("state")).toBe("state-1");

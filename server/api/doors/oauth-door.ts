@@ -1,7 +1,8 @@
 // Serves OAuth for apps that connect by sign-in: the metadata, and four endpoints of better-auth's provider. All others of
 // the provider answer 404 (docs/decisions/042).
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { requireFreeRegistration } from "../../apps/registrations.ts";
+import { answerAuthorization } from "../../apps/authorize.ts";
+import { registerClient } from "../../apps/registrations.ts";
 import { answerToken } from "../../apps/tokens.ts";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
@@ -18,13 +19,14 @@ const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 const RESOURCE_METADATA_PATHS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, RESOURCE_METADATA + SIGN_IN_PATH];
 const SERVER_METADATA = "/.well-known/oauth-authorization-server";
 const REGISTER = `${AUTH_BASE}/oauth2/register`;
+const AUTHORIZE = `${AUTH_BASE}/oauth2/authorize`;
 const TOKEN = `${AUTH_BASE}/oauth2/token`;
 /** The method of each path. */
 const METHODS = new Map<string, "GET" | "POST">([
   ...RESOURCE_METADATA_PATHS.map((path) => [path, "GET"] as const),
   [SERVER_METADATA, "GET"],
   [SERVER_METADATA + AUTH_BASE, "GET"],
-  [`${AUTH_BASE}/oauth2/authorize`, "GET"],
+  [AUTHORIZE, "GET"],
   [REGISTER, "POST"],
   [TOKEN, "POST"],
   [`${AUTH_BASE}/oauth2/revoke`, "POST"],
@@ -74,10 +76,7 @@ async function askProvider({ services, limits, client }: Door, req: IncomingMess
   if (query.length > QUERY_CHARS)
     throw new ServiceError("invalid_request", `The query is over ${QUERY_CHARS} characters.`);
   const body = req.method === "POST" ? await readBody(req, path) : undefined;
-  if (path === REGISTER) {
-    limits.takeRegistration(client.network);
-    await requireFreeRegistration(services);
-  }
+  if (path === REGISTER) limits.takeRegistration(client.network);
   const headers = new Headers({ [CLIENT_ADDRESS_HEADER]: client.address });
   for (const name of PASSED_HEADERS) {
     const value = req.headers[name];
@@ -87,7 +86,11 @@ async function askProvider({ services, limits, client }: Door, req: IncomingMess
   const url = new URL((isMetadata ? SERVER_METADATA + AUTH_BASE : path) + query, services.settings.PUBLIC_URL);
   const auth = await services.signIn();
   const ask = () => auth.handler(new Request(url, { method: METHODS.get(path) ?? "GET", headers, body: body ?? null }));
-  return path === TOKEN ? answerToken(services, new URLSearchParams(body), ask) : ask();
+  if (path === TOKEN) return answerToken(services, new URLSearchParams(body), ask);
+  if (path === REGISTER) return registerClient(services, client, ask);
+  if (path !== AUTHORIZE) return ask();
+  const { cookie } = req.headers;
+  return answerAuthorization(services, { query: new URLSearchParams(query), address: client.address, cookie }, ask);
 }
 
 /** JSON at the registration, a form at the others (RFC 7591 §3.1, RFC 6749 §4.1.3). */
