@@ -1,7 +1,9 @@
 // Parses mail addresses, domains, recipients and message ids, with one parser for each.
-import { domainToASCII } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** The prefix of a label in Punycode. */
+const ACE = "xn--";
 const DOMAIN_CHARS = 253;
 const LOCAL_CHARS = 64;
 /** A recipient with its name. */
@@ -22,7 +24,16 @@ export function readDomain(text: string): string | undefined {
   const ascii = domainToASCII(text);
   const labels = ascii.split(".");
   if (ascii.length > DOMAIN_CHARS || !labels.every((label) => LABEL.test(label))) return;
+  if (ascii.includes(ACE) && !labels.every(isValidIfEncoded)) return;
   return /^[0-9]+$/.test(labels.at(-1) ?? "") ? undefined : ascii;
+}
+
+/** Whether a label with the prefix `xn--` stands for the Unicode label that is encoded as it is (RFC 5891 §5.4, UTS 46). */
+function isValidIfEncoded(label: string): boolean {
+  if (!label.startsWith(ACE)) return true;
+  // An invalid one is returned as it is.
+  const unicode = domainToUnicode(label);
+  return unicode !== label && unicode.slice(2, 4) !== "--" && domainToASCII(unicode) === label;
 }
 
 /**

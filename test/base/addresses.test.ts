@@ -8,6 +8,10 @@ describe("a domain", () => {
     ["Mail.EXAMPLE", "mail.example"],
     ["bücher.example", "xn--bcher-kva.example"],
     ["a-b.c1.example", "a-b.c1.example"],
+    ["XN--Bcher-kva.example", "xn--bcher-kva.example"],
+    ["xn--fa-hia.example", "xn--fa-hia.example"],
+    ["faß.example", "xn--fa-hia.example"],
+    ["r2---b.example", "r2---b.example"],
     [`${"a".repeat(63)}.example`, `${"a".repeat(63)}.example`],
   ])("%s is %s", (text, domain) => expect(readDomain(text)).toBe(domain));
 
@@ -23,6 +27,14 @@ describe("a domain", () => {
     `${"a".repeat(64)}.example`,
     Array(60).fill("aaaa").join("."),
     "a b.example",
+    "xn--.example",
+    "xn--a.example",
+    "sub.xn--0.example",
+    "xn--abc-.example",
+    "xn--b-4o0i.example",
+    "xn--dca.example",
+    "xn--a-wbb.example",
+    "xn--ab---epa.example",
   ])("%j is none", (text) => expect(readDomain(text)).toBeUndefined());
 });
 
