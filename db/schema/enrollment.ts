@@ -6,7 +6,8 @@ import { bytea, moment } from "./columns.ts";
 
 export const organizations = pgTable("organizations", {
   id: uuid().primaryKey(),
-  name: text().notNull().unique(),
+  /** Owners may choose a name that another organization has. */
+  name: text().notNull(),
   /** Addresses that are notified when a webhook is disabled. */
   owner_emails: text().array().notNull().default(sql`'{}'`),
   /** Whether its creates require a payment, and it may buy. */

@@ -94,8 +94,10 @@ async function writeAll(tx: TransactionSql, files: Files, input: Input) {
 }
 
 async function headerOf(tx: TransactionSql, { organization, schema, boxes, defaultDomain }: Input): Promise<Header> {
-  const [found] = await tx<{ id: string; name: string; now: Date }[]>`
-    select id, name, now() from organizations where id::text = ${organization} or name = ${organization}`;
+  const [found, ...more] = await tx<{ id: string; name: string; now: Date }[]>`
+    select id, name, now() from organizations where id::text = ${organization}
+      or (name = ${organization} and not exists (select from organizations where id::text = ${organization}))`;
+  if (more.length > 0) throw new Error(`Several organizations have the name ${organization}. Name one by its id.`);
   if (!found) throw new Error(`There is no organization ${organization}. Run organizations list.`);
   const { newest } = await readApplied(tx, schema);
   return {

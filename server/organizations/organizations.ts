@@ -1,5 +1,5 @@
 // Creates and updates organizations, and finds one by id or name for the operator.
-import { asc, eq, or } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { organizations } from "#db/schema/enrollment.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
@@ -9,8 +9,6 @@ import { decodeId, encodeId, newId } from "../base/ids.ts";
 const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 const NAME_RULE = "1 to 100 characters in one line";
 const OWNERS_MAX = 20;
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const UNIQUE_VIOLATION = "23505";
 
 type Shown = { id: string; name: string; owner_emails: string[]; paid_provisioning: boolean };
 
@@ -47,18 +45,21 @@ function readOwners(emails: string[]): string[] {
 }
 
 /**
+ * The name must be free, since operators name organizations in commands. Owners may choose any: a refusal would tell them
+ * the names of other organizations.
  * @param ownerEmails addresses that are notified when a webhook is disabled
  * @returns the organization as the operator's command prints it
  * @throws ServiceError `invalid_request` for an invalid name, a name in use, or an invalid address
  */
 export async function createOrganization(ctx: Ctx<System>, name: string, ownerEmails: string[] = []): Promise<Shown> {
-  const [row] = await ctx.db
-    .insert(organizations)
-    .values({ id: newId(), name: readName(name), owner_emails: readOwners(ownerEmails), created_at: ctx.now() })
-    .onConflictDoNothing()
-    .returning();
-  if (!row) throw nameTaken(name);
-  return shown(row);
+  const values = { id: newId(), name: readName(name), owner_emails: readOwners(ownerEmails), created_at: ctx.now() };
+  return ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('organizations', 0))`);
+    if ((await tx.$count(organizations, eq(organizations.name, name))) > 0) throw nameTaken(name);
+    const [row] = await tx.insert(organizations).values(values).returning();
+    if (!row) throw new Error("an insert returned no row");
+    return shown(row);
+  });
 }
 
 /**
@@ -81,7 +82,7 @@ export async function setPaidProvisioning(ctx: Ctx<System>, idOrName: string, pa
 
 /**
  * Changes by an owner; omitted fields stay.
- * @throws ServiceError `invalid_request` for an invalid name, a name in use, or an invalid address
+ * @throws ServiceError `invalid_request` for an invalid name or address
  */
 export async function updateOrganization(
   ctx: Ctx<Member>,
@@ -94,28 +95,32 @@ export async function updateOrganization(
 }
 
 async function change(ctx: Ctx<System | Member>, id: string, to: Partial<Omit<Shown, "id">>): Promise<Shown> {
-  const rows = await ctx.db
-    .update(organizations)
-    .set(to)
-    .where(eq(organizations.id, id))
-    .returning()
-    .catch((error: Error & { code?: string }) => {
-      throw error.code === UNIQUE_VIOLATION && to.name !== undefined ? nameTaken(to.name) : error;
-    });
-  const [row] = rows;
+  const [row] = await ctx.db.update(organizations).set(to).where(eq(organizations.id, id)).returning();
   if (!row) throw new ServiceError("not_found", `There is no organization ${encodeId("org", id)}.`);
   return shown(row);
 }
 
-/** @throws ServiceError `not_found` */
+/**
+ * An id comes before a name, because an owner may give an organization the id of another as its name.
+ * @throws ServiceError `not_found`, `invalid_request` for a name of several organizations
+ */
 export async function findOrganization(ctx: Ctx<System>, idOrName: string) {
   const id = decodeId("org", idOrName);
-  const [row] = await ctx.db
+  const rows = await ctx.db
     .select()
     .from(organizations)
-    .where(or(eq(organizations.name, idOrName), id ? eq(organizations.id, id) : undefined));
+    .where(id ? eq(organizations.id, id) : eq(organizations.name, idOrName));
+  const [row, ...more] = rows;
   if (!row) throw new ServiceError("not_found", `There is no organization ${idOrName}.`);
-  return row;
+  if (more.length === 0) return row;
+  const ids = rows.map((each) => encodeId("org", each.id)).sort();
+  throw new ServiceError(
+    "invalid_request",
+    `${rows.length} organizations have the name ${idOrName}: ${ids.join(", ")}.`,
+    {
+      fix: "Name one by its id.",
+    },
+  );
 }
 
 /** Every organization, oldest first. */

@@ -85,13 +85,10 @@ describe("organization.update", () => {
     expect((await owner.trpc.organization.update.mutate({ name })).name).toBe(name);
   });
 
-  test("refuses a name that another organization has", async () => {
+  test("takes a name that another organization has: a refusal would tell that there is one", async () => {
     const [here, elsewhere] = [await team(), await team()];
     const { name } = await elsewhere.owner.trpc.organization.get.query();
-    const update = here.owner.trpc.organization.update.mutate({ name });
-    await expect(update).rejects.toMatchObject({
-      data: { httpStatus: 400, error: { code: "invalid_request", issues: [{ path: "name", message: "is in use" }] } },
-    });
+    expect((await here.owner.trpc.organization.update.mutate({ name })).name).toBe(name);
   });
 
   test.each([
