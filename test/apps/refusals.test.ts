@@ -56,7 +56,7 @@ describe("the authorization", () => {
     ["PKCE with plain", { code_challenge_method: "plain" }],
     ["an unknown scope", { scope: "mailbox:read domain:manage" }],
     ["another resource", { resource: "https://else.example/mcp" }],
-  ])("%s is told to an app that the person approved before", async (_, fields) => {
+  ])("%s returns to an app that the person approved before", async (_, fields) => {
     const { clientId } = await connectApp(service, owner, choice());
     const { location } = await asked(clientId, fields);
     expect(location?.href).toMatch(new RegExp(`^${REDIRECT}\\?error=`));
