@@ -1,6 +1,8 @@
 // Composes an OutboundMail to an RFC 5322 message, and rejects text that could inject headers.
 import { hash } from "node:crypto";
 import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-composer";
+import { encodeWord } from "nodemailer/lib/mime-funcs";
+import type MimeNode from "nodemailer/lib/mime-node";
 import { isMessageId, readAddress } from "../base/addresses.ts";
 import type { OutboundMail } from "../ports/outbound.ts";
 
@@ -9,6 +11,13 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** Content that must be encoded (RFC 5322 §2.1.1, RFC 2045 §2.7), because relays would change its bytes. */
 const NOT_SEVEN_BIT = /\P{ASCII}|\0|[^\r\n]{999}|\r(?!\n)|(?<!\r)\n/u;
 const BOUNDARY_CHARS = 24;
+/**
+ * Text that every reader takes as it is, on lines of at most 998 octets (RFC 5322 §2.1.1): short words with short gaps,
+ * because a header is folded in gaps only, and no line may consist of white space.
+ */
+const PLAIN_WORDS = /^(?:[^\s]{1,900}(?: {1,60}[^\s]{1,900})*)?$/u;
+/** An encoded word with its charset is at most 75 characters long (RFC 2047 §2). */
+const ENCODED_WORD_CHARS = 52;
 const OPAQUE_TYPE = "application/octet-stream";
 
 /** Normalizes line endings to CRLF. A bare CR or LF would allow SMTP smuggling. */
@@ -51,6 +60,27 @@ export function threadHeaders(mail: OutboundMail): { inReplyTo?: string; referen
   };
 }
 
+/** Text in encoded words, if readers would change it otherwise, or decode it as an encoded word that it only looks like. */
+function withEncodedWords(text: string): string {
+  if (PLAIN_WORDS.test(text) && !text.includes("=?")) return text;
+  return encodeWord(text, "Q", ENCODED_WORD_CHARS);
+}
+
+/**
+ * Makes a message write the sender's name in encoded words where readers would change it. Nodemailer writes a name in ASCII without
+ * quotes or in a quoted string, and has no option for this: readers keep one of several spaces, and decode encoded words in both.
+ */
+export function encodeSender<Message extends MimeNode>(
+  message: Message,
+  { name, address }: OutboundMail["from"],
+): Message {
+  if (!name.includes("=?") && !/^ | $| {2}/.test(name)) return message;
+  const encode = message.encodeHeaderValue.bind(message);
+  const value = `${encodeWord(name, "Q", ENCODED_WORD_CHARS)} <${address}>`;
+  message.encodeHeaderValue = (key, given) => (key === "From" ? value : encode(key, given));
+  return message;
+}
+
 /** Headers that mark automatic mail, and those of one-click unsubscription (RFC 8058). */
 export function extraHeaders(mail: OutboundMail): Record<string, string> {
   return {
@@ -76,7 +106,7 @@ function attachmentType(attachment: OutboundMail["attachments"][number]): string
 /**
  * Builds the message for nodemailer's composer. Lines end in CRLF, Bcc is not in the headers, and all identifying
  * headers come from `mail`. The same mail gives the same bytes, so that recipients can detect a copy. Call
- * `headerFault` first.
+ * `headerFault` first, and `encodeSender` with the compiled message.
  */
 export function composition(mail: OutboundMail): MailComposerOptions {
   const plain = (address: string) => ({ name: "", address });
@@ -85,7 +115,7 @@ export function composition(mail: OutboundMail): MailComposerOptions {
     to: mail.to.map(plain),
     cc: mail.cc.map(plain),
     replyTo: mail.replyTo.map(plain),
-    subject: mail.subject,
+    subject: withEncodedWords(mail.subject),
     messageId: `<${mail.messageId}>`,
     ...threadHeaders(mail),
     headers: extraHeaders(mail),
@@ -107,5 +137,5 @@ export function composition(mail: OutboundMail): MailComposerOptions {
 
 /** The whole message as bytes. */
 export function composeMail(mail: OutboundMail): Promise<Buffer> {
-  return new MailComposer(composition(mail)).compile().build();
+  return encodeSender(new MailComposer(composition(mail)).compile(), mail.from).build();
 }

@@ -1,7 +1,7 @@
 // Sends mail through an SMTP relay: a connection pool, DKIM if a key is set, and the relay's replies as results.
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
-import { composeMail, composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
+import { composeMail, composition, encodeSender, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
 import { dkimSignature } from "#server/adapters/dkim-signature.ts";
 import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
 
@@ -154,6 +154,7 @@ function openPool(options: Options, whole: (messageId: unknown) => void) {
   transport.use("stream", ({ message, data }, done) => {
     if (message) {
       const { raw } = data;
+      if (!Buffer.isBuffer(raw)) encodeSender(message, data.from as OutboundMail["from"]);
       const stream = message.createReadStream.bind(message);
       // nodemailer's own stream of a message in memory goes through four more.
       const createReadStream: typeof stream = Buffer.isBuffer(raw) ? () => inPieces(raw) : stream;

@@ -75,6 +75,34 @@ export async function readTaken(envelopeTo: string[], raw: Buffer): Promise<Take
   };
 }
 
+/** Text that is or resembles an encoded word (RFC 2047), and gaps that headers may lose. */
+const ODD_WORDS = [
+  "=?utf-8?Q?x?=",
+  "=?UTF-8?B?eA==?= =?UTF-8?B?eQ==?=",
+  "Decode =?iso-8859-1?Q?=E4?= please",
+  "=?utf-8?Q?a b?=",
+  "=?",
+  "two  spaces",
+  'a "quoted" =?utf-8?q?word?=',
+  "Grüße =?utf-8?Q?x?=",
+];
+
+/** More than what is composed in memory. */
+const LARGE_TEXT = "A line of a large message.\n".repeat(8_000);
+
+const LONG_LINES: [string, Partial<OutboundMail>][] = [
+  ["a subject of 998 letters", { subject: "x".repeat(998) }],
+  ["a subject of 998 letters that are not ASCII", { subject: "é".repeat(998) }],
+  ["a long gap in the subject", { subject: `a${" ".repeat(300)}b` }],
+  ["a long word after others", { subject: `some words ${"y".repeat(987)}` }],
+  ["long ids", { inReplyTo: `${"i".repeat(880)}@x.example`, references: ["a", "b"].map((id) => id.repeat(880)) }],
+  [
+    "a long file name",
+    { attachments: [{ filename: "f".repeat(255), contentType: "text/plain", content: Buffer.from("x") }] },
+  ],
+  ["long addresses", { cc: [1, 2].map((n) => `${"l".repeat(60)}${n}@${"d".repeat(60)}.${"e".repeat(60)}.example`) }],
+];
+
 const INJECTIONS: [string, Partial<OutboundMail>][] = [
   ["the subject", { subject: "Hi\r\nBcc: eve@evil.example" }],
   ["the display name", { from: { address: "support@mail.example.com", name: "Bob\nX-Evil: 1" } }],
@@ -161,6 +189,30 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
       expect(mail.attachments[0]?.filename).toBe("отчёт 📎.txt");
       expect(mail.attachments[0]?.content.toString()).toBe(words);
     });
+
+    test.each(ODD_WORDS)("keeps the subject and the name of the sender %j", async (words) => {
+      await rig.outbound.send(mailOf({ from: { address: "support@mail.example.com", name: words }, subject: words }));
+      const mail = await only();
+      expect({ subject: mail.subject, name: mail.from.name }).toEqual({ subject: words, name: words });
+    });
+
+    test("keeps the name of the sender of a large message", async () => {
+      const name = "=?utf-8?Q?a?= and  b";
+      await rig.outbound.send(mailOf({ from: { address: "support@mail.example.com", name }, text: LARGE_TEXT }));
+      expect((await only()).from).toEqual({ address: "support@mail.example.com", name });
+    });
+
+    test.each(LONG_LINES)(
+      "has no line over 998 octets and no blank line in its headers, with %s",
+      async (_what, change) => {
+        await rig.outbound.send(mailOf(change));
+        const mail = await only();
+        const lines = (mail.raw ?? "").split("\r\n");
+        expect(lines.filter((line) => line.length > 998)).toEqual([]);
+        expect(lines.slice(0, lines.indexOf("")).filter((line) => line.trim() === "")).toEqual([]);
+        expect(mail.subject).toBe(change.subject ?? "Hello");
+      },
+    );
 
     test("keeps attachments byte for byte, whatever they call themselves", async () => {
       const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7) % 256));
