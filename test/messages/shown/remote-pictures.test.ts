@@ -1,7 +1,7 @@
 // Pictures on other servers in HTML mail: the service loads them when a member asks, within limits, and from nowhere else.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createListener } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestService, type TestService } from "#test/support/service.ts";
 import { newMember, newOwner } from "#test/support/team.ts";
@@ -14,6 +14,7 @@ const DATA = `data:image/png;base64,${PNG.toString("base64")}`;
 const SVG = "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>";
 const LARGE = Buffer.concat([PNG, Buffer.alloc(2 * 1024 * 1024)]);
 const PICTURES_MAX = 30;
+const AT_ONCE = 6;
 
 type Asked = { url: string; headers: IncomingMessage["headers"] };
 type Host = { url: string; port: number; asked: Asked[]; server: Server };
@@ -64,6 +65,9 @@ let strict: TestService;
 /** In the operator's allow list, and not in it. */
 let shown: Host;
 let hidden: Host;
+/** Accepts connections and never answers, so that TLS never begins. */
+const mute = createListener();
+let muteUrl = "";
 let people: Awaited<ReturnType<TestService["newOrganization"]>>;
 let owner: Awaited<ReturnType<typeof newOwner>>;
 let member: Awaited<ReturnType<typeof newMember>>;
@@ -72,7 +76,11 @@ let made = 0;
 beforeAll(async () => {
   shown = await startHost((path, res) => (ANSWERS[path] ?? png)(res));
   hidden = await startHost((_, res) => png(res));
-  service = await startTestService({ PICTURE_ALLOWED_HOSTS: `127.0.0.1:${shown.port}` });
+  mute.listen(0, "127.0.0.1");
+  await once(mute, "listening");
+  const { port: mutePort } = mute.address() as AddressInfo;
+  muteUrl = `https://127.0.0.1:${mutePort}`;
+  service = await startTestService({ PICTURE_ALLOWED_HOSTS: `127.0.0.1:${shown.port},127.0.0.1:${mutePort}` });
   // Without the list: also where webhooks may go anywhere.
   strict = await startTestService({}, { database: service.database });
   people = await service.newOrganization();
@@ -82,6 +90,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await strict?.stop();
   await service?.stop();
+  mute.close();
   for (const host of [shown, hidden]) {
     host?.server.closeAllConnections();
     host?.server.close();
@@ -166,6 +175,20 @@ describe("200", () => {
     const sources = await sourcesIn(await show(await withMail(many.join("")), member.cookie));
     expect(Object.values(sources).filter((src) => src === DATA)).toHaveLength(PICTURES_MAX);
     expect(shown.asked.splice(0)).toHaveLength(PICTURES_MAX);
+  });
+
+  test("no connection is begun after the deadline, of pictures whose server never answers", async () => {
+    let connections = 0;
+    mute.on("connection", (socket) => {
+      connections += 1;
+      socket.on("error", () => {});
+    });
+    const names = Array.from({ length: PICTURES_MAX }, (_, at) => `p${at}`);
+    const id = await withMail(names.map((name) => img(name, `${muteUrl}/${name}.png`)).join(""));
+    const sources = await sourcesIn(await show(id, member.cookie));
+    expect(sources).toEqual(Object.fromEntries(names.map((name) => [name, undefined])));
+    expect(connections).toBeGreaterThan(0);
+    expect(connections).toBeLessThanOrEqual(AT_ONCE);
   });
 
   test("private addresses are refused without the operator's list, where webhooks may go anywhere", async () => {
