@@ -32,7 +32,9 @@ export async function handleTrpc(context: RequestContext, req: IncomingMessage, 
     refuse(res, context, toServiceError(error), { procedure, isBatch: names.length > 1 });
     return passed;
   }
-  await nodeHTTPRequestHandler({
+  // The handler's promise waits for `finish`, which a response whose client has left never has.
+  const closed = res.closed ? Promise.resolve() : new Promise<void>((resolve) => res.once("close", resolve));
+  const answered = nodeHTTPRequestHandler({
     router: appRouter,
     req,
     res,
@@ -47,6 +49,7 @@ export async function handleTrpc(context: RequestContext, req: IncomingMessage, 
     }),
     onError: ({ error }) => logFailure(services.log, error, requestId, res.destroyed),
   });
+  await Promise.race([answered, closed]);
   return passed;
 }
 

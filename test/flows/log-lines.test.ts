@@ -106,14 +106,18 @@ describe("one line for each unit of work", () => {
     expect(lines().filter(({ request_id }) => request_id === waited.requestId)).toHaveLength(1);
   });
 
-  test("a request that is refused, and one whose client leaves, which is no error", async () => {
+  test("a request that is refused", async () => {
     const { requestId } = await call("/v1/inboxes/nobody%40mail.localhost/wait", {});
     expect(await oneOf("request", { request_id: requestId })).toMatchObject({ status: 404, outcome: "refused" });
+  });
+
+  test.each(["rest", "trpc"])("a request whose client leaves, which is no error (%s)", async (door) => {
     const socket = dial(Number(new URL(service.url).port), "127.0.0.1");
     await once(socket, "connect");
-    const body = JSON.stringify({ timeout_seconds: 30 });
+    const body = JSON.stringify({ timeout_seconds: 30, ...(door === "trpc" && { addr: inbox.address }) });
+    const path = door === "rest" ? `/v1/inboxes/${encodeURIComponent(inbox.address)}/wait` : "/trpc/messages.wait";
     const head = [
-      `POST /v1/inboxes/${encodeURIComponent(inbox.address)}/wait HTTP/1.1`,
+      `POST ${path} HTTP/1.1`,
       "Host: localhost",
       `Authorization: Bearer ${secrets.key}`,
       "Content-Type: application/json",
@@ -124,7 +128,7 @@ describe("one line for each unit of work", () => {
       expect(await (await fetch(`${service.url}/metrics`)).text()).toContain("mailberth_waits_open 1\n"),
     );
     socket.destroy();
-    expect(await oneOf("request", { outcome: "left" })).toMatchObject({ inbox: inbox.id, level: 30 });
+    expect(await oneOf("request", { outcome: "left", door })).toMatchObject({ inbox: inbox.id, level: 30 });
   });
 
   test("a mail, its parse, its delivery, and the hand-over of another", async () => {
