@@ -7,6 +7,7 @@ import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../organizations/sign-in.ts";
 import { OPEN_BODY_BYTES } from "../procedures/meta.ts";
 import { readJsonBody } from "./bodies/body.ts";
+import { withoutNul } from "./bodies/nul.ts";
 import { originOf } from "./origin.ts";
 
 const OPEN = new Set(["/sign-in/email", "/sign-out", "/request-password-reset", "/reset-password", "/change-password"]);
@@ -23,6 +24,7 @@ export async function handleAuth(services: Services, client: Client, req: Incomi
     });
   }
   const body = await readJsonBody(req, { maxBytes: OPEN_BODY_BYTES });
+  withoutNul("json", JSON.stringify(body));
   const { answer, cookies } = await askWithin(services, { endpoint, body, client, req });
   res.statusCode = answer.status;
   for (const [name, value] of answer.headers) if (name !== "set-cookie") res.setHeader(name, value);

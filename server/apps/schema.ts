@@ -1,16 +1,16 @@
 // What members take and give of apps that ask for access, and of connected ones.
 import { z } from "zod";
 import { SCOPES } from "../base/context.ts";
-import { moment } from "../base/fields.ts";
+import { line, moment } from "../base/fields.ts";
 import { APP_SCOPES } from "../organizations/oauth.ts";
 
 const ID_CHARS = 100;
 /** A signed request is as long as the URL that the app opened. */
 const REQUEST_CHARS = 8_000;
 
-const client_id = z.string().max(ID_CHARS);
+const client_id = line(ID_CHARS);
 /** The query of the page, which the service signed. */
-const request = z.string().max(REQUEST_CHARS);
+const request = line(REQUEST_CHARS);
 
 export const clientInput = z.object({ client_id });
 export const clientOutput = z.object({

@@ -186,3 +186,41 @@ describe("registration", () => {
     expect((await register(service, { client_name: "x".repeat(20_000) })).status).toBe(413);
   });
 });
+
+describe("400: NUL, which PostgreSQL cannot store", () => {
+  const NUL = "a\0b";
+  const post = (path: string, json: object) =>
+    fetch(service.url + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: service.url },
+      body: JSON.stringify(json),
+    });
+
+  test.each(["client_name", "software_id", "software_version", "client_uri", "logo_uri", "policy_uri"])(
+    "in a registration: %s",
+    async (field) => {
+      const value = field.endsWith("uri") ? `https://app.example/${NUL}` : NUL;
+      expect((await register(service, { [field]: value })).status).toBe(400);
+      expect((await register(service, { client_name: "a\\u0000b" })).status).toBe(201);
+    },
+  );
+
+  test.each(["revoke", "token"])("in a form: %s", async (endpoint) => {
+    const body = new URLSearchParams({ token: NUL, code: NUL, client_id: NUL, grant_type: "authorization_code" });
+    expect((await fetch(`${service.url}/auth/oauth2/${endpoint}`, { method: "POST", body })).status).toBe(400);
+  });
+
+  test("in the query of an authorization", async () => {
+    expect((await authorize(service, { client_id: NUL })).status).toBe(400);
+  });
+
+  test("in a token that resets a password", async () => {
+    const body = { token: NUL, newPassword: "a long enough password" };
+    expect((await post("/auth/reset-password", body)).status).toBe(400);
+  });
+
+  test("in the id of an app that a member approves", async () => {
+    const wish = { client_id: NUL, request: "x", enrollment_key_id: "ekey_x", scopes: ["mailbox:read" as const] };
+    await expect(owner.trpc.apps.approve.mutate(wish)).rejects.toMatchObject({ data: { httpStatus: 400 } });
+  });
+});

@@ -12,6 +12,7 @@ import { APP_SCOPES, mcpResource } from "../../organizations/oauth.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../../organizations/sign-in.ts";
 import { OPEN_BODY_BYTES } from "../../procedures/meta.ts";
 import { readJsonBody, readRawBody } from "../bodies/body.ts";
+import { withoutNul } from "../bodies/nul.ts";
 import { SIGN_IN_PATH } from "../mcp/source.ts";
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
@@ -75,6 +76,7 @@ async function askProvider({ services, limits, client }: Door, req: IncomingMess
   const query = req.url?.slice(path.length) ?? "";
   if (query.length > QUERY_CHARS)
     throw new ServiceError("invalid_request", `The query is over ${QUERY_CHARS} characters.`);
+  withoutNul("form", query);
   const body = req.method === "POST" ? await readBody(req, path) : undefined;
   if (path === REGISTER) limits.takeRegistration(client.network);
   const headers = new Headers({ [CLIENT_ADDRESS_HEADER]: client.address });
@@ -95,9 +97,11 @@ async function askProvider({ services, limits, client }: Door, req: IncomingMess
 
 /** JSON at the registration, a form at the others (RFC 7591 §3.1, RFC 6749 §4.1.3). */
 async function readBody(req: IncomingMessage, path: string): Promise<string> {
-  if (path === REGISTER) return JSON.stringify(asNative(await readJsonBody(req, { maxBytes: OPEN_BODY_BYTES })));
+  if (path === REGISTER) {
+    return withoutNul("json", JSON.stringify(asNative(await readJsonBody(req, { maxBytes: OPEN_BODY_BYTES }))));
+  }
   const body = await readRawBody(req, { maxBytes: OPEN_BODY_BYTES });
-  if (FORM.test(req.headers["content-type"] ?? "")) return body.toString();
+  if (FORM.test(req.headers["content-type"] ?? "")) return withoutNul("form", body.toString());
   throw new ServiceError("unsupported_media_type", "The body is not application/x-www-form-urlencoded.", {
     fix: "Send the fields as a form: `Content-Type: application/x-www-form-urlencoded`.",
   });
