@@ -1,8 +1,8 @@
 // Tables of the event log, webhooks and their deliveries.
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { EVENT_KINDS, WEBHOOK_KINDS } from "../event-kinds.ts";
-import { NOTICE_CHANNELS } from "../notice-topics.ts";
+import { LETTER_CLASSES, LETTER_TOPICS, NOTICE_CHANNELS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
 
 /**
@@ -143,8 +143,9 @@ export const notices = pgTable(
     organization_id: uuid().notNull(),
     /**
      * `reset` and `invitation` contain a link that opens an account, `review` one that approves a message: they are never sent to a mailbox of this service.
+     * `confirmation` asks whether an address wants notices.
      */
-    kind: text({ enum: ["notice", "reset", "invitation", "review"] })
+    kind: text({ enum: ["notice", "reset", "invitation", "review", "confirmation"] })
       .notNull()
       .default("notice"),
     to_address: text().notNull(),
@@ -152,6 +153,10 @@ export const notices = pgTable(
     route_id: uuid(),
     /** `chat`: it is posted to the URL of the route. */
     channel: text({ enum: NOTICE_CHANNELS }).notNull().default("mail"),
+    /** What it is about. Null: written by an earlier version. */
+    topic: text({ enum: LETTER_TOPICS }),
+    /** How many things it is about: the subject of a merged letter has the sum. */
+    things: integer().notNull().default(1),
     subject: text().notNull(),
     text: text().notNull(),
     /** The link of the mail, encrypted; null once the mail was sent or failed. */
@@ -160,9 +165,53 @@ export const notices = pgTable(
     next_attempt_at: moment("next_attempt_at"),
     error: text(),
     sent_at: moment("sent_at"),
+    /** When it passed the gate (server/system-mail/gate.ts). Null: it waits for that, and may leave with others as one letter. */
+    passed_at: moment("passed_at"),
+    /** The letter that it is a part of. */
+    merged_into: uuid(),
     created_at: moment("created_at").notNull(),
   },
-  (t) => [index("notices_due").on(t.next_attempt_at).where(sql`${t.next_attempt_at} is not null`)],
+  (t) => [
+    index("notices_due").on(t.next_attempt_at).where(sql`${t.next_attempt_at} is not null`),
+    index("notices_waiting")
+      .on(t.organization_id, t.to_address)
+      .where(sql`${t.next_attempt_at} is not null and ${t.passed_at} is null`),
+    index("notices_merged").on(t.merged_into).where(sql`${t.merged_into} is not null`),
+  ],
+);
+
+/** Which letters passed the gate: what its limits count. */
+export const letterPasses = pgTable(
+  "letter_passes",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    /** The mailbox that the letter reaches, in lower case and without a tag, or the route of a chat. */
+    recipient: text().notNull(),
+    class: text({ enum: LETTER_CLASSES }).notNull(),
+    topic: text({ enum: LETTER_TOPICS }),
+    passed_at: moment("passed_at").notNull(),
+  },
+  (t) => [
+    index("letter_passes_recipient").on(t.recipient, t.passed_at),
+    index("letter_passes_organization").on(t.organization_id, t.passed_at),
+    index("letter_passes_passed").on(t.passed_at),
+  ],
+);
+
+/** What is known of addresses of an organization (`owner_emails`) that are no member's: they get notices once confirmed. */
+export const noticeAddresses = pgTable(
+  "notice_addresses",
+  {
+    organization_id: uuid().notNull(),
+    address: text().notNull(),
+    /** When the letter that asks was written last. */
+    asked_at: moment("asked_at"),
+    confirmed_at: moment("confirmed_at"),
+    /** The person wants no notices: nothing more is sent there. */
+    refused_at: moment("refused_at"),
+  },
+  (t) => [primaryKey({ columns: [t.organization_id, t.address] })],
 );
 
 /** Ids of events that a provider posted, so that each is taken once (server/messages/providers). */

@@ -91,6 +91,8 @@ export const LEFT_OUT: Record<string, string> = {
   deliveries: "the installation that recorded an event delivers it",
   delivery_attempts: "the log of these deliveries",
   notices: "mail of the installation to people",
+  letter_passes: "counts of the installation",
+  notice_addresses: "confirmed to the installation",
   payments: "settled with the installation that asked for them",
   postmaster_days: "a count of the installation",
   provider_events: "of the mail provider of the installation",

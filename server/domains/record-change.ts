@@ -3,21 +3,25 @@ import { plainOf, type Transaction } from "#db/client.ts";
 import type { Services } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
-import { noticesTo, writeNotices } from "../system-mail/write.ts";
+import { foreignLine } from "../system-mail/foreign.ts";
+import { type LetterNeeds, noticesTo, writeNotices } from "../system-mail/write.ts";
 import type { DomainRow } from "./find.ts";
 
+const DOMAIN_MAX_CHARS = 253;
 const LOST = "The ownership record was missing for 72 hours.";
 
 /** The last statements of a transaction, because recording an event locks the positions of the organization. */
 export async function recordChange(
   tx: Transaction,
-  { eventLog, settings, now }: Pick<Services, "eventLog" | "settings" | "now">,
+  services: LetterNeeds & Pick<Services, "eventLog">,
   row: DomainRow,
 ): Promise<Recorded> {
+  const { eventLog, settings, now } = services;
   const { status, organization_id } = row;
   const isLost = status === "lost";
   if (isLost) {
-    await writeNotices(tx, await noticesTo(tx, organization_id, "domain", lostLetter(settings, row)), now());
+    const to = { organizationId: organization_id, chosen: "domain" as const };
+    await writeNotices(tx, services, await noticesTo(tx, services, to, lostLetter(settings, row)));
   }
   const kind = isLost ? ("domain.lost" as const) : ("domain.verified" as const);
   const domain = { id: encodeId("dom", row.id), domain: row.domain, status, reason: isLost ? LOST : null };
@@ -32,10 +36,10 @@ export async function recordChange(
 function lostLetter({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow) {
   const ownership = records.find(({ purpose }) => purpose === "ownership");
   const text = [
-    `Your organization on ${PUBLIC_URL} no longer holds the domain ${domain}.`,
+    `Your organization on ${PUBLIC_URL} no longer holds the domain ${foreignLine(domain, DOMAIN_MAX_CHARS)}.`,
     LOST,
     "Its mailboxes still receive mail. They send none, and no new mailboxes can be created. Another organization can now verify the domain. Then the mailboxes are deleted.",
     `To get the domain back, add this TXT record:\n\n${ownership?.name}\n${ownership?.value}`,
   ];
-  return { subject: `The domain ${domain} is lost`, text: `${text.join("\n\n")}\n` };
+  return { topic: "domain_lost" as const, text: `${text.join("\n\n")}\n` };
 }

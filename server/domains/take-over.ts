@@ -7,9 +7,11 @@ import { findFormer, type Taken } from "../grants/former-mailboxes.ts";
 import { lockAddresses } from "../grants/hosted.ts";
 import { announceRemoved, removeInboxes } from "../inboxes/remove.ts";
 import { writeServiceAct } from "../organizations/audit.ts";
+import { foreignLine } from "../system-mail/foreign.ts";
 import { noticesTo, writeNotices } from "../system-mail/write.ts";
 
 const BATCH_MAILBOXES = 500;
+const DOMAIN_MAX_CHARS = 253;
 
 /** Transactions of one call. */
 const CLEARING_MAX = 200;
@@ -62,7 +64,8 @@ async function takeOver(tx: Transaction, ctx: Services, taken: Taken, how: How):
   const subject = taken.domain;
   await writeServiceAct(tx, ctx, { organizationId: former.organization_id, action: "domains.takenOver", subject });
   const letter = letterTo(ctx.settings, taken.domain, how);
-  await writeNotices(tx, await noticesTo(tx, former.organization_id, "domain", letter), ctx.now());
+  const to = { organizationId: former.organization_id, chosen: "domain" as const };
+  await writeNotices(tx, ctx, await noticesTo(tx, ctx, to, letter));
   return batch.length;
 }
 
@@ -71,7 +74,8 @@ export async function isUsedByFormer(tx: Transaction, taken: Taken): Promise<boo
   return (await findFormer(tx, taken, 1)).length > 0;
 }
 
-function letterTo({ PUBLIC_URL }: Services["settings"], domain: string, how: How) {
+function letterTo({ PUBLIC_URL }: Services["settings"], name: string, how: How) {
+  const domain = foreignLine(name, DOMAIN_MAX_CHARS);
   const cause = {
     verification: `Another organization on ${PUBLIC_URL} proved that it owns the domain ${domain}, which your organization no longer holds.`,
     grant: `The operator of ${PUBLIC_URL} granted the domain ${domain}, which your organization no longer holds, to another organization.`,
@@ -81,5 +85,5 @@ function letterTo({ PUBLIC_URL }: Services["settings"], domain: string, how: How
     `The mailboxes of your organization on ${domain} and below it were deleted. They receive no more mail, and their stored mail is erased.`,
     "To go on, create mailboxes on another domain.",
   ];
-  return { subject: `The mailboxes on ${domain} were deleted`, text: `${text.join("\n\n")}\n` };
+  return { topic: "mailboxes_deleted" as const, text: `${text.join("\n\n")}\n` };
 }

@@ -4,10 +4,12 @@ import { offeredDomains } from "../grants/allowed-domains.ts";
 import { getOrganization } from "../organizations/organization.ts";
 import {
   organizationOutput,
+  sendConfirmationInput,
+  sendConfirmationOutput,
   updateOrganizationInput,
   updateOrganizationOutput,
 } from "../organizations/organization-schema.ts";
-import { updateOrganization } from "../organizations/organizations.ts";
+import { sendConfirmation, updateOrganization } from "../organizations/organizations.ts";
 import { agentProcedure, memberProcedure, publicProcedure, router } from "../procedures/procedures.ts";
 import { enroll } from "./enroll.ts";
 import { issueEnrollmentKey, MAILBOXES_MAX } from "./issue-enrollment-key.ts";
@@ -82,6 +84,11 @@ export const organizationRouter = router({
     .input(updateOrganizationInput)
     .output(updateOrganizationOutput)
     .mutation(({ ctx, input }) => updateOrganization(ctx, input)),
+
+  sendConfirmation: memberProcedure("owner")
+    .input(sendConfirmationInput)
+    .output(sendConfirmationOutput)
+    .mutation(({ ctx, input }) => sendConfirmation(ctx, input.address).then(() => ({ done: true as const }))),
 });
 
 export const keysRouter = router({

@@ -10,9 +10,15 @@ import { ROUTES_MAX, type Route } from "./find.ts";
 
 type Wish = { topics: NoticeTopic[]; chat_url?: string | undefined };
 
-/** @throws ServiceError `invalid_webhook_url`, `too_many_notice_routes` */
+/**
+ * A chat needs the role that a webhook needs: the service sends requests to its URL.
+ * @throws ServiceError `insufficient_role`, `invalid_webhook_url`, `too_many_notice_routes`
+ */
 export async function addRoute(ctx: Ctx<Member>, { topics, chat_url: url }: Wish): Promise<Route> {
-  const { organizationId, userId } = ctx.actor;
+  const { organizationId, userId, role } = ctx.actor;
+  if (url !== undefined && role === "member") {
+    throw new ServiceError("insufficient_role", "Only admins and owners add chats. You can get notices by mail.");
+  }
   if (url !== undefined) checkWebhookUrl(url, ctx);
   const id = newId();
   const chatUrl = url === undefined ? null : ctx.secrets.seal(url, id);

@@ -9,7 +9,8 @@ import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { tokenHash } from "../base/secrets.ts";
 import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
-import { LINK, writeLetter } from "../system-mail/write.ts";
+import { foreignLine, LINK } from "../system-mail/foreign.ts";
+import { writeLetter } from "../system-mail/write.ts";
 import { linkTo, mayInvite, newLinkToken } from "./links.ts";
 
 const INVITATION_MS = 7 * 86_400_000;
@@ -36,7 +37,8 @@ export function invitationView({ email, role, invited_by, created_at, expires_at
 /**
  * Invites by mail; replaces an earlier invitation of the same address.
  * @returns the invitation, with its link if no mail is sent (OUTBOUND=local)
- * @throws ServiceError `already_member`, `insufficient_role`, `hosted_address`, `invalid_request` (too many are open)
+ * @throws ServiceError `already_member`, `insufficient_role`, `hosted_address`, `invalid_request` (too many are open),
+ * `rate_limited` (server/system-mail/gate.ts)
  */
 export async function invite(ctx: Ctx<Member>, input: { email: string; role: Role }) {
   const { actor, settings } = ctx;
@@ -113,15 +115,16 @@ async function writeInvitation(tx: Transaction, ctx: Ctx<Member>, { email, link 
     .where(eq(organizations.id, actor.organizationId));
   if (!organization) throw new Error(`the organization ${actor.organizationId} has gone`);
   const text = [
-    `${actor.name} (${actor.email}) invited you to join ${organization.name} on ${settings.PUBLIC_URL}.`,
+    `You are invited to join an organization on ${settings.PUBLIC_URL}.`,
+    `Organization: "${foreignLine(organization.name)}"\nInvited by: "${foreignLine(actor.name)}" (${foreignLine(actor.email)})`,
     `Open this link within 7 days to join:\n\n${LINK}`,
     "If you did not expect this invitation, ignore this mail.",
   ];
   await writeLetter(tx, ctx, {
     kind: "invitation",
+    topic: "invitation",
     organization_id: actor.organizationId,
     to_address: email,
-    subject: `${actor.name} invited you to ${organization.name}`,
     text: `${text.join("\n\n")}\n`,
     link,
   });

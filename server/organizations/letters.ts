@@ -4,7 +4,8 @@ import { asc, eq } from "drizzle-orm";
 import { members } from "#db/schema/team.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { LINK, writeLetter } from "../system-mail/write.ts";
+import { LINK } from "../system-mail/foreign.ts";
+import { type LetterNeeds, writeLetter } from "../system-mail/write.ts";
 import { RESET_SECONDS } from "./sign-in.ts";
 
 const TOKEN_BYTES = 24;
@@ -32,21 +33,22 @@ export async function newResetLink(ctx: Ctx<System>, email: string): Promise<str
 }
 
 /**
- * Writes the mail with a reset link. None is written for an account without an organization, or with OUTBOUND=local.
+ * Writes the mail with a reset link. None is written for an account without an organization, with OUTBOUND=local, or over
+ * the limits of letters.
  */
 export async function sendReset(
-  services: Pick<Services, "settings" | "db" | "now" | "secrets" | "signals">,
+  services: LetterNeeds & Pick<Services, "db" | "signals">,
   person: { id: string; email: string },
   token: string,
 ): Promise<void> {
-  const { settings, db, signals } = services;
+  const { settings, db, signals, log } = services;
   const text = [
     `A new password was requested for your account on ${settings.PUBLIC_URL}.`,
     `Open this link within an hour to set it:\n\n${LINK}`,
     "If you did not request it, ignore this mail. Your password stays the same.",
   ];
-  const letter = { to_address: person.email, subject: "Set a new password", text: `${text.join("\n\n")}\n` };
-  await db.transaction(async (tx) => {
+  const letter = { to_address: person.email, topic: "reset" as const, text: `${text.join("\n\n")}\n` };
+  const writing = db.transaction(async (tx) => {
     const [member] = await tx
       .select({ organization_id: members.organizationId })
       .from(members)
@@ -55,6 +57,11 @@ export async function sendReset(
       .limit(1);
     if (member)
       await writeLetter(tx, services, { ...member, ...letter, kind: "reset", link: resetLink(settings, token) });
+  });
+  await writing.catch((error: unknown) => {
+    // Unknown accounts have no limit, so a refusal would say that the account exists.
+    if (!(error instanceof ServiceError)) throw error;
+    log.warn({ code: error.code }, "a letter for a new password was not written: over its limit");
   });
   signals.raise("outbound");
 }

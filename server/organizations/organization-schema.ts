@@ -9,8 +9,17 @@ const NAME_UNITS_MAX = 200;
 export const organizationOutput = z.object({
   id: z.string(),
   name: z.string(),
-  /** Addresses that are notified by mail when a webhook is disabled. */
+  /** Addresses that are listed for notices by mail. */
   owner_emails: z.array(z.string()),
+  /** The same addresses, each with whether it gets notices: those of members and confirmed ones do. */
+  notice_addresses: z.array(
+    z.object({
+      address: z.string(),
+      state: z.enum(["member", "confirmed", "pending", "refused"]),
+      /** When the letter that asks for confirmation was written last. */
+      asked_at: z.string().nullable(),
+    }),
+  ),
   paid_provisioning: z.boolean(),
   created_at: z.string(),
   domains: z.object({
@@ -46,6 +55,9 @@ export const updateOrganizationInput = z
     owner_emails: z.array(z.string().trim().max(OWNER_EMAIL_CHARS)).max(OWNER_EMAILS_MAX).optional(),
   })
   .refine((change) => Object.keys(change).length > 0, "name or owner_emails is needed");
+
+export const sendConfirmationInput = z.object({ address: z.string().trim().max(OWNER_EMAIL_CHARS) });
+export const sendConfirmationOutput = z.object({ done: z.literal(true) });
 
 export const updateOrganizationOutput = organizationOutput.pick({
   id: true,

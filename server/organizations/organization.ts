@@ -6,6 +6,7 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
+import { listAddresses } from "../system-mail/addresses.ts";
 import { serviceFacts } from "./service-facts.ts";
 
 /** The newest mailboxes, whose domains are listed. */
@@ -19,6 +20,10 @@ export async function getOrganization(ctx: Ctx<Member>) {
     id: encodeId("org", actor.organizationId),
     name: row.name,
     owner_emails: row.owner_emails,
+    notice_addresses: (await listAddresses(db, actor.organizationId)).map(({ asked_at, ...each }) => ({
+      ...each,
+      asked_at: asked_at?.toISOString() ?? null,
+    })),
     paid_provisioning: row.paid_provisioning,
     created_at: row.created_at.toISOString(),
     domains: await domainsOf(ctx),

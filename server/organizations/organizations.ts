@@ -1,14 +1,18 @@
 // Creates and updates organizations, and finds one by id or name for the operator.
 import { asc, eq, sql } from "drizzle-orm";
+import type { Database } from "#db/client.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId, encodeId, newId } from "../base/ids.ts";
+import { ASKED_AGAIN_AFTER_MS, listAddresses, trustAddresses } from "../system-mail/addresses.ts";
+import { askNow } from "../system-mail/write.ts";
 
 const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 const NAME_RULE = "1 to 100 characters in one line";
 const OWNERS_MAX = 20;
+const SECOND_MS = 1_000;
 
 type Shown = { id: string; name: string; owner_emails: string[]; paid_provisioning: boolean };
 
@@ -47,7 +51,7 @@ function readOwners(emails: string[]): string[] {
 /**
  * The name must be free, since operators name organizations in commands. Owners may choose any: a refusal would tell them
  * the names of other organizations.
- * @param ownerEmails addresses that are notified when a webhook is disabled
+ * @param ownerEmails addresses for notices; the operator vouches for them
  * @returns the organization as the operator's command prints it
  * @throws ServiceError `invalid_request` for an invalid name, a name in use, or an invalid address
  */
@@ -58,17 +62,22 @@ export async function createOrganization(ctx: Ctx<System>, name: string, ownerEm
     if ((await tx.$count(organizations, eq(organizations.name, name))) > 0) throw nameTaken(name);
     const [row] = await tx.insert(organizations).values(values).returning();
     if (!row) throw new Error("an insert returned no row");
+    await trustAddresses(tx, ctx, row.id, row.owner_emails);
     return shown(row);
   });
 }
 
 /**
- * Replaces the owner addresses; with an empty list, no one is notified.
+ * Replaces the addresses for notices, for which the operator vouches; with an empty list, no one is notified.
  * @throws ServiceError `not_found`, `invalid_request`
  */
 export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails: string[]): Promise<Shown> {
   const { id } = await findOrganization(ctx, idOrName);
-  return change(ctx, id, { owner_emails: readOwners(ownerEmails) });
+  return ctx.db.transaction(async (tx) => {
+    const changed = await change(tx, id, { owner_emails: readOwners(ownerEmails) });
+    await trustAddresses(tx, ctx, id, changed.owner_emails);
+    return changed;
+  });
 }
 
 /**
@@ -77,25 +86,57 @@ export async function setOwners(ctx: Ctx<System>, idOrName: string, ownerEmails:
  */
 export async function setPaidProvisioning(ctx: Ctx<System>, idOrName: string, paid: boolean): Promise<Shown> {
   const { id } = await findOrganization(ctx, idOrName);
-  return change(ctx, id, { paid_provisioning: paid });
+  return change(ctx.db, id, { paid_provisioning: paid });
 }
 
 /**
- * Changes by an owner; omitted fields stay.
- * @throws ServiceError `invalid_request` for an invalid name or address
+ * Changes by an owner; omitted fields stay. A new address that is no member's is asked by one letter.
+ * @throws ServiceError `invalid_request` for an invalid name or address; `rate_limited` if a letter is over the limits
+ * (server/system-mail/gate.ts)
  */
 export async function updateOrganization(
   ctx: Ctx<Member>,
   { name, owner_emails: ownerEmails }: { name?: string | undefined; owner_emails?: string[] | undefined },
 ): Promise<Shown> {
-  return change(ctx, ctx.actor.organizationId, {
-    ...(name !== undefined && { name: readName(name) }),
-    ...(ownerEmails && { owner_emails: readOwners(ownerEmails) }),
+  const { organizationId } = ctx.actor;
+  const changed = await ctx.db.transaction(async (tx) => {
+    const row = await change(tx, organizationId, {
+      ...(name !== undefined && { name: readName(name) }),
+      ...(ownerEmails && { owner_emails: readOwners(ownerEmails) }),
+    });
+    if (ownerEmails) await askNow(tx, ctx, { organizationId, addresses: await pendingOf(tx, organizationId) });
+    return row;
   });
+  ctx.signals.raise("outbound");
+  return changed;
 }
 
-async function change(ctx: Ctx<System | Member>, id: string, to: Partial<Omit<Shown, "id">>): Promise<Shown> {
-  const [row] = await ctx.db.update(organizations).set(to).where(eq(organizations.id, id)).returning();
+async function pendingOf(db: Database, organizationId: string): Promise<string[]> {
+  const listed = await listAddresses(db, organizationId);
+  return listed.filter(({ state }) => state === "pending").map(({ address }) => address);
+}
+
+/**
+ * Sends the letter that asks a pending address for confirmation again.
+ * @throws ServiceError `not_found`, `invalid_request` if it is not pending, `rate_limited`
+ */
+export async function sendConfirmation(ctx: Ctx<Member>, address: string): Promise<void> {
+  const { organizationId } = ctx.actor;
+  await ctx.db.transaction(async (tx) => {
+    const found = (await listAddresses(tx, organizationId)).find((one) => one.address === address);
+    if (!found) throw new ServiceError("not_found", `${address} is not one of the addresses for notices.`);
+    if (found.state === "refused") throw new ServiceError("invalid_request", "This person wants no notices.");
+    if (found.state !== "pending") throw new ServiceError("invalid_request", "This address gets notices already.");
+    if ((await askNow(tx, ctx, { organizationId, addresses: [address] })) > 0) return;
+    throw new ServiceError("rate_limited", "This address got a letter in the last 24 hours. Send the next one later.", {
+      headers: { "Retry-After": String(ASKED_AGAIN_AFTER_MS / SECOND_MS) },
+    });
+  });
+  ctx.signals.raise("outbound");
+}
+
+async function change(db: Database, id: string, to: Partial<Omit<Shown, "id">>): Promise<Shown> {
+  const [row] = await db.update(organizations).set(to).where(eq(organizations.id, id)).returning();
   if (!row) throw new ServiceError("not_found", `There is no organization ${encodeId("org", id)}.`);
   return shown(row);
 }

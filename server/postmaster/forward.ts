@@ -4,6 +4,7 @@ import { postmasterDays } from "#db/schema/domains.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { isHosted } from "../grants/hosted.ts";
 import { type HeaderBlock, readHeaders, storable, summarize } from "../messages/inbound/headers.ts";
+import { foreignLine, foreignText } from "../system-mail/foreign.ts";
 import { type Recipient, recipientsOf, toAddress, writeNotices } from "../system-mail/write.ts";
 import type { Postmaster } from "./find.ts";
 
@@ -11,6 +12,7 @@ export const POSTMASTER_MAX_BYTES = 1024 * 1024;
 const FORWARDED_PER_DAY = 20;
 const TEXT_CHARS = 4_000;
 const SENDER_CHARS = 320;
+const SUBJECT_CHARS = 200;
 const CPU_MS = 2_000;
 const DAY_CHARS = "2026-01-31".length;
 /** All of this mail shares one turn of the threads: its senders are strangers. */
@@ -32,7 +34,7 @@ async function forward(ctx: Ctx<System>, to: Postmaster, mail: Received): Promis
   if (!(await countOne(ctx, to.domain))) return "over_limit";
   const letter = letterOf(to, mail.envelopeFrom, block, await textOf(ctx, mail.raw));
   const written = recipients.map((recipient) => ({ organization_id: to.organizationId, ...recipient, ...letter }));
-  await ctx.db.transaction((tx) => writeNotices(tx, written, ctx.now()));
+  await ctx.db.transaction((tx) => writeNotices(tx, ctx, written));
   ctx.signals.raise("outbound");
   return "forwarded";
 }
@@ -48,7 +50,7 @@ async function forwardedTo(ctx: Ctx<System>, { domain, organizationId }: Postmas
   const named = domain === DEFAULT_DOMAIN ? POSTMASTER_ADDRESS : undefined;
   const recipients = named
     ? [toAddress(named)]
-    : await ctx.db.transaction((tx) => recipientsOf(tx, organizationId, "postmaster"));
+    : await ctx.db.transaction((tx) => recipientsOf(tx, ctx, organizationId, "postmaster"));
   const hosted = await Promise.all(
     recipients.map(({ to_address, channel }) => channel === "mail" && isHosted(ctx.db, ctx, to_address)),
   );
@@ -85,10 +87,9 @@ async function textOf(ctx: Ctx<System>, raw: Buffer): Promise<string> {
 
 function letterOf({ domain }: Postmaster, envelopeFrom: string, block: HeaderBlock, text: string) {
   const { from, subject } = summarize(block);
-  const sender = storable(from?.address ?? envelopeFrom, SENDER_CHARS);
-  const intro = `A mail arrived for postmaster@${domain}. Its sender is not verified.`;
-  return {
-    subject: `Mail to postmaster@${domain}`,
-    text: `${intro}\n\nFrom: ${sender}\nSubject: ${subject}\n\n${text}\n`,
-  };
+  const sender = foreignLine(storable(from?.address ?? envelopeFrom, SENDER_CHARS), SENDER_CHARS);
+  const intro = `A mail arrived for postmaster at ${foreignLine(domain, SENDER_CHARS)}. Its sender is not verified. Links and addresses in it are shown with [.], [:] and [at].`;
+  const quoted = foreignText(text, TEXT_CHARS).replaceAll(/^/gm, "> ");
+  const lines = [intro, "", `From: ${sender}`, `Subject: ${foreignLine(subject, SUBJECT_CHARS)}`, "", quoted];
+  return { topic: "postmaster" as const, text: `${lines.join("\n")}\n` };
 }

@@ -1,14 +1,18 @@
 // Worker jobs: send the service's own mail, and notices to chats, with retries for two days.
-import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import type { NoticeChannel } from "#db/notice-topics.ts";
 import { notices } from "#db/schema/events.ts";
-import { noticeRoutes } from "#db/schema/team.ts";
+import { invitations, noticeRoutes } from "#db/schema/team.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { isHosted } from "../grants/hosted.ts";
 import type { OutboundMail } from "../ports/outbound.ts";
-import { HOSTED, LINK } from "./write.ts";
+import { getsNotices } from "./addresses.ts";
+import { admit } from "./admit.ts";
+import { LINK } from "./foreign.ts";
+import { subjectOf } from "./subjects.ts";
+import { HOSTED } from "./write.ts";
 
 const SENDER = "no-reply";
 const ROWS_MAX = 16;
@@ -18,11 +22,20 @@ const PAUSE_MAX_MS = 4 * 3_600_000;
 const JITTER = 0.1;
 export const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
 const ERROR_MAX_CHARS = 500;
+/** Letters whose texts a merged letter has; it names the number of the others. */
+const SHOWN_MAX = 10;
+const SEPARATOR = `\n\n${"-".repeat(40)}\n\n`;
 
 const LOCAL = "not sent: OUTBOUND=local sends no mail to other services";
+const CLOSED = "not sent: the address is not confirmed for notices, or no longer listed";
+const WITHDRAWN = "not sent: the invitation was withdrawn";
 
-const { id, kind, organization_id, to_address, route_id, channel, subject, text, link, attempts, created_at } = notices;
-const columns = { id, kind, organization_id, to_address, route_id, channel, subject, text, link, attempts, created_at };
+const { id, kind, organization_id, to_address, route_id, channel, topic, things, subject, text, link } = notices;
+const { attempts, passed_at, created_at } = notices;
+const columns = {
+  ...{ id, kind, organization_id, to_address, route_id, channel, topic, things, subject, text, link },
+  ...{ attempts, passed_at, created_at },
+};
 type Row = Pick<typeof notices.$inferSelect, keyof typeof columns>;
 /** `refused` is final. */
 type Outcome = { outcome: "sent" } | { outcome: "retry" | "refused"; error: string; retryAfterMs?: number };
@@ -44,7 +57,7 @@ async function claim({ db, now }: Ctx<System>, by: NoticeChannel, until: Date): 
 }
 
 /** A retry is the same message, so that recipients can detect a second copy. */
-function mailOf({ settings, secrets }: Ctx<System>, row: Row): OutboundMail {
+function mailOf({ settings }: Ctx<System>, row: Row, { subject, text }: Composed): OutboundMail {
   const id = `notice-${row.id}`;
   return {
     id,
@@ -53,8 +66,8 @@ function mailOf({ settings, secrets }: Ctx<System>, row: Row): OutboundMail {
     cc: [],
     bcc: [],
     replyTo: [],
-    subject: row.subject,
-    text: row.link ? row.text.replaceAll(LINK, secrets.open(row.link, row.id)) : row.text,
+    subject,
+    text,
     html: null,
     messageId: `${id}@${settings.DEFAULT_DOMAIN}`,
     inReplyTo: null,
@@ -65,14 +78,51 @@ function mailOf({ settings, secrets }: Ctx<System>, row: Row): OutboundMail {
   };
 }
 
-/**
- * Why an invitation or a password reset must not be sent now: a mailbox may have been created at its address since it
- * was written.
- */
-async function refusal(ctx: Ctx<System>, { kind, to_address: to }: Row): Promise<string | undefined> {
+type Composed = { subject: string; text: string };
+
+/** The letter with those that were merged into it: their texts up to a number, and how many more there are. */
+async function compose({ db, settings, secrets }: Ctx<System>, row: Row): Promise<Composed> {
+  const withLink = (each: Pick<Row, "id" | "text" | "link">) =>
+    each.link ? each.text.replaceAll(LINK, secrets.open(each.link, each.id)) : each.text;
+  const isPart = eq(notices.merged_into, row.id);
+  const [merged] = await db
+    .select({ letters: sql<number>`count(*)::int`, things: sql<number>`coalesce(sum(${things}), 0)::int` })
+    .from(notices)
+    .where(isPart);
+  if (!merged || merged.letters === 0 || row.topic === null) return { subject: row.subject, text: withLink(row) };
+  const shown = await db
+    .select({ id, text, link })
+    .from(notices)
+    .where(isPart)
+    .orderBy(asc(id))
+    .limit(SHOWN_MAX - 1);
+  const texts = [row, ...shown].map((each) => withLink(each).trim());
+  const more = merged.letters - shown.length;
+  if (more > 0) texts.push(`${more} more are not shown here. See them at ${new URL("/dashboard", settings.PUBLIC_URL).href}`);
+  return { subject: subjectOf(row.topic, settings, row.things + merged.things), text: `${texts.join(SEPARATOR)}\n` };
+}
+
+/** Why a letter must not be sent now, though it could be when it was written. */
+async function refusal(ctx: Ctx<System>, row: Row): Promise<string | undefined> {
+  const { kind, to_address: to, organization_id: organizationId } = row;
+  if (kind === "confirmation") return undefined;
+  if (isForListed(ctx, row) && !(await getsNotices(ctx.db, organizationId, to))) return CLOSED;
   if (kind === "notice") return undefined;
+  if (kind === "invitation" && row.topic !== null && !(await isOpenInvitation(ctx, row))) return WITHDRAWN;
   if (ctx.outbound.name === "local") return LOCAL;
   return (await isHosted(ctx.db, ctx, to)) ? HOSTED : undefined;
+}
+
+/** A notice to an address of the organization. An earlier version wrote no topic, and asked no address. */
+function isForListed({ settings }: Ctx<System>, { kind, topic, route_id: routeId, to_address: to }: Row): boolean {
+  const isNotice = kind === "notice" || kind === "review";
+  return isNotice && topic !== null && routeId === null && to !== settings.POSTMASTER_ADDRESS;
+}
+
+async function isOpenInvitation({ db }: Ctx<System>, row: Row): Promise<boolean> {
+  const { organizationId, email, status } = invitations;
+  const isThis = and(eq(organizationId, row.organization_id), eq(email, row.to_address), eq(status, "pending"));
+  return (await db.$count(invitations, isThis)) > 0;
 }
 
 /** By the route of a member. They may have removed it, or left the team, since the notice was written. */
@@ -84,12 +134,12 @@ async function handOverTo(ctx: Ctx<System>, routeId: string, row: Row): Promise<
     .where(and(eq(noticeRoutes.id, routeId), eq(noticeRoutes.organizationId, organizationId)));
   if (!route) return { outcome: "refused", error: "the member no longer gets notices there" };
   if (!route.chatUrl) return mail(ctx, row);
-  return ctx.chat.post({ url: ctx.secrets.open(route.chatUrl, routeId), organizationId }, row);
+  return ctx.chat.post({ url: ctx.secrets.open(route.chatUrl, routeId), organizationId }, await compose(ctx, row));
 }
 
 async function mail(ctx: Ctx<System>, row: Row): Promise<Outcome> {
   const error = await refusal(ctx, row);
-  return error ? { outcome: "refused", error } : ctx.outbound.send(mailOf(ctx, row));
+  return error ? { outcome: "refused", error } : ctx.outbound.send(mailOf(ctx, row, await compose(ctx, row)));
 }
 
 async function handOver(ctx: Ctx<System>, row: Row): Promise<Outcome> {
@@ -111,6 +161,7 @@ function nextAttempt(row: Row, outcome: Outcome, now: Date): Date | null {
 }
 
 async function send(ctx: Ctx<System>, row: Row): Promise<void> {
+  if (row.passed_at === null && !(await admit(ctx, row, GIVEN_UP_AFTER_MS))) return;
   const outcome = await handOver(ctx, row);
   const now = ctx.now();
   const sent = outcome.outcome === "sent";
@@ -122,10 +173,11 @@ async function send(ctx: Ctx<System>, row: Row): Promise<void> {
         .slice(0, ERROR_MAX_CHARS)
         .toWellFormed();
   // A row that was leased again must not be settled here.
-  await ctx.db
+  const settled = await ctx.db
     .update(notices)
     .set({ next_attempt_at: next, sent_at: sent ? now : null, error, ...(next === null && { link: null }) })
     .where(and(eq(notices.id, row.id), eq(notices.attempts, row.attempts), isNull(notices.sent_at)));
+  if (next === null && settled.count > 0) await ctx.db.delete(notices).where(eq(notices.merged_into, row.id));
   if (!sent)
     ctx.log.warn({ notice: row.id, attempts: row.attempts, given_up: next === null, error }, "notice not sent");
 }
@@ -137,7 +189,7 @@ async function putBack({ db, now }: Ctx<System>, rows: Row[]): Promise<void> {
   await db
     .update(notices)
     .set({ attempts: sql`${notices.attempts} - 1`, next_attempt_at: now() })
-    .where(anyOf(notices.id, ids));
+    .where(and(anyOf(notices.id, ids), isNull(notices.merged_into)));
 }
 
 /** Renews the leases of one batch; a row with a result no longer has a lease. */

@@ -1,29 +1,34 @@
 // Writes the service's own mail in the transaction of its cause: notices to owners, invitations and password resets.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import type { NoticeChannel, NoticeTopic } from "#db/notice-topics.ts";
+import { anyOf } from "#db/conditions.ts";
+import type { LetterTopic, NoticeChannel, NoticeTopic } from "#db/notice-topics.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import { notices } from "#db/schema/events.ts";
 import { noticeRoutes, users } from "#db/schema/team.ts";
 import type { Services } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
 import { isHosted } from "../grants/hosted.ts";
+import { ASKED_AGAIN_AFTER_MS, addressUrl, askingText, isOpen, listAddresses, takeTurnsToAsk } from "./addresses.ts";
+import { passOrRefuse } from "./gate.ts";
+import { subjectOf } from "./subjects.ts";
 
 /** `route_id`: of the member who chose to get it; null: an address of the organization. */
 export type Recipient = { to_address: string; route_id: string | null; channel: NoticeChannel };
-export type Notice = { organization_id: string; to_address: string; kind?: "review" } & Partial<Recipient> & Text;
-type Text = { subject: string; text: string };
+/** `things`: how many the text is about, 1 unless it is given. */
+type Content = { topic: LetterTopic; text: string; things?: number };
+export type Notice = { organization_id: string; kind?: "review" } & Recipient & Content;
 /** `text` has LINK as a placeholder for the link. */
-export type Letter = { organization_id: string; to_address: string } & Text & {
-    kind: "reset" | "invitation" | "review";
-    link: string;
+type Letter = { organization_id: string; to_address: string; link: string } & Content & {
+    kind: "reset" | "invitation" | "review" | "confirmation";
   };
+export type LetterNeeds = Pick<Services, "settings" | "secrets" | "now" | "metrics" | "log">;
 
 /** Of one organization and topic; a notice is written for each. */
 const ROUTES_MAX = 100;
+/** Letters about one topic that wait for one place; beyond that, none is written, and the dashboard has the cause. */
+const WAITING_MAX = 250;
 
-/** The placeholder in the stored text. */
-export const LINK = "<link>";
 export const HOSTED = "not sent: the address receives its mail from this service, so another person could read it";
 
 /**
@@ -55,50 +60,158 @@ export function toAddress(address: string): Recipient {
   return { to_address: address, route_id: null, channel: "mail" };
 }
 
+/**
+ * The addresses of an organization that may get notices. One that is not confirmed and was never asked, because it was listed
+ * before addresses were confirmed, is asked now.
+ */
+export async function addressesOf(tx: Transaction, needs: LetterNeeds, organizationId: string): Promise<string[]> {
+  const listed = await listAddresses(tx, organizationId);
+  const unasked = listed.filter(({ state, asked_at }) => state === "pending" && asked_at === null);
+  await ask(tx, needs, { organizationId, addresses: unasked.map(({ address }) => address), before: null });
+  return [...new Set(listed.filter(isOpen).map(({ address }) => address))];
+}
+
 /** The addresses of an organization, which get all notices, and the routes of its members. */
-export async function recipientsOf(tx: Transaction, organizationId: string, topic: NoticeTopic): Promise<Recipient[]> {
-  const rows = await tx
-    .select({ to_address: sql<string>`unnest(${organizations.owner_emails})` })
-    .from(organizations)
-    .where(eq(organizations.id, organizationId));
-  const addresses = [...new Set(rows.map(({ to_address }) => to_address))];
+export async function recipientsOf(
+  tx: Transaction,
+  needs: LetterNeeds,
+  organizationId: string,
+  topic: NoticeTopic,
+): Promise<Recipient[]> {
+  const addresses = await addressesOf(tx, needs, organizationId);
   return [...addresses.map(toAddress), ...(await routesTo(tx, { organizationId, topic }, addresses))];
 }
 
 /** A notice to each recipient of a topic. */
 export async function noticesTo(
   tx: Transaction,
-  organizationId: string,
-  topic: NoticeTopic,
-  letter: Text,
+  needs: LetterNeeds,
+  { organizationId, chosen }: { organizationId: string; chosen: NoticeTopic },
+  content: Content,
 ): Promise<Notice[]> {
-  const recipients = await recipientsOf(tx, organizationId, topic);
-  return recipients.map((recipient) => ({ organization_id: organizationId, ...recipient, ...letter }));
+  const recipients = await recipientsOf(tx, needs, organizationId, chosen);
+  return recipients.map((recipient) => ({ organization_id: organizationId, ...recipient, ...content }));
 }
 
-/** They are due immediately. Signal `outbound` after the commit. */
-export async function writeNotices(tx: Transaction, written: Notice[], now: Date): Promise<void> {
-  if (written.length === 0) return;
-  const rows = written.map((notice) => ({ id: newId(), ...notice, next_attempt_at: now, created_at: now }));
-  await tx.insert(notices).values(rows);
+/** They pass the gate when the worker sends them (admit.ts). Signal `outbound` after the commit. */
+export async function writeNotices(tx: Transaction, needs: LetterNeeds, written: Notice[]): Promise<void> {
+  const now = needs.now();
+  const rows = (await withRoom(tx, needs, written)).map((notice) => ({
+    id: newId(),
+    subject: subjectOf(notice.topic, needs.settings, notice.things),
+    ...notice,
+    next_attempt_at: now,
+    created_at: now,
+  }));
+  if (rows.length > 0) await tx.insert(notices).values(rows);
+}
+
+/** Writes a test notice to a member by one of their routes. @throws ServiceError `rate_limited` */
+export async function writeTest(
+  tx: Transaction,
+  needs: LetterNeeds,
+  test: Omit<Notice, "topic" | "kind">,
+): Promise<void> {
+  const now = needs.now();
+  const letter = { ...test, topic: "test" as const, kind: "notice" as const };
+  await passOrRefuse(tx, needs, letter);
+  // A chat is called by the request that tests it; the row shows that it was.
+  const state = test.channel === "chat" ? { sent_at: now } : { next_attempt_at: now };
+  const subject = subjectOf("test", needs.settings);
+  await tx.insert(notices).values({ id: newId(), ...letter, subject, passed_at: now, created_at: now, ...state });
 }
 
 /**
- * Writes a mail with a link, due immediately, with the link encrypted. For an address that this service hosts, it fails
- * here with a reason. With OUTBOUND=local none is written, because it could only reach mailboxes of this service.
- * Signal `outbound` after the commit.
+ * Writes a mail with a link, with the link encrypted. For an address that this service hosts, it fails here with a reason.
+ * With OUTBOUND=local none is written, because it could only reach mailboxes of this service. A review passes the gate when
+ * the worker sends it, another letter now. Signal `outbound` after the commit.
+ * @throws ServiceError `rate_limited`
  */
-export async function writeLetter(
+export async function writeLetter(tx: Transaction, needs: LetterNeeds, { link, ...letter }: Letter): Promise<void> {
+  const { settings, secrets, now } = needs;
+  if (settings.OUTBOUND === "local" && letter.kind !== "confirmation") return;
+  const [id, at] = [newId(), now()];
+  const row = { id, subject: subjectOf(letter.topic, settings), ...letter, created_at: at };
+  const isClosed = letter.kind !== "confirmation" && (await isHosted(tx, needs, letter.to_address));
+  if (isClosed) {
+    await tx.insert(notices).values({ ...row, link: null, next_attempt_at: null, error: HOSTED });
+    return;
+  }
+  const isWaiting = letter.kind === "review";
+  if (isWaiting && (await withRoom(tx, needs, [{ ...letter, ...toAddress(letter.to_address) }])).length === 0) return;
+  if (!isWaiting) await passOrRefuse(tx, needs, { ...letter, ...toAddress(letter.to_address) });
+  const passed = { passed_at: isWaiting ? null : at };
+  await tx.insert(notices).values({ ...row, ...passed, link: secrets.seal(link, id), next_attempt_at: at });
+}
+
+type Waiting = Recipient & { organization_id: string; topic: LetterTopic };
+
+/** Without letters for places where WAITING_MAX about the topic wait already. */
+async function withRoom<W extends Waiting>(tx: Transaction, { metrics, log }: LetterNeeds, written: W[]): Promise<W[]> {
+  if (written.length === 0) return [];
+  const { organization_id, to_address, route_id, topic } = notices;
+  const ids = [...new Set(written.map((each) => each.organization_id))];
+  const waiting = await tx
+    .select({ organization_id, to_address, route_id, topic, count: sql<number>`count(*)::int` })
+    .from(notices)
+    .where(and(anyOf(organization_id, ids), isNotNull(notices.next_attempt_at), isNull(notices.passed_at)))
+    .groupBy(organization_id, to_address, route_id, topic);
+  const placeOf = (row: Omit<Waiting, "topic" | "channel"> & { topic: LetterTopic | null }) =>
+    `${row.organization_id} ${row.topic} ${row.route_id} ${row.to_address}`;
+  const full = new Set(waiting.filter(({ count }) => count >= WAITING_MAX).map(placeOf));
+  const room = written.filter((each) => !full.has(placeOf(each)));
+  const skipped = written.length - room.length;
+  if (skipped > 0) {
+    metrics.letters.inc({ outcome: "skipped" }, skipped);
+    log.warn({ skipped, waiting: WAITING_MAX }, "letters were not written: too many wait for the same place");
+  }
+  return room;
+}
+
+/** Which addresses to ask: those that were not asked since `before`; null: that were never asked. */
+type Asking = { organizationId: string; addresses: string[]; before: Date | null };
+
+/** Writes the letters that ask for confirmation; each one passes the gate when the worker sends it. */
+async function ask(tx: Transaction, needs: LetterNeeds, asking: Asking): Promise<void> {
+  const letters = await askingLetters(tx, needs, asking);
+  if (letters.length === 0) return;
+  await tx.insert(notices).values(letters.map(({ row }) => ({ ...row, next_attempt_at: needs.now() })));
+}
+
+/**
+ * Asks addresses for which a member wants confirmation, unless they were asked within a day.
+ * @returns how many were asked
+ * @throws ServiceError `rate_limited`
+ */
+export async function askNow(
   tx: Transaction,
-  services: Pick<Services, "settings" | "secrets" | "now">,
-  { link, ...letter }: Letter,
-): Promise<void> {
-  if (services.settings.OUTBOUND === "local") return;
-  const id = newId();
-  const now = services.now();
-  const hosted = await isHosted(tx, services, letter.to_address);
-  const outcome = hosted
-    ? { link: null, next_attempt_at: null, error: HOSTED }
-    : { link: services.secrets.seal(link, id), next_attempt_at: now, error: null };
-  await tx.insert(notices).values({ id, ...letter, ...outcome, created_at: now });
+  needs: LetterNeeds,
+  { organizationId, addresses }: Pick<Asking, "organizationId" | "addresses">,
+): Promise<number> {
+  const now = needs.now();
+  const before = new Date(now.getTime() - ASKED_AGAIN_AFTER_MS);
+  const letters = await askingLetters(tx, needs, { organizationId, addresses, before });
+  for (const { row } of letters) {
+    await passOrRefuse(tx, needs, { ...row, ...toAddress(row.to_address) });
+    await tx.insert(notices).values({ ...row, passed_at: now, next_attempt_at: now });
+  }
+  return letters.length;
+}
+
+async function askingLetters(tx: Transaction, needs: LetterNeeds, asking: Asking) {
+  const { organizationId } = asking;
+  const addresses = await takeTurnsToAsk(tx, needs, asking);
+  if (addresses.length === 0) return [];
+  const [organization] = await tx
+    .select({ name: organizations.name })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId));
+  const text = askingText(needs.settings, organization?.name ?? "");
+  return addresses.map((to_address) => {
+    const id = newId();
+    const link = needs.secrets.seal(addressUrl(needs, organizationId, to_address), id);
+    const subject = subjectOf("confirmation", needs.settings);
+    const about = { kind: "confirmation" as const, topic: "confirmation" as const, subject, text, link };
+    return { row: { id, organization_id: organizationId, to_address, ...about, created_at: needs.now() } };
+  });
 }

@@ -48,6 +48,8 @@ const OWNERS: Record<string, string> = {
   deliveries: "webhooks",
   delivery_attempts: "webhooks",
   notices: "system-mail",
+  letter_passes: "system-mail",
+  notice_addresses: "system-mail",
   notice_routes: "notices",
   postmaster_days: "postmaster",
   events: "events",

@@ -43,3 +43,18 @@ export function sendLinkPage(
   });
   res.end(method === "HEAD" ? undefined : page);
 }
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}
+
+/** What happened, as the content of a page. */
+export function problemPage(error: unknown): { status: number; content: string } {
+  if (!(error instanceof ServiceError)) throw error;
+  return {
+    status: error.status,
+    content: `<h1>Not done</h1><p>${escapeHtml(error.message)}</p><p>${escapeHtml(error.fix)}</p>`,
+  };
+}

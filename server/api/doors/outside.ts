@@ -1,9 +1,10 @@
 // Finds the door of paths that are for neither agents nor members: the mail provider, apps that sign in, and the
-// links of mails: approvals and unsubscription.
+// links of mails: approvals, addresses for notices, and unsubscription.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
 import type { HoldBytes } from "../bodies/body-budget.ts";
+import { handleNoticeAddress, isNoticeAddress } from "./notice-address-door.ts";
 import { handleOAuth, isOAuth } from "./oauth-door.ts";
 import { handleProviderEvent, isForProvider } from "./provider-door.ts";
 import { handleReview, isReview } from "./review-door.ts";
@@ -24,6 +25,7 @@ export function openOutside(outside: Outside, req: IncomingMessage, res: ServerR
   if (isForProvider(services, path)) passed = handleProviderEvent(outside, client, req, res);
   else if (isOAuth(path)) passed = handleOAuth(outside, req, res, path);
   else if (isReview(path)) passed = handleReview({ ...outside, given: { client } }, req, res, path);
+  else if (isNoticeAddress(path)) passed = handleNoticeAddress({ ...outside, given: { client } }, req, res, path);
   else if (isUnsubscribe(path)) passed = handleUnsubscribe({ ...outside, given: { client } }, req, res, path);
   return passed;
 }

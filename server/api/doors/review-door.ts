@@ -5,8 +5,8 @@ import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decideByLink, findByLink } from "../../messages/reviews/by-link.ts";
 import { REVIEW_BASE } from "../../messages/reviews/link.ts";
-import { type LinkNeeds, sendLinkPage, takeLinkRequest } from "./link-page.ts";
-import { escapeHtml, reviewPage } from "./review-page.ts";
+import { type LinkNeeds, problemPage, sendLinkPage, takeLinkRequest } from "./link-page.ts";
+import { reviewPage } from "./review-page.ts";
 
 const TITLE = "Approve a message";
 const DECISIONS = { approve: "The message is approved and will be sent.", reject: "The message is rejected." };
@@ -24,7 +24,7 @@ export async function handleReview(needs: LinkNeeds, req: IncomingMessage, res: 
   const method = takeLinkRequest(needs, req);
   const token = path.slice(REVIEW_BASE.length);
   const work = method === "POST" ? decide(services, token, decisionOf(req)) : show(services, token);
-  sendLinkPage(res, method, { title: TITLE, ...(await work.catch(problem)) });
+  sendLinkPage(res, method, { title: TITLE, ...(await work.catch(problemPage)) });
   return { door: "review", route: `${REVIEW_BASE}{token}` };
 }
 
@@ -44,13 +44,4 @@ async function show(services: Services, token: string): Promise<Page> {
 async function decide(services: Services, token: string, decision: Decision): Promise<Page> {
   await decideByLink(services, token, decision);
   return { status: 200, content: `<h1>Done</h1><p>${DECISIONS[decision]}</p>` };
-}
-
-/** People see what happened as a page. */
-function problem(error: unknown): Page {
-  if (!(error instanceof ServiceError)) throw error;
-  return {
-    status: error.status,
-    content: `<h1>Not done</h1><p>${escapeHtml(error.message)}</p><p>${escapeHtml(error.fix)}</p>`,
-  };
 }

@@ -1,13 +1,8 @@
 // Writes the page of a held message as HTML without scripts and styles.
 import type { WholeReview } from "../../messages/reviews/get.ts";
+import { escapeHtml } from "./link-page.ts";
 
 type Content = WholeReview["revisions"][number]["content"];
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
-}
 
 const FORMS =
   '<form method="post" action="?decision=approve"><button>Approve and send</button></form>' +

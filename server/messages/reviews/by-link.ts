@@ -1,25 +1,24 @@
 // Finds the held message of a letter's link, and decides on it for the person who has the letter.
 import { eq } from "drizzle-orm";
-import { organizations } from "#db/schema/enrollment.ts";
 import { reviews } from "#db/schema/reviews.ts";
 import type { Services } from "../../base/context.ts";
+import { getsNotices } from "../../system-mail/addresses.ts";
 import { type Act, decideOn } from "./act.ts";
 import { findReview } from "./get.ts";
 import { noLink, readReviewLink } from "./link.ts";
 
 /**
  * Changes nothing.
- * @throws ServiceError `link_not_found`, also if the letter's address is no longer one of the organization;
+ * @throws ServiceError `link_not_found`, also if the letter's address gets no notices of the organization any more;
  * `message_not_found`
  */
 export async function findByLink(services: Services, token: string) {
   const { messageId, hash, address } = readReviewLink(services, token);
   const [row] = await services.db
-    .select({ organizationId: reviews.organization_id, addresses: organizations.owner_emails })
+    .select({ organizationId: reviews.organization_id })
     .from(reviews)
-    .innerJoin(organizations, eq(organizations.id, reviews.organization_id))
     .where(eq(reviews.message_id, messageId));
-  if (!row?.addresses.includes(address)) throw noLink();
+  if (!row || !(await getsNotices(services.db, row.organizationId, address))) throw noLink();
   const { organizationId } = row;
   const review = await findReview(services, organizationId, messageId);
   return {

@@ -14,7 +14,7 @@ declare module "../../base/context.ts" {
 }
 
 /** Shorter than the time in which a process stops. */
-const TIMEOUT_MS = 5_000;
+export const CHAT_TIMEOUT_MS = 5_000;
 const TEXT_MAX_CHARS = 3_000;
 /** The chat or its network may answer later. */
 const TEMPORARY = new Set([408, 425, 429]);
@@ -47,7 +47,7 @@ function bodyOf(notice: { subject: string; text: string }, home: string): string
 }
 
 export function createChat(services: Pick<Services, "settings" | "ownPorts" | "originRates">): Chat {
-  const poster = createPoster(dialFor(services, TIMEOUT_MS), TIMEOUT_MS);
+  const poster = createPoster(dialFor(services, CHAT_TIMEOUT_MS), CHAT_TIMEOUT_MS);
   const home = new URL("/dashboard", services.settings.PUBLIC_URL).href;
   return {
     async post({ url, organizationId }, notice) {

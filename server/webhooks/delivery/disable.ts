@@ -7,7 +7,8 @@ import type { Services } from "../../base/context.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { type NewEvent, recordEvents, type StoredEvent } from "../../events/record.ts";
 import type { EventBody } from "../../events/view.ts";
-import { noticesTo, writeNotices } from "../../system-mail/write.ts";
+import { foreignLine } from "../../system-mail/foreign.ts";
+import { type LetterNeeds, type Notice, noticesTo, writeNotices } from "../../system-mail/write.ts";
 import type { Health, Outcome } from "./attempts.ts";
 import { failPending } from "./fail-pending.ts";
 
@@ -17,7 +18,11 @@ const FAILURES_MIN = 10;
 const GONE = "The endpoint answered 410 Gone.";
 const FAILING = "The endpoint has not accepted a delivery for 5 days.";
 
-type Needs = Pick<Services, "db" | "feed" | "signals">;
+type Needs = LetterNeeds & Pick<Services, "db" | "feed" | "signals">;
+/** Webhooks that one letter names. */
+const NAMED_MAX = 50;
+const URL_MAX_CHARS = 200;
+const ADDRESS_MAX_CHARS = 320;
 type Disabled = Pick<typeof webhooks.$inferSelect, "id" | "organization_id" | "inbox_id" | "url"> & {
   address: (typeof inboxes.$inferSelect)["address"] | null;
 };
@@ -28,15 +33,15 @@ function disabledEvent({ id, organization_id, inbox_id, url, address }: Disabled
   return { id: newId(), organization_id, inbox_id, message_id: null, kind: body.event, body: JSON.stringify(body) };
 }
 
-function letter(disabled: Disabled[], reason: string): { subject: string; text: string } {
-  const [first] = disabled;
+function letter(disabled: Disabled[], reason: string) {
   const many = disabled.length > 1;
-  const subject = many
-    ? `${disabled.length} webhooks were disabled`
-    : `Webhook ${encodeId("whk", first?.id ?? "")} was disabled`;
-  const lines = disabled.map(
-    ({ id, url, address }) => `  ${encodeId("whk", id)}  ${url}  (${address ?? "all mailboxes"})`,
-  );
+  const lines = disabled
+    .slice(0, NAMED_MAX)
+    .map(
+      ({ id, url, address }) =>
+        `  ${encodeId("whk", id)}  ${foreignLine(url, URL_MAX_CHARS)}  (${address === null ? "all mailboxes" : foreignLine(address, ADDRESS_MAX_CHARS)})`,
+    );
+  if (disabled.length > NAMED_MAX) lines.push(`  and ${disabled.length - NAMED_MAX} more`);
   const what = many ? "These webhooks receive" : "This webhook receives";
   const text = [
     `${what} no more events:`,
@@ -49,17 +54,25 @@ function letter(disabled: Disabled[], reason: string): { subject: string; text: 
     'PATCH /v1/webhooks/{id} {"active": true}, then call POST /v1/webhooks/{id}/replay for the missed events.',
     "",
   ].join("\n");
-  return { subject, text };
+  return { topic: "webhook_disabled" as const, things: disabled.length, text };
 }
 
 /** Writes events and notices for webhooks that this transaction has disabled; its last statements. */
-async function announce(tx: Transaction, disabled: Disabled[], reason: string, at: Date): Promise<StoredEvent[]> {
+async function announce(
+  tx: Transaction,
+  needs: LetterNeeds,
+  disabled: Disabled[],
+  { reason, at }: { reason: string; at: Date },
+): Promise<StoredEvent[]> {
   if (disabled.length === 0) return [];
-  const notices: Parameters<typeof writeNotices>[1] = [];
-  for (const [organizationId, own] of Map.groupBy(disabled, (each) => each.organization_id)) {
-    notices.push(...(await noticesTo(tx, organizationId, "webhook_disabled", letter(own, reason))));
+  const notices: Notice[] = [];
+  // In one order, because addresses that are asked are locked.
+  const byOrganization = [...Map.groupBy(disabled, (each) => each.organization_id)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [organizationId, own] of byOrganization) {
+    const to = { organizationId, chosen: "webhook_disabled" as const };
+    notices.push(...(await noticesTo(tx, needs, to, letter(own, reason))));
   }
-  await writeNotices(tx, notices, at);
+  await writeNotices(tx, needs, notices);
   return recordEvents(
     plainOf(tx),
     disabled.map((each) => disabledEvent(each, reason)),
@@ -109,7 +122,7 @@ async function disable(services: Needs, outcomes: Outcome[], reason: string, at:
       .set({ active: false, disabled_reason: reason, disabled_at: at })
       .where(and(isAt(outcomes), webhooks.active, reason === GONE ? undefined : isHopeless(db, at)))
       .returning({ id, organization_id, inbox_id, url, address: sql<Disabled["address"]>`${address}` });
-    return { stored: await announce(tx, disabled, reason, at), disabled };
+    return { stored: await announce(tx, services, disabled, { reason, at }), disabled };
   });
   if (disabled.length === 0) return;
   feed.publish(stored);

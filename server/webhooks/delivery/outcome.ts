@@ -17,7 +17,7 @@ export type Unsent = Pick<Outcome, "id" | "attempts" | "resend_at"> & { due: Dat
  */
 const FINISHED: DeliveryRow["status"][] = ["succeeded", "failed"];
 
-type Needs = Pick<Services, "sql" | "db" | "log" | "feed" | "signals">;
+type Needs = Pick<Services, "sql" | "db" | "log" | "feed" | "signals" | "settings" | "secrets" | "now" | "metrics">;
 
 /** The ids that attempts of these deliveries can have. */
 function idsOfAttempts(outcomes: Outcome[]): [from: string, to: string] {
