@@ -1,6 +1,17 @@
 // Tables of the event log, webhooks and their deliveries.
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { EVENT_KINDS, WEBHOOK_KINDS } from "../event-kinds.ts";
 import { LETTER_CLASSES, LETTER_TOPICS, NOTICE_CHANNELS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";

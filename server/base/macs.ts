@@ -9,7 +9,14 @@ const DIGIT_BITS = 5;
 const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** Each purpose has a key of its own, derived from ENCRYPTION_KEY, so that a code for one is not valid for another. */
-export type MacPurpose = "message-id" | "return-path" | "unsubscribe" | "verification" | "backup" | "review" | "notice-address";
+export type MacPurpose =
+  | "message-id"
+  | "return-path"
+  | "unsubscribe"
+  | "verification"
+  | "backup"
+  | "review"
+  | "notice-address";
 
 /** The code of `text`: 10 bytes as 16 characters of base32, in lower case. */
 export function mac(secrets: SecretBox, purpose: MacPurpose, text: string): string {

@@ -36,7 +36,7 @@ import { watchFacilitator } from "../payments/supported.ts";
 import type { Dns } from "../ports/dns.ts";
 import { startSmtp } from "../smtp/listener.ts";
 import { advanceNotices } from "../system-mail/advance.ts";
-import { pruneNotices } from "../system-mail/prune.ts";
+import { pruneNotices, prunePasses } from "../system-mail/prune.ts";
 import { sendNotices } from "../system-mail/send.ts";
 import { expireLeases } from "../verifications/expire.ts";
 import { advanceDeliveries } from "../webhooks/advance.ts";
@@ -172,6 +172,7 @@ function startJobs(system: Ctx<System>) {
     { name: "prune-audit", everyMs: 600_000, run: () => pruneAudit(system) },
     { name: "prune-sessions", everyMs: 600_000, run: () => pruneSessions(system) },
     { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
+    { name: "prune-passes", everyMs: 600_000, run: () => prunePasses(system) },
     { name: "expire-leases", everyMs: 5_000, run: () => expireLeases(system) },
     { name: "prune-apps", everyMs: 600_000, run: () => pruneApps(system) },
     { name: "sweep-blobs", everyMs: 60_000, run: createSweep(system) },

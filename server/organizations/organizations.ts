@@ -29,6 +29,10 @@ function badOwners(message: string): ServiceError {
   return bad("owner_emails", message, `owner: ${message}`);
 }
 
+function noAddress(address: string): ServiceError {
+  return new ServiceError("notice_address_not_found", `${address} is not one of the addresses for notices.`);
+}
+
 function nameTaken(name: string): ServiceError {
   return bad("name", "is in use", `An organization named ${name} exists already. Choose another name.`);
 }
@@ -118,13 +122,13 @@ async function pendingOf(db: Database, organizationId: string): Promise<string[]
 
 /**
  * Sends the letter that asks a pending address for confirmation again.
- * @throws ServiceError `not_found`, `invalid_request` if it is not pending, `rate_limited`
+ * @throws ServiceError `notice_address_not_found`, `invalid_request` if it is not pending, `rate_limited`
  */
 export async function sendConfirmation(ctx: Ctx<Member>, address: string): Promise<void> {
   const { organizationId } = ctx.actor;
   await ctx.db.transaction(async (tx) => {
     const found = (await listAddresses(tx, organizationId)).find((one) => one.address === address);
-    if (!found) throw new ServiceError("not_found", `${address} is not one of the addresses for notices.`);
+    if (!found) throw noAddress(address);
     if (found.state === "refused") throw new ServiceError("invalid_request", "This person wants no notices.");
     if (found.state !== "pending") throw new ServiceError("invalid_request", "This address gets notices already.");
     if ((await askNow(tx, ctx, { organizationId, addresses: [address] })) > 0) return;

@@ -89,7 +89,9 @@ export async function takeTurnsToAsk(
   const { organization_id, address, asked_at, confirmed_at, refused_at } = noticeAddresses;
   const isDue: SQL | undefined = before ? or(isNull(asked_at), lte(asked_at, before)) : isNull(asked_at);
   // In one order, so that two transactions do not wait for each other.
-  const rows = [...addresses].sort().map((each) => ({ organization_id: organizationId, address: each, asked_at: now() }));
+  const rows = [...addresses]
+    .sort()
+    .map((each) => ({ organization_id: organizationId, address: each, asked_at: now() }));
   const taken = await tx
     .insert(noticeAddresses)
     .values(rows)

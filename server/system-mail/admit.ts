@@ -83,18 +83,12 @@ async function merge(tx: Transaction, row: Waiting): Promise<number> {
 async function postpone(tx: Transaction, row: Waiting, until: Date): Promise<void> {
   if (isMergeable(row.topic)) {
     const earlier = othersLike(tx, row, lt(notices.next_attempt_at, until));
-    await tx
-      .update(notices)
-      .set({ next_attempt_at: until })
-      .where(sql`${notices.id} = any(array${earlier})`);
+    await tx.update(notices).set({ next_attempt_at: until }).where(sql`${notices.id} = any(array${earlier})`);
   }
   const attempts = sql`${notices.attempts} - 1`;
   await tx.update(notices).set({ next_attempt_at: until, attempts }).where(eq(notices.id, row.id));
 }
 
 async function skip(tx: Transaction, row: Waiting): Promise<void> {
-  await tx
-    .update(notices)
-    .set({ next_attempt_at: null, link: null, error: OVER_LIMIT })
-    .where(eq(notices.id, row.id));
+  await tx.update(notices).set({ next_attempt_at: null, link: null, error: OVER_LIMIT }).where(eq(notices.id, row.id));
 }

@@ -28,9 +28,7 @@ export function foreignLine(text: string, maxChars = LINE_MAX_CHARS): string {
 
 /** A text with its lines. */
 export function foreignText(text: string, maxChars: number): string {
-  const lines = text
-    .replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "");
+  const lines = text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "");
   return withoutLinks(shortened(lines, maxChars));
 }
 

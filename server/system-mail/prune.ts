@@ -1,4 +1,4 @@
-// Worker job: deletes the service's own mail past RETENTION_DAYS_NOTICES, whether sent or failed, and passes of the gate that
+// Worker jobs: delete the service's own mail past RETENTION_DAYS_NOTICES, whether sent or failed, and passes of the gate that
 // no limit counts any more.
 import { and, isNull, lt, sql } from "drizzle-orm";
 import { letterPasses, notices } from "#db/schema/events.ts";
@@ -18,10 +18,11 @@ export async function pruneNotices({ db, now, settings }: Ctx<System>): Promise<
     .where(and(isOver, sql`coalesce(${notices.sent_at}, ${notices.created_at}) < ${before}`))
     .limit(NOTICES_PER_STEP);
   const { count } = await db.delete(notices).where(and(isOver, sql`${notices.id} = any(array${old})`));
-  return count + (await prunePasses({ db, now }));
+  return count;
 }
 
-async function prunePasses({ db, now }: Pick<Ctx<System>, "db" | "now">): Promise<number> {
+/** Runs one batch; returns how many passes it deleted. */
+export async function prunePasses({ db, now }: Ctx<System>): Promise<number> {
   const before = new Date(now().getTime() - PASSES_KEPT_MS);
   const old = db
     .select({ id: letterPasses.id })

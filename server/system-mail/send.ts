@@ -98,7 +98,8 @@ async function compose({ db, settings, secrets }: Ctx<System>, row: Row): Promis
     .limit(SHOWN_MAX - 1);
   const texts = [row, ...shown].map((each) => withLink(each).trim());
   const more = merged.letters - shown.length;
-  if (more > 0) texts.push(`${more} more are not shown here. See them at ${new URL("/dashboard", settings.PUBLIC_URL).href}`);
+  if (more > 0)
+    texts.push(`${more} more are not shown here. See them at ${new URL("/dashboard", settings.PUBLIC_URL).href}`);
   return { subject: subjectOf(row.topic, settings, row.things + merged.things), text: `${texts.join(SEPARATOR)}\n` };
 }
 

@@ -95,7 +95,8 @@ test("without its ownership record a domain is lost after 72 hours: no new mailb
   expect(events).toContainEqual(["domain.lost", id, "lost"]);
   const notices = await system.sql`select subject, text from notices where to_address = 'owner@people.example'`;
   expect(notices).toHaveLength(1);
-  expect(notices[0]?.subject).toBe("The domain lost.example is lost");
+  expect(notices[0]?.subject).toBe("A domain is lost");
+  expect(notices[0]?.text).toContain("no longer holds the domain lost[.]example");
   // Another organization may verify it now; the first one, with its record back, too.
   const other = await service.newOrganization();
   expect((await client.post("/v1/domains", { domain: "lost.example" }, { key: other.agentKey })).status).toBe(201);

@@ -8,7 +8,7 @@ import { eventually } from "#test/support/events.ts";
 import { adjustableClock } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { newOwner, type Person } from "#test/support/team.ts";
-import { status } from "#test/webhooks/delivery/receiver.ts";
+import { startReceiver, status } from "#test/webhooks/delivery/receiver.ts";
 import { startRig } from "#test/webhooks/rig.ts";
 
 const ROUTES_MAX = 5;
@@ -56,7 +56,8 @@ describe("a member chooses", () => {
     expect(posted).toMatchObject({ method: "POST", headers: { "content-type": "application/json" } });
     expect(posted.url).toContain("token=secret");
     expect(Object.keys(JSON.parse(posted.body) as object)).toEqual(["text"]);
-    expect(textOf(posted)).toContain(`Webhook ${webhook.id} was disabled`);
+    expect(textOf(posted)).toMatch(/^A webhook was disabled\n/);
+    expect(textOf(posted)).toContain(webhook.id);
     expect(textOf(posted)).toContain("/dashboard");
     expect(other.received).toHaveLength(0);
   });
@@ -119,13 +120,22 @@ describe("a chat", () => {
     expect(refusing.received).toHaveLength(1);
   });
 
-  test("is tried out: what it answers is shown", async () => {
+  test("is tried out: only whether it accepted the notice is shown, whatever it answers", async () => {
     const { notices, chat } = await team();
     const { id } = await notices.add.mutate({ topics: ["domain"], chat_url: chat.url });
     expect(await notices.test.mutate({ id })).toEqual({ state: "sent", error: null });
     chat.answer = status(403);
-    expect(await notices.test.mutate({ id })).toEqual({ state: "failed", error: "the chat answered 403" });
-    expect(chat.received).toHaveLength(2);
+    const redirecting = await rig.endpoint(status(302, { Location: chat.url }));
+    const failing = await rig.endpoint(status(500));
+    const gone = await startReceiver();
+    await gone.close();
+    const others = await Promise.all(
+      [redirecting, failing, gone].map(({ url }) => notices.add.mutate({ topics: ["domain"], chat_url: url })),
+    );
+    const answers = await Promise.all([{ id }, ...others].map((route) => notices.test.mutate({ id: route.id })));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ state: "failed", error: expect.not.stringMatching(/\d|refused|ECONN/) });
+    expect([chat, redirecting, failing].map(({ received }) => received.length)).toEqual([2, 1, 1]);
     const { id: mail } = await notices.add.mutate({ topics: ["domain"] });
     expect(await notices.test.mutate({ id: mail })).toEqual({ state: "queued", error: null });
   });
@@ -146,10 +156,13 @@ describe("a chat", () => {
     await eventually(() => expect(mailsTo(member.email)).toHaveLength(1));
   });
 
-  test("is not the only place with limits: a mail is tried out 20 times an hour at most", async () => {
-    const { notices, member } = await team();
+  test("and a mail are tried out 20 times an hour at most, also over several chats", async () => {
+    const { notices, member, chat } = await team();
     const { id } = await notices.add.mutate({ topics: ["domain"] });
     for (let i = 0; i < TESTS_MAX; i += 1) await notices.test.mutate({ id });
+    const { id: other } = await notices.add.mutate({ topics: ["domain"], chat_url: chat.url });
+    await expect(notices.test.mutate({ id: other })).rejects.toMatchObject(refused(429, "rate_limited"));
+    expect(chat.received).toHaveLength(0);
     await expect(notices.test.mutate({ id })).rejects.toMatchObject(refused(429, "rate_limited"));
     await eventually(() => expect(mailsTo(member.email)).toHaveLength(TESTS_MAX));
   });
@@ -166,7 +179,7 @@ describe("a chat", () => {
     await eventually(() => expect(mailsTo(email)).toHaveLength(1));
     await eventually(() => expect(chat.received).toHaveLength(1));
     const posted = chat.received.map(textOf).join();
-    expect(posted).toContain("&lt;!here&gt; &lt;https://evil.example|your bank&gt; &amp; more");
+    expect(posted).toContain("&lt;!here&gt; &lt;https[:]//evil[.]example|your bank&gt; &amp; more");
     expect(posted).not.toMatch(/@channel|<!/);
     expect(posted.split("```")).toHaveLength(3);
   });
@@ -197,6 +210,16 @@ describe("a chat", () => {
 });
 
 describe("who", () => {
+  test("a member whose role is member adds no chat, and gets notices by mail", async () => {
+    const { owner, member, chat } = await team();
+    const { members } = await owner.trpc.team.members.query();
+    const id = members.find(({ email }) => email === member.email)?.id ?? "";
+    await owner.trpc.team.setRole.mutate({ id, role: "member" });
+    const adding = member.trpc.notices.add.mutate({ topics: ["domain"], chat_url: chat.url });
+    await expect(adding).rejects.toMatchObject(refused(403, "insufficient_role"));
+    expect(await member.trpc.notices.add.mutate({ topics: ["domain"] })).toMatchObject({ channel: "mail" });
+  });
+
   test("another member and another organization see, change, test and remove none of them", async () => {
     const { notices, owner, chat } = await team();
     const { id } = await notices.add.mutate({ topics: ["domain"], chat_url: chat.url });

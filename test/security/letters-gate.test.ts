@@ -201,6 +201,40 @@ describe("notices", () => {
     expect(letters.at(-1)?.subject).toBe("5 messages wait for approval");
   });
 
+  test("an organization has at most 300 in an hour, also to 20 people", async () => {
+    const box = await reviewed();
+    const people = Array.from({ length: 20 }, () => addressOf("person"));
+    await setOwners(service.system, box.organizationId, people);
+    for (let round = 0; round < 17; round += 1) {
+      await held(1, box, box.address);
+      await sendAll();
+      clock.advance(COLLECT_MS);
+    }
+    const sent = () => sink.received.filter(({ to }) => people.includes(to[0] ?? "")).length;
+    expect(sent()).toBe(300);
+    clock.advance(HOUR_MS);
+    await sendAll();
+    expect(sent()).toBe(300 + people.length);
+  });
+
+  test("250 wait for one place, and no more are written", async () => {
+    const box = await reviewed();
+    const boss = addressOf("boss");
+    await setOwners(service.system, box.organizationId, [boss]);
+    await held(1, box, box.address);
+    const waiting = async () => (await sql`select 1 from notices where to_address = ${boss}`).length;
+    expect(await waiting()).toBe(1);
+    await sql`
+      insert into notices (id, organization_id, to_address, kind, topic, subject, text, next_attempt_at, created_at)
+      select gen_random_uuid(), organization_id, to_address, kind, topic, subject, text, next_attempt_at, created_at
+      from notices, generate_series(1, 248) where to_address = ${boss}`;
+    await held(1, box, box.address);
+    await held(2, box, box.address);
+    expect(await waiting()).toBe(250);
+    expect((await lettersTo(boss)).map(({ subject }) => subject)).toEqual(["250 messages wait for approval"]);
+    expect(await waiting()).toBe(1);
+  });
+
   test("two workers send one letter", async () => {
     const box = await reviewed();
     const boss = addressOf("boss");
@@ -255,7 +289,9 @@ describe("an address of the organization that is no member's", () => {
     const path = pathIn(letter?.text);
     for (const method of ["GET", "HEAD", "POST"]) await open(path, method);
     expect((await open(path, "DELETE")).status).toBe(405);
-    expect((await open(`${path.slice(0, -1)}${path.endsWith("0") ? "1" : "0"}`, "POST", "?decision=confirm")).status).toBe(404);
+    expect(
+      (await open(`${path.slice(0, -1)}${path.endsWith("0") ? "1" : "0"}`, "POST", "?decision=confirm")).status,
+    ).toBe(404);
     expect(await states()).toEqual([[stranger, "pending"]]);
     expect((await open(path, "POST", "?decision=confirm")).status).toBe(200);
     expect(await states()).toEqual([[stranger, "confirmed"]]);
@@ -309,7 +345,8 @@ describe("an address of the organization that is no member's", () => {
     await box.trpc.reviews.setPolicy.mutate({ review: "all" });
     await box.trpc.organization.update.mutate({ owner_emails: [leaving.email] });
     expect((await box.trpc.organization.get.query()).notice_addresses).toMatchObject([{ state: "member" }]);
-    const send = () => client.post(inboxPath(address, "/send"), { to: "a@b.example", text: "x" }, { key: box.agentKey });
+    const send = () =>
+      client.post(inboxPath(address, "/send"), { to: "a@b.example", text: "x" }, { key: box.agentKey });
     await send();
     const [letter] = await lettersTo(leaving.email);
     expect(letter?.subject).toBe("A message waits for approval");
@@ -336,7 +373,7 @@ describe("an address of the organization that is no member's", () => {
   test("only an owner asks for the letter, and only for a listed address", async () => {
     const { trpc } = await listed();
     await expect(trpc.organization.sendConfirmation.mutate({ address: "x@y.example" })).rejects.toMatchObject({
-      data: { error: { code: "not_found" } },
+      data: { error: { code: "notice_address_not_found" } },
     });
   });
 });

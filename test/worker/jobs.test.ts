@@ -5,7 +5,7 @@ import { newId } from "#server/base/ids.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 
 const AGE_MS = 31 * 86_400_000;
-const TABLES = ["events", "deliveries", "delivery_attempts", "notices", "sign_in_attempts"] as const;
+const TABLES = ["events", "deliveries", "delivery_attempts", "notices", "letter_passes", "sign_in_attempts"] as const;
 
 /** One row that is over and done with in each table, of that time. */
 async function addOldRows({ system: { sql } }: TestService, at: Date): Promise<void> {
@@ -23,10 +23,13 @@ async function addOldRows({ system: { sql } }: TestService, at: Date): Promise<v
     insert into notices (id, organization_id, to_address, subject, text, sent_at, created_at)
     values (${id}, ${id}, 'a@b.example', 's', 't', ${at}, ${at})`;
   await sql`
+    insert into letter_passes (id, organization_id, recipient, class, passed_at)
+    values (${id}, ${id}, 'a@b.example', 'notice', ${at})`;
+  await sql`
     insert into sign_in_attempts (bucket, failures, last_at, blocked_until) values ('old', 1, ${at}, ${at})`;
 }
 
-test("a worker removes old events, deliveries, attempts, notices and failed sign-ins, and keeps young ones", async () => {
+test("a worker removes old events, deliveries, attempts, notices, passes of letters and failed sign-ins, and keeps young ones", async () => {
   const web = await startTestService({ ROLES: "web" });
   onTestFinished(web.stop);
   const counts = async () =>

@@ -43,7 +43,8 @@ async function show(services: Services, token: string): Promise<Page> {
   const { address, organization, state } = await findByToken(services, token);
   const question = `<h1>Notices for ${escapeHtml(address)}</h1><p>An organization on this service named this address for its notices. ${STATES[state]}</p>`;
   const name = `<dl><dt>Organization</dt><dd>${escapeHtml(foreignLine(organization))}</dd></dl>`;
-  const forms = state === "member" ? "" : `${state === "confirmed" ? "" : GET_THEM}${state === "refused" ? "" : REFUSE}`;
+  const forms =
+    state === "member" ? "" : `${state === "confirmed" ? "" : GET_THEM}${state === "refused" ? "" : REFUSE}`;
   return { status: 200, content: `${question}${name}${forms}` };
 }
 

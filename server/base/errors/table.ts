@@ -130,6 +130,11 @@ export const ERRORS = {
     trpc: "NOT_FOUND",
     fix: "Settings → Notices in the dashboard shows where you get notices.",
   },
+  notice_address_not_found: {
+    status: 404,
+    trpc: "NOT_FOUND",
+    fix: "Settings → Organization in the dashboard lists the addresses for notices.",
+  },
   delivery_not_found: {
     status: 404,
     trpc: "NOT_FOUND",

@@ -67,7 +67,9 @@ async function announce(
   if (disabled.length === 0) return [];
   const notices: Notice[] = [];
   // In one order, because addresses that are asked are locked.
-  const byOrganization = [...Map.groupBy(disabled, (each) => each.organization_id)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const byOrganization = [...Map.groupBy(disabled, (each) => each.organization_id)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   for (const [organizationId, own] of byOrganization) {
     const to = { organizationId, chosen: "webhook_disabled" as const };
     notices.push(...(await noticesTo(tx, needs, to, letter(own, reason))));

@@ -27,6 +27,7 @@ const NOT_IN_REST = [
   "insufficient_role",
   "last_owner",
   "notice_route_not_found",
+  "notice_address_not_found",
   "too_many_notice_routes",
   "review_changed",
   "link_not_found",

@@ -9,25 +9,25 @@ const { clock, sink, service, reviewed, stop } = await startReviews();
 afterAll(stop);
 
 describe("a letter", () => {
-  const BOSS = "boss@people.example";
+  let made = 0;
 
   async function asked() {
     const box = await reviewed();
-    await setOwners(service.system, box.organizationId, [BOSS]);
+    made += 1;
+    const boss = `boss${made}@people.example`;
+    await setOwners(service.system, box.organizationId, [boss]);
     const sent = await box.send({ subject: "Offer <b>", text: "Read <script>this</script> and <link>" });
-    const letters = () =>
-      sink.received.filter(({ raw }) => raw.includes(box.address) && raw.includes("Approve a message"));
+    const letters = () => sink.received.filter(({ to }) => to.includes(boss));
     await eventually(() => expect(letters()).toHaveLength(1));
     const { text = "" } = await PostalMime.parse(letters()[0]?.raw ?? "");
     const [link = ""] = /https?:\/\/\S+\/review\/\S+/.exec(text) ?? [];
     const path = new URL(link).pathname;
     const open = (method: string, query = "", at = path) => fetch(`${service.url}${at}${query}`, { method });
-    return { box, sent, letters, text, path, open };
+    return { box, boss, sent, letters, text, path, open };
   }
 
   test("goes to the notification addresses, and its link opened by a scanner changes nothing", async () => {
-    const { box, sent, letters, text, open } = await asked();
-    expect(letters()[0]?.to).toEqual([BOSS]);
+    const { box, sent, text, open } = await asked();
     expect(text.match(/\/review\//g)).toHaveLength(1);
     for (const [method, query] of [
       ["GET", ""],
@@ -47,19 +47,19 @@ describe("a letter", () => {
   });
 
   test("approves by POST once, and then never again", async () => {
-    const { box, sent, open } = await asked();
+    const { box, boss, sent, open } = await asked();
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, i) => open("POST", i % 2 ? "?decision=reject" : "?decision=approve")),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     const [decided] = (await box.trpc.reviews.list.query({ decided: true })).data;
-    expect(decided?.decided_by).toBe(`${BOSS} (by the link in the mail)`);
+    expect(decided?.decided_by).toBe(`${boss} (by the link in the mail)`);
     expect(await (await open("GET")).text()).toContain(`This message is ${decided?.status}`);
     expect((await box.events()).filter(({ message }) => message.id === sent.id)).toHaveLength(1);
   });
 
   test("has no power over a changed message, after the person left, after it expired, or with a changed token", async () => {
-    const { box, sent, open, path } = await asked();
+    const { box, boss, sent, open, path } = await asked();
     const [last = ""] = path.slice(-1);
     for (const wrong of [
       `${path.slice(0, -1)}${last === "0" ? "1" : "0"}`,
@@ -70,7 +70,7 @@ describe("a letter", () => {
     }
     await setOwners(service.system, box.organizationId, []);
     expect((await open("POST", "?decision=approve")).status).toBe(404);
-    await setOwners(service.system, box.organizationId, [BOSS]);
+    await setOwners(service.system, box.organizationId, [boss]);
     const content = { to: [ADA], cc: [], bcc: [], subject: "New", text: "Changed", html: null };
     await box.trpc.reviews.edit.mutate({ ...(await box.seen(sent.id)).named, ...content });
     expect((await open("POST", "?decision=approve")).status).toBe(409);

@@ -1,15 +1,13 @@
-// Limits of approvals: how many messages of a mailbox wait, and how many letters ask for decisions.
+// Limits of approvals: how many messages of a mailbox wait. Those of letters are in test/security/letters-gate.test.ts.
 import { afterAll, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { setOwners } from "#server/organizations/organizations.ts";
 import { inboxPath } from "#test/support/api.ts";
-import { ADA, HOUR_MS, startReviews } from "./reviews-rig.ts";
+import { ADA, startReviews } from "./reviews-rig.ts";
 
 const HELD_MAX = 200;
-const LETTERS_MAX = 60;
 const LEFT = 4;
 
-const { clock, service, client, reviewed, stop } = await startReviews();
+const { service, client, reviewed, stop } = await startReviews();
 afterAll(stop);
 
 test("too_many_held: 200 messages of a mailbox wait, exactly; a decision makes room", async () => {
@@ -29,24 +27,4 @@ test("too_many_held: 200 messages of a mailbox wait, exactly; a decision makes r
   expect((await send({}, other.address)).status).toBe("held");
   await trpc.reviews.reject.mutate((await seen(first.id)).named);
   expect((await answers()).filter(({ status }) => status === 202)).toHaveLength(1);
-});
-
-test("letters: an organization gets at most 60 in an hour; later messages are in the dashboard only", async () => {
-  const { organizationId, send, read, trpc } = await reviewed();
-  const people = Array.from({ length: 20 }, (_, i) => `person-${i}@people.example`);
-  await setOwners(service.system, organizationId, people);
-  const letters = async () => {
-    const rows = await service.system.sql`
-      select 1 from notices where kind = 'review' and organization_id = ${decodeId("org", organizationId) ?? ""}`;
-    return rows.length;
-  };
-  const sends = Array.from({ length: LETTERS_MAX / people.length + 2 });
-  await Promise.all(sends.map(() => send()));
-  expect(await letters()).toBe(LETTERS_MAX);
-  const { id } = await send();
-  expect([await letters(), (await read(id)).status]).toEqual([LETTERS_MAX, "held"]);
-  expect((await trpc.reviews.list.query({})).data.map((review) => review.id)).toContain(id);
-  clock.advance(HOUR_MS + 1);
-  await send();
-  expect(await letters()).toBe(LETTERS_MAX + people.length);
 });
