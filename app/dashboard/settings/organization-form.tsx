@@ -80,7 +80,7 @@ export function OrganizationForm({ organization }: { organization: Organization 
         />
         <TagsInput
           label="Addresses for notices"
-          description="These addresses get every notice by mail, such as a disabled webhook or a message that waits for approval. Members choose their own under Notices. Press Enter after each one."
+          description="These addresses get every notice by mail, such as a disabled webhook or a message that waits for approval. A new address that is not a member's gets one letter that asks for confirmation, and notices after that. Members choose their own under Notices. Press Enter after each one."
           placeholder={emails.length > 0 ? undefined : mayChange ? "ops@acme.example" : "None"}
           value={emails}
           onChange={setEmails}

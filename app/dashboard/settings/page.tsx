@@ -6,6 +6,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { patient } from "../parts/patient.ts";
 import { Time } from "../parts/time.tsx";
 import { Fact, Facts } from "./facts.tsx";
+import { NoticeAddresses } from "./notice-addresses.tsx";
 import classes from "./settings.module.css";
 import { type Organization, WithOrganization } from "./with-organization.tsx";
 
@@ -34,6 +35,7 @@ export default function OrganizationPage() {
           <>
             <section className={classes.panel} aria-label="Name and notifications">
               <OrganizationForm key={organization.id} organization={organization} />
+              <NoticeAddresses addresses={organization.notice_addresses} />
             </section>
             <section className={classes.panel}>
               <Title order={2} mb="sm">

@@ -6,7 +6,7 @@ import { type SubmitEvent, useState } from "react";
 import { describeFailure } from "../../parts/failure.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
-import { useMe } from "../../session/member.tsx";
+import { useMayAct, useMe } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { ALL_TOPICS, type Route, Topics } from "./topics.tsx";
@@ -19,6 +19,7 @@ const ABOUT_URL = "invalid_webhook_url";
 export function Places({ routes }: { routes: Route[] }) {
   const { user } = useMe();
   const { setTopics, remove } = useRoutes();
+  const mayAdd = useMayAct("admin");
   const mail = routes.find(({ channel }) => channel === "mail");
   return (
     <>
@@ -58,7 +59,7 @@ export function Places({ routes }: { routes: Route[] }) {
                 </Group>
               </Stack>
             ))}
-          <AddChat />
+          {mayAdd ? <AddChat /> : <Text size="sm">Only admins and owners add chats.</Text>}
         </Stack>
       </section>
     </>
