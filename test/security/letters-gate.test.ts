@@ -7,7 +7,7 @@ import { sendNotices } from "#server/system-mail/send.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
-import { newOwner, type Person, post } from "#test/support/team.ts";
+import { newOwner, type Person, post, sessionClient } from "#test/support/team.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -123,6 +123,17 @@ describe("invitations", () => {
     expect(letter?.text).not.toMatch(/https?:\/\/(?!mailberth\.example)|evil\.example|@evil|\p{Bidi_Control}|x{70}/u);
     expect(letter?.text).toContain("https[:]//evil[.]example win");
   });
+});
+
+test("40 test notices at the same time, over two processes, are exactly 20", async () => {
+  const { id, owner } = await team();
+  const there = sessionClient(second, owner.cookie);
+  const { id: route } = await owner.trpc.notices.add.mutate({ topics: ["domain"] });
+  const results = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, i) => (i % 2 ? owner.trpc : there).notices.test.mutate({ id: route })),
+  );
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(20);
+  expect(await writtenBy(id, "notice")).toBe(20);
 });
 
 describe("password resets", () => {
