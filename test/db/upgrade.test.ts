@@ -237,3 +237,26 @@ it("copies each recipient of a sent mail with what was known of it", async () =>
   await sql.end();
   await database.drop();
 });
+
+it("confirms an address for notices whose link decided on a message, and no other one", async () => {
+  const database = await createEmptyDatabase();
+  const sql = connect(database.url, { max: 1 });
+  const apply = async (entries: { tag: string }[]) => {
+    for (const { tag } of entries) await sql.unsafe(readFileSync(join(FOLDER, `${tag}.sql`), "utf8"));
+  };
+  const letters = journal.entries.findIndex(({ tag }) => tag.endsWith("_limit_letters"));
+  await apply(journal.entries.slice(0, letters));
+  const [acme, other] = [newId(), newId()];
+  const listed = ["boss@people.example", "stranger@people.example"];
+  await sql`insert into organizations (id, name, owner_emails, created_at)
+    values (${acme}, 'Acme', ${listed}, now()), (${other}, 'Other', ${listed}, now())`;
+  for (const by of ["boss@people.example (by the link in the mail)", "stranger@people.example", null]) {
+    await sql`insert into reviews (message_id, organization_id, inbox_id, status, revision, hash, decided_by, expires_at, created_at)
+      values (${newId()}, ${acme}, ${newId()}, 'approved', 1, '', ${by}, now(), now())`;
+  }
+  await apply(journal.entries.slice(letters));
+  const known = await sql`select organization_id, address, confirmed_at is not null as confirmed from notice_addresses`;
+  expect([...known]).toEqual([{ organization_id: acme, address: "boss@people.example", confirmed: true }]);
+  await sql.end();
+  await database.drop();
+});
