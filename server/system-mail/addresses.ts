@@ -77,7 +77,7 @@ export async function trustAddresses(
 }
 
 /**
- * Takes the turns of addresses that may be asked now: those that were not asked since `before`, and are neither confirmed
+ * Takes the turns of addresses that may be asked now: not asked since `before`, and neither confirmed
  * nor refused. Of several transactions at a time one gets an address.
  */
 export async function takeTurnsToAsk(

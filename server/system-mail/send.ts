@@ -80,7 +80,7 @@ function mailOf({ settings }: Ctx<System>, row: Row, { subject, text }: Composed
 
 type Composed = { subject: string; text: string };
 
-/** The letter with those that were merged into it: their texts up to a number, and how many more there are. */
+/** The letter with the letters that were merged into it: their texts up to a number, and how many more there are. */
 async function compose({ db, settings, secrets }: Ctx<System>, row: Row): Promise<Composed> {
   const withLink = (each: Pick<Row, "id" | "text" | "link">) =>
     each.link ? each.text.replaceAll(LINK, secrets.open(each.link, each.id)) : each.text;

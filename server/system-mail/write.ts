@@ -168,7 +168,7 @@ async function withRoom<W extends Waiting>(tx: Transaction, { metrics, log }: Le
   return room;
 }
 
-/** Which addresses to ask: those that were not asked since `before`; null: that were never asked. */
+/** Asks only addresses that were not asked since `before`; null: that were never asked. */
 type Asking = { organizationId: string; addresses: string[]; before: Date | null };
 
 /** Writes the letters that ask for confirmation; each one passes the gate when the worker sends it. */

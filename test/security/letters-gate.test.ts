@@ -298,7 +298,8 @@ describe("an address of the organization that is no member's", () => {
     expect(letter?.subject).toBe("Confirm this address for notices from Mailberth");
     expect(letter?.text).not.toContain("Words");
     const path = pathIn(letter?.text);
-    for (const method of ["GET", "HEAD", "POST"]) await open(path, method);
+    for (const method of ["GET", "HEAD"]) await open(path, method, "?decision=confirm");
+    expect((await open(path, "POST")).status).toBe(400);
     expect((await open(path, "DELETE")).status).toBe(405);
     expect(
       (await open(`${path.slice(0, -1)}${path.endsWith("0") ? "1" : "0"}`, "POST", "?decision=confirm")).status,
