@@ -25,6 +25,7 @@ describe("organization.get", () => {
       id: organizationId,
       name: (await member.trpc.team.me.query()).organization.name,
       owner_emails: [],
+      notice_addresses: [],
       paid_provisioning: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       domains: { in_use: [], allowed: ["mail.example"] },
