@@ -6,7 +6,8 @@ import { type Caller, type Ctx, callerId } from "./context.ts";
 import { ServiceError } from "./errors.ts";
 import { decodeId } from "./ids.ts";
 
-const { id, organization_id, address, domain, display_name, metadata, client_id, status, created_at } = inboxes;
+const { id, organization_id, address, domain, display_name, metadata, client_id, status, created_at, address_since } =
+  inboxes;
 
 /** What verbs need of a mailbox. */
 export const inboxColumns = {
@@ -19,6 +20,7 @@ export const inboxColumns = {
   client_id,
   status,
   created_at,
+  address_since,
 };
 export type InboxRow = Pick<typeof inboxes.$inferSelect, keyof typeof inboxColumns>;
 
@@ -36,7 +38,7 @@ export type Asked = { organizationId: string; caller: string; id: string | null;
 export async function lookUp(sql: Sql, asked: Asked[]): Promise<(InboxRow | undefined)[]> {
   const rows = await sql<(InboxRow & { place: number })[]>`
     select i.id, i.organization_id, i.address, i.domain, i.display_name, i.metadata, i.client_id, i.status, i.created_at,
-      asked.place
+      i.address_since, asked.place
     from unnest(${asked.map(({ organizationId }) => organizationId)}::uuid[], ${asked.map(({ id }) => id)}::uuid[],
       ${asked.map(({ address }) => address)}::text[]) with ordinality as asked (organization_id, id, address, place)
     cross join lateral (

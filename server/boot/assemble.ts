@@ -32,6 +32,7 @@ import { createMailThreads } from "../messages/inbound/parse-mail.ts";
 import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
 import { createMessageLoads } from "../messages/load.ts";
 import { createQueuing } from "../messages/queuing/together.ts";
+import { takeOverRestraints } from "../messages/restraints.ts";
 import { createReportThreads } from "../messages/returns/take-return.ts";
 import { createMatchThreads } from "../messages/wait/match.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
@@ -117,9 +118,11 @@ export async function assemble(
 
 /** What arrives together shares transactions. */
 function createBatches(base: Base & Pick<Services, "outbound">) {
+  const creating = { ...base, takeOverRestraints };
   return {
-    inboxCreates: createInboxCreates(base),
-    inboxReservations: createInboxReservations(base),
+    takeOverRestraints,
+    inboxCreates: createInboxCreates(creating),
+    inboxReservations: createInboxReservations(creating),
     queuing: createQueuing(base),
   };
 }

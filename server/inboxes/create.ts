@@ -1,6 +1,7 @@
 // POST /v1/inboxes: creates a mailbox and counts it against the enrollment key, exactly.
 // Creates that arrive together share one transaction, so a busy quota row is locked once for all of them.
 
+import { plainOf } from "#db/client.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -66,12 +67,16 @@ function wishFor({ actor, ...ctx }: Ctx<Agent>, input: CreateInput, address: str
     client_id: input.client_id ?? null,
     status: "live" as const,
     created_at: ctx.now(),
+    address_since: null,
   };
   const url = input.inbound_webhook_url;
   return { row, webhook: url === undefined ? undefined : newWebhook(ctx, { url, inboxId: id }) };
 }
 
-type CreateNeeds = Pick<Services, "sql" | "now" | "settings" | "payments" | "outbound" | "signals">;
+type CreateNeeds = Pick<
+  Services,
+  "db" | "takeOverRestraints" | "now" | "settings" | "payments" | "outbound" | "signals"
+>;
 
 export function createInboxCreates(services: CreateNeeds): Services["inboxCreates"] {
   return groupCommit(services, (wishes: Wish[]) => createTogether(services, wishes), {
@@ -84,8 +89,8 @@ export function createInboxCreates(services: CreateNeeds): Services["inboxCreate
 
 /** Creates the mailboxes of a batch in one transaction. @returns the decisions, in the order of the wishes */
 async function createTogether(services: CreateNeeds, wishes: Wish[]): Promise<Decision[]> {
-  const { decided, inserted } = await services.sql.begin(async (tx) => {
-    const decided = decide(services.settings, wishes, await lockAndRead(tx, services, wishes));
+  const { decided, inserted } = await services.db.transaction(async (tx) => {
+    const decided = decide(services.settings, wishes, await lockAndRead(plainOf(tx), services, wishes));
     return { decided, inserted: await insertAccepted(tx, services, decided) };
   });
   if (inserted.size > 0 && services.outbound.identities) services.signals.raise("identities");

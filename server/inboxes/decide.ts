@@ -75,12 +75,13 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
   }
 
   function accept(wish: Wish, holder: InboxRow | undefined): Created {
-    const { row, webhook } = wish;
+    const { webhook } = wish;
+    const row = holder ? { ...wish.row, address_since: holder.address_since ?? holder.created_at } : wish.row;
     if (holder) decided.superseded.set(row.id, holder);
     batch.byAddress.set(row.address, row);
     if (row.client_id !== null) batch.byClientId.set(clientKey(row), row);
     if (webhook) countIn(found.registered, row.organization_id, webhook);
-    decided.accepted.push(wish);
+    decided.accepted.push({ row, webhook });
     return { inbox: row, replayed: false, webhook };
   }
 }

@@ -1,5 +1,6 @@
 // The statements of a batch of creates: locks and reads what the decision needs, then inserts what was accepted.
 import type { TransactionSql } from "postgres";
+import { plainOf, type Transaction } from "#db/client.ts";
 import type { invitations, users } from "#db/schema/team.ts";
 import type { Services } from "../base/context.ts";
 import type { InboxRow } from "../base/tenancy.ts";
@@ -8,9 +9,10 @@ import { countMailboxes, lockQuotas } from "../keys/quota.ts";
 import { lockRegistered } from "../webhooks/caps.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
 import type { Decided, Found, Wish } from "./decide.ts";
+import { takeOver } from "./take-over.ts";
 
 type LookNeeds = Pick<Services, "payments" | "now" | "settings">;
-type InsertNeeds = Pick<Services, "outbound" | "now">;
+type InsertNeeds = Pick<Services, "outbound" | "now" | "takeOverRestraints">;
 type PersonRow = { status: "person"; address: (typeof users | typeof invitations)["$inferSelect"]["mailbox"] };
 
 /** Locks the quotas, and the webhooks of organizations that register one, until the transaction ends. */
@@ -29,16 +31,16 @@ function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
   const addresses = wishes.map(({ row }) => row.address);
   const named = wishes.filter(({ row }) => row.client_id !== null);
   return tx<(InboxRow | PersonRow)[]>`
-    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at
+    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
     from inboxes where address = any(${addresses})
     union
-    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at
+    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
     from inboxes where (organization_id, client_id) in (
       select * from unnest(${named.map(({ row }) => row.organization_id)}::uuid[], ${named.map(({ row }) => row.client_id)}::text[]))
     union all
-    select null, null, mailbox, '', '', null, null, 'person', created_at from users where mailbox = any(${addresses})
+    select null, null, mailbox, '', '', null, null, 'person', created_at, null from users where mailbox = any(${addresses})
     union all
-    select null, null, mailbox, '', '', null, null, 'person', created_at from invitations
+    select null, null, mailbox, '', '', null, null, 'person', created_at, null from invitations
     where mailbox = any(${addresses}) and status = 'pending' and expires_at > ${at}`;
 }
 
@@ -46,23 +48,24 @@ function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
  * Inserts the accepted mailboxes, counts them against their keys, and registers the webhooks of those that are live.
  * @returns the ids of the inserted mailboxes; another process took the address or the `client_id` of the others
  */
-export async function insertAccepted(
-  tx: TransactionSql,
-  services: InsertNeeds,
-  decided: Decided,
-): Promise<Set<string>> {
+export async function insertAccepted(tx: Transaction, services: InsertNeeds, decided: Decided): Promise<Set<string>> {
   const { accepted, superseded, spends } = decided;
   if (accepted.length === 0) return new Set();
-  await freeAddresses(tx, [...superseded.values()]);
-  const inserted = await insertRows(tx, services, accepted);
+  const plain = plainOf(tx);
+  await freeAddresses(plain, [...superseded.values()]);
+  const inserted = await insertRows(plain, services, accepted);
   const ids = new Set(inserted.map(({ id }) => id));
   for (const { row } of accepted) {
-    if (!ids.has(row.id)) await giveAddressBack(tx, superseded.get(row.id)?.id, row.address);
+    const before = superseded.get(row.id);
+    if (!ids.has(row.id)) await giveAddressBack(plain, before?.id, row.address);
+    else if (before && row.status === "live") {
+      await takeOver(tx, services, { organizationId: row.organization_id, from: before.id, to: row.id });
+    }
   }
   const webhooks = accepted.flatMap(({ row, webhook }) =>
     webhook && row.status === "live" && ids.has(row.id) ? [{ organizationId: row.organization_id, webhook }] : [],
   );
-  await Promise.all([countMailboxes(tx, inserted, spends), insertWebhooks(tx, webhooks)]);
+  await Promise.all([countMailboxes(plain, inserted, spends), insertWebhooks(plain, webhooks)]);
   return ids;
 }
 
@@ -73,12 +76,13 @@ function insertRows(tx: TransactionSql, services: InsertNeeds, accepted: Wish[])
   const rows = accepted.map(({ row }) => row).sort((a, b) => (a.address < b.address ? -1 : 1));
   return tx<Pick<Wish["row"], "id" | "enrollment_key_id">[]>`
     insert into inboxes (id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, metadata,
-      client_id, status, identity_status, identity_next_attempt_at, created_at)
+      client_id, status, identity_status, identity_next_attempt_at, created_at, address_since)
     select id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, '{}'::jsonb, client_id, status,
       case when status = 'live' then ${identity} else 'closed' end,
-      case when status = 'live' then ${dueAt}::timestamptz end, created_at
+      case when status = 'live' then ${dueAt}::timestamptz end, created_at, address_since
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as t(id uuid, organization_id uuid, enrollment_key_id uuid,
-      agent_id uuid, address text, domain text, display_name text, client_id text, status text, created_at timestamptz)
+      agent_id uuid, address text, domain text, display_name text, client_id text, status text, created_at timestamptz,
+      address_since timestamptz)
     on conflict do nothing returning id, enrollment_key_id`;
 }
 

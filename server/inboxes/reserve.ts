@@ -17,7 +17,7 @@ const BATCH_MAX = 64;
 const BATCHES_IN_FLIGHT = 1;
 
 type Reservation = Wish & { payment: NewPayment };
-type Needs = Pick<Services, "db" | "now" | "settings" | "payments" | "outbound">;
+type Needs = Pick<Services, "db" | "now" | "settings" | "payments" | "outbound" | "takeOverRestraints">;
 
 export function createInboxReservations(services: Needs): Services["inboxReservations"] {
   return groupCommit(
@@ -35,13 +35,12 @@ export function createInboxReservations(services: Needs): Services["inboxReserva
 /** @returns the decisions, in the order of the reservations; RACED when a copy of the request has the payment */
 async function reserve(tx: Transaction, services: Needs, wanted: Reservation[]): Promise<Decision[]> {
   const reservations = wanted.map((wish) => ({ ...wish, row: { ...wish.row, status: "reserved" as const } }));
-  const plain = plainOf(tx);
   // Locks the quotas: before the payments, as in payments/fulfil.ts.
-  const found = await lockAndRead(plain, services, reservations);
+  const found = await lockAndRead(plainOf(tx), services, reservations);
   const fresh = await insertPayments(tx, reservations.map(paymentRow));
   const wishes = reservations.filter(({ payment }) => fresh.has(payment.id));
   const decided = decide(services.settings, wishes, found, true);
-  const inserted = await insertAccepted(plain, services, decided);
+  const inserted = await insertAccepted(tx, services, decided);
   const refused = wishes.filter(({ row }) => !inserted.has(row.id));
   await withdrawPayments(
     tx,

@@ -6,9 +6,10 @@ import { giveSlotBack } from "../keys/quota.ts";
 import type { Reserved } from "../payments/fulfil.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
 import { giveAddressBack } from "./insert.ts";
+import { takeOver } from "./take-over.ts";
 
 export const reservedInboxes: Reserved = {
-  async goLive(tx, ctx, { inbox_id, organization_id, webhook }) {
+  async goLive(tx, ctx, { inbox_id, superseded_inbox_id, organization_id, webhook }) {
     if (inbox_id === null) return false;
     const identities = Boolean(ctx.outbound.identities);
     const [live] = await tx
@@ -21,6 +22,9 @@ export const reservedInboxes: Reserved = {
       .where(and(eq(inboxes.id, inbox_id), eq(inboxes.status, "reserved")))
       .returning({ id: inboxes.id });
     if (!live) return false;
+    if (superseded_inbox_id !== null) {
+      await takeOver(tx, ctx, { organizationId: organization_id, from: superseded_inbox_id, to: live.id });
+    }
     if (webhook) {
       const { id, url, sealed } = webhook;
       const events = ["message.received"] as const;

@@ -1,6 +1,6 @@
 // Pauses a mailbox when too many of its last recipients bounced or complained, and counts both by day. The counts are in
 // rows of their own, so that deleting messages does not change them.
-import { and, asc, eq, isNull, ne, sql } from "drizzle-orm";
+import { asc, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messageRecipients, messages, sendUsage } from "#db/schema/mail.ts";
@@ -116,46 +116,57 @@ function pausedError(pause: Pause | undefined): ServiceError {
 
 /**
  * Counts bounces and complaints, and pauses the mailboxes that have too many, in the caller's transaction.
- * @param outcomes each recipient that bounced, and each that complained, once; those of deleted mailboxes are ignored
+ * @param outcomes each recipient that bounced, and each that complained, once. Those of a deleted mailbox count for the one
+ * that has its address now, or will have it.
  */
 export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], now: Date): Promise<void> {
   if (outcomes.length === 0) return;
   const ids = [...new Set(outcomes.map(({ messageId }) => messageId))];
   const { message_id } = messageRecipients;
-  const sent = await tx
-    .selectDistinctOn([message_id], {
-      id: message_id,
-      organization_id: messageRecipients.organization_id,
-      inbox_id: messageRecipients.inbox_id,
-      counted_at: sql`coalesce(${messageRecipients.counted_at}, ${countedAt})`.mapWith(messages.created_at),
-    })
-    .from(messageRecipients)
-    .innerJoin(inboxes, and(eq(inboxes.id, messageRecipients.inbox_id), ne(inboxes.status, "deleted")))
-    .leftJoin(messages, eq(messages.id, message_id))
-    .where(anyOf(message_id, ids))
-    .orderBy(message_id);
+  const read = () =>
+    tx
+      .selectDistinctOn([message_id], {
+        id: message_id,
+        organization_id: messageRecipients.organization_id,
+        inbox_id: sql<string>`coalesce(${inboxes.superseded_by}, ${inboxes.id})`,
+        counted_at: sql`coalesce(${messageRecipients.counted_at}, ${countedAt})`.mapWith(messages.created_at),
+      })
+      .from(messageRecipients)
+      .innerJoin(inboxes, eq(inboxes.id, messageRecipients.inbox_id))
+      .leftJoin(messages, eq(messages.id, message_id))
+      .where(anyOf(message_id, ids))
+      .orderBy(message_id);
+  const first = new Set((await read()).map(({ inbox_id }) => inbox_id));
+  const locked = await lockWindows(tx, first);
+  // A new mailbox that has just taken over an address has its window too. Locked windows stay where they are.
+  const sent = await read();
+  const moved = sent.flatMap(({ inbox_id }) => (first.has(inbox_id) ? [] : inbox_id));
+  const states = [...locked, ...(await lockWindows(tx, new Set(moved)))];
   const byId = new Map(sent.map((message) => [message.id, message]));
   const known = outcomes.flatMap((outcome) => {
     const message = byId.get(outcome.messageId);
     return message ? [{ ...outcome, message }] : [];
   });
-  await markRecipients(tx, known, now);
+  await markRecipients(tx, states, known, now);
   await countByDay(tx, known);
+}
+
+/** In one order everywhere, so that two transactions never wait for each other. */
+function lockWindows(tx: Transaction, inboxIds: Set<string>): Promise<State[]> {
+  return tx
+    .select()
+    .from(sendingStates)
+    .where(anyOf(sendingStates.inbox_id, [...inboxIds]))
+    .orderBy(asc(sendingStates.inbox_id))
+    .for("no key update");
 }
 
 type Known = CountedOutcome & {
   message: Pick<typeof messages.$inferSelect, "organization_id" | "inbox_id"> & { counted_at: Date };
 };
 
-async function markRecipients(tx: Transaction, outcomes: Known[], now: Date): Promise<void> {
+async function markRecipients(tx: Transaction, states: State[], outcomes: Known[], now: Date): Promise<void> {
   const byInbox = Map.groupBy(outcomes, ({ message }) => message.inbox_id);
-  // In one order everywhere, so that two transactions never wait for each other.
-  const states = await tx
-    .select()
-    .from(sendingStates)
-    .where(anyOf(sendingStates.inbox_id, [...byInbox.keys()]))
-    .orderBy(asc(sendingStates.inbox_id))
-    .for("no key update");
   for (const state of states) {
     const own = byInbox.get(state.inbox_id) ?? [];
     const marks = (kind: CountedOutcome["kind"]) => {

@@ -12,7 +12,7 @@ const HOLD_RECIPIENTS_MIN = 20;
 const HOLD_BOUNCE_OF = 20;
 const HOLD_COMPLAINT_OF = 1_000;
 
-export type Mailbox = Pick<InboxRow, "id" | "organization_id" | "domain" | "created_at">;
+export type Mailbox = Pick<InboxRow, "id" | "organization_id" | "domain" | "created_at" | "address_since">;
 export type DayFigures = Pick<typeof sendUsage.$inferSelect, "counted" | "replies" | "bounced" | "complained">;
 
 const dayName = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
@@ -41,9 +41,10 @@ export function daysThatHeld(inboxId: SQL | typeof sendUsage.inbox_id | string, 
   );
 }
 
-/** UTC days since the mailbox was created. */
-export function ageInDays(mailbox: Pick<Mailbox, "created_at">, at: Date): number {
-  return Math.floor(at.getTime() / DAY_MS) - Math.floor(mailbox.created_at.getTime() / DAY_MS);
+/** UTC days since the organization has the address: since the mailbox was created, or the first one that had it. */
+export function ageInDays(mailbox: Pick<Mailbox, "created_at" | "address_since">, at: Date): number {
+  const since = mailbox.address_since ?? mailbox.created_at;
+  return Math.floor(at.getTime() / DAY_MS) - Math.floor(since.getTime() / DAY_MS);
 }
 
 /** The cap of a ramp after so many days, and its step, from 1. */
@@ -63,7 +64,7 @@ export function capAt(ramp: number[], days: SQL): SQL {
  */
 export function capToday(
   { settings, now }: Pick<Services, "settings" | "now">,
-  mailbox: Pick<Mailbox, "created_at">,
+  mailbox: Pick<Mailbox, "created_at" | "address_since">,
   daysHeld: number,
 ) {
   const today = Math.floor(now().getTime() / DAY_MS);

@@ -164,10 +164,12 @@ export async function sendLimit(ctx: Services, mailbox: Mailbox) {
 /** The live mailboxes that have used most of today's cap, without replies; mailboxes that sent nothing are left out. */
 export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
   const { db, actor, settings, now } = ctx;
-  const { day, resetsAt } = capToday(ctx, { created_at: now() }, 0);
+  const { day, resetsAt } = capToday(ctx, { created_at: now(), address_since: null }, 0);
   const held = db.$count(sendUsage, daysThatHeld(sql`${inboxes.id}`, day));
-  const days = sql`${day}::date - (${inboxes.created_at} at time zone 'UTC')::date - ${held}`;
-  const cap = capAt(settings.SEND_CAP_RAMP, days).mapWith(Number);
+  const since = sql`coalesce(${inboxes.address_since}, ${inboxes.created_at})`;
+  const cap = capAt(settings.SEND_CAP_RAMP, sql`${day}::date - (${since} at time zone 'UTC')::date - ${held}`).mapWith(
+    Number,
+  );
   const nearest = await db
     .select({ address: inboxes.address, sent: sendUsage.counted, cap })
     .from(sendUsage)

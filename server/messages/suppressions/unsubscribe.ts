@@ -1,5 +1,5 @@
 // One-click unsubscription: the signed link in a message, and what it does.
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -47,12 +47,19 @@ export function readUnsubscription({ secrets }: Pick<Services, "secrets">, token
   return { inboxId, address: Buffer.from(address, "base64url").toString() };
 }
 
-/** Suppresses the address for the mailbox. A second time, or for a deleted mailbox, it changes nothing. */
+/**
+ * Suppresses the address for the mailbox, or for the one that has its address now. A second time it changes nothing.
+ */
 export async function unsubscribe({ db, now }: Pick<Services, "db" | "now">, { inboxId, address }: Unsubscription) {
   await db.transaction(async (tx) => {
-    const { organization_id } = inboxes;
-    const [inbox] = await tx.select({ organization_id }).from(inboxes).where(eq(inboxes.id, inboxId));
+    const { organization_id, superseded_by } = inboxes;
+    // A new mailbox that takes over the address waits, and then gets this too.
+    const [inbox] = await tx
+      .select({ organization_id, inbox_id: sql<string>`coalesce(${superseded_by}, ${inboxes.id})` })
+      .from(inboxes)
+      .where(eq(inboxes.id, inboxId))
+      .for("share");
     if (!inbox) return;
-    await suppress(tx, [{ ...inbox, inbox_id: inboxId, address, reason: "unsubscribed", message_id: null }], now());
+    await suppress(tx, [{ ...inbox, address, reason: "unsubscribed", message_id: null }], now());
   });
 }
