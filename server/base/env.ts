@@ -116,7 +116,9 @@ const schema = z.object({
   RATE_LIMIT_ANONYMOUS_BURST: positive.default(400),
   MAX_KEYS_PER_AGENT: positive.default(100),
   MAX_KEYS_PER_ENROLLMENT_KEY: positive.default(10_000),
-  /** Waits and event streams that one agent key may have open at the same time, in each process. */
+  /** Active keys that one agent key has issued itself. */
+  MAX_ISSUED_KEYS_PER_KEY: positive.default(100),
+  /** Waits and event streams that the keys of one agent may have open at the same time, in each process. */
   MAX_WAITS_PER_KEY: positive.default(200),
   /** Resolvers for sender authentication, `ip` or `ip:port`; by default the system's. */
   DNS_SERVERS: optional(list(z.string().regex(DNS_SERVER, "an IP address, with or without a port"))),

@@ -85,8 +85,8 @@ type AgentRow = typeof agents.$inferSelect;
 type Grant = Pick<typeof agentKeys.$inferInsert, "scopes" | "inbox_ids" | "expires_at">;
 
 /**
- * An agent that has MAX_KEYS_PER_AGENT active keys, or whose enrollment key has MAX_KEYS_PER_ENROLLMENT_KEY, loses its oldest key,
- * since some agents enroll at each start.
+ * An agent that has MAX_KEYS_PER_AGENT active enrolled keys, or whose enrollment key has MAX_KEYS_PER_ENROLLMENT_KEY, loses its oldest
+ * one, since some agents enroll at each start. Keys that agents issued have limits of their own (issued/issue.ts).
  * @returns the key row's UUID and the bearer key, `mb_agent_…`, which is shown nowhere else
  * @throws ServiceError `too_many_agent_keys` for an agent without a key when the enrollment key has reached its limit
  */
@@ -118,7 +118,7 @@ async function revokeOldest(tx: Transaction, { settings, now }: Services, agent:
   const own = await tx
     .select({ id: agentKeys.id })
     .from(agentKeys)
-    .where(and(eq(agentKeys.agent_id, agent.id), isInForce(agentKeys, at)))
+    .where(and(eq(agentKeys.agent_id, agent.id), isEnrolled, isInForce(agentKeys, at)))
     .orderBy(agentKeys.id);
   const isFull = (await countActive(tx, agent.enrollment_key_id, at)) >= settings.MAX_KEYS_PER_ENROLLMENT_KEY;
   if (isFull && own.length === 0) throw tooMany(settings);
@@ -127,12 +127,15 @@ async function revokeOldest(tx: Transaction, { settings, now }: Services, agent:
   await revokeWithIssued(tx, oldest, at);
 }
 
-export async function countActive(db: Database, enrollmentKeyId: string, at: Date): Promise<number> {
+/** The condition that no agent issued the key. */
+const isEnrolled = eq(agentKeys.ancestor_ids, []);
+
+async function countActive(db: Database, enrollmentKeyId: string, at: Date): Promise<number> {
   const [row] = await db
     .select({ keys: count() })
     .from(agents)
     .innerJoin(agentKeys, eq(agentKeys.agent_id, agents.id))
-    .where(and(eq(agents.enrollment_key_id, enrollmentKeyId), isInForce(agentKeys, at)));
+    .where(and(eq(agents.enrollment_key_id, enrollmentKeyId), isEnrolled, isInForce(agentKeys, at)));
   return row?.keys ?? 0;
 }
 
@@ -150,9 +153,9 @@ export async function requireFreeKey(ctx: Services, enrollmentKeyId: string, han
   if (active >= ctx.settings.MAX_KEYS_PER_ENROLLMENT_KEY) throw tooMany(ctx.settings);
 }
 
-export function tooMany({ MAX_KEYS_PER_ENROLLMENT_KEY: max }: Services["settings"]): ServiceError {
+function tooMany({ MAX_KEYS_PER_ENROLLMENT_KEY: max }: Services["settings"]): ServiceError {
   return new ServiceError(
     "too_many_agent_keys",
-    `Agents of this enrollment key have ${max} active keys, the most there can be.`,
+    `Agents of this enrollment key have ${max} active enrolled keys, the most there can be.`,
   );
 }

@@ -1,5 +1,5 @@
 // POST /v1/keys: issues a key that may do no more than the caller's key.
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys } from "#db/schema/enrollment.ts";
@@ -8,11 +8,13 @@ import { ServiceError } from "../../base/errors.ts";
 import { readTime } from "../../base/id-range.ts";
 import { newId } from "../../base/ids.ts";
 import { newToken, tokenHash } from "../../base/secrets.ts";
-import { countActive, findInboxes, lockKeys, tooMany } from "../issue-agent-key.ts";
+import { findInboxes, lockKeys } from "../issue-agent-key.ts";
 import type { IssueAgentKeyInput } from "./schema.ts";
 
 /** How many keys stand between the first key and the last one. */
 const DEPTH_MAX = 5;
+/** Active keys below one enrolled key, at all depths. */
+const BELOW_ENROLLED_KEYS_MAX = 1_000;
 
 /**
  * @returns the UUID of the key, and `key`, the bearer token, which is shown nowhere else
@@ -28,7 +30,7 @@ export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInpu
   await db.transaction(async (tx) => {
     await lockKeys(tx, actor.enrollmentKeyId);
     const parent = await lockParent(tx, ctx);
-    await requireRoom(tx, ctx);
+    await requireRoom(tx, ctx, parent);
     await tx.insert(agentKeys).values({
       id,
       organization_id: actor.organizationId,
@@ -61,14 +63,30 @@ async function lockParent(tx: Transaction, { actor, now }: Ctx<Agent>) {
   return parent;
 }
 
-/** Unlike an enrollment, it revokes no older key to make room: that could be the key above. */
-async function requireRoom(tx: Transaction, { actor, now, settings }: Ctx<Agent>): Promise<void> {
-  const { MAX_KEYS_PER_AGENT: most, MAX_KEYS_PER_ENROLLMENT_KEY: mostInAll } = settings;
-  const ofAgent = and(eq(agentKeys.agent_id, actor.agentId), isInForce(agentKeys, now()));
-  if ((await tx.$count(agentKeys, ofAgent)) >= most) {
-    throw new ServiceError("too_many_agent_keys", `This agent has ${most} active keys, the most there can be.`);
+/** It revokes no older key to make room. A full key takes no room from an enrollment, nor from the keys above it. */
+async function requireRoom(
+  tx: Transaction,
+  { actor, now, settings }: Ctx<Agent>,
+  { id, ancestor_ids }: Pick<typeof agentKeys.$inferSelect, "id" | "ancestor_ids">,
+): Promise<void> {
+  const most = settings.MAX_ISSUED_KEYS_PER_KEY;
+  const active = and(eq(agentKeys.agent_id, actor.agentId), isInForce(agentKeys, now()));
+  const own = sql`${agentKeys.ancestor_ids}[cardinality(${agentKeys.ancestor_ids})] = ${id}::uuid`;
+  if ((await tx.$count(agentKeys, and(active, own))) >= most) {
+    throw tooManyIssued(`This key has issued ${most} active keys, the most that one key can have.`);
   }
-  if ((await countActive(tx, actor.enrollmentKeyId, now())) >= mostInAll) throw tooMany(settings);
+  const enrolled = ancestor_ids[0] ?? id;
+  const below = sql`${agentKeys.ancestor_ids}[1] = ${enrolled}::uuid`;
+  if ((await tx.$count(agentKeys, and(active, below))) >= BELOW_ENROLLED_KEYS_MAX) {
+    const message = `${BELOW_ENROLLED_KEYS_MAX} active keys were issued below the enrolled key, the most there can be.`;
+    throw tooManyIssued(message);
+  }
+}
+
+function tooManyIssued(message: string): ServiceError {
+  return new ServiceError("too_many_agent_keys", message, {
+    fix: "Revoke a key that is no longer used: GET /v1/keys lists those that this key issued, DELETE /v1/keys/{id} revokes one.",
+  });
 }
 
 function narrowed(actor: Agent, wanted: Scope[]): Scope[] {

@@ -13,7 +13,7 @@ const BUDGET = 7;
 
 const clock = adjustableClock();
 const service = await startTestService(
-  { ROLES: "web,smtp", SEND_CAP_RAMP: "1000", MAX_KEYS_PER_AGENT: "40" },
+  { ROLES: "web,smtp", SEND_CAP_RAMP: "1000", MAX_ISSUED_KEYS_PER_KEY: "40" },
   { now: clock.now },
 );
 const client = api(service);
@@ -253,13 +253,13 @@ test("a key reads its own budget, and what those above it leave of it", async ()
   ]);
 });
 
-test("409: an agent has as many keys as it may; none of them is revoked for a new one", async () => {
+test("409: a key has issued as many keys as it may; none of them is revoked for a new one", async () => {
   const { key: root } = await newIssuer();
   const issued = await Promise.all(
     Array.from({ length: 45 }, () => client.post<Key>("/v1/keys", { scopes: ["mailbox:read"] }, { key: root })),
   );
-  expect(issued.filter(({ status }) => status === 201)).toHaveLength(39);
-  expect(issued.filter(({ status }) => status === 409)).toHaveLength(6);
+  expect(issued.filter(({ status }) => status === 201)).toHaveLength(40);
+  expect(issued.filter(({ status }) => status === 409)).toHaveLength(5);
   expect(await statusOf(root)).toBe(200);
 });
 
