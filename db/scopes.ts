@@ -12,4 +12,13 @@ export const SCOPES = [
   "key:issue",
 ] as const;
 
+/** What a new enrollment key has unless its scopes are chosen: work in mailboxes, and nothing that lifts limits, spends money or hands on access. */
+export const DEFAULT_SCOPES = [
+  "mailbox:create",
+  "mailbox:read",
+  "mailbox:send",
+  "mailbox:delete",
+  "webhook:write",
+] as const satisfies readonly Scope[];
+
 export type Scope = (typeof SCOPES)[number];

@@ -9,7 +9,7 @@ import {
   type TRPCClient,
   TRPCClientError,
 } from "@trpc/client";
-import type { inferRouterOutputs } from "@trpc/server";
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import type { AppRouter } from "#server/api/router.ts";
 import { reachLink } from "./session/reach.ts";
@@ -24,6 +24,7 @@ export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRou
 
 /** The outputs of the procedures: `Outputs["webhooks"]["list"]`. */
 export type Outputs = inferRouterOutputs<AppRouter>;
+export type Inputs = inferRouterInputs<AppRouter>;
 /** The error of a failed call; the service's part is `error.data?.error` (`code`, `message`, `fix`, `issues`). */
 export type CallError = TRPCClientError<AppRouter>;
 

@@ -1,6 +1,7 @@
 // Issues an enrollment key, for the operators' command and for members.
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
-import { type Ctx, type Member, SCOPES, type System } from "../base/context.ts";
+import { DEFAULT_SCOPES } from "#db/scopes.ts";
+import { type Ctx, type Member, SCOPES, type Scope, type System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readTime } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
@@ -20,6 +21,8 @@ type IssueInput = {
   max_mailboxes: number;
   /** Exact domains, or `*.example.com`; absent: DEFAULT_DOMAIN alone. */
   allowed_domains?: string[] | undefined;
+  /** Absent: DEFAULT_SCOPES. */
+  scopes?: string[] | undefined;
   /** ISO 8601, in the future; absent: the key does not expire. */
   expires_at?: string | undefined;
 };
@@ -42,7 +45,7 @@ export async function issueEnrollmentKey(ctx: Ctx<System | Member>, input: Issue
     name: input.name ?? "",
     secret_hash: tokenHash(key),
     allowed_domains: allowed,
-    scopes: [...SCOPES],
+    scopes: readScopes(input.scopes ?? [...DEFAULT_SCOPES]),
     max_mailboxes: readQuota(input.max_mailboxes),
     expires_at: readExpiry(ctx, input.expires_at),
     created_at: ctx.now(),
@@ -70,6 +73,16 @@ async function readDomains(ctx: Ctx<System | Member>, texts: string[]): Promise<
   });
   if (actor.kind === "member") await checkMembersDomains({ ...ctx, actor }, domains);
   return [...new Set(domains)];
+}
+
+function readScopes(names: string[]): Scope[] {
+  if (names.length === 0) throw invalid("scopes", `at least one of ${SCOPES.join(" ")}`);
+  const scopes = names.map((name) => {
+    const scope = SCOPES.find((known) => known === name);
+    if (!scope) throw invalid("scopes", `${name} is none of ${SCOPES.join(" ")}`);
+    return scope;
+  });
+  return [...new Set(scopes)];
 }
 
 function readQuota(mailboxes: number): number {

@@ -25,6 +25,8 @@ export const issueKeyInput = z.object({
   max_mailboxes: strictInt(1, MAILBOXES_MAX),
   /** Absent: the shared domain of the service. */
   allowed_domains: z.array(domain).min(1).max(DOMAINS_MAX).optional(),
+  /** Absent: those of work in mailboxes. */
+  scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).optional(),
   /** ISO 8601 with `Z` or an offset, in the future. Absent: it does not expire. */
   expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional(),
 });

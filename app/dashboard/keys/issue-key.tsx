@@ -1,19 +1,34 @@
 // The dialog to issue an enrollment key, which then shows it once with the call that uses it.
 "use client";
-import { Button, Group, Modal, NumberInput, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, NumberInput, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { Problem } from "../parts/problem.tsx";
 import { SecretOnce } from "../parts/secret-once.tsx";
-import { type Outputs, useTRPC } from "../trpc.ts";
+import { type Inputs, type Outputs, useTRPC } from "../trpc.ts";
 import { Expiry, expiresAt, NEVER } from "./expiry.tsx";
 
 type Defaults = Outputs["keys"]["defaults"];
 
 const MAILBOXES = 100;
 const NAME_CHARS = 100;
+
+type KeyScope = NonNullable<Inputs["keys"]["issue"]["scopes"]>[number];
+
+/** What the agents of the key may do; `chosen`: without a choice of the member, as for the operator's command. */
+const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
+  { scope: "mailbox:create", does: "Create mailboxes.", chosen: true },
+  { scope: "mailbox:read", does: "Read mail.", chosen: true },
+  { scope: "mailbox:send", does: "Send mail.", chosen: true },
+  { scope: "mailbox:delete", does: "Delete mailboxes and mail.", chosen: true },
+  { scope: "webhook:write", does: "Register and change webhooks.", chosen: true },
+  { scope: "payment:write", does: "Buy mailboxes in advance." },
+  { scope: "domain:manage", does: "Add and remove domains." },
+  { scope: "list:manage", does: "Change allow and block lists." },
+  { scope: "key:issue", does: "Issue narrower keys to other agents." },
+];
 
 function enrolCall(key: string): string {
   return `curl ${location.origin}/v1/enroll \\
@@ -60,6 +75,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
   const [name, setName] = useState("");
   const [mailboxes, setMailboxes] = useState<number | string>(MAILBOXES);
   const [domains, setDomains] = useState(defaults.domains.slice(0, 1));
+  const [scopes, setScopes] = useState(SCOPES.flatMap(({ scope, chosen }) => (chosen ? scope : [])));
   const [expiry, setExpiry] = useState(NEVER);
   const issue = useMutation(
     trpc.keys.issue.mutationOptions({
@@ -71,7 +87,9 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
     }),
   );
   const issues = issue.error ? describeFailure(issue.error).issues : {};
-  const ofField = ["name", "max_mailboxes", "allowed_domains", "expires_at"].some((field) => issueOf(issues, field));
+  const ofField = ["name", "max_mailboxes", "allowed_domains", "scopes", "expires_at"].some((field) =>
+    issueOf(issues, field),
+  );
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -80,6 +98,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
       name,
       max_mailboxes: Number(mailboxes),
       allowed_domains: domains,
+      scopes,
       ...(expires_at && { expires_at }),
     });
   }
@@ -121,6 +140,20 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
           acceptValueOnBlur
           error={issueOf(issues, "allowed_domains")}
         />
+        <Checkbox.Group
+          label="Scopes"
+          description="What agents that enroll with the key may do."
+          required
+          value={scopes}
+          onChange={(chosen) => setScopes(SCOPES.flatMap(({ scope }) => (chosen.includes(scope) ? scope : [])))}
+          error={issueOf(issues, "scopes")}
+        >
+          <Stack gap="xs" mt="xs">
+            {SCOPES.map(({ scope, does }) => (
+              <Checkbox key={scope} value={scope} label={scope} description={does} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
         <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -1,5 +1,6 @@
 // The operators' commands `enrollment-keys` and `agent-keys`.
 import type { Command } from "commander";
+import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { issueAgentKey } from "../../keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "../../keys/issue-enrollment-key.ts";
 import { listAgentKeys } from "../../keys/list-agents.ts";
@@ -35,15 +36,17 @@ export function addEnrollmentKeyCommands(program: Command, { onService }: Sessio
       "--allowed-domains <domains>",
       "where they may create them, with commas between; each is granted to the organization; DEFAULT_DOMAIN otherwise",
     )
+    .option("--scopes <scopes>", `what its agents may do, with commas between; ${DEFAULT_SCOPES.join(",")} otherwise`)
     .option(...EXPIRES_IN)
     .option("--name <name>", "its name for people")
     .description("issue an enrollment key, which is shown once")
-    .action(({ organization, maxMailboxes, allowedDomains, expiresIn, name }) =>
+    .action(({ organization, maxMailboxes, allowedDomains, scopes, expiresIn, name }) =>
       onService((ctx) =>
         issueEnrollmentKey(ctx, {
           organization,
           max_mailboxes: wholeNumber("max-mailboxes", maxMailboxes),
           allowed_domains: list(allowedDomains),
+          scopes: list(scopes),
           expires_at: expiry(ctx, expiresIn),
           name,
         }),
