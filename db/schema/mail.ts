@@ -43,6 +43,10 @@ export const inboxes = pgTable(
     identity_error: text(),
     identity_next_attempt_at: moment("identity_next_attempt_at"),
     created_at: moment("created_at").notNull(),
+    /** Since when the organization has the address, if an earlier mailbox had it: the ramp of the daily cap counts from it. */
+    address_since: moment("address_since"),
+    /** Of a deleted mailbox: the newest mailbox at its address, which what restrains the address belongs to. */
+    superseded_by: uuid(),
     deleted_at: moment("deleted_at"),
     /** When the stored mail of a deleted inbox was erased. */
     erased_at: moment("erased_at"),
@@ -58,6 +62,7 @@ export const inboxes = pgTable(
       .where(sql`${t.identity_status} in ('opening', 'closing')`),
     // Counts what an enrollment key was used for, from the index alone.
     index("inboxes_enrollment_key").on(t.enrollment_key_id, t.id, t.agent_id, t.status),
+    index("inboxes_superseded").on(t.superseded_by).where(sql`${t.superseded_by} is not null`),
     index("inboxes_to_erase").on(t.deleted_at).where(sql`${t.status} = 'deleted' and ${t.erased_at} is null`),
   ],
 );
@@ -286,5 +291,7 @@ export const suppressions = pgTable(
   (t) => [
     uniqueIndex("suppressions_address").on(t.organization_id, t.address, t.inbox_id),
     index("suppressions_organization").on(t.organization_id, t.id),
+    // Finds those of a mailbox whose address a new one takes over.
+    index("suppressions_inbox").on(t.inbox_id),
   ],
 );
