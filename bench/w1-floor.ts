@@ -40,6 +40,7 @@ export async function writeCreateScript(databaseUrl: string, keys: number, path:
     scopes: SCOPES,
     allowedDomains: [DOMAIN],
     inboxIds: null,
+    ancestorIds: [],
     budgetKeyIds: [],
   };
   const settings = readSettings({ DEFAULT_DOMAIN: DOMAIN });

@@ -47,6 +47,7 @@ export async function writeSendScript(
     scopes: SCOPES,
     allowedDomains: [DOMAIN],
     inboxIds: null,
+    ancestorIds: [],
     budgetKeyIds: [],
   };
   const settings = readSettings({ DEFAULT_DOMAIN: DOMAIN, ...environment });

@@ -22,6 +22,7 @@ export {
   type OutcomeWebhookEvent,
   type ReceivedWebhookEvent,
   type ReviewWebhookEvent,
+  type SendingWebhookEvent,
   verifyWebhook,
   type WebhookEvent,
   WebhookVerificationError,

@@ -9,7 +9,12 @@ const TIMESTAMP = /^(0|[1-9]\d{0,14})$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 
 /** The body of a delivery of any kind. */
-export type WebhookEvent = ReceivedWebhookEvent | OutcomeWebhookEvent | ReviewWebhookEvent | DomainWebhookEvent;
+export type WebhookEvent =
+  | ReceivedWebhookEvent
+  | OutcomeWebhookEvent
+  | ReviewWebhookEvent
+  | DomainWebhookEvent
+  | SendingWebhookEvent;
 
 /** What became of a sent message for one recipient. */
 export type OutcomeWebhookEvent = {
@@ -41,6 +46,14 @@ export type DomainWebhookEvent = {
   event: "domain.verified" | "domain.lost";
   inbox: null;
   domain: { id: string; domain: string; status: "verified" | "lost"; reason: string | null };
+};
+
+/** Someone paused or resumed sending. */
+export type SendingWebhookEvent = {
+  event: "sending.paused" | "sending.resumed";
+  /** Address of the paused mailbox. Null: an organization or a key is paused. */
+  inbox: string | null;
+  pause: { scope: "organization" | "inbox" | "agent_key"; id: string; by: string; reason: string | null };
 };
 
 /** A mail was received. */

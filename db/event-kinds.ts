@@ -11,6 +11,8 @@ export const WEBHOOK_KINDS = [
   "message.rejected",
   "domain.verified",
   "domain.lost",
+  "sending.paused",
+  "sending.resumed",
 ] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 

@@ -208,6 +208,8 @@ export const messages = pgTable(
     duplicate_key: bytea(),
     idempotency_key: text(),
     idempotency_hash: bytea(),
+    /** Outbound: the agent key that wrote it, the keys above it, and the enrollment key. Null: a member wrote it, or an earlier version. */
+    sent_by: uuid().array(),
     /** Whether it has a one-click unsubscribe link (RFC 8058). */
     list_unsubscribe: boolean().notNull().default(false),
     provider_message_id: text(),
@@ -215,6 +217,7 @@ export const messages = pgTable(
     attempts: integer().notNull().default(0),
     /** Inbound: how often it ended the thread that parsed it, by CPU time or memory. */
     parse_faults: integer().notNull().default(0),
+    /** When the next attempt is due; during an attempt, when its lease ends. Null while queued: a pause stopped it (server/pauses). */
     next_attempt_at: moment("next_attempt_at"),
     sent_at: moment("sent_at"),
     created_at: moment("created_at").notNull(),

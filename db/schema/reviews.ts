@@ -1,6 +1,6 @@
 // Tables of reviews: messages that a member approves before they leave.
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import type { ReviewedContent } from "../message-parts.ts";
 import { bytea, moment } from "./columns.ts";
 
@@ -26,6 +26,12 @@ export const reviews = pgTable(
     organization_id: uuid().notNull(),
     inbox_id: uuid().notNull(),
     status: text({ enum: ["pending", "approved", "rejected", "expired"] }).notNull(),
+    /** Why it was held: the policy, or its key was revoked. */
+    cause: text({ enum: ["policy", "key_revoked"] })
+      .notNull()
+      .default("policy"),
+    /** Whether its recipients were counted against the daily cap before it was held. */
+    counted: boolean().notNull().default(false),
     revision: integer().notNull(),
     hash: bytea().notNull(),
     /** The message that must still be the newest of the thread when a member approves. Null: any. */

@@ -47,6 +47,7 @@ export const TRANSFERRED: TransferTable[] = [
   { name: "storage_usage", order: ["inbox_id"] },
   { name: "send_usage", order: ["inbox_id", "day"] },
   { name: "sending_states", order: ["inbox_id"] },
+  { name: "sending_pauses", order: ["target_id", "cause"] },
   { name: "correspondents", order: ["inbox_id", "address"] },
   { name: "suppressions", order: ["id"] },
   { name: "list_entries", order: ["id"] },

@@ -9,6 +9,8 @@ const BLOCKED = "550 5.7.1 This sender may not write to this mailbox";
 const LOOPING = "554 5.4.6 Routing loop";
 const CAPTURED = "captured: OUTBOUND=local sends no mail to other services; the message is stored and shown here";
 
+const STOPPED = "sending was paused";
+
 /** Receives a mail like the SMTP listener, for all recipients or none. Receiving the same mail twice stores it once. */
 export type Deliver = (mail: {
   envelopeFrom: string;
@@ -43,7 +45,7 @@ export function localOutbound(options: {
     return { address, outcome: "captured", detail: CAPTURED };
   }
 
-  async function send(mail: OutboundMail): Promise<SendOutcome> {
+  async function send(mail: OutboundMail, _onResult?: unknown, stop?: AbortSignal): Promise<SendOutcome> {
     const fault = headerFault(mail);
     if (fault) return { outcome: "refused", error: fault, recipients: [] };
     const recipients: RecipientResult[] = [];
@@ -51,7 +53,10 @@ export function localOutbound(options: {
       const raw = await composeMail(mail);
       // One at a time: a mail to several recipients is stored for all or none of them, and one unknown mailbox must not
       // stop the others.
-      for (const address of envelopeRecipients(mail)) recipients.push(await deliverTo(address, mail, raw));
+      for (const address of envelopeRecipients(mail)) {
+        if (stop?.aborted) return { outcome: "retry", error: STOPPED };
+        recipients.push(await deliverTo(address, mail, raw));
+      }
     } catch (error) {
       // Mailboxes that have the message keep it: receiving the same Message-ID again stores nothing.
       return { outcome: "retry", error: `local delivery failed: ${error instanceof Error ? error.message : error}` };

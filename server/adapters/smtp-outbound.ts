@@ -48,6 +48,8 @@ function recipientResults(accepted: string[], rejected: RecipientError[], answer
   ];
 }
 
+const STOPPED: SendOutcome = { outcome: "retry", error: "sending was paused" };
+
 type Envelope = { from: string; to: string[] };
 
 function failure(to: string[], error: TransportError & { rejectedErrors?: RecipientError[] }): SendOutcome {
@@ -73,10 +75,11 @@ function failureOf(envelope: Envelope, cause: unknown, isWhole: boolean): SendOu
 async function sendEach(
   envelopes: NonNullable<OutboundMail["envelopes"]>,
   handOver: (envelope: Envelope) => Promise<SendOutcome>,
-  onResult: (result: RecipientResult) => void,
+  { onResult, stop }: { onResult: (result: RecipientResult) => void; stop: AbortSignal | undefined },
 ): Promise<SendOutcome> {
   const outcomes: SendOutcome[] = [];
   for (const { from, to } of envelopes) {
+    if (stop?.aborted) return joined([...outcomes, STOPPED]);
     const outcome = await handOver({ from, to: [to] });
     outcome.recipients?.forEach(onResult);
     outcomes.push(outcome);
@@ -133,8 +136,14 @@ function inPieces(bytes: Buffer): Readable {
   });
 }
 
-/** @param whole receives the Message-ID of a message when its last byte was sent to the relay */
-function openPool(options: Options, whole: (messageId: unknown) => void) {
+type Progress = {
+  /** Receives the Message-ID when the message gets a connection: MAIL FROM follows in the same tick. */
+  begun(messageId: unknown): void;
+  /** Receives the Message-ID when the last byte of the message was sent to the relay. */
+  whole(messageId: unknown): void;
+};
+
+function openPool(options: Options, { begun, whole }: Progress) {
   const transport = createTransport({
     url: options.url,
     pool: true,
@@ -159,8 +168,10 @@ function openPool(options: Options, whole: (messageId: unknown) => void) {
       // nodemailer's own stream of a message in memory goes through four more.
       const createReadStream: typeof stream = Buffer.isBuffer(raw) ? () => inPieces(raw) : stream;
       // The outermost stream: DKIM reads the whole message before the relay receives any of it.
-      message.createReadStream = (...settings) =>
-        createReadStream(...settings).once("end", () => whole(data.messageId));
+      message.createReadStream = (...settings) => {
+        begun(data.messageId);
+        return createReadStream(...settings).once("end", () => whole(data.messageId));
+      };
     }
     done();
   });
@@ -177,14 +188,29 @@ export function smtpOutbound(options: Options): Outbound {
   // After the last byte of a message and before the relay's reply, it is unknown whether the relay accepted it (RFC
   // 1047).
   const unanswered = new Set<unknown>();
-  const transport = openPool(options, (messageId) => unanswered.add(messageId));
+  // Those that have a connection. The others wait for one, and can be taken back.
+  const underWay = new Set<unknown>();
+  const transport = openPool(options, {
+    begun: (messageId) => underWay.add(messageId),
+    whole: (messageId) => unanswered.add(messageId),
+  });
 
-  async function handOver(message: ReturnType<typeof messageOf>, envelope: Envelope): Promise<SendOutcome> {
-    const signal = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  async function handOver(
+    message: ReturnType<typeof messageOf>,
+    envelope: Envelope,
+    stop: AbortSignal | undefined,
+  ): Promise<SendOutcome> {
     let messageId: unknown;
+    const takenBack = new AbortController();
+    const takeBack = () => {
+      if (!underWay.has(messageId)) takenBack.abort();
+    };
+    const signal = AbortSignal.any([AbortSignal.timeout(TOTAL_TIMEOUT_MS), takenBack.signal]);
+    stop?.addEventListener("abort", takeBack);
     try {
       const made = await message;
       messageId = made.messageId;
+      if (stop?.aborted) return STOPPED;
       const info = await transport.sendMail({ ...made, envelope, signal, xMailer: false });
       const recipients = recipientResults(info.accepted.map(String), info.rejectedErrors ?? [], info.response);
       return { outcome: "sent", providerMessageId: info.serverMessageId ?? null, recipients };
@@ -192,6 +218,8 @@ export function smtpOutbound(options: Options): Outbound {
       return failureOf(envelope, cause, unanswered.has(messageId));
     } finally {
       unanswered.delete(messageId);
+      underWay.delete(messageId);
+      stop?.removeEventListener("abort", takeBack);
     }
   }
 
@@ -199,13 +227,13 @@ export function smtpOutbound(options: Options): Outbound {
     name: "smtp",
     recognisesRepeats: false,
     usesReturnPaths: true,
-    async send(mail, onResult = () => {}) {
+    async send(mail, onResult = () => {}, stop) {
       const fault = headerFault(mail);
       if (fault) return { outcome: "refused", error: fault, recipients: [] };
       const message = messageOf(options, mail);
       message.catch(() => {}); // Avoids an unhandled rejection when there is no envelope.
-      if (!mail.envelopes) return handOver(message, { from: mail.from.address, to: envelopeRecipients(mail) });
-      return sendEach(mail.envelopes, (envelope) => handOver(message, envelope), onResult);
+      if (!mail.envelopes) return handOver(message, { from: mail.from.address, to: envelopeRecipients(mail) }, stop);
+      return sendEach(mail.envelopes, (envelope) => handOver(message, envelope, stop), { onResult, stop });
     },
     async close() {
       // The caller of close has waited for the sends that matter to it.

@@ -11,7 +11,13 @@ import { attachmentTextRouter } from "../messages/attachment-text/router.ts";
 import { draftsRouter } from "../messages/drafts/router.ts";
 import { dryRunRouter } from "../messages/dry-run/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
-import { resumeRouter, sendLimitRouter } from "../messages/limits/router.ts";
+import {
+  inboxPausesRouter,
+  issuedKeyPausesRouter,
+  keyPausesRouter,
+  organizationPausesRouter,
+  sendLimitRouter,
+} from "../messages/limits/router.ts";
 import { listsRouter } from "../messages/lists/router.ts";
 import { sendingRouter } from "../messages/outbound/router.ts";
 import { reviewsRouter } from "../messages/reviews/router.ts";
@@ -33,7 +39,7 @@ import { webhooksRouter } from "../webhooks/router.ts";
 export const appRouter = router({
   enroll: enrollRouter,
   auth: authRouter,
-  inboxes: mergeRouters(createRouter, inboxesRouter, resumeRouter),
+  inboxes: mergeRouters(createRouter, inboxesRouter, inboxPausesRouter),
   messages: mergeRouters(
     sendingRouter,
     dryRunRouter,
@@ -55,11 +61,11 @@ export const appRouter = router({
   events: eventsRouter,
   webhooks: mergeRouters(webhooksRouter, receiversRouter),
   purchase: purchaseRouter,
-  keys: keysRouter,
-  issuedKeys: issuedKeysRouter,
+  keys: mergeRouters(keysRouter, keyPausesRouter),
+  issuedKeys: mergeRouters(issuedKeysRouter, issuedKeyPausesRouter),
   overview: overviewRouter,
   team: teamRouter,
-  organization: organizationRouter,
+  organization: mergeRouters(organizationRouter, organizationPausesRouter),
   notices: noticesRouter,
   apps: appsRouter,
 });

@@ -27,6 +27,8 @@ export type Agent = {
   allowedDomains: readonly string[];
   /** Inboxes the key is restricted to; null: every inbox of the organization. */
   inboxIds: readonly string[] | null;
+  /** The keys that issued its key, the oldest first. */
+  ancestorIds: readonly string[];
   /** The keys whose send budgets its sends use: its own and those of the keys that issued it. */
   budgetKeyIds: readonly string[];
 };

@@ -21,11 +21,13 @@ import { eraseDeleted } from "../messages/erase.ts";
 import { advanceReceived } from "../messages/inbound/advance.ts";
 import { parseBodies } from "../messages/inbound/parse.ts";
 import { advanceQueued } from "../messages/outbound/advance.ts";
+import { returnPaused } from "../messages/outbound/return-paused.ts";
 import { transmitQueued } from "../messages/outbound/transmit.ts";
 import { pruneProviderEvents } from "../messages/providers/prune.ts";
 import { pruneMessages } from "../messages/retention/prune.ts";
 import { pruneRecipients } from "../messages/returns/prune.ts";
 import { expireReviews } from "../messages/reviews/expire.ts";
+import { holdRevoked } from "../messages/reviews/hold-revoked.ts";
 import { releaseDue } from "../messages/scheduled/release.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";
 import { pruneAudit } from "../organizations/audit.ts";
@@ -144,6 +146,8 @@ function startWork(system: Ctx<System>, dispatcher: Assembled["dispatcher"], isW
 function startJobs(system: Ctx<System>) {
   return startWorker(system.signals, system.log, [
     { name: "transmit", topic: "outbound", everyMs: 1_000, run: (stopping) => transmitQueued(system, stopping) },
+    { name: "return-paused", topic: "outbound", everyMs: 1_000, run: () => returnPaused(system) },
+    { name: "hold-revoked", topic: "outbound", everyMs: 1_000, run: () => holdRevoked(system) },
     { name: "release", everyMs: 1_000, run: () => releaseDue(system) },
     { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
     { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },

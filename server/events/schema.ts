@@ -1,6 +1,16 @@
 // What the event endpoints take and return on the wire.
 import { z } from "zod";
-import { addr, EXAMPLE_ADDRESS, givenId, id, inboxAddress, moment, PAGE_MAX, pageInput } from "../base/fields.ts";
+import {
+  addr,
+  EXAMPLE_ADDRESS,
+  exampleId,
+  givenId,
+  id,
+  inboxAddress,
+  moment,
+  PAGE_MAX,
+  pageInput,
+} from "../base/fields.ts";
 
 const after = (description: string) => givenId("evt", description).optional();
 const inbox = addr.meta({ description: "Returns only events of this mailbox, by address or id." }).optional();
@@ -100,6 +110,29 @@ export const domainChanged = z
   })
   .meta({ id: "DomainChanged" });
 
+const changedPause = z
+  .object({
+    scope: z.enum(["organization", "inbox", "agent_key"]).meta({
+      description: "What is paused. `agent_key`: all mail of the key and of the keys below it.",
+    }),
+    id: z.string().meta({ description: "Id of the organization, mailbox or key.", example: exampleId("inb") }),
+    by: z.string().meta({ description: "Who paused or resumed it.", example: "Ann" }),
+    reason: z.string().nullable().meta({ description: "Reason of the pause. Null: none was given.", example: null }),
+  })
+  .meta({ id: "ChangedPause" });
+
+/** Someone paused or resumed sending. */
+export const sendingChanged = z
+  .object({
+    event: z.enum(["sending.paused", "sending.resumed"]).meta({ description: "Kind of the event." }),
+    inbox: z.string().nullable().meta({
+      description: "Address of the paused mailbox. Null: an organization or a key is paused.",
+      example: EXAMPLE_ADDRESS,
+    }),
+    pause: changedPause.meta({ description: "The pause." }),
+  })
+  .meta({ id: "SendingChanged" });
+
 const disabledWebhook = z
   .object({
     id: id("whk", "Id of the webhook."),
@@ -131,6 +164,7 @@ const event = z
     messageOutcome.extend(common).meta({ id: "MessageOutcomeEvent" }),
     reviewDecided.extend(common).meta({ id: "ReviewDecidedEvent" }),
     domainChanged.extend(common).meta({ id: "DomainChangedEvent" }),
+    sendingChanged.extend(common).meta({ id: "SendingChangedEvent" }),
     webhookDisabledEvent,
   ])
   .meta({ id: "Event", description: "An entry of the event log." });

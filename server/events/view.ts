@@ -10,6 +10,14 @@ type ReviewKind = "message.approved" | "message.rejected";
 /** The decision on a held message. `sha256`: of the content that was decided on. */
 type ReviewDecision = { id: string; thread_id: string; revision: number; sha256: string; reason: string | null };
 type DomainKind = "domain.verified" | "domain.lost";
+type SendingKind = "sending.paused" | "sending.resumed";
+/** What is paused. `by`: as people read it. */
+type SendingPause = {
+  scope: "organization" | "inbox" | "agent_key";
+  id: string;
+  by: string;
+  reason: string | null;
+};
 /** What became of an outbound message for one recipient; `recipient` is null if it failed for all. */
 type MessageOutcome = {
   id: string;
@@ -35,6 +43,7 @@ export type EventBody =
       inbox: null;
       domain: { id: string; domain: string; status: "verified" | "lost"; reason: string | null };
     }
+  | { event: SendingKind; inbox: string | null; pause: SendingPause }
   | { event: "webhook.disabled"; inbox: string | null; webhook: { id: string; url: string; reason: string } };
 
 export function eventView(row: EventRow) {

@@ -17,6 +17,7 @@ export function callerColumns(db: Database) {
     id: agentKeys.id,
     scopes: agentKeys.scopes,
     inbox_ids: agentKeys.inbox_ids,
+    ancestor_ids: agentKeys.ancestor_ids,
     revoked_at: agentKeys.revoked_at,
     organization_id: agents.organization_id,
     agent_id: agents.id,

@@ -1,10 +1,12 @@
-// Revokes enrollment keys and agent keys, for the operators' command, for members and for agents. Each process notices within a second.
+// Revokes enrollment keys and agent keys, for the operators' command, for members and for agents. Each process notices within a second. Their mail that
+// waits is held for a member.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { agentKeys, enrollmentKeys } from "#db/schema/enrollment.ts";
 import type { Agent, Ctx, Member, Scope, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
+import { stopRevoked } from "../pauses/revocations.ts";
 import { findAgentKey, findEnrollmentKey } from "./find.ts";
 import { getEnrollmentKey } from "./list-enrollment-keys.ts";
 
@@ -13,11 +15,15 @@ import { getEnrollmentKey } from "./list-enrollment-keys.ts";
  * @throws ServiceError `enrollment_key_not_found`
  */
 export async function revokeEnrollmentKey(ctx: Ctx<System | Member>, wireId: string) {
-  const { id } = await findEnrollmentKey(ctx, wireId);
-  await ctx.db
-    .update(enrollmentKeys)
-    .set({ revoked_at: ctx.now() })
-    .where(and(eq(enrollmentKeys.id, id), isNull(enrollmentKeys.revoked_at)));
+  const { id, organization_id } = await findEnrollmentKey(ctx, wireId);
+  const at = ctx.now();
+  await ctx.db.transaction(async (tx) => {
+    await tx
+      .update(enrollmentKeys)
+      .set({ revoked_at: at })
+      .where(and(eq(enrollmentKeys.id, id), isNull(enrollmentKeys.revoked_at)));
+    await stopRevoked(tx, { id, organization_id }, { scope: "enrollment_key", at });
+  });
   return getEnrollmentKey(ctx, wireId);
 }
 
@@ -26,13 +32,19 @@ export async function revokeEnrollmentKey(ctx: Ctx<System | Member>, wireId: str
  * @throws ServiceError `agent_key_not_found`
  */
 export async function revokeAgentKey(ctx: Ctx<System | Member | Agent>, wireId: string) {
-  const { id, revoked_at } = await findAgentKey(ctx, wireId);
+  const { id, organization_id, revoked_at } = await findAgentKey(ctx, wireId);
   const now = ctx.now();
-  await ctx.db.transaction((tx) => revokeWithIssued(tx, [id], now));
+  await ctx.db.transaction(async (tx) => {
+    await revokeWithIssued(tx, [id], now);
+    await stopRevoked(tx, { id, organization_id }, { scope: "agent_key", at: now });
+  });
   return { id: encodeId("akey", id), revoked_at: (revoked_at ?? now).toISOString() };
 }
 
-/** Revokes agent keys and then the keys below them, so that it also finds a key that one of them is issuing now. */
+/**
+ * Revokes agent keys and then the keys below them, so that it also finds a key that one of them is issuing now. It stops no mail:
+ * an agent that enrolls at each start loses its oldest key in this way.
+ */
 export async function revokeWithIssued(tx: Transaction, ids: string[], at: Date): Promise<void> {
   if (ids.length === 0) return;
   const revoke = (which: ReturnType<typeof anyOf>) =>

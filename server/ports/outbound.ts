@@ -91,8 +91,10 @@ export type Outbound = {
   /**
    * Sends one message. Failures of the provider or the network are results, never exceptions.
    * @param onResult receives each final result of an envelope as it arrives, for a caller that may stop waiting
+   * @param stop once it aborts, no envelope begins: the result is `retry`, with the results of those before. An envelope whose
+   * transmission has begun is completed
    */
-  send(mail: OutboundMail, onResult?: (result: RecipientResult) => void): Promise<SendOutcome>;
+  send(mail: OutboundMail, onResult?: (result: RecipientResult) => void, stop?: AbortSignal): Promise<SendOutcome>;
   /** Sender identities, each for a domain. Undefined if the provider has none. */
   identities?: {
     /** Finds the identity of a domain, or creates it. Only for a domain that its organization may use. */

@@ -64,6 +64,11 @@ const TABLE = {
     description: "Returns how much a mailbox may still send today, and when the limit resets and rises.",
     hints: READS,
   },
+  pause_inbox: {
+    description:
+      "Stops all mail of a mailbox: nothing more leaves, and new sends are refused, until a person resumes it in the dashboard. Use it when mail goes wrong. You cannot undo it.",
+    hints: { idempotent: true },
+  },
   search_messages: {
     description:
       "Searches and lists mail of all mailboxes that the key may read, or of `inbox`, newest first: by words (`q`), sender, recipient, subject, time, label, thread or read state. Returns summaries; get_message returns the text.",

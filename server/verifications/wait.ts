@@ -109,6 +109,7 @@ function readerOf(lease: Open): Agent {
     scopes: ["mailbox:read"],
     allowedDomains: [],
     inboxIds: [lease.inbox_id],
+    ancestorIds: [],
     budgetKeyIds: [],
   };
 }

@@ -32,6 +32,7 @@ const OWNERS: Record<string, string> = {
   send_usage: "messages",
   send_totals: "messages",
   sending_states: "messages",
+  sending_pauses: "pauses",
   correspondents: "messages",
   message_recipients: "messages",
   suppressions: "messages",

@@ -28,6 +28,8 @@ function noticeOf(event: TeamEvent): Shown | undefined {
       const place = new URLSearchParams({ id });
       return { title: "A domain was lost", body: domain, href: `/dashboard/domains?${place}` };
     }
+    case "sending.paused":
+      return { title: "Sending is paused", body: event.inbox ?? event.pause.by, href: "/dashboard" };
     default:
       return undefined;
   }

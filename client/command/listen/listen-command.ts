@@ -21,6 +21,8 @@ const KINDS: Record<WebhookEvent["event"], true> = {
   "message.rejected": true,
   "domain.verified": true,
   "domain.lost": true,
+  "sending.paused": true,
+  "sending.resumed": true,
 };
 
 type ListenOptions = {

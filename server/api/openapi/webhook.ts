@@ -1,7 +1,7 @@
 // The `webhooks` section: the signed delivery that the service posts to registered endpoints (specification §6).
 import { z } from "zod";
 import { exampleId } from "../../base/fields.ts";
-import { domainChanged, messageOutcome, messageReceived, reviewDecided } from "../../events/schema.ts";
+import { domainChanged, messageOutcome, messageReceived, reviewDecided, sendingChanged } from "../../events/schema.ts";
 import { webhookEvents } from "../../webhooks/registered-schema.ts";
 import type { Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
@@ -33,6 +33,8 @@ const WEBHOOKS = {
   },
   "domain.verified": { id: "receiveDomainVerified", summary: "A domain was verified", body: domainChanged },
   "domain.lost": { id: "receiveDomainLost", summary: "A domain was lost", body: domainChanged },
+  "sending.paused": { id: "receiveSendingPaused", summary: "Sending was paused", body: sendingChanged },
+  "sending.resumed": { id: "receiveSendingResumed", summary: "Sending was resumed", body: sendingChanged },
 };
 type Kind = keyof typeof WEBHOOKS;
 

@@ -49,7 +49,7 @@ export const ERRORS = {
   sending_paused: {
     status: 403,
     trpc: "FORBIDDEN",
-    fix: "Sending is paused at 10 % bounces or 0.5 % complaints of the last 100 recipients. Remove the addresses that bounced or complained from your list, then ask a member of your organization to resume sending in the dashboard.",
+    fix: "If it is paused because of bounces (10 % of the last 100 recipients, or 0.5 % complaints), remove the addresses that bounced or complained from your list. Then ask a member of your organization to resume sending in the dashboard.",
   },
   not_a_member: {
     status: 403,

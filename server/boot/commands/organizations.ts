@@ -2,6 +2,8 @@
 import type { Command } from "commander";
 import type { Ctx, System } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
+import { pauseByOperator, resumeByOperator } from "../../messages/limits/operator-pause.ts";
+import { organizationTarget } from "../../messages/limits/pause.ts";
 import { readPolicyOptions, setDefaultByOperator } from "../../messages/reviews/operator-policy.ts";
 import { newResetLink } from "../../organizations/letters.ts";
 import { linkTo, newOwnerToken } from "../../organizations/links.ts";
@@ -47,8 +49,28 @@ export function addOrganizationCommands(program: Command, session: Session): voi
     .command("list")
     .description("show all organizations")
     .action(() => onService(async (ctx) => ({ data: await listOrganizations(ctx) })));
+  addPauses(organizations, session);
   addLinks(program, organizations, session);
   addTransfers(organizations, session);
+}
+
+function addPauses(organizations: Command, { onService }: Session): void {
+  const find = async (ctx: Ctx<System>, id: string) => organizationTarget((await findOrganization(ctx, id)).id);
+  organizations
+    .command("pause")
+    .argument("<id|name>", "the organization")
+    .option("--reason <text>", "why, for its members: at most 200 characters")
+    .summary("stop all sending of an organization")
+    .description("stop all sending of an organization within a second; only this command's opposite, resume, ends it")
+    .action((id: string, options: { reason?: string }) =>
+      onService(async (ctx) => pauseByOperator(ctx, await find(ctx, id), options.reason)),
+    );
+  organizations
+    .command("resume")
+    .argument("<id|name>", "the organization")
+    .summary("end the pause of the operator")
+    .description("end the pause that `pause` began; a pause that a member set stays")
+    .action((id: string) => onService(async (ctx) => resumeByOperator(ctx, await find(ctx, id))));
 }
 
 function addLinks(program: Command, organizations: Command, { onService }: Session): void {

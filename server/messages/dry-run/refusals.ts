@@ -7,6 +7,7 @@ import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import { takeSendBudget } from "../../keys/issued/send-budget.ts";
+import { refuseIfPaused } from "../../pauses/find.ts";
 import { NOWHERE } from "../blobs/keep.ts";
 import { takeCap, takeStorage, takeWindow } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
@@ -38,6 +39,7 @@ export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: 
   let isHeld = false;
   await rolledBack(ctx.db, async (tx) => {
     const steps: Step[] = [
+      (inner) => refuseIfPaused(inner, ctx.actor, inbox),
       (inner) => requireAllowed(inner, inbox, planned.recipients),
       (inner) => requireUnsuppressed(inner, inbox, planned.recipients),
       ...(draft.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, planned.messageId)),

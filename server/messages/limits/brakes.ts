@@ -87,7 +87,7 @@ export async function takeRecipients(
   await tx.update(sendingStates).set(pausedFields(figures, now)).where(eq(sendingStates.inbox_id, mailbox.id));
 }
 
-export type Pause = { since: Date } & Figures;
+type Pause = { since: Date } & Figures;
 
 /** Why sending from a mailbox is paused; undefined if it is not. */
 export async function readPause(db: Database | Transaction, inboxId: string): Promise<Pause | undefined> {

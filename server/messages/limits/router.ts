@@ -1,8 +1,17 @@
-// The procedures of the send limit: read it, and end a pause.
+// The procedures of the send limit and of pauses: read the limit, pause sending, and resume it. Only members resume.
 import { addrInput } from "../../base/fields.ts";
 import { findInbox } from "../../base/tenancy.ts";
-import { callerProcedure, memberProcedure, router } from "../../procedures/procedures.ts";
-import { resumeSending } from "./resume.ts";
+import { agentProcedure, callerProcedure, memberProcedure, router } from "../../procedures/procedures.ts";
+import { inboxTarget, keyTarget, listPauses, organizationTarget, pause, resume, resumeInbox } from "./pause.ts";
+import {
+  keyInput,
+  pauseInboxInput,
+  pauseKeyInput,
+  pauseOrganizationInput,
+  pauseOutput,
+  pausesOutput,
+  resumeOutput,
+} from "./pause-schema.ts";
 import { sendLimitOutput } from "./schema.ts";
 import { sendLimit } from "./send-cap.ts";
 
@@ -27,9 +36,76 @@ export const sendLimitRouter = router({
     .query(async ({ ctx, input }) => sendLimit(ctx, await findInbox(ctx, input.addr))),
 });
 
-export const resumeRouter = router({
+const STAYS =
+  "Within a second nothing more of it begins to leave. What is queued or scheduled stays so until a member resumes sending, and new sends get `403 sending_paused`. Mail is still received. What is paused already keeps its first pause. An agent cannot resume.";
+
+export const inboxPausesRouter = router({
+  pauseSending: callerProcedure("list:manage", "member")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/inboxes/{addr}/pause",
+        operationId: "pauseInbox",
+        tags: ["inboxes"],
+        summary: "Pause the sending of a mailbox",
+        description: STAYS,
+        successDescription: "The pause, what waits, and what is in flight.",
+      },
+      mcp: "pause_inbox",
+      errors: ["insufficient_scope", "inbox_not_found"],
+    })
+    .input(pauseInboxInput)
+    .output(pauseOutput)
+    .mutation(async ({ ctx, input }) => pause(ctx, await inboxTarget(ctx, input.addr), input.reason)),
+
   resumeSending: memberProcedure("member")
     .input(addrInput)
     .output(sendLimitOutput)
-    .mutation(({ ctx, input }) => resumeSending(ctx, input.addr)),
+    .mutation(({ ctx, input }) => resumeInbox(ctx, input.addr)),
+});
+
+export const issuedKeyPausesRouter = router({
+  pause: agentProcedure("key:issue")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/keys/{id}/pause",
+        operationId: "pauseKey",
+        tags: ["keys"],
+        summary: "Pause the sending of an issued key",
+        description: `Pauses all mail of a key below this key, and of the keys that it issued. ${STAYS}`,
+        successDescription: "The pause, what waits, and what is in flight.",
+      },
+      errors: ["insufficient_scope", "agent_key_not_found"],
+    })
+    .input(pauseKeyInput)
+    .output(pauseOutput)
+    .mutation(async ({ ctx, input }) => pause(ctx, await keyTarget(ctx, input.id), input.reason)),
+});
+
+export const keyPausesRouter = router({
+  pauseAgentKey: memberProcedure("admin")
+    .input(pauseKeyInput)
+    .output(pauseOutput)
+    .mutation(async ({ ctx, input }) => pause(ctx, await keyTarget(ctx, input.id), input.reason)),
+
+  resumeAgentKey: memberProcedure("admin")
+    .input(keyInput)
+    .output(resumeOutput)
+    .mutation(async ({ ctx, input }) => resume(ctx, await keyTarget(ctx, input.id))),
+});
+
+export const organizationPausesRouter = router({
+  pauses: memberProcedure("member")
+    .output(pausesOutput)
+    .query(async ({ ctx }) => ({ data: await listPauses(ctx) })),
+
+  pauseSending: memberProcedure("admin")
+    .input(pauseOrganizationInput)
+    .output(pauseOutput)
+    .mutation(({ ctx, input }) => pause(ctx, organizationTarget(ctx.actor.organizationId), input.reason)),
+
+  resumeSending: memberProcedure("admin")
+    .output(resumeOutput)
+    .mutation(({ ctx }) => resume(ctx, organizationTarget(ctx.actor.organizationId))),
 });

@@ -49,15 +49,23 @@ export const sendLimitOutput = z
         since: moment("When sending was paused."),
         bounce_rate: rate("bounced", 0.12),
         complaint_rate: rate("complained", 0),
+        cause: z.enum(["bounces", "organization", "operator"]).meta({
+          description:
+            "Why. `bounces`: too many recipients bounced or complained. `organization`: a member or an agent paused it. `operator`: the operator of the service paused it.",
+        }),
+        scope: z.enum(["organization", "inbox", "agent_key"]).meta({
+          description: "What is paused: the whole organization, this mailbox, or the calling key or a key above it.",
+        }),
+        paused_by: z.string().nullable().meta({ description: "Who paused it. Null: the service.", example: null }),
         reason: z.string().meta({
-          description: "The figures as a sentence.",
+          description: "The figures of the bounces, or who paused it and why, as a sentence.",
           example: "Of its last 100 recipients, 12 (12 %) bounced and 0 (0 %) complained.",
         }),
       })
       .nullable()
       .meta({
         description:
-          "Not null: sending is paused, because too many of the last 100 recipients bounced (10 %) or complained (0.5 %). A member resumes it in the dashboard.",
+          "Not null: sending is paused, because too many of the last 100 recipients bounced (10 %) or complained (0.5 %), or because someone paused it. A member resumes it in the dashboard, or the operator if the operator paused it. The rates are 0 unless the cause is `bounces`.",
         example: null,
       }),
   })

@@ -2,9 +2,10 @@
 import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, sendUsage } from "#db/schema/mail.ts";
-import type { Ctx, Member, Services } from "../../base/context.ts";
+import type { Caller, Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
+import { keysOf, pauseSentence, readPauses, targetsOf } from "../../pauses/find.ts";
 import { pauseReason, readPause, takeRecipients } from "./brakes.ts";
 import { countCorrespondents } from "./correspondents.ts";
 import {
@@ -117,15 +118,16 @@ function describeExcess({ counted, replies, limit }: Take, used: DayFigures): st
 }
 
 /** GET /v1/inboxes/{addr}/send-limit: returns the caps, their usage, what makes them grow, and whether sending is paused. */
-export async function sendLimit(ctx: Services, mailbox: Mailbox) {
+export async function sendLimit(ctx: Ctx<Caller>, mailbox: Mailbox) {
   const cap = capToday(ctx, mailbox, await countDaysHeld(ctx, ctx.db, mailbox));
-  const [days, pause, totals] = await Promise.all([
+  const [days, pause, totals, [set]] = await Promise.all([
     ctx.db
       .select()
       .from(sendUsage)
       .where(and(eq(sendUsage.inbox_id, mailbox.id), inArray(sendUsage.day, [cap.yesterday, cap.day]))),
     readPause(ctx.db, mailbox.id),
     readTotals(ctx.db, mailbox, cap.day),
+    readPauses(ctx.db, targetsOf({ ...mailbox, inbox_id: mailbox.id, sent_by: keysOf(ctx.actor) })),
   ]);
   const totalOf = (domain: string, ramp: number[]) => {
     const { counted, days } = totals(domain);
@@ -150,14 +152,27 @@ export async function sendLimit(ctx: Services, mailbox: Mailbox) {
     held: !cap.isLastStep && (holdsRamp(today) || holdsRamp(figuresOf(cap.yesterday))),
     domain: { name: domain, ...totalOf(domain, ctx.settings.SEND_CAP_RAMP_DOMAIN) },
     organization: totalOf("", ctx.settings.SEND_CAP_RAMP_ORGANIZATION),
-    paused: pause
+    paused: set
       ? {
-          since: pause.since.toISOString(),
-          bounce_rate: pause.bounced / Math.max(1, pause.recipients),
-          complaint_rate: pause.complained / Math.max(1, pause.recipients),
-          reason: pauseReason(pause),
+          since: set.created_at.toISOString(),
+          bounce_rate: 0,
+          complaint_rate: 0,
+          cause: set.cause === "operator" ? ("operator" as const) : ("organization" as const),
+          scope: set.scope === "enrollment_key" ? ("agent_key" as const) : set.scope,
+          paused_by: set.paused_by,
+          reason: pauseSentence(set),
         }
-      : null,
+      : pause
+        ? {
+            since: pause.since.toISOString(),
+            bounce_rate: pause.bounced / Math.max(1, pause.recipients),
+            complaint_rate: pause.complained / Math.max(1, pause.recipients),
+            cause: "bounces" as const,
+            scope: "inbox" as const,
+            paused_by: null,
+            reason: pauseReason(pause),
+          }
+        : null,
   };
 }
 

@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { correspondents, sendTotals, sendUsage } from "#db/schema/mail.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import type { Services } from "../../base/context.ts";
+import { isPaused } from "../../pauses/find.ts";
 import { PAUSE_RECIPIENTS_MIN, WINDOW_RECIPIENTS } from "./brakes.ts";
 import { capAt, dayOf, daysThatHeld } from "./ramp.ts";
 import { REPLY_FACTOR } from "./send-cap.ts";
@@ -20,9 +21,10 @@ function isCalm(state: SQL): SQL {
     or cardinality(${state}.bounced) + cardinality(${state}.complained) = 0))`;
 }
 
-/** The condition that the mailbox of the message `m` may send. */
+/** The condition that the message `m` is not paused. */
 export function maySend(): SQL {
-  return sql`not exists (select 1 from ${sendingStates} w where w.inbox_id = m.inbox_id and not ${isCalm(sql`w`)})`;
+  return sql`not exists (select 1 from ${sendingStates} w where w.inbox_id = m.inbox_id and not ${isCalm(sql`w`)})
+    and not ${isPaused(sql`(m.sent_by || array[m.organization_id, m.inbox_id])`)}`;
 }
 
 /** Of the message `m`: the recipients in each column of `send_usage`, and the cap of its mailbox, as `send-cap.ts` counts them. */

@@ -6,6 +6,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import type { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
+import { keysOf } from "../../pauses/find.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
 import type { PlainRow } from "../queuing/together.ts";
 import type { Planned } from "../scheduled/schedule.ts";
@@ -109,6 +110,7 @@ export function plainRow(ctx: Ctx<Caller>, inbox: InboxRow, draft: Draft, { key,
     fingerprint: fingerprint?.toString("hex") ?? null,
     words,
     recipients: allRecipients(draft),
+    sent_by: keysOf(ctx.actor),
     traceparent: ctx.facts.traceparent(),
   };
 }
@@ -117,6 +119,7 @@ export function queueFields(ctx: Ctx<Caller>, status: Queued["status"], { key, f
   const at = ctx.now();
   return {
     status,
+    sent_by: keysOf(ctx.actor),
     idempotency_key: key,
     idempotency_hash: fingerprint,
     next_attempt_at: status === "queued" ? at : null,

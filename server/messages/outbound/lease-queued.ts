@@ -29,16 +29,24 @@ type Row = Pick<
   "id" | "organization_id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments"
 > &
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
-  Pick<MessageRow, "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe" | "traceparent"> &
+  Pick<
+    MessageRow,
+    "sent_by" | "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe" | "traceparent"
+  > &
   Pick<InboxRow, "domain" | "identity_status" | "identity_error"> & {
     /** `sending`: an earlier lease expired, so its result is unknown. */
     was: Extract<MessageRow["status"], "queued" | "sending">;
     inbox_status: InboxRow["status"];
+    /** Whether a pause stops it. */
+    is_paused: boolean;
     /** When it was queued, like `countedAt`: a scheduled message at its time, a held one with its approval. */
     left_at: Date;
   };
 
-export type Claimed = Pick<Row, "id" | "organization_id" | "inbox_id" | "attempts" | "was" | "error" | "traceparent"> &
+export type Claimed = Pick<
+  Row,
+  "id" | "organization_id" | "inbox_id" | "sent_by" | "attempts" | "was" | "error" | "traceparent"
+> &
   Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & {
     /** The values of `next_attempt_at` under this lease: the first, unless it was renewed and the answer was lost. */
     leases: Date[];
@@ -53,6 +61,12 @@ export type Claimed = Pick<Row, "id" | "organization_id" | "inbox_id" | "attempt
     isGivenUp: boolean;
     /** Why its attachments could not be read now; undefined: they were. */
     unread: string | undefined;
+    /** Whether a member approved it. */
+    isApproved: boolean;
+    /** Aborts when a pause stops it (watch-pauses.ts). */
+    stop: AbortController;
+    /** When this process last looked for its pauses, on the clock of `performance`. */
+    lookedAt: number;
   };
 /** `suppressed`: why the address gets no mail; null if it may get some. */
 type Waiting = { index: number; address: string; suppressed: string | null };
@@ -60,27 +74,40 @@ type Waiting = { index: number; address: string; suppressed: string | null };
 /** The longest due first, limited in rows and bytes. `attempts` counts the lease. */
 export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
   const at = ctx.now();
+  const lookedAt = performance.now();
   const leasedUntil = leaseEnd(at);
   const rows = await leaseDue(ctx, at, leasedUntil);
   if (rows.length === 0) return [];
   const [{ bytes, unread }, recipients, approved, givenUp, senders] = await Promise.all([
-    attachmentBytes(ctx, rows),
+    attachmentBytes(
+      ctx,
+      rows.filter((row) => !row.is_paused),
+    ),
     waitingOf(ctx, rows),
     approvedHashes(ctx.db, rows),
     givenUpOf(ctx, rows),
     ctx.outbound.usesReturnPaths ? returnDomains(ctx, rows) : undefined,
   ]);
   // A message without its attachments was deleted since it was leased, so nothing can be recorded for it.
-  const whole = rows.filter((row) => unread.has(row.id) || row.attachments.every((file) => bytes.has(file.id)));
+  const whole = rows.filter(
+    (row) => row.is_paused || unread.has(row.id) || row.attachments.every((file) => bytes.has(file.id)),
+  );
   return whole.map((row) => {
     const { id } = row;
+    const stop = new AbortController();
+    if (row.is_paused) stop.abort();
     const waiting = recipients.get(id) ?? [];
     const envelopes = senders && envelopesOf(ctx, { id, domain: senders.get(id) ?? row.domain }, waiting);
     const mail = { ...mailOf(row, bytes), ...unsubscribeOf(ctx, row), ...(envelopes && { envelopes }) };
-    const isRead = !unread.has(id);
+    const isRead = !unread.has(id) && !row.is_paused;
     const isChanged = isRead && !isAsApproved(approved.get(id), row, bytes);
-    const known = { isChanged, isGivenUp: givenUp.has(holdingOf(row)), unread: unread.get(id) };
-    return { ...keptOf(row), ...known, leases: [leasedUntil], mail, recipients: waiting, results: [] };
+    const known = {
+      isChanged,
+      isGivenUp: givenUp.has(holdingOf(row)),
+      unread: unread.get(id),
+      isApproved: Boolean(approved.get(id)),
+    };
+    return { ...keptOf(row), ...known, stop, lookedAt, leases: [leasedUntil], mail, recipients: waiting, results: [] };
   });
 }
 
@@ -100,7 +127,11 @@ async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date): Prom
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id),
         (select r.decided_at from reviews r where r.message_id = m.id and r.status = 'approved'), m.created_at) as left_at,
-      m.inbox_id, m.list_unsubscribe, m.traceparent, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
+      m.inbox_id, m.sent_by, exists (
+        select 1 from sending_pauses p where p.target_id = any(m.sent_by || array[m.organization_id, m.inbox_id]) and (
+          p.cause <> 'revocation' or not exists (
+            select 1 from reviews r where r.message_id = m.id and r.status = 'approved'))) as is_paused,
+      m.list_unsubscribe, m.traceparent, i.domain, i.status as inbox_status, i.identity_status, i.identity_error`;
 }
 
 function holdingOf({ organization_id, domain }: Pick<Row, "organization_id" | "domain">): string {
@@ -115,10 +146,10 @@ async function givenUpOf(ctx: Ctx<System>, rows: Row[]): Promise<Set<string>> {
 }
 
 /** What settling a message needs of its row. */
-function keptOf({ id, organization_id, inbox_id, attempts, was, error, ...row }: Row) {
+function keptOf({ id, organization_id, inbox_id, sent_by, attempts, was, error, ...row }: Row) {
   const { inbox_status, identity_status, identity_error, traceparent } = row;
   const identity = { inbox_status, identity_status, identity_error };
-  return { id, organization_id, inbox_id, attempts, was, error, traceparent, ...identity };
+  return { id, organization_id, inbox_id, sent_by, attempts, was, error, traceparent, ...identity };
 }
 
 function unsubscribeOf(

@@ -8,6 +8,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
+import { refuseIfPaused } from "../../pauses/find.ts";
 import type { Place } from "../../ports/blobs.ts";
 import { storeWith } from "../blobs/keep.ts";
 import { insertFiles } from "../files/insert.ts";
@@ -65,6 +66,7 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
     return { id: row.id, thread_id: row.thread_id, status: "queued" };
   const contents = draft.files.map(({ bytes }) => bytes);
   const queued = await storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {
+    await refuseIfPaused(tx, ctx.actor, inbox);
     await requireAllowed(tx, inbox, allRecipients(draft));
     await requireUnsuppressed(tx, inbox, allRecipients(draft));
     const message = await insertMessage(ctx, tx, { inbox, draft, places }, made);

@@ -70,8 +70,11 @@ function settled(claimed: Claimed, change: Partial<Settled> & Pick<Settled, "sta
   };
 }
 
-/** Returns the message to the queue without an attempt. */
-export function putBack(claimed: Claimed, nextAttemptAt: Date): Settled {
+/**
+ * Returns the message to the queue without an attempt.
+ * @param nextAttemptAt null: a pause stops it (paused.ts)
+ */
+export function putBack(claimed: Claimed, nextAttemptAt: Date | null): Settled {
   const attempts = claimed.attempts - 1;
   // An expired lease stays one: its result is still unknown.
   const error = claimed.was === "sending" ? MAY_HAVE_LEFT + SECOND_COPY : claimed.error;
@@ -83,6 +86,11 @@ export function interrupted(claimed: Claimed, nextAttemptAt: Date): Settled {
   const error = `${MAY_HAVE_LEFT}the service stopped while sending`;
   const outcomes = outcomesOf(claimed, claimed.results, { at: nextAttemptAt });
   return settled(claimed, { status: "queued", next_attempt_at: nextAttemptAt, error, outcomes });
+}
+
+/** Returns a message to the queue that a pause stopped, with the results of the envelopes before. */
+export function paused(claimed: Claimed, outcome: SendOutcome, at: Date): Settled {
+  return { ...putBack(claimed, null), outcomes: outcomesOf(claimed, outcome.recipients ?? [], { at }) };
 }
 
 /** Fails the message for all recipients that have no result. */

@@ -12,7 +12,8 @@ import { erasedAmong } from "../outcomes/erased.ts";
 import { type Outcome, recordOutcomes } from "../outcomes/record.ts";
 import { type Claimed, claimQueued } from "./lease-queued.ts";
 import { renewLeases } from "./renew-leases.ts";
-import { failed, interrupted, isUncertain, putBack, type Settled, settle } from "./transmit-outcome.ts";
+import { failed, interrupted, isUncertain, paused, putBack, type Settled, settle } from "./transmit-outcome.ts";
+import { type PauseWatch, watchPauses } from "./watch-pauses.ts";
 
 const CONCURRENCY = 16;
 /** Leased messages that may wait for a slot when the next batch is leased. */
@@ -22,6 +23,7 @@ const LEASE_LEFT_MIN_MS = 20_000;
 /** How often to look for new messages while a slow send keeps this run from ending. */
 const LOOK_MS = 500;
 const IDENTITY_WAIT_MS = 1_000;
+const LOOK_FAILED_WAIT_MS = 1_000;
 /** The time for running sends when the process stops; all other messages return to the queue immediately. */
 const STOP_MS = 6_000;
 const RECORD_MS = 1_500;
@@ -74,6 +76,7 @@ function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
   const now = ctx.now();
   // Every recipient has a result: only the status of the message is missing.
   if (claimed.recipients.length === 0) return settle(claimed, NOTHING_LEFT, now, true);
+  if (claimed.stop.signal.aborted) return putBack(claimed, null);
   if (claimed.isChanged) return failed(claimed, "This is not the message that was approved.", now);
   if (claimed.inbox_status === "deleted") return failed(claimed, "The mailbox was deleted before this was sent.", now);
   if (claimed.isGivenUp) return failed(claimed, "The organization no longer holds the domain of the mailbox.", now);
@@ -121,7 +124,13 @@ function withTo(sender: string, { to, cc, bcc }: Pick<OutboundMail, "to" | "cc" 
   return bcc.length === 1 ? { to: bcc, cc, bcc: [] } : { to: [sender], cc, bcc };
 }
 
-async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
+async function handOver(ctx: Ctx<System>, pauses: PauseWatch, claimed: Claimed): Promise<Settled> {
+  try {
+    await pauses.lookFor(claimed);
+  } catch (error) {
+    ctx.log.warn({ err: error, message: claimed.mail.id }, "could not look for pauses of sending");
+    return putBack(claimed, new Date(ctx.now().getTime() + LOOK_FAILED_WAIT_MS));
+  }
   const early = withheld(ctx, claimed);
   if (early) return early;
   const suppressed = leaveOutSuppressed(claimed, ctx.now());
@@ -131,7 +140,7 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   const span = ctx.tracing?.start({ name: "hand-over", kind: "client", parent: claimed.traceparent });
   let outcome: SendOutcome;
   try {
-    outcome = await ctx.outbound.send(claimed.mail, (result) => claimed.results.push(result));
+    outcome = await ctx.outbound.send(claimed.mail, (result) => claimed.results.push(result), claimed.stop.signal);
   } catch (error) {
     ctx.log.error({ err: error, message: claimed.mail.id }, "an outbound adapter threw");
     outcome = { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
@@ -139,7 +148,10 @@ async function handOver(ctx: Ctx<System>, claimed: Claimed): Promise<Settled> {
   const unknown = outcome.outcome === "retry" && outcome.mayHaveLeft;
   const result = unknown ? "unknown" : outcome.outcome;
   ctx.metrics.sends.inc({ outcome: result });
-  const row = settle(claimed, outcome, ctx.now(), ctx.outbound.recognisesRepeats);
+  const isStopped = outcome.outcome === "retry" && !outcome.mayHaveLeft && claimed.stop.signal.aborted;
+  const row = isStopped
+    ? paused(claimed, outcome, ctx.now())
+    : settle(claimed, outcome, ctx.now(), ctx.outbound.recognisesRepeats);
   noteHandOver(ctx, claimed, { result, row, ms: performance.now() - began, span });
   const outcomes = [...suppressed, ...row.outcomes.map((each) => ({ ...each, traceparent: span?.traceparent }))];
   return { ...row, outcomes };
@@ -246,6 +258,7 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   const outcomes = writeBehind<Settled>((rows) => record(ctx, rows), ctx.log);
   const feed = createFeed(ctx, outcomes, stop);
   const stopRenewing = renewLeases(ctx, feed.held);
+  const pauses = watchPauses(ctx, feed.held);
   const outOfTime = Promise.withResolvers<undefined>();
   let over = false;
   const onStop = () => {
@@ -257,7 +270,7 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
 
   async function slot(): Promise<void> {
     for (let claimed = await feed.next(); claimed; claimed = await feed.next()) {
-      const row = await handOver(ctx, claimed);
+      const row = await handOver(ctx, pauses, claimed);
       feed.done(claimed);
       if (!over) outcomes.add(row);
     }
@@ -273,6 +286,7 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   for (const claimed of waiting) outcomes.add(putBack(claimed, now));
   for (const claimed of underWay) outcomes.add(interrupted(claimed, now));
   stopRenewing();
+  pauses.close();
   let unwritten = await outcomes.flush(RECORD_MS);
   while (unwritten > 0 && stop && !stop.aborted) unwritten = await outcomes.flush(RECORD_MS);
   if (unwritten > 0) ctx.log.warn({ messages: unwritten }, "could not write the results of some messages yet");

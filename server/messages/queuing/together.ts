@@ -49,7 +49,10 @@ type Owned = Pick<MessageRow, "id" | "organization_id" | "inbox_id" | "thread_id
 /** The columns of a message that starts a thread and has no attachments. */
 export type PlainRow = Owned &
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
-  Pick<MessageRow, "subject" | "text" | "html" | "list_unsubscribe" | "size" | "rfc_message_id" | "idempotency_key"> & {
+  Pick<
+    MessageRow,
+    "subject" | "text" | "html" | "list_unsubscribe" | "size" | "rfc_message_id" | "idempotency_key" | "sent_by"
+  > & {
     /** Hexadecimal. */
     fingerprint: string | null;
     /** For the search index. */
@@ -123,7 +126,7 @@ function statementOf(services: Needs, batch: Plain[]): SQL {
       select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(n int, id uuid, organization_id uuid, inbox_id uuid,
         thread_id uuid, from_address text, from_name text, to_addresses text[], cc_addresses text[], bcc_addresses text[],
         reply_to text[], subject text, text text, html text, list_unsubscribe boolean, size bigint, rfc_message_id text,
-        idempotency_key text, fingerprint text, words text, recipients text[], addresses text[], entries text[],
+        idempotency_key text, fingerprint text, words text, recipients text[], sent_by uuid[], addresses text[], entries text[],
         by_member boolean, domain text, age int, bytes bigint${isTraced ? sql`, traceparent text` : sql``})
     ), live as materialized (
       select i.id from ${inboxes} i where i.id = any(${sql.param(mailboxes)}::uuid[]) and i.status = 'live' for share
@@ -170,11 +173,11 @@ function insertMessages(at: Date, isTraced: boolean): SQL {
   return sql`
     insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name, to_addresses,
       cc_addresses, bcc_addresses, reply_to, subject, references_ids, text, html, read, list_unsubscribe, attachments, size,
-      rfc_message_id, search, idempotency_key, idempotency_hash, next_attempt_at, created_at${column})
+      rfc_message_id, search, idempotency_key, idempotency_hash, sent_by, next_attempt_at, created_at${column})
     select m.id, m.organization_id, m.inbox_id, m.thread_id, 'outbound', 'queued', m.from_address, m.from_name, m.to_addresses,
       m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, '{}', m.text, m.html, true, m.list_unsubscribe, '[]', m.size,
       m.rfc_message_id, ${searchVector({ organization_id: sql`m.organization_id`, inbox_id: sql`m.inbox_id` }, sql`m.words`)},
-      m.idempotency_key, decode(m.fingerprint, 'hex'), ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz${value}
+      m.idempotency_key, decode(m.fingerprint, 'hex'), m.sent_by, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz${value}
     from fit join m using (id) order by m.idempotency_key, m.n
     on conflict do nothing returning id, inbox_id`;
 }

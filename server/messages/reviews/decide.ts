@@ -10,6 +10,7 @@ import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import type { Recorded } from "../../events/event-log.ts";
 import type { EventBody } from "../../events/view.ts";
+import { requireNotPaused, targetsOf } from "../../pauses/find.ts";
 import { takeSend } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { scheduleApproved } from "../scheduled/schedule.ts";
@@ -79,6 +80,7 @@ export async function approve(ctx: Services, tx: Transaction, seen: Seen, by: st
   }
   const recipients = [...message.to_addresses, ...message.cc_addresses, ...message.bcc_addresses];
   await refuseNotReady({ ...ctx, db: tx }, inbox);
+  await requireNotPaused(tx, targetsOf(message));
   await requireAllowed(tx, inbox, recipients);
   await requireUnsuppressed(tx, inbox, recipients);
   // A scheduled message is counted, and its thread checked, when it leaves.
@@ -87,7 +89,7 @@ export async function approve(ctx: Services, tx: Transaction, seen: Seen, by: st
     const others = { threadId: message.thread_id, messageId: message.id };
     const expected = review.expected_last_message_id;
     if (expected !== null) await requireNewest(tx, others, expected, MOVED_ON);
-    await takeSend(ctx, tx, inbox, { messageId: message.id, recipients });
+    if (!review.counted) await takeSend(ctx, tx, inbox, { messageId: message.id, recipients });
   }
   const next = isLater ? ({ status: "scheduled" } as const) : ({ status: "queued", next_attempt_at: now } as const);
   await tx.update(messages).set(next).where(eq(messages.id, message.id));
@@ -118,7 +120,7 @@ export async function reject(
   await tx
     .update(messageRecipients)
     .set({ status: "failed", reason: error, at })
-    .where(eq(messageRecipients.message_id, review.message_id));
+    .where(and(eq(messageRecipients.message_id, review.message_id), eq(messageRecipients.status, "queued")));
   return settle(ctx, tx, review, decision);
 }
 

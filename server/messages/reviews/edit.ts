@@ -30,6 +30,9 @@ export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedCont
   return ctx.db.transaction(async (tx) => {
     const { review, message: before, inbox } = await lockPending(tx, seen, ctx.now());
     if (review.revision >= REVISIONS_MAX) throw invalid("revision", `a message has at most ${REVISIONS_MAX} revisions`);
+    // It may have left for some of its recipients.
+    if (review.cause === "key_revoked")
+      throw invalid("id", "a message of a revoked key is approved or rejected as it is");
     if (before.list_unsubscribe) requireOneRecipient(content);
     const changed = { ...before, ...columnsOf(content), size: before.size + bytesOf(content) - bytesOf(before) };
     const hash = contentHash(changed, await hashFiles(tx, before.id));

@@ -4,7 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
 import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews.ts";
-import type { Caller, Ctx } from "../../base/context.ts";
+import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { countCorrespondents } from "../limits/correspondents.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
@@ -17,6 +17,14 @@ const SECOND_MS = 1_000;
 /** The first key of the advisory lock; the second is derived from the organization's id. "rev" in ASCII. */
 const REVIEWS_LOCK = 0x726576;
 
+type Holding = {
+  mailbox: Mailbox;
+  policy: Pick<Policy, "ttl_seconds">;
+  expectedLast: string | null;
+  cause?: (typeof reviews.$inferSelect)["cause"];
+  /** Whether its recipients were counted against the daily cap. */
+  counted?: boolean;
+};
 type Mailbox = { id: string; organization_id: string; address: string };
 
 /** The policy under which the message waits; undefined if it may leave. What members send themselves never waits. */
@@ -26,7 +34,11 @@ export async function holdingPolicy(
   mailbox: Mailbox,
   recipients: string[],
 ): Promise<Policy | undefined> {
-  if (actor.kind === "member") return;
+  return actor.kind === "member" ? undefined : policyFor(tx, mailbox, recipients);
+}
+
+/** The policy under which a message of an agent waits; undefined if it may leave. */
+export async function policyFor(tx: Transaction, mailbox: Mailbox, recipients: string[]): Promise<Policy | undefined> {
   const policy = await readPolicy(tx, mailbox.organization_id, mailbox.id);
   const review = policy.own ?? policy.organization;
   if (review === "none") return;
@@ -51,28 +63,47 @@ async function areKnown(tx: Transaction, { id }: Mailbox, recipients: string[]):
  * Writes the review of a stored message, and the letters that ask for a decision.
  * @throws ServiceError `too_many_held`
  */
-export async function holdMessage(
-  ctx: Ctx<Caller>,
-  tx: Transaction,
-  { mailbox, policy, expectedLast }: { mailbox: Mailbox; policy: Policy; expectedLast: string | null },
-  id: string,
-): Promise<void> {
-  // Makes the limits of waiting messages and of letters exact.
-  await tx.execute(sql`select pg_advisory_xact_lock(${REVIEWS_LOCK}::int, hashtext(${mailbox.organization_id}))`);
+export async function holdMessage(ctx: Services, tx: Transaction, holding: Holding, id: string): Promise<void> {
+  const { mailbox } = holding;
+  await lockReviews(tx, mailbox);
   const isWaiting = and(eq(reviews.inbox_id, mailbox.id), eq(reviews.status, "pending"));
   const held = await tx.$count(reviews, isWaiting);
   if (held >= HELD_MAX) {
     throw new ServiceError("too_many_held", `${held} messages of this mailbox wait for approval, which is the limit.`);
   }
+  await writeReview(ctx, tx, holding, id);
+}
+
+/** Makes the limits of waiting messages and of letters exact. */
+async function lockReviews(tx: Transaction, { organization_id }: Mailbox): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${REVIEWS_LOCK}::int, hashtext(${organization_id}))`);
+}
+
+/**
+ * Holds a message that was accepted before, and that is locked: it was scheduled or queued. No limit refuses it, because it is
+ * stored already.
+ */
+export async function holdAccepted(ctx: Services, tx: Transaction, holding: Holding, id: string): Promise<void> {
+  await tx.update(messages).set({ status: "held", next_attempt_at: null }).where(eq(messages.id, id));
+  await lockReviews(tx, holding.mailbox);
+  await writeReview(ctx, tx, holding, id);
+}
+
+async function writeReview(
+  ctx: Services,
+  tx: Transaction,
+  { mailbox, policy, expectedLast, cause = "policy", counted = false }: Holding,
+  id: string,
+): Promise<void> {
   const [message] = await tx.select().from(messages).where(eq(messages.id, id));
   if (!message) throw new Error("unreachable: the message was written");
   const created_at = ctx.now();
   const hash = contentHash(message, await hashFiles(tx, id));
   const own = { message_id: id, organization_id: mailbox.organization_id, revision: 1, hash, created_at };
   const expires_at = new Date(created_at.getTime() + policy.ttl_seconds * SECOND_MS);
-  const waiting = { status: "pending" as const, expires_at, expected_last_message_id: expectedLast };
+  const waiting = { status: "pending" as const, cause, counted, expires_at, expected_last_message_id: expectedLast };
   await tx.insert(reviews).values({ ...own, ...waiting, inbox_id: mailbox.id });
   const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html } = message;
   await tx.insert(reviewRevisions).values({ ...own, content: { to, cc, bcc, subject, text, html }, author: "agent" });
-  await writeLetters(ctx, tx, message, { hash, expires_at });
+  await writeLetters(ctx, tx, message, { hash, expires_at, cause });
 }

@@ -1,6 +1,7 @@
 // Asks the notification addresses of an organization to decide on a held message, each with a link of its own.
 import type { Transaction } from "#db/client.ts";
 import type { messages } from "#db/schema/mail.ts";
+import type { reviews } from "#db/schema/reviews.ts";
 import type { Services } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { foreignLine, foreignText, LINK } from "../../system-mail/foreign.ts";
@@ -20,17 +21,18 @@ const ADDRESS_CHARS = 320;
 const SUBJECT_CHARS = 200;
 
 type Message = typeof messages.$inferSelect;
+type Cause = (typeof reviews.$inferSelect)["cause"];
 
 export async function writeLetters(
   ctx: LetterNeeds,
   tx: Transaction,
   message: Message,
-  { hash, expires_at }: { hash: Buffer; expires_at: Date },
+  { hash, expires_at, cause }: { hash: Buffer; expires_at: Date; cause: Cause },
 ): Promise<void> {
   const { organization_id: organizationId, id } = message;
   const addresses = await addressesOf(tx, ctx, organizationId);
   const letter = { organization_id: organizationId, kind: "review" as const, topic: "approval" as const };
-  const text = textOf(message, expires_at);
+  const text = textOf(message, expires_at, cause);
   for (const to_address of addresses) {
     const link = reviewUrl(ctx, { messageId: id, hash: hash.toString("hex"), address: to_address });
     await writeLetter(tx, ctx, { ...letter, to_address, text, link });
@@ -66,7 +68,7 @@ function briefOf({ settings }: Pick<Services, "settings">, message: Message, exp
   ].join("\n");
 }
 
-function textOf(message: Message, expiresAt: Date): string {
+function textOf(message: Message, expiresAt: Date, cause: Cause): string {
   const recipients = [...message.to_addresses, ...message.cc_addresses, ...message.bcc_addresses];
   const more = recipients.length - SHOWN_RECIPIENTS;
   const named = recipients.slice(0, SHOWN_RECIPIENTS).map((address) => foreignLine(address, ADDRESS_CHARS));
@@ -75,6 +77,7 @@ function textOf(message: Message, expiresAt: Date): string {
   const quoted = foreignText(body, SHOWN_CHARS).replaceAll(/^/gm, "> ");
   return [
     `An agent wants to send this message from ${foreignLine(message.from_address, ADDRESS_CHARS)}. It waits for your decision until ${expiresAt.toISOString()}.`,
+    ...(cause === "key_revoked" ? ["", "It was held because the key that wrote it was revoked."] : []),
     "",
     `To: ${shown}`,
     `Subject: ${foreignLine(message.subject, SUBJECT_CHARS)}`,

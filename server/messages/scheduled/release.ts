@@ -3,16 +3,20 @@ import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
+import { reviews } from "#db/schema/reviews.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { leaseEnd } from "../../base/lease.ts";
 import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import type { Recorded } from "../../events/event-log.ts";
+import { readPauses, targetsOf } from "../../pauses/find.ts";
 import { takeSend } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { printable } from "../outcomes/codes.ts";
 import { recordOutcomes } from "../outcomes/record.ts";
+import { holdAccepted, policyFor } from "../reviews/hold.ts";
+import { readPolicy } from "../reviews/policy.ts";
 import { lockThread, requireNewest } from "../threads/newest.ts";
 
 const ROWS_MAX = 64;
@@ -25,7 +29,10 @@ const SERVER_ERROR = 500;
 
 type Due = typeof scheduledSends.$inferSelect;
 type MessageRow = typeof messages.$inferSelect;
-type Message = Pick<MessageRow, "id" | "thread_id" | "to_addresses" | "cc_addresses" | "bcc_addresses">;
+type Message = Pick<MessageRow, keyof typeof columns>;
+
+const { id, organization_id, inbox_id, sent_by, thread_id, to_addresses, cc_addresses, bcc_addresses } = messages;
+const columns = { id, organization_id, inbox_id, sent_by, thread_id, to_addresses, cc_addresses, bcc_addresses };
 
 /** @returns how many messages were due; 0 if none was */
 export async function releaseDue(ctx: Ctx<System>): Promise<number> {
@@ -61,6 +68,7 @@ async function release(ctx: Ctx<System>, due: Due): Promise<void> {
   const recorded = await ctx.db.transaction(async (tx) => {
     const { inbox, message } = await lock(tx, due);
     if (!message) return;
+    if (inbox && (await holdsBack(ctx, tx, { inbox, message, due }))) return;
     const refusal = inbox
       ? await refusalOf(ctx, tx, { inbox, message, due })
       : new ServiceError("inbox_not_found", "The mailbox was deleted before this was sent.");
@@ -81,23 +89,48 @@ async function lock(
 ): Promise<{ inbox?: InboxRow | undefined; message?: Message | undefined }> {
   const isLive = and(eq(inboxes.id, due.inbox_id), eq(inboxes.status, "live"));
   const [inbox] = await tx.select(inboxColumns).from(inboxes).where(isLive).for("share");
-  const { id, thread_id, to_addresses, cc_addresses, bcc_addresses } = messages;
   const isScheduled = and(eq(id, due.message_id), eq(messages.status, "scheduled"));
   const [found] = await tx.select({ thread_id }).from(messages).where(isScheduled);
   if (found && due.expected_last_message_id !== null) await lockThread(tx, found.thread_id);
-  const [message] = await tx
-    .select({ id, thread_id, to_addresses, cc_addresses, bcc_addresses })
-    .from(messages)
-    .where(isScheduled)
-    .for("update");
+  const [message] = await tx.select(columns).from(messages).where(isScheduled).for("update");
   return { inbox, message };
+}
+
+type Ready = { inbox: InboxRow; message: Message; due: Due };
+
+/** Whether a pause or a member must be waited for. A paused message waits as long as the pause. */
+async function holdsBack(ctx: Ctx<System>, tx: Transaction, { inbox, message, due }: Ready): Promise<boolean> {
+  const isApproved = and(eq(reviews.message_id, message.id), eq(reviews.status, "approved"));
+  const approved = (await tx.$count(reviews, isApproved)) > 0;
+  const causes = (await readPauses(tx, targetsOf(message))).map(({ cause }) => cause);
+  const isRevoked = causes.includes("revocation") && !approved;
+  if (!isRevoked && causes.some((cause) => cause !== "revocation")) {
+    await change(tx, due, { due_at: new Date(ctx.now().getTime() + HOUR_MS) });
+    return true;
+  }
+  const recipients = [...message.to_addresses, ...message.cc_addresses, ...message.bcc_addresses];
+  const policy = isRevoked
+    ? await readPolicy(tx, inbox.organization_id, inbox.id)
+    : message.sent_by && !approved
+      ? await policyFor(tx, inbox, recipients)
+      : undefined;
+  if (!policy) return false;
+  const cause = isRevoked ? ("key_revoked" as const) : ("policy" as const);
+  await change(tx, due, { due_at: null });
+  await holdAccepted(
+    ctx,
+    tx,
+    { mailbox: inbox, policy, expectedLast: due.expected_last_message_id, cause },
+    message.id,
+  );
+  return true;
 }
 
 /** Why the message may not leave now. Suppressed recipients are left out when it is transmitted. */
 async function refusalOf(
   ctx: Ctx<System>,
   tx: Transaction,
-  { inbox, message, due }: { inbox: InboxRow; message: Message; due: Due },
+  { inbox, message, due }: Ready,
 ): Promise<ServiceError | undefined> {
   const { id: messageId, thread_id: threadId, to_addresses: to, cc_addresses: cc, bcc_addresses: bcc } = message;
   const expected = due.expected_last_message_id;

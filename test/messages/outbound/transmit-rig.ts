@@ -49,6 +49,7 @@ export async function startRig(environment: Record<string, string>, { proxied = 
     scopes: ["mailbox:create", "mailbox:send", "mailbox:delete"],
     allowedDomains: [DOMAIN, "second.example.com"],
     inboxIds: null,
+    ancestorIds: [],
     budgetKeyIds: [],
   };
   const agent: Ctx<Agent> = { ...system, actor };

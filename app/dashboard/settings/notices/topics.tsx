@@ -13,6 +13,7 @@ const TOPICS: { value: Topic; label: string }[] = [
   { value: "domain", label: "A domain was lost" },
   { value: "approval", label: "A message of an agent waits for approval" },
   { value: "postmaster", label: "Mail to postmaster of your domains" },
+  { value: "sending", label: "Sending was paused" },
 ];
 export const ALL_TOPICS = TOPICS.map(({ value }) => value);
 

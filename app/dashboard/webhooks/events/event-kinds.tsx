@@ -16,6 +16,8 @@ const KINDS: Record<Kind, string> = {
   "message.failed": "Sending to a recipient was given up.",
   "domain.verified": "A domain was verified.",
   "domain.lost": "A domain was lost, because its ownership record is missing.",
+  "sending.paused": "Sending was paused.",
+  "sending.resumed": "Sending was resumed.",
 };
 const ALL = Object.keys(KINDS) as Kind[];
 

@@ -1,0 +1,103 @@
+// Pauses and resumes sending: of a mailbox, a key or the organization. Agents only pause: they end no pause.
+import { and, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { messages } from "#db/schema/mail.ts";
+import { scheduledSends } from "#db/schema/outbox.ts";
+import { sendingStates } from "#db/schema/sending.ts";
+import type { Agent, Caller, Ctx, Member, System } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { findInbox } from "../../base/tenancy.ts";
+import { findAgentKey } from "../../keys/find.ts";
+import { pausesOf } from "../../pauses/find.ts";
+import { countWaiting, endPause, isOfTarget, pauseSending, pauseView, type Target } from "../../pauses/pause.ts";
+import { sendLimit } from "./send-cap.ts";
+
+/** Pauses of an organization that are shown. */
+const SHOWN_MAX = 100;
+
+/** @throws ServiceError `inbox_not_found` */
+export async function inboxTarget(ctx: Ctx<Caller>, addr: string): Promise<Target> {
+  const { id, organization_id, address } = await findInbox(ctx, addr);
+  return { scope: "inbox", id, organizationId: organization_id, address };
+}
+
+/**
+ * @param wireId `akey_…`: for an agent, a key below its own
+ * @throws ServiceError `agent_key_not_found`
+ */
+export async function keyTarget(ctx: Ctx<Member | Agent>, wireId: string): Promise<Target> {
+  const { id } = await findAgentKey(ctx, wireId);
+  return { scope: "agent_key", id, organizationId: ctx.actor.organizationId, address: null };
+}
+
+export function organizationTarget(organizationId: string): Target {
+  return { scope: "organization", id: organizationId, organizationId, address: null };
+}
+
+/** @returns the pause, and what waits and what is in flight */
+export async function pause(ctx: Ctx<Caller | System>, target: Target, reason: string | undefined) {
+  const row = await pauseSending(ctx, target, reason);
+  return pauseView(row, await countWaiting(ctx, target));
+}
+
+/**
+ * Ends a pause, and makes due what it held back.
+ * @throws ServiceError `sending_paused` if only the operator can end it
+ */
+export async function resume(ctx: Ctx<Member | System>, target: Target) {
+  const ended = await endPause(ctx, target);
+  await releaseScheduled(ctx, target);
+  ctx.signals.raise("outbound");
+  const pauses = await pausesOf(ctx.db, target.organizationId, SHOWN_MAX);
+  const left = pauses.find(({ target_id }) => target_id === target.id);
+  if (left && !ended && ctx.actor.kind === "member") {
+    throw new ServiceError("sending_paused", "The operator of this service paused this, and only they can resume it.", {
+      fix: "Ask the operator of this service to resume sending.",
+    });
+  }
+  return { resumed: ended, paused: left !== undefined };
+}
+
+/** A paused message was put off; it is due now. */
+async function releaseScheduled({ db, now }: Ctx, target: Target): Promise<void> {
+  const { message_id, due_at, send_at } = scheduledSends;
+  const waiting = db
+    .select({ id: message_id })
+    .from(scheduledSends)
+    .innerJoin(messages, eq(messages.id, message_id))
+    .where(and(isNotNull(due_at), gt(due_at, now()), lte(send_at, now()), isOfTarget(target)));
+  await db.update(scheduledSends).set({ due_at: now() }).where(sql`${message_id} = any(array${waiting})`);
+}
+
+/**
+ * Ends both pauses of a mailbox: the one that people set, and the one after bounces. After that one, the last recipients are
+ * forgotten, so that counting starts anew.
+ * @throws ServiceError `inbox_not_found`, `sending_paused`
+ */
+export async function resumeInbox(ctx: Ctx<Member>, addr: string) {
+  const inbox = await findInbox(ctx, addr);
+  await resume(ctx, await inboxTarget(ctx, addr));
+  await ctx.db
+    .update(sendingStates)
+    .set({ recent: [], bounced: [], complained: [], paused_at: null })
+    .where(
+      and(
+        eq(sendingStates.inbox_id, inbox.id),
+        eq(sendingStates.organization_id, ctx.actor.organizationId),
+        isNotNull(sendingStates.paused_at),
+      ),
+    );
+  return sendLimit(ctx, inbox);
+}
+
+/** The pauses of the member's organization with what waits in each, the oldest first. */
+export async function listPauses(ctx: Ctx<Member>) {
+  const { organizationId } = ctx.actor;
+  const rows = await pausesOf(ctx.db, organizationId, SHOWN_MAX);
+  return Promise.all(
+    rows.map(async (row) => {
+      const { scope, target_id: id } = row;
+      if (scope === "enrollment_key") throw new Error("unreachable: only a revocation stops an enrollment key");
+      return pauseView(row, await countWaiting(ctx, { scope, id, organizationId }));
+    }),
+  );
+}

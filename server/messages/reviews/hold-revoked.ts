@@ -1,0 +1,81 @@
+// Worker job: holds the waiting mail of revoked keys, so that a member releases or rejects it.
+import { and, eq, inArray, isNotNull, notExists, sql } from "drizzle-orm";
+import { asInIndex } from "#db/conditions.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
+import { scheduledSends } from "#db/schema/outbox.ts";
+import { reviews } from "#db/schema/reviews.ts";
+import type { Ctx, System } from "../../base/context.ts";
+import { inboxColumns } from "../../base/tenancy.ts";
+import { markHeld, nextRevocation, type Revocation } from "../../pauses/revocations.ts";
+import { holdAccepted } from "./hold.ts";
+import { readPolicy } from "./policy.ts";
+
+const ROWS_MAX = 64;
+
+/**
+ * Runs one batch, of one revocation.
+ * @returns how many messages it held, and 1 for a revocation that has no more; 0 if there was none
+ */
+export async function holdRevoked(ctx: Ctx<System>): Promise<number> {
+  const revocation = await nextRevocation(ctx.db);
+  if (!revocation) return 0;
+  const waiting = await waitingOf(ctx, revocation);
+  for (const id of waiting) await hold(ctx, id);
+  if (waiting.length === 0) await markHeld(ctx.db, revocation, ctx.now());
+  return waiting.length + 1;
+}
+
+/** Of live mailboxes, and not approved by a member. */
+async function waitingOf({ db }: Ctx<System>, { target_id, organization_id }: Revocation): Promise<string[]> {
+  const approved = db
+    .select({ one: sql`1` })
+    .from(reviews)
+    .where(and(eq(reviews.message_id, messages.id), eq(reviews.status, "approved")));
+  const isOfKey = and(
+    eq(messages.organization_id, organization_id),
+    sql`${target_id}::uuid = any(${messages.sent_by})`,
+    notExists(approved),
+  );
+  const isLive = and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live"));
+  const queued = await db
+    .select({ id: messages.id })
+    .from(messages)
+    .innerJoin(inboxes, isLive)
+    .where(and(asInIndex(inArray(messages.status, ["queued", "sending"])), eq(messages.status, "queued"), isOfKey))
+    .limit(ROWS_MAX);
+  const scheduled = await db
+    .select({ id: messages.id })
+    .from(scheduledSends)
+    .innerJoin(messages, eq(messages.id, scheduledSends.message_id))
+    .innerJoin(inboxes, isLive)
+    .where(and(isNotNull(scheduledSends.due_at), eq(messages.status, "scheduled"), isOfKey))
+    .limit(ROWS_MAX);
+  return [...queued, ...scheduled].map(({ id }) => id);
+}
+
+/** In the order of all locks: mailbox, message. One that is being sent is held when it returns to the queue. */
+async function hold(ctx: Ctx<System>, id: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const [found] = await tx.select({ inbox_id: messages.inbox_id }).from(messages).where(eq(messages.id, id));
+    if (!found) return;
+    const isLive = and(eq(inboxes.id, found.inbox_id), eq(inboxes.status, "live"));
+    const [mailbox] = await tx.select(inboxColumns).from(inboxes).where(isLive).for("share");
+    const isWaiting = and(eq(messages.id, id), inArray(messages.status, ["queued", "scheduled"]));
+    const [message] = await tx.select({ status: messages.status }).from(messages).where(isWaiting).for("update");
+    if (!mailbox || !message) return;
+    const { message_id, expected_last_message_id: expected } = scheduledSends;
+    const later =
+      message.status === "scheduled"
+        ? await tx.update(scheduledSends).set({ due_at: null }).where(eq(message_id, id)).returning({ expected })
+        : [];
+    const policy = await readPolicy(tx, mailbox.organization_id, mailbox.id);
+    const counted = message.status === "queued";
+    const expectedLast = later[0]?.expected ?? null;
+    await holdAccepted(ctx, tx, { mailbox, policy, expectedLast, cause: "key_revoked", counted }, id);
+  });
+}
+
+/** Holds messages that a pause took out of the queue, and whose key was revoked. */
+export async function holdEach(ctx: Ctx<System>, ids: string[]): Promise<void> {
+  for (const id of ids) await hold(ctx, id);
+}
