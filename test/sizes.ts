@@ -12,6 +12,7 @@ const SIZES = {
   BLOB_KILLS: { what: "kills between the object of a mail and its 250", ci: 1, nightly: 100 },
   STREAM_KILLS: { what: "kills of a service whose streams are followed", ci: 1, nightly: 3 },
   WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },
+  PAUSED_SENDS: { what: "queued messages that a pause stops", ci: 150, nightly: 600 },
   FORGED_RETURNS: { what: "forged bounces and complaints", ci: 200, nightly: 1_000 },
   PAID_RACES: { what: "payments shown for two mailboxes", ci: 100, nightly: 1_000 },
   RACING_PAYLOADS: { what: "payments shown ten times each, concurrently", ci: 30, nightly: 100 },

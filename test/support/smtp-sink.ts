@@ -25,6 +25,8 @@ function refusal({ code, text }: Answer): Error {
 export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: number } = {}) {
   const faults: SinkFaults = {};
   const received: SinkMail[] = [];
+  /** When each MAIL FROM came, on the clock of `performance`. */
+  const begun: number[] = [];
   const sockets = new Set<Socket>();
   const counts = { mails: 0, connections: 0 };
 
@@ -45,6 +47,7 @@ export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: n
       else if (faults.hang !== "connect") answer();
     },
     onMailFrom(_address, _session, answer) {
+      if (options.keep !== false) begun.push(performance.now());
       answer(faults.mail && refusal(faults.mail));
     },
     onRcptTo({ address }, _session, answer) {
@@ -81,6 +84,7 @@ export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: n
     url: `smtp://127.0.0.1:${port}`,
     faults,
     received,
+    begun,
     counts,
     /** Ends every connection, as a relay does with idle ones. */
     dropAll,

@@ -13,6 +13,7 @@ const keyId = givenId("akey", "Id of the key.");
 export const pauseInboxInput = z.object({ addr, reason });
 export const keyInput = z.object({ id: keyId });
 export const pauseKeyInput = z.object({ id: keyId, reason });
+export const resumeOrganizationInput = z.object({});
 export const pauseOrganizationInput = z.object({ reason });
 
 const count = (description: string, example: number) => z.int().meta({ description, example });

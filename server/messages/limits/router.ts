@@ -10,6 +10,7 @@ import {
   pauseOrganizationInput,
   pauseOutput,
   pausesOutput,
+  resumeOrganizationInput,
   resumeOutput,
 } from "./pause-schema.ts";
 import { sendLimitOutput } from "./schema.ts";
@@ -106,6 +107,7 @@ export const organizationPausesRouter = router({
     .mutation(({ ctx, input }) => pause(ctx, organizationTarget(ctx.actor.organizationId), input.reason)),
 
   resumeSending: memberProcedure("admin")
+    .input(resumeOrganizationInput)
     .output(resumeOutput)
     .mutation(({ ctx }) => resume(ctx, organizationTarget(ctx.actor.organizationId))),
 });

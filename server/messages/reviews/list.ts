@@ -6,9 +6,19 @@ import { reviews } from "#db/schema/reviews.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 
-const { message_id, status, revision, decided_by, reason, decided_at, expires_at, created_at } = reviews;
+const { message_id, status, cause, revision, decided_by, reason, decided_at, expires_at, created_at } = reviews;
 const { subject, to_addresses, cc_addresses, bcc_addresses, thread_id } = messages;
-export const reviewColumns = { status, revision, decided_by, reason, decided_at, expires_at, created_at, thread_id };
+export const reviewColumns = {
+  status,
+  cause,
+  revision,
+  decided_by,
+  reason,
+  decided_at,
+  expires_at,
+  created_at,
+  thread_id,
+};
 const columns = {
   id: message_id,
   ...reviewColumns,

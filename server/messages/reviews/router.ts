@@ -25,12 +25,13 @@ import {
 type Common = Omit<ListedReview, "subject" | "to_addresses" | "cc_addresses" | "bcc_addresses">;
 
 function commonView(row: Common) {
-  const { status, revision, decided_by, reason, inbox } = row;
+  const { status, cause, revision, decided_by, reason, inbox } = row;
   return {
     id: encodeId("msg", row.id),
     thread_id: encodeId("thr", row.thread_id),
     inbox,
     status,
+    cause,
     revision,
     decided_by,
     reason,

@@ -18,6 +18,8 @@ const common = {
   thread_id: z.string(),
   inbox: z.string(),
   status,
+  /** Why it was held. */
+  cause: z.enum(["policy", "key_revoked"]),
   revision: z.int(),
   decided_by: z.string().nullable(),
   reason: z.string().nullable(),
