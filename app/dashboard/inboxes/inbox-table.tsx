@@ -4,7 +4,7 @@ import { ActionIcon, Badge, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { IconDots, IconMail, IconTrash } from "../../design/icons.tsx";
+import { IconDots, IconMail, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
@@ -20,6 +20,11 @@ const InboxReview = dynamic(() => patient(() => import("./inbox-review.tsx").the
   ssr: false,
 });
 
+const PauseDialog = dynamic(
+  () => patient(() => import("../parts/pause-dialog.tsx").then((module) => module.PauseDialog)),
+  { ssr: false },
+);
+
 type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
 /** The service's counts stop there. */
 const COUNTED = 100;
@@ -28,7 +33,11 @@ export function mailOf(address: string): string {
   return `/dashboard/mail?inbox=${encodeURIComponent(address)}`;
 }
 
-type Acts = { onDelete: (address: string) => void; onReview: (address: string) => void };
+type Acts = {
+  onDelete: (address: string) => void;
+  onReview: (address: string) => void;
+  onPause: (address: string) => void;
+};
 
 function columnsOf(acts: Acts): Column<Inbox>[] {
   return [
@@ -61,11 +70,20 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
 export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   const [reviewing, setReviewing] = useState<string | null>(null);
-  const columns = columnsOf({ onDelete: setDeleting, onReview: setReviewing });
+  const [pausing, setPausing] = useState<string | null>(null);
+  const client = useTRPCClient();
+  const columns = columnsOf({ onDelete: setDeleting, onReview: setReviewing, onPause: setPausing });
   return (
     <>
       <DataTable label="Inboxes" columns={columns} rows={inboxes} keyOf={({ id }) => id} />
       {reviewing !== null && <InboxReview address={reviewing} onClose={() => setReviewing(null)} />}
+      {pausing !== null && (
+        <PauseDialog
+          what={`the sending of ${pausing}`}
+          onPause={(reason) => client.inboxes.pauseSending.mutate({ addr: pausing, reason })}
+          onClose={() => setPausing(null)}
+        />
+      )}
       <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />
     </>
   );
@@ -82,7 +100,7 @@ function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> 
   );
 }
 
-function Actions({ address, onDelete, onReview }: { address: string } & Acts) {
+function Actions({ address, onDelete, onReview, onPause }: { address: string } & Acts) {
   const mayDelete = useMayAct("admin");
   return (
     <Menu>
@@ -108,6 +126,9 @@ function Actions({ address, onDelete, onReview }: { address: string } & Acts) {
           onClick={() => onReview(address)}
         >
           {mayDelete ? "Approval of messages" : "Approval of messages (admins only)"}
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => onPause(address)}>
+          Pause sending
         </Menu.Item>
         <Menu.Item
           color="red"

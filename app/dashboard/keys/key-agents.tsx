@@ -9,11 +9,12 @@ import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { lookAgainAtList } from "../parts/look-again.ts";
+import { PauseDialog } from "../parts/pause-dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useMayAct } from "../session/member.tsx";
-import { type Outputs, useTRPC } from "../trpc.ts";
+import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import { AgentKeyStatus } from "./key-status.tsx";
 import classes from "./keys.module.css";
 import { RevokeAgentKey } from "./revoke-key.tsx";
@@ -21,7 +22,8 @@ import { RevokeAgentKey } from "./revoke-key.tsx";
 type Agent = Outputs["keys"]["agents"]["data"][number];
 type AgentKey = Agent["keys"][number];
 type Branch = { key: AgentKey; depth: number };
-type Revoking = { handle: string; agentKey: AgentKey };
+/** What a dialog is open for. */
+type Chosen = { act: "pause" | "revoke"; handle: string; agentKey: AgentKey };
 
 const PAGE_ROWS = 20;
 const TABLE_MIN_REM = 47;
@@ -31,7 +33,8 @@ const ADDRESSES_SHOWN = 2;
 
 export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: boolean }) {
   const trpc = useTRPC();
-  const [revoking, setRevoking] = useState<Revoking | null>(null);
+  const client = useTRPCClient();
+  const [chosen, setChosen] = useState<Chosen | null>(null);
   const list = useInfiniteQuery(
     trpc.keys.agents.infiniteQueryOptions(
       { id: keyId, limit: PAGE_ROWS },
@@ -49,10 +52,17 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
   return (
     <Stack>
       {agents.map((agent) => (
-        <OneAgent key={agent.id} agent={agent} onRevoke={setRevoking} />
+        <OneAgent key={agent.id} agent={agent} onChoose={setChosen} />
       ))}
       <LoadMore list={list} what="agents" />
-      {revoking && <RevokeAgentKey {...revoking} onClose={() => setRevoking(null)} />}
+      {chosen?.act === "revoke" && <RevokeAgentKey {...chosen} onClose={() => setChosen(null)} />}
+      {chosen?.act === "pause" && (
+        <PauseDialog
+          what={`this key of ${chosen.handle} and the keys below it`}
+          onPause={(reason) => client.keys.pauseAgentKey.mutate({ id: chosen.agentKey.id, reason })}
+          onClose={() => setChosen(null)}
+        />
+      )}
     </Stack>
   );
 }
@@ -80,7 +90,7 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
   );
 }
 
-function OneAgent({ agent, onRevoke }: { agent: Agent; onRevoke: (what: Revoking) => void }) {
+function OneAgent({ agent, onChoose }: { agent: Agent; onChoose: (what: Chosen) => void }) {
   const { handle, name, inboxes, keys, key_count, created_at } = agent;
   return (
     <section className={`${classes.framed} ${classes.agent}`} aria-label={handle}>
@@ -97,7 +107,7 @@ function OneAgent({ agent, onRevoke }: { agent: Agent; onRevoke: (what: Revoking
         </Text>
       </div>
       {keys.length > 0 ? (
-        <AgentKeys handle={handle} keys={keys} onRevoke={onRevoke} />
+        <AgentKeys handle={handle} keys={keys} onChoose={onChoose} />
       ) : (
         <Text size="sm" c="dimmed" p="md">
           This agent has no key. It owns the inboxes that your team creates.
@@ -129,20 +139,20 @@ function IssuedBy({ parentId }: { parentId: string }) {
   );
 }
 
-type AgentKeysProps = { handle: string; keys: AgentKey[]; onRevoke: (what: Revoking) => void };
+type AgentKeysProps = { handle: string; keys: AgentKey[]; onChoose: (what: Chosen) => void };
 
-function AgentKeys({ handle, keys, onRevoke }: AgentKeysProps) {
-  const mayRevoke = useMayAct("admin");
-  const revoke = {
+function AgentKeys({ handle, keys, onChoose }: AgentKeysProps) {
+  const mayAct = useMayAct("admin");
+  const acts = {
     name: "Actions",
     kind: "actions" as const,
-    show: ({ key }: Branch) => <Revoke agentKey={key} onClick={() => onRevoke({ handle, agentKey: key })} />,
+    show: ({ key }: Branch) => <Acts agentKey={key} onChoose={(act) => onChoose({ act, handle, agentKey: key })} />,
   };
   return (
     <div className={classes.agentKeys}>
       <DataTable
         label={`Keys of ${handle}`}
-        columns={mayRevoke ? [...COLUMNS, revoke] : COLUMNS}
+        columns={mayAct ? [...COLUMNS, acts] : COLUMNS}
         rows={treeOf(keys)}
         keyOf={({ key }) => key.id}
         minWidth={TABLE_MIN_REM}
@@ -194,12 +204,20 @@ function Standing({ agentKey }: { agentKey: AgentKey }) {
   );
 }
 
-function Revoke({ agentKey: { id, active }, onClick }: { agentKey: AgentKey; onClick: () => void }) {
+type ActsProps = { agentKey: AgentKey; onChoose: (act: Chosen["act"]) => void };
+
+function Acts({ agentKey: { id, active }, onChoose }: ActsProps) {
   if (!active) return null;
+  const button = { size: "compact-sm", variant: "subtle", color: "red" } as const;
   return (
-    <Button size="compact-sm" variant="subtle" color="red" aria-label={`Revoke ${id}`} onClick={onClick}>
-      Revoke
-    </Button>
+    <>
+      <Button {...button} aria-label={`Pause ${id}`} onClick={() => onChoose("pause")}>
+        Pause
+      </Button>
+      <Button {...button} aria-label={`Revoke ${id}`} onClick={() => onChoose("revoke")}>
+        Revoke
+      </Button>
+    </>
   );
 }
 

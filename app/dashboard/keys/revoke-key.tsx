@@ -41,6 +41,9 @@ function Stops({ keyId }: { keyId: string }) {
           that mail.
         </List.Item>
       )}
+      <List.Item>
+        Mail of these agents that is queued or scheduled waits under Approvals, for you to release or reject.
+      </List.Item>
       <List.Item>No agent can enroll with it again. This cannot be undone.</List.Item>
     </List>
   );
@@ -91,7 +94,8 @@ export function RevokeAgentKey({ handle, agentKey, onClose }: RevokeAgentKeyProp
       <Stack>
         <Text>
           Requests with this key are refused within a second, and so are those with the keys that it issued. The agent’s
-          other keys keep working, and it can enroll again with the enrollment key. This cannot be undone.
+          other keys keep working, and it can enroll again with the enrollment key. Mail of the key that is queued or
+          scheduled waits under Approvals, for you to release or reject. This cannot be undone.
         </Text>
         {revoke.error && <Problem error={revoke.error} what="The key was not revoked" />}
         <Group justify="flex-end">

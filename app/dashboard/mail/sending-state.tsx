@@ -35,7 +35,7 @@ export function SendingState({ inbox }: { inbox: string }) {
   if (!limit.data) return <SendingSkeleton />;
   return (
     <>
-      {limit.data.paused && <Paused inbox={inbox} paused={limit.data.paused} />}
+      {limit.data.paused?.cause === "bounces" && <Paused inbox={inbox} paused={limit.data.paused} />}
       <Usage limit={limit.data} />
     </>
   );

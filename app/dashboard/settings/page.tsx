@@ -12,6 +12,7 @@ import { type Organization, WithOrganization } from "./with-organization.tsx";
 
 const FORM_HEIGHT = 240;
 const REVIEW_HEIGHT = 300;
+const PAUSE_HEIGHT = 70;
 
 // Its field for several addresses is a sixth of the script.
 const OrganizationForm = dynamic(
@@ -21,6 +22,11 @@ const OrganizationForm = dynamic(
 const ReviewForm = dynamic(() => patient(() => import("./review-form.tsx").then((module) => module.ReviewForm)), {
   ssr: false,
   loading: () => <Skeleton height={REVIEW_HEIGHT} radius="md" />,
+});
+
+const PauseAll = dynamic(() => patient(() => import("./pause-all.tsx").then((module) => module.PauseAll)), {
+  ssr: false,
+  loading: () => <Skeleton height={PAUSE_HEIGHT} radius="md" />,
 });
 
 export default function OrganizationPage() {
@@ -42,6 +48,12 @@ export default function OrganizationPage() {
                 Approval
               </Title>
               <ReviewForm />
+            </section>
+            <section className={classes.panel}>
+              <Title order={2} mb="sm">
+                Stop
+              </Title>
+              <PauseAll />
             </section>
             <section className={classes.panel}>
               <Title order={2}>Facts</Title>

@@ -31,6 +31,7 @@ const UserMenu = dynamic(() => patient(() => import("./user/user-menu.tsx").then
 const Attendants = dynamic(() => patient(() => import("./attendants.tsx").then((module) => module.Attendants)), {
   ssr: false,
 });
+const Pauses = dynamic(() => patient(() => import("./pauses.tsx").then((module) => module.Pauses)), { ssr: false });
 const NotAMember = dynamic(
   () => patient(() => import("../session/not-a-member.tsx").then((module) => module.NotAMember)),
   {
@@ -100,6 +101,7 @@ function Frame({ children }: { children: ReactNode }) {
         <UserMenu />
       </header>
       <main id="main" tabIndex={-1} className={classes.main}>
+        <Pauses />
         {children}
       </main>
       {wasOpened && <PlacesDrawer id={DRAWER_ID} opened={opened} onClose={drawer.close} />}

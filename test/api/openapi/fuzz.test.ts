@@ -102,9 +102,9 @@ function spareFor(path: string): Promise<string[]> {
   });
 }
 
-/** Deletes objects, or disables a webhook, which would break calls that need them. */
+/** Deletes or pauses objects, or disables a webhook, which would break calls that need them. */
 const needsSpares = (method: string, path: string) =>
-  method === "DELETE" || (method === "PATCH" && path.includes("webhooks"));
+  method === "DELETE" || path.endsWith("/pause") || (method === "PATCH" && path.includes("webhooks"));
 
 /** Each has its code, so that no wait blocks. */
 function verifications(): Promise<string[]> {

@@ -1,0 +1,36 @@
+// The red button that pauses all sending of the organization.
+"use client";
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import { IconPlayerPause } from "../../design/icons.tsx";
+import { AdminButton } from "../parts/admin-button.tsx";
+import { PauseDialog } from "../parts/pause-dialog.tsx";
+import { useTRPCClient } from "../trpc.ts";
+
+export function PauseAll() {
+  const client = useTRPCClient();
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Text size="sm" mb="sm">
+        Stops all mail of your agents and of your team within a second. To stop one inbox or one key, use its actions
+        under Inboxes or Keys.
+      </Text>
+      <AdminButton
+        what="pause all sending"
+        color="red"
+        leftSection={<IconPlayerPause size={16} aria-hidden />}
+        onClick={() => setAsked(true)}
+      >
+        Pause all sending
+      </AdminButton>
+      {isAsked && (
+        <PauseDialog
+          what="all sending"
+          onPause={(reason) => client.organization.pauseSending.mutate({ reason })}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  );
+}

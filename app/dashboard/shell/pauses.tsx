@@ -1,0 +1,87 @@
+// <Pauses>: says on every page what is paused, by whom, when and why, what waits, and offers to resume it.
+"use client";
+import { Alert, Button, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconPlayerPause } from "../../design/icons.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Time } from "../parts/time.tsx";
+import { succeeded } from "../parts/toast.tsx";
+import { useMayAct } from "../session/member.tsx";
+import { useReadAfterEvents } from "../session/team-events.ts";
+import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
+
+type Pause = Outputs["organization"]["pauses"]["data"][number];
+
+/** What waits changes while sending is paused. */
+const LOOK_AGAIN_MS = 10_000;
+const GATHER_MS = 300;
+
+const TITLES = {
+  organization: "All sending is paused",
+  inbox: "The sending of an inbox is paused",
+  agent_key: "The sending of an agent's key is paused",
+};
+
+export function Pauses() {
+  const trpc = useTRPC();
+  const pauses = useQuery(
+    trpc.organization.pauses.queryOptions(undefined, {
+      refetchInterval: ({ state }) => (state.data?.data.length ? LOOK_AGAIN_MS : false),
+    }),
+  );
+  useReadAfterEvents([trpc.organization.pauses.pathFilter()], GATHER_MS);
+  return pauses.data?.data.map((pause) => <OnePause key={`${pause.id} ${pause.by_operator}`} pause={pause} />);
+}
+
+function OnePause({ pause }: { pause: Pause }) {
+  const { scope, since, paused_by, reason, in_flight, queued, scheduled, by_operator } = pause;
+  const count = (number: number) => number.toLocaleString("en");
+  return (
+    <Alert color="red" icon={<IconPlayerPause aria-hidden />} title={TITLES[scope]} mb="md">
+      <Text size="sm">
+        {paused_by} paused {scope === "organization" ? "it" : pause.id} <Time at={since} />.
+        {reason !== null && ` Reason: ${reason}`}
+      </Text>
+      <Text size="sm" mt={4}>
+        {count(queued)} queued and {count(scheduled)} scheduled{" "}
+        {queued + scheduled === 1 ? "message waits" : "messages wait"}, {count(in_flight)} in flight. New messages are
+        refused.
+      </Text>
+      {by_operator ? (
+        <Text size="sm" mt={4}>
+          Only the operator of this service can resume it.
+        </Text>
+      ) : (
+        <Resume pause={pause} />
+      )}
+    </Alert>
+  );
+}
+
+function Resume({ pause: { scope, id } }: { pause: Pause }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const mayAct = useMayAct(scope === "inbox" ? "member" : "admin");
+  const resume = useMutation({
+    async mutationFn() {
+      if (scope === "inbox") await client.inboxes.resumeSending.mutate({ addr: id });
+      else if (scope === "agent_key") await client.keys.resumeAgentKey.mutate({ id });
+      else await client.organization.resumeSending.mutate({});
+    },
+    onSuccess: () => succeeded("Sending resumed"),
+    onSettled() {
+      void queries.invalidateQueries(trpc.organization.pauses.pathFilter());
+      void queries.invalidateQueries(trpc.messages.sendLimit.pathFilter());
+    },
+  });
+  if (!mayAct) return <Text size="sm">Only admins and owners can resume it. Ask one of them.</Text>;
+  return (
+    <>
+      {resume.error && <Problem error={resume.error} what="Sending was not resumed" />}
+      <Button size="xs" mt="sm" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+        Resume
+      </Button>
+    </>
+  );
+}
