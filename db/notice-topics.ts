@@ -10,6 +10,7 @@ export const LETTER_TOPICS = [
   "mailboxes_deleted",
   "approval",
   "postmaster",
+  "sending_paused",
   "test",
   "invitation",
   "reset",

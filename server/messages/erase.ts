@@ -9,7 +9,6 @@ import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
-import { forgetPauses } from "../pauses/pause.ts";
 import { keepReached } from "./outcomes/erased.ts";
 
 const MESSAGES_PER_STEP = 500;

@@ -5,6 +5,7 @@ import { sendUsage, suppressions } from "#db/schema/mail.ts";
 import { reviewPolicies } from "#db/schema/reviews.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import type { Services } from "../base/context.ts";
+import { movePauses } from "../pauses/pause.ts";
 
 // The window is first, as everywhere: a bounce that is being counted has it locked (limits/brakes.ts).
 const TABLES = [sendingStates, sendUsage, suppressions, listEntries, reviewPolicies, retentionPolicies];
@@ -15,4 +16,5 @@ export const takeOverRestraints: Services["takeOverRestraints"] = async (tx, { o
     const isOwn = and(eq(table.organization_id, organizationId), eq(table.inbox_id, from));
     await tx.update(table).set({ inbox_id: to }).where(isOwn);
   }
+  await movePauses(tx, from, to);
 };

@@ -8,11 +8,15 @@ import type { Caller, Ctx, Member, Services, System } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
 import type { EventBody } from "../events/view.ts";
+import { foreignLine } from "../system-mail/foreign.ts";
 import { noticesTo, writeNotices } from "../system-mail/write.ts";
 import { type PauseRow, pauseSentence } from "./find.ts";
 
 /** More waiting messages are not counted. */
 const COUNTED_MAX = 100_000;
+
+const SENTENCE_CHARS = 500;
+const ADDRESS_CHARS = 320;
 
 const OPERATOR = "The operator";
 const ID_KINDS = { organization: "org", inbox: "inb", agent_key: "akey" } as const;
@@ -54,11 +58,8 @@ export async function pauseSending(ctx: By, target: Target, reason: string | und
   const { pause, recorded } = await ctx.db.transaction(async (tx) => {
     const [added] = await tx.insert(sendingPauses).values(row).onConflictDoNothing().returning();
     if (!added) return { pause: await readOne(tx, row) };
-    await writeNotices(
-      tx,
-      await noticesTo(tx, target.organizationId, "sending", letterOf(ctx, target, added)),
-      row.created_at,
-    );
+    const to = { organizationId: target.organizationId, chosen: "sending" as const };
+    await writeNotices(tx, ctx, await noticesTo(tx, ctx, to, letterOf(ctx, target, added)));
     return {
       pause: added,
       recorded: await record(ctx, tx, target, { kind: "sending.paused", by: row.paused_by, reason: row.reason }),
@@ -99,9 +100,9 @@ export async function endPause(ctx: Ctx<Member | System>, target: Target): Promi
   return recorded !== undefined;
 }
 
-/** With the mailbox or the organization, its pauses end. */
-export async function forgetPauses(tx: Transaction, targetId: string): Promise<void> {
-  await tx.delete(sendingPauses).where(eq(sendingPauses.target_id, targetId));
+/** A pause belongs to the address: the next mailbox there has it. */
+export async function movePauses(tx: Transaction, from: string, to: string): Promise<void> {
+  await tx.update(sendingPauses).set({ target_id: to }).where(eq(sendingPauses.target_id, from));
 }
 
 type Change = { kind: "sending.paused" | "sending.resumed"; by: string; reason: string | null };
@@ -132,11 +133,11 @@ function record(
 function letterOf({ settings }: Pick<Services, "settings">, { scope, id, address }: Target, pause: PauseRow) {
   const what = { organization: "your organization", inbox: address, agent_key: encodeId("akey", id) }[scope];
   const text = [
-    `${pauseSentence(pause)}`,
-    `Paused: ${what}. Mail that waits stays queued, and new mail is refused. Mailboxes still receive mail.`,
+    foreignLine(pauseSentence(pause), SENTENCE_CHARS),
+    `Paused: ${foreignLine(what ?? "", ADDRESS_CHARS)}. Mail that waits stays queued, and new mail is refused. Mailboxes still receive mail.`,
     `To see what waits, or to resume: ${new URL("/dashboard", settings.PUBLIC_URL).href}`,
   ];
-  return { subject: `Sending of ${what} is paused`, text: `${text.join("\n\n")}\n` };
+  return { topic: "sending_paused" as const, text: `${text.join("\n\n")}\n` };
 }
 
 /** The condition that a message belongs to what is paused. */

@@ -14,6 +14,7 @@ const SUBJECTS: Record<LetterTopic, Wording> = {
   },
   approval: { one: "A message waits for approval", many: (things) => `${things} messages wait for approval` },
   postmaster: { one: "Mail to postmaster arrived", many: (things) => `${things} mails to postmaster arrived` },
+  sending_paused: { one: "Sending is paused", many: (things) => `${things} pauses of sending` },
   test: { one: "Test notice from {service}" },
   invitation: { one: "You are invited to an organization on {service}" },
   reset: { one: "Set a new password" },
