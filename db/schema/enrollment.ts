@@ -1,6 +1,6 @@
 // Tables of callers: organizations, enrollment keys with their quota, agents and their keys.
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, foreignKey, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { SCOPES } from "../scopes.ts";
 import { bytea, moment } from "./columns.ts";
 
@@ -35,7 +35,7 @@ export const enrollmentKeys = pgTable(
     revoked_at: moment("revoked_at"),
     created_at: moment("created_at").notNull(),
   },
-  (t) => [index("enrollment_keys_organization").on(t.organization_id, t.id)],
+  (t) => [uniqueIndex("enrollment_keys_organization_id").on(t.organization_id, t.id)],
 );
 
 /**
@@ -51,7 +51,7 @@ export const domainGrants = pgTable(
       .notNull()
       .references(() => organizations.id),
     /** The grant lasts until this key is revoked or expires. Null: until the operator revokes the grant. */
-    enrollment_key_id: uuid().references(() => enrollmentKeys.id),
+    enrollment_key_id: uuid(),
     /** `verification`: the organization proved in DNS that it owns the domain. */
     granted_by: text({ enum: ["operator", "verification"] })
       .notNull()
@@ -65,6 +65,11 @@ export const domainGrants = pgTable(
       .on(t.domain)
       .where(sql`${t.enrollment_key_id} is null and ${t.revoked_at} is null`),
     index("domain_grants_organization").on(t.organization_id),
+    foreignKey({
+      name: "domain_grants_enrollment_key_fk",
+      columns: [t.organization_id, t.enrollment_key_id],
+      foreignColumns: [enrollmentKeys.organization_id, enrollmentKeys.id],
+    }),
   ],
 );
 
@@ -73,9 +78,7 @@ export const agents = pgTable(
   {
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
-    enrollment_key_id: uuid()
-      .notNull()
-      .references(() => enrollmentKeys.id),
+    enrollment_key_id: uuid().notNull(),
     handle: text().notNull(),
     name: text(),
     created_at: moment("created_at").notNull(),
@@ -83,6 +86,13 @@ export const agents = pgTable(
   (t) => [
     uniqueIndex("agents_handle").on(t.enrollment_key_id, t.handle),
     index("agents_enrollment_key").on(t.enrollment_key_id, t.id),
+    uniqueIndex("agents_organization_id").on(t.organization_id, t.id),
+    // An agent and its keys never belong to two organizations.
+    foreignKey({
+      name: "agents_enrollment_key_fk",
+      columns: [t.organization_id, t.enrollment_key_id],
+      foreignColumns: [enrollmentKeys.organization_id, enrollmentKeys.id],
+    }),
   ],
 );
 
@@ -91,9 +101,7 @@ export const agentKeys = pgTable(
   {
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
-    agent_id: uuid()
-      .notNull()
-      .references(() => agents.id),
+    agent_id: uuid().notNull(),
     secret_hash: bytea().notNull(),
     scopes: text({ enum: SCOPES }).array().notNull(),
     /** Null: every inbox of the organization. */
@@ -113,5 +121,10 @@ export const agentKeys = pgTable(
     index("agent_keys_agent").on(t.agent_id),
     // An agent that enrolls at each start has many revoked keys.
     index("agent_keys_unrevoked").on(t.agent_id).where(sql`revoked_at is null`),
+    foreignKey({
+      name: "agent_keys_agent_fk",
+      columns: [t.organization_id, t.agent_id],
+      foreignColumns: [agents.organization_id, agents.id],
+    }),
   ],
 );

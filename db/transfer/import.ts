@@ -5,6 +5,7 @@ import type { Sql, TransactionSql } from "postgres";
 import { tablesOf } from "../backup/tables.ts";
 import { openDatabase } from "../client.ts";
 import { NEWEST_MIGRATION, VERSION } from "../migrate.ts";
+import { faultInRow } from "./check-row.ts";
 import {
   type Box,
   type Counts,
@@ -25,7 +26,10 @@ import {
   withSecrets,
 } from "./format.ts";
 import { mailsIn } from "./mbox.ts";
-import { RAW_MAIL, rowsOf, TRANSFERRED, type TransferTable } from "./tables.ts";
+import { refuseForeign } from "./references.ts";
+import type { ImportRules, Row } from "./rules.ts";
+import { type Left, settle } from "./settle.ts";
+import { changedRow, RAW_MAIL, rowsOf, TRANSFERRED, type TransferTable } from "./tables.ts";
 
 const CUT_SHORT = "The export is cut short.";
 const DAMAGED = "The export is damaged";
@@ -33,20 +37,33 @@ const DAMAGED = "The export is damaged";
 const BATCH_ROWS = 100;
 const BATCH_CHARS = 1_000_000;
 const UNIQUE_VIOLATION = "23505";
+const FOREIGN_KEY_VIOLATION = "23503";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export type Imported = { organization: string; rows: number; mails: number; domains: string };
+/** `domains`: to be granted; `claims`: to be verified in DNS; `owners`: addresses that got notices in the other installation. */
+export type Imported = { organization: string; rows: number; mails: number } & Left;
 type Input = {
   url: string;
   schema: string;
   folder: string;
   defaultDomain: string;
   boxes: { own: Box; transfer: Box };
+  rules: ImportRules;
   report: (line: string) => void;
 };
-type Import = { sql: Sql; tx: TransactionSql; input: Input; header: Header; columns: Map<string, string[]> };
+/** `shown`: rows of tables that are only shown, as the export has them. */
+type Import = {
+  sql: Sql;
+  tx: TransactionSql;
+  input: Input;
+  header: Header;
+  columns: Map<string, string[]>;
+  shown: Map<string, string[]>;
+};
 
 /**
- * Writes the rows in one transaction, and compares counts and hashes of what the database has then.
+ * Writes the rows in one transaction, and compares counts and hashes of what the database has then. The export is a stranger's: each row
+ * is checked, and what it says of domains, counts and the future is not believed.
  * @throws Error if the export is cut short, damaged, of another version or another key; if something in it is taken here
  */
 export async function importOrganization(input: Input): Promise<Imported> {
@@ -58,7 +75,8 @@ export async function importOrganization(input: Input): Promise<Imported> {
     return await sql.begin(async (tx) => {
       await tx`set local timezone = 'UTC'`;
       const columns = new Map((await tablesOf(tx)).map((table) => [table.table, table.columns]));
-      return writeAll({ sql, tx, input, header, columns }, lines);
+      await refuseKnown(tx, header);
+      return writeAll({ sql, tx, input, header, columns, shown: new Map() }, lines);
     });
   } catch (error) {
     throw taken(error);
@@ -84,8 +102,20 @@ async function readHeader(lines: AsyncGenerator<Line>, { boxes }: Input): Promis
   return header;
 }
 
+/** Rows that name it would be added to the organization that is here. */
+async function refuseKnown(tx: TransactionSql, { organization, name }: Header): Promise<void> {
+  if (!UUID.test(organization)) throw new Error(`${DAMAGED}: it names no organization.`);
+  const [known] = await tx<{ name: string }[]>`select name from organizations where id = ${organization}`;
+  if (!known) return;
+  throw new Error(
+    known.name === name
+      ? `The organization ${name} is here already. Rename the one that is here, or export another one.`
+      : `The organization of the export is here already, with the name ${known.name}. Nothing was imported.`,
+  );
+}
+
 async function writeAll(work: Import, lines: AsyncGenerator<Line>): Promise<Imported> {
-  const { tx, input, header } = work;
+  const { input } = work;
   const mails = mailsIn(join(input.folder, MAIL_FILE));
   const mailHash = createHash("sha256");
   const counted = { rows: 0, mails: 0 };
@@ -119,27 +149,71 @@ async function writeAll(work: Import, lines: AsyncGenerator<Line>): Promise<Impo
     counted.rows += rows;
   }
   if (end.mac !== endCode(input.boxes.transfer, tables)) throw new Error(`${DAMAGED}: its code is wrong.`);
-  await refuseOverlaps(tx, header.organization);
-  return { organization: header.name, ...counted, domains: await domainsToGrant(work) };
+  return { organization: await ownName(work), ...counted, ...(await land(work)) };
 }
 
-async function insertRows({ sql, tx, input, header, columns }: Import, name: string, rows: string[]): Promise<void> {
+/** The export may name one organization in its header and have another one in its rows, or none. */
+async function ownName({ tx, header }: Import): Promise<string> {
+  const [row] = await tx<{ name: string }[]>`select name from organizations where id = ${header.organization}`;
+  if (!row) throw new Error(`${DAMAGED}: it has no organization.`);
+  return row.name;
+}
+
+async function land({ tx, input, header, shown }: Import): Promise<Left> {
+  const { organization } = header;
+  await refuseForeign(tx, organization);
+  const grants = (shown.get("domain_grants") ?? []).map((row) => JSON.parse(row));
+  const granted = grants.filter((grant) => grant.granted_by === "operator" && grant.revoked_at === null);
+  const { defaultDomain, rules } = input;
+  return settle({ tx, organization, defaultDomain, rules }, [...new Set<string>(granted.map(({ domain }) => domain))]);
+}
+
+async function insertRows(
+  { sql, tx, input, header, columns, shown }: Import,
+  name: string,
+  rows: string[],
+): Promise<void> {
   if (rows.length === 0) return;
   const table = TRANSFERRED.find((each) => each.name === name);
   const names = columns.get(name);
   if (!table || !names) throw new Error(`${DAMAGED}: it has rows of ${name}.`);
+  for (const row of rows) checkRow(table, row, input);
+  if (table.isShown) {
+    shown.set(name, [...(shown.get(name) ?? []), ...rows]);
+    return;
+  }
   const own = rows.map((row) => withSecrets(table, row, resealed(input.boxes.transfer, input.boxes.own)));
+  // A genuine export has changed its rows already.
   const { count } = await tx`
     insert into ${sql(name)} (${sql(names)}) select ${sql(names)}
-    from jsonb_populate_recordset(null::${sql(name)}, ${`[${own.join(",")}]`}::text::jsonb) t
+    from jsonb_populate_recordset(null::${sql(name)},
+      (select jsonb_agg(${changedRow(tx, table)}) from jsonb_array_elements(${`[${own.join(",")}]`}::text::jsonb) as j)) t
     where ${rowsOf(tx, table, header.organization)}`;
   if (count !== rows.length) throw new Error(`${DAMAGED}: it has rows of another organization.`);
+}
+
+/** @throws Error if the row cannot be one of this service */
+function checkRow(table: TransferTable, text: string, { boxes, rules }: Input): void {
+  const row: Row = JSON.parse(text);
+  const now = new Date();
+  const refuse = (fault: string) => {
+    throw new Error(`A row of ${table.name} cannot be imported: ${fault}. Nothing was imported.`);
+  };
+  const fault = faultInRow(table.name, row, now);
+  if (fault) refuse(fault);
+  const secrets: Record<string, string> = {};
+  for (const column of table.sealed ?? []) {
+    if (row[column] !== null) secrets[column] = opened(boxes.transfer)(String(row[column]), String(row.id));
+  }
+  const forbidden = rules.fault(table.name, row, secrets, now);
+  if (forbidden) refuse(forbidden);
 }
 
 /** Stores the next mail of the mbox. @returns what the hash of the mail is made of */
 async function insertMail({ tx, header }: Import, row: RawMail, mails: AsyncGenerator<Buffer>): Promise<string> {
   const { value: bytes } = await mails.next();
   if (!bytes) throw new Error(CUT_SHORT);
+  if (!UUID.test(row.message_id)) throw new Error(`${DAMAGED}: a mail has no message.`);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   if (sha256 !== row.sha256)
     throw new Error(`${DAMAGED}: the mail ${row.message_id} differs from the one that was exported.`);
@@ -149,12 +223,21 @@ async function insertMail({ tx, header }: Import, row: RawMail, mails: AsyncGene
 }
 
 /** Reads what the database has now. */
-async function countAll({ tx, input, header }: Import, mail: Counts[string]): Promise<Counts> {
+async function countAll({ tx, input, header, shown }: Import, mail: Counts[string]): Promise<Counts> {
   const tables: Counts = {};
-  for (const table of TRANSFERRED)
-    tables[table.name] = await countRows(tx, table, header.organization, input.boxes.own);
+  for (const table of TRANSFERRED) {
+    tables[table.name] = table.isShown
+      ? countShown(shown.get(table.name) ?? [])
+      : await countRows(tx, table, header.organization, input.boxes.own);
+  }
   tables[RAW_MAIL] = mail;
   return tables;
+}
+
+function countShown(rows: string[]): Counts[string] {
+  const hash = createHash("sha256");
+  for (const row of rows) hash.update(row);
+  return { rows: rows.length, sha256: hash.digest("hex") };
 }
 
 /** An export has all content in its rows. */
@@ -178,32 +261,16 @@ async function countRows(
   return { rows, sha256: hash.digest("hex") };
 }
 
-/** Two organizations never have overlapping domains. */
-async function refuseOverlaps(tx: TransactionSql, organization: string): Promise<void> {
-  const [other] = await tx<{ domain: string }[]>`
-    select theirs.domain from domain_grants own join domain_grants theirs on theirs.organization_id <> own.organization_id
-      and (theirs.domain = own.domain or theirs.domain like '%.' || own.domain or own.domain like '%.' || theirs.domain)
-    where own.organization_id = ${organization} limit 1`;
-  if (!other) return;
-  throw new Error(
-    `The domain ${other.domain} is granted to another organization here, and overlaps one of the export. Run: domains revoke ${other.domain}, or delete the domain there.`,
-  );
-}
-
-/** Domains of mailboxes that are neither granted nor the DEFAULT_DOMAIN of this installation. */
-async function domainsToGrant({ tx, input, header }: Import): Promise<string> {
-  const rows = await tx<{ domain: string }[]>`
-    select distinct domain from inboxes i where organization_id = ${header.organization} and status = 'live'
-      and domain <> ${input.defaultDomain}
-      and not exists (select from domain_grants g where g.organization_id = i.organization_id
-        and (g.domain = i.domain or i.domain like '%.' || g.domain)) order by domain`;
-  return rows.map(({ domain }) => domain).join(", ");
-}
-
-/** What a unique index refused, in words. */
+/** What a unique index or a foreign key refused, in words. */
 function taken(error: unknown): unknown {
-  if (!(error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION)) return error;
+  if (!(error instanceof Error && "code" in error)) return error;
   const { table_name: table, detail } = error as { table_name?: string; detail?: string };
+  if (error.code === FOREIGN_KEY_VIOLATION) {
+    return new Error(
+      `A row of ${table} refers to a row that is not of this organization. The export was forged or damaged. Nothing was imported.`,
+    );
+  }
+  if (error.code !== UNIQUE_VIOLATION) return error;
   const [, value = ""] = /=\((.*)\) already exists/.exec(detail ?? "") ?? [];
   if (table === "organizations") {
     return new Error(`The organization ${value} is here already. Rename the one that is here, or export another one.`);

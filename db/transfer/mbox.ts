@@ -9,6 +9,9 @@ const FROM = Buffer.from("From ");
 /** More than a mail may have (SMTP_MAX_BYTES is at most this in practice, and a file must not fill the memory). */
 const MAIL_MAX_BYTES = 256 * 1024 * 1024;
 
+/** Of a row with an attachment in hex, or of a mail without newlines. */
+const LINE_MAX_BYTES = MAIL_MAX_BYTES;
+
 /** Lines with their newlines. */
 function* linesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; ) {
@@ -64,15 +67,22 @@ function unwrapped(lines: Buffer[]): Buffer {
   return all.subarray(0, -END.length);
 }
 
-/** The lines of a file, with their newlines. */
+/**
+ * The lines of a file, with their newlines.
+ * @throws Error if a line would fill the memory
+ */
 export async function* streamedLines(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
+  let bytes = 0;
   for await (const chunk of createReadStream(file)) {
     for (const line of linesOf(chunk as Buffer)) {
       rest.push(line);
+      bytes += line.length;
+      if (bytes > LINE_MAX_BYTES) throw new Error(`A line of ${file} is longer than ${LINE_MAX_BYTES} bytes.`);
       if (line.at(-1) !== NEWLINE) continue;
       yield rest.length === 1 ? line : Buffer.concat(rest);
       rest = [];
+      bytes = 0;
     }
   }
   if (rest.length > 0) yield Buffer.concat(rest);

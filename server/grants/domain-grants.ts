@@ -13,7 +13,7 @@ import { grantFault, isGrantInEffect } from "./granted-domains.ts";
 import { lockAddresses } from "./hosted.ts";
 
 /** Serializes grants. A number that no other advisory lock of the service has: "dom" in ASCII. */
-const CLAIM_LOCK = 0x64_6f_6d;
+export const CLAIM_LOCK = 0x64_6f_6d;
 
 function refused(message: string): ServiceError {
   return new ServiceError("invalid_request", message);

@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { adjectives, nouns } from "human-id";
 import { readDomain } from "../base/addresses.ts";
 import type { Agent, Ctx } from "../base/context.ts";
+import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 
 const DIGITS_FROM = 1000;
@@ -37,9 +38,18 @@ export function addressFor(
     });
   }
   if (wish.username === undefined) return { address: undefined, domain };
-  const reserved = domain === shared ? RESERVED : RESERVED_ELSEWHERE;
-  if (reserved.has(wish.username)) throw invalid("username", `${wish.username} is a reserved name (RFC 2142)`);
+  if (isReserved(ctx.settings, wish.username, domain))
+    throw invalid("username", `${wish.username} is a reserved name (RFC 2142)`);
   return { address: `${wish.username}@${domain}`, domain };
+}
+
+/** Whether no mailbox of the domain may have this name. */
+export function isReserved(
+  { DEFAULT_DOMAIN }: Pick<Settings, "DEFAULT_DOMAIN">,
+  name: string,
+  domain: string,
+): boolean {
+  return (domain === DEFAULT_DOMAIN ? RESERVED : RESERVED_ELSEWHERE).has(name);
 }
 
 /** Two readable words and digits: `quiet-otter-4821@…`. */

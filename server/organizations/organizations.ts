@@ -37,7 +37,8 @@ function nameTaken(name: string): ServiceError {
   return bad("name", "is in use", `An organization named ${name} exists already. Choose another name.`);
 }
 
-function readName(name: string): string {
+/** @throws ServiceError `invalid_request` */
+export function readName(name: string): string {
   if (!NAME.test(name)) throw bad("name", NAME_RULE, `name: ${NAME_RULE}`);
   return name;
 }

@@ -90,7 +90,10 @@ async function findOpen({ db, now }: Services, id: string) {
       ),
     )
     .innerJoin(agentKeys, and(eq(agentKeys.id, mailboxLeases.agent_key_id), isInForce(agentKeys, at)))
-    .innerJoin(agents, eq(agents.id, agentKeys.agent_id))
+    .innerJoin(
+      agents,
+      and(eq(agents.id, agentKeys.agent_id), eq(agents.organization_id, mailboxLeases.organization_id)),
+    )
     .innerJoin(enrollmentKeys, eq(enrollmentKeys.id, agents.enrollment_key_id))
     .where(and(eq(mailboxLeases.id, id), gt(mailboxLeases.expires_at, at), isNull(enrollmentKeys.revoked_at)));
   if (!row) throw noVerification();

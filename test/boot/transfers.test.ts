@@ -43,6 +43,8 @@ async function run(args: string[], database = service.database.url, more: Record
       DEFAULT_DOMAIN,
       ENCRYPTION_KEY: ENCRYPTION_KEY?.toString("base64") ?? "",
       DATABASE_URL: database,
+      WEBHOOK_TARGETS: "any",
+      ALLOW_INSECURE_WEBHOOKS: "true",
       ...more,
     },
     stdout: { write: (text) => out.push(text) },

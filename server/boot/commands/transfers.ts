@@ -7,6 +7,7 @@ import { secretBox } from "../../base/secrets.ts";
 import { chooseBlobs } from "../assemble.ts";
 import { migrateDatabase } from "../database.ts";
 import { encryptionKey } from "../encryption-key.ts";
+import { importRules } from "./import-rules.ts";
 import { bad } from "./options.ts";
 import type { Place } from "./session.ts";
 
@@ -50,5 +51,5 @@ export async function exportOne(
 
 /** @param folder that an export has written */
 export async function importOne(place: Place, folder: string, options: TransferOptions): Promise<Imported> {
-  return importOrganization({ ...(await optionsOf(place, options)), folder });
+  return importOrganization({ ...(await optionsOf(place, options)), rules: importRules(place), folder });
 }

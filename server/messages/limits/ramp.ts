@@ -41,7 +41,10 @@ export function daysThatHeld(inboxId: SQL | typeof sendUsage.inbox_id | string, 
   );
 }
 
-/** UTC days since the organization has the address: since the mailbox was created, or the first one that had it. */
+/**
+ * UTC days since the organization has the address here: since the mailbox was created, or the first one that had it, or since an
+ * import added it, because an export can say any time.
+ */
 export function ageInDays(mailbox: Pick<Mailbox, "created_at" | "address_since">, at: Date): number {
   const since = mailbox.address_since ?? mailbox.created_at;
   return Math.floor(at.getTime() / DAY_MS) - Math.floor(since.getTime() / DAY_MS);

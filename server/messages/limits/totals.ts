@@ -85,7 +85,11 @@ async function readSince(db: Database | Transaction, owner: Owner, domain: strin
   if (before) return before.since;
   const isBelow = sql`right('.' || ${inboxes.domain}, ${domain.length + 1}::int) = ${`.${domain}`}`;
   const [first] = await db
-    .select({ since: sql<string | null>`min((${inboxes.created_at} at time zone 'UTC')::date)::text` })
+    .select({
+      since: sql<
+        string | null
+      >`min((coalesce(${inboxes.address_since}, ${inboxes.created_at}) at time zone 'UTC')::date)::text`,
+    })
     .from(inboxes)
     .where(and(eq(inboxes.organization_id, owner.organization_id), domain === ORGANIZATION ? undefined : isBelow));
   return first?.since ?? day;
