@@ -4,7 +4,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
-import { heapLimits } from "../base/threads/shrink-heap.ts";
+import { memoryLimit, memoryOf, THREAD_HEAP, watch } from "../base/threads/thread-memory.ts";
 import { createTurns, type Turns } from "../base/threads/turns.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
@@ -20,7 +20,6 @@ const PING_MS = 500;
 const SILENT_CPU_MS = 1_500;
 /** After so many pings without an answer, the thread is stuck or gets no CPU. */
 const STUCK_PINGS = 120;
-const HEAP_MIB = 512;
 
 export type AuthenticateThread = {
   /**
@@ -53,7 +52,7 @@ type Running = {
 function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): void; end(why: Why): void }): Running {
   const worker = new Worker(new URL("./authenticate-worker.ts", import.meta.url), {
     workerData: { hostname },
-    resourceLimits: heapLimits(HEAP_MIB),
+    resourceLimits: THREAD_HEAP,
   });
   const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => worker.postMessage(message, transfer);
   worker.on("message", (message: FromWorker) => {
@@ -77,6 +76,7 @@ type State = {
   underWay: Map<number, Task>;
   current: Running | undefined;
   pings: NodeJS.Timeout | undefined;
+  watching: NodeJS.Timeout | undefined;
   lastId: number;
 };
 
@@ -95,6 +95,7 @@ function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Ta
     underWay: new Map<number, Task>(),
     current: undefined,
     pings: undefined,
+    watching: undefined,
     lastId: 0,
   };
   return {
@@ -171,10 +172,25 @@ function run(judge: State, task: Task): void {
   judge.current.post({ kind: "mail", id: judge.lastId, mail: { ...task.mail, raw } }, [raw.buffer]);
 }
 
+function bytesUnderWay(judge: State): number {
+  return [...judge.underWay.values()].reduce((sum, task) => sum + task.mail.raw.length, 0);
+}
+
+/** Terminates a thread that uses more memory than its mails may. */
+async function look(judge: State): Promise<void> {
+  const running = judge.current;
+  if (!running) return;
+  try {
+    const memoryBytes = await memoryOf(running.worker);
+    if (memoryBytes > memoryLimit(bytesUnderWay(judge))) end(judge, running, "held");
+  } catch {
+    // It has ended; its `exit` event reports it.
+  }
+}
+
 function fits(judge: State, { mail }: Task): boolean {
   if (judge.underWay.size === 0) return true;
-  const bytes = [...judge.underWay.values()].reduce((sum, task) => sum + task.mail.raw.length, mail.raw.length);
-  return judge.underWay.size < judge.most && bytes <= MAIL_BYTES;
+  return judge.underWay.size < judge.most && bytesUnderWay(judge) + mail.raw.length <= MAIL_BYTES;
 }
 
 function fill(judge: State): void {
@@ -182,12 +198,15 @@ function fill(judge: State): void {
   for (let task = next(); task; task = next()) run(judge, task);
   if (judge.underWay.size > 0) {
     judge.pings ??= setInterval(() => ping(judge), PING_MS);
+    judge.watching ??= watch(() => look(judge));
     return;
   }
   // An idle thread does not keep the process alive.
   judge.current?.worker.unref();
   clearInterval(judge.pings);
+  clearInterval(judge.watching);
   judge.pings = undefined;
+  judge.watching = undefined;
 }
 
 export function createAuthenticateThread(dns: Dns, hostname: string): AuthenticateThread {

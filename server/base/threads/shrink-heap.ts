@@ -6,10 +6,6 @@ import { runInNewContext } from "node:vm";
 
 /** A thread that has read ordinary mail stays below this. */
 const GROWN_BYTES = 48 * 1024 * 1024;
-/** Between two collections, each of which takes about 15 ms. */
-const COLLECT_EVERY_MS = 1_000;
-/** Mail is parsed a tenth faster with it than with V8's default, which grows to several times as much. */
-const YOUNG_MIB = 8;
 
 /** Between two looks at what the main thread does. */
 const LOOK_EVERY_MS = 2_000;
@@ -30,22 +26,20 @@ function collector(): (how?: Collection) => void {
   return runInNewContext("gc");
 }
 
-/** The limits of the heap of a thread. V8 keeps the room for new objects that the largest input needed, in each thread. */
-export function heapLimits(mib: number): { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number } {
-  return { maxOldGenerationSizeMb: mib, maxYoungGenerationSizeMb: YOUNG_MIB };
-}
-
-/** Gives a function to call after each answer. V8 collects the garbage of an idle thread only when the thread allocates again. */
+/**
+ * Gives a function to call after each answer, which then takes about 15 ms if the input was large. What such input leaves must not
+ * count as the memory of the next one, and V8 collects the garbage of an idle thread only when the thread allocates again.
+ */
 export function createHeapShrinker(): () => void {
-  let waiting: NodeJS.Timeout | undefined;
+  let collect: ReturnType<typeof collector> | undefined;
   const work = () => {
-    waiting = undefined;
-    collector()();
+    const { total_heap_size, external_memory } = getHeapStatistics();
+    if (total_heap_size + external_memory <= GROWN_BYTES) return;
+    collect ??= collector();
+    collect();
   };
-  return () => {
-    if (waiting || getHeapStatistics().total_heap_size <= GROWN_BYTES) return;
-    waiting = setTimeout(work, COLLECT_EVERY_MS).unref();
-  };
+  // Not at once: the input is still in use.
+  return () => void setImmediate(work);
 }
 
 /**

@@ -1,9 +1,10 @@
 // Runs work on untrusted input in threads that can be terminated. Organizations take turns, and one organization uses
 // at most half of the threads, so that its slow input delays only its own work.
+// A thread that uses too much CPU time or memory is terminated.
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { heapLimits } from "./shrink-heap.ts";
+import { memoryLimit, memoryOf, THREAD_HEAP, watch } from "./thread-memory.ts";
 import type { FromThread } from "./thread-work.ts";
 import { createTurns, type Turns } from "./turns.ts";
 
@@ -13,6 +14,7 @@ const THREADS_MAX = 4;
 const START_TIMEOUT_MS = 30_000;
 /** A thread that gives no answer for this long without using its CPU time is stuck or gets no CPU. */
 const STUCK_MS = 60_000;
+const MIB = 1024 * 1024;
 
 /**
  * Why a thread gave no answer. Caused by the input: `cpu` (used its CPU time), `memory`, `error` (threw; `reason` is
@@ -74,7 +76,6 @@ async function firstWord(worker: Worker): Promise<FromThread<unknown>> {
 
 type Pool = {
   file: URL;
-  limits: { heapMib: number; lookEveryMs: number };
   all: Thread[];
   free: Thread[];
   turns: Turns<Waiting>;
@@ -84,18 +85,14 @@ type Pool = {
 /**
  * A pool of 2 to 4 threads, by the number of CPU cores. A thread starts on first use, and again after it ended.
  * @param file the program of a thread: calls `answerQuestions` of thread-work.ts
- * @param limits `heapMib` of one thread, `lookEveryMs` between two checks of a busy thread's CPU time
  */
-export function createThreadPool<Question, Answer>(
-  file: URL,
-  limits: { heapMib: number; lookEveryMs: number },
-): ThreadPool<Question, Answer> {
+export function createThreadPool<Question, Answer>(file: URL): ThreadPool<Question, Answer> {
   const size = Math.min(THREADS_MAX, Math.max(THREADS_MIN, availableParallelism()));
   const all: Thread[] = Array.from({ length: size }, () => {
     return { worker: undefined, cpuMs: 0, settle: undefined, ending: Promise.resolve() };
   });
   const turns = createTurns<Waiting>(Math.floor(size / 2));
-  const pool: Pool = { file, limits, all, free: [...all], turns, closed: false };
+  const pool: Pool = { file, all, free: [...all], turns, closed: false };
   return {
     run(work) {
       const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
@@ -128,7 +125,7 @@ function end(thread: Thread, worker: Worker, outcome: Ended): void {
 
 /** @throws if the thread cannot start */
 async function startWorker(pool: Pool, thread: Thread): Promise<Worker> {
-  const worker = new Worker(pool.file, { resourceLimits: heapLimits(pool.limits.heapMib) });
+  const worker = new Worker(pool.file, { resourceLimits: THREAD_HEAP });
   try {
     thread.cpuMs = (await firstWord(worker)).cpuMs;
     if (pool.closed) throw new Error("the pool is closed");
@@ -148,14 +145,17 @@ async function startWorker(pool: Pool, thread: Thread): Promise<Worker> {
   return worker;
 }
 
-/** Terminates a thread that has used the CPU time of its work. */
-async function look(thread: Thread, worker: Worker, cpuMs: number): Promise<void> {
+/** Terminates a thread that has used more CPU time or memory than its work may. */
+async function look(thread: Thread, worker: Worker, limits: { cpuMs: number; memoryBytes: number }): Promise<void> {
   const before = thread.cpuMs;
   const { settle } = thread;
   try {
-    const { user, system } = await worker.cpuUsage();
+    const [{ user, system }, memoryBytes] = await Promise.all([worker.cpuUsage(), memoryOf(worker)]);
     if (thread.settle !== settle) return; // it has answered
-    if ((user + system) / 1000 - before > cpuMs)
+    const { cpuMs } = limits;
+    if (memoryBytes > limits.memoryBytes)
+      end(thread, worker, { ended: "memory", reason: `used ${Math.round(memoryBytes / MIB)} MiB` });
+    else if ((user + system) / 1000 - before > cpuMs)
       end(thread, worker, { ended: "cpu", reason: `used more than ${cpuMs} ms` });
   } catch {
     // The thread has ended; its `exit` event reports it.
@@ -175,13 +175,15 @@ async function ask<Question, Answer>(pool: Pool, thread: Thread, work: Work<Ques
   thread.settle = resolve as Thread["settle"];
   // An idle thread does not keep the process alive.
   worker.ref();
-  worker.postMessage(question, work.transfer?.(question) ?? []);
-  const looking = setInterval(() => look(thread, worker, work.cpuMs), pool.limits.lookEveryMs);
+  const moved = work.transfer?.(question) ?? [];
+  const memoryBytes = memoryLimit(moved.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  worker.postMessage(question, moved);
+  const watching = watch(() => look(thread, worker, { cpuMs: work.cpuMs, memoryBytes }));
   const stuck = setTimeout(() => end(thread, worker, { ...LOST, reason: "the thread is stuck" }), STUCK_MS);
   try {
     return await promise;
   } finally {
-    clearInterval(looking);
+    clearInterval(watching);
     clearTimeout(stuck);
     thread.settle = undefined;
     worker.unref();

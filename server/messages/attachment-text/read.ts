@@ -16,10 +16,9 @@ declare module "../../base/context.ts" {
 const TEXT_CPU_MS = 4_000;
 const MIB_CPU_MS = 100;
 const MIB = 1024 * 1024;
-const THREAD = { heapMib: 512, lookEveryMs: 250 };
 
 export function createTextThreads(): Services["textThreads"] {
-  return createThreadPool(new URL("./text-worker.ts", import.meta.url), THREAD);
+  return createThreadPool(new URL("./text-worker.ts", import.meta.url));
 }
 
 function unreadable(reason: string): ServiceError {
@@ -33,12 +32,13 @@ export async function attachmentText(
   ctx: Ctx<Caller>,
   { id, attachment_id, offset }: { id: string; attachment_id: string; offset: number },
 ) {
-  const { info, bytes } = await findAttachment(ctx, id, attachment_id);
+  const { info, load } = await findAttachment(ctx, id, attachment_id);
   const { filename, content_type: contentType } = info;
   const outcome = await ctx.textThreads.run({
     organizationId: ctx.actor.organizationId,
-    cpuMs: TEXT_CPU_MS + (bytes.length / MIB) * MIB_CPU_MS,
-    question: () => ({ bytes: new Uint8Array(bytes), filename: filename ?? "", contentType, offset }),
+    cpuMs: TEXT_CPU_MS + (info.size / MIB) * MIB_CPU_MS,
+    // Loaded when a thread is free, so that waiting work holds no memory.
+    question: async () => ({ bytes: new Uint8Array(await load()), filename: filename ?? "", contentType, offset }),
     transfer: ({ bytes: moved }) => [moved.buffer],
   });
   if ("answer" in outcome) {

@@ -1,6 +1,7 @@
 // The thread that reads the text of attachments, one at a time. If a file crashes or blocks it, the service continues.
 import { answerQuestions } from "../../base/threads/thread-work.ts";
 import { storable } from "../inbound/headers.ts";
+import { replaceDecompressionStream } from "./inflate.ts";
 import { calendarText, mailText, plainText } from "./mail.ts";
 import { readOffice } from "./office.ts";
 import { readPdf } from "./pdf.ts";
@@ -61,6 +62,7 @@ async function textOf(question: TextQuestion): Promise<TextAnswer> {
   return slice(kind, kind === "ics" ? calendarText(bytes) : plainText(bytes), offset);
 }
 
+replaceDecompressionStream();
 answerQuestions<TextQuestion, TextAnswer>(async (question) => {
   const answer = await textOf(question);
   return { ...answer, text: storable(answer.text, PAGE_CHARS) };

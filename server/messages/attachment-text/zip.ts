@@ -3,7 +3,7 @@ import { unzipSync } from "fflate";
 
 const FILES_MAX = 2_000;
 /** All files that are read, inflated. The inflater never writes more than a file declares. */
-const INFLATED_MAX_BYTES = 48 * 1024 * 1024;
+const INFLATED_MAX_BYTES = 24 * 1024 * 1024;
 
 /**
  * @param wanted whether to read the file of this name

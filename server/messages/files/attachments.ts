@@ -23,23 +23,31 @@ const OPAQUE_TYPE = "application/octet-stream";
  * time, `content_unreadable`
  */
 export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
-  const { info, bytes } = await findAttachment(ctx, wireId, attachmentWireId);
+  const { info, load } = await findAttachment(ctx, wireId, attachmentWireId);
+  const bytes = await load();
   const contentType = MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE;
   return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
 }
 
-/** @throws ServiceError like `attachmentFile` */
+/** What is known of an attachment, and what loads its bytes. @throws ServiceError like `attachmentFile`, as `load` does */
 export async function findAttachment(
   ctx: Ctx<Caller>,
   wireId: string,
   attachmentWireId: string,
-): Promise<{ info: AttachmentInfo; bytes: Buffer }> {
+): Promise<{ info: AttachmentInfo; load(): Promise<Buffer> }> {
   const message = await findParsed(ctx, wireId);
   const id = decodeId("att", attachmentWireId);
   const info = message.attachments.find((each) => each.id === id);
-  const [bytes] = info ? await bytesOf(ctx, message, [info]) : [];
-  if (!info || !bytes) throw new ServiceError("attachment_not_found", "The attachment does not exist in this message.");
-  return { info, bytes };
+  const notFound = new ServiceError("attachment_not_found", "The attachment does not exist in this message.");
+  if (!info) throw notFound;
+  return {
+    info,
+    async load() {
+      const [bytes] = await bytesOf(ctx, message, [info]);
+      if (!bytes) throw notFound;
+      return bytes;
+    },
+  };
 }
 
 /**

@@ -29,7 +29,6 @@ const MIB = 1024 * 1024;
 const FAULTS_MAX = 2;
 /** Raw octets read from the database in one query. A larger mail is read when a thread is free for it. */
 const READ_BYTES = 1024 * 1024;
-const THREAD = { heapMib: 512, lookEveryMs: 250 };
 
 /** What threads start with. It belongs to no organization, and needs no DNS. */
 const EMPTY_MAIL = Buffer.from("\r\n");
@@ -51,13 +50,13 @@ export type MailThreads = {
 type Needs = Pick<Services, "db" | "log" | "blobs" | "mailThreads">;
 
 export function createMailThreads({ dns, settings }: Pick<Services, "dns" | "settings">): MailThreads {
-  const parser: MailThreads["parser"] = createThreadPool(WORKER, THREAD);
+  const parser: MailThreads["parser"] = createThreadPool(WORKER);
   const judge = createAuthenticateThread(dns, settings.SMTP_HOSTNAME);
   let isWarm = false;
   return {
     parser,
     lanes: createLanes(parser),
-    files: createThreadPool(WORKER, THREAD),
+    files: createThreadPool(WORKER),
     judge,
     warm() {
       if (isWarm) return;

@@ -16,13 +16,12 @@ declare module "../../base/context.ts" {
 
 export const RETURN_MAX_BYTES = 1024 * 1024;
 const REPORT_CPU_MS = 2_000;
-const THREAD = { heapMib: 256, lookEveryMs: 100 };
 /** All returned mail shares one turn of the threads: nobody is known to have sent it. */
 const TURN = "returns";
 const NOT_A_COMPLAINT = "not-spam";
 
 export function createReportThreads(): Services["reportThreads"] {
-  return createThreadPool(new URL("./report-worker.ts", import.meta.url), THREAD);
+  return createThreadPool(new URL("./report-worker.ts", import.meta.url));
 }
 
 /**

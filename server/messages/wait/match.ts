@@ -16,10 +16,9 @@ const MATCH_CPU_MS = 250;
 /** CPU time and mails of one wait; the next wait continues after them. */
 const WAIT_CPU_MS = 2_000;
 const WAIT_MAILS = 1_000;
-const THREAD = { heapMib: 128, lookEveryMs: 50 };
 
 export function createMatchThreads(): Services["matchThreads"] {
-  return createThreadPool(new URL("./match-worker.ts", import.meta.url), THREAD);
+  return createThreadPool(new URL("./match-worker.ts", import.meta.url));
 }
 
 export type Pattern = {

@@ -1,0 +1,72 @@
+// Replaces `DecompressionStream` in the thread that reads attachments, which pdf.js inflates the streams of a PDF with. Node's has no
+// limit, and fills thousands of small buffers, whose memory the allocator keeps after the thread has ended.
+import { brotliDecompressSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
+
+/** Of one stream, and of all that are inflated for one answer. */
+const STREAM_MAX_BYTES = 16 * 1024 * 1024;
+const ALL_MAX_BYTES = 48 * 1024 * 1024;
+/** So large that the allocator returns the buffers when they are free. */
+const CHUNK_BYTES = 256 * 1024;
+/** Most streams are smaller than this, and a chunk costs its size. */
+const SMALL_BYTES = 16 * 1024;
+
+type Inflate = (bytes: Uint8Array, options: ZlibOptions) => Uint8Array;
+const FORMATS: Record<string, Inflate> = {
+  deflate: inflateSync,
+  "deflate-raw": inflateRawSync,
+  brotli: brotliDecompressSync,
+};
+
+let left = ALL_MAX_BYTES;
+let tooLarge = false;
+
+/** Begins the count of an answer. */
+export function beginInflating(): void {
+  left = ALL_MAX_BYTES;
+  tooLarge = false;
+}
+
+/** @throws Error if a stream was left out since then, because it was too large */
+export function requireAllInflated(): void {
+  if (tooLarge) throw new Error("the file is too large when it is inflated");
+}
+
+/** Empty if the stream is too large: pdf.js would inflate it by itself if this failed. */
+function inflate(format: string, bytes: Uint8Array): Uint8Array {
+  const unpack = FORMATS[format];
+  if (!unpack) throw new TypeError(`unknown format ${format}`);
+  const chunkSize = bytes.length > SMALL_BYTES ? CHUNK_BYTES : SMALL_BYTES;
+  try {
+    const inflated = unpack(bytes, { maxOutputLength: Math.max(1, Math.min(STREAM_MAX_BYTES, left)), chunkSize });
+    left -= inflated.length;
+    return inflated;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE")) throw error;
+    tooLarge = true;
+    left = 0;
+    return new Uint8Array();
+  }
+}
+
+/** The part of DecompressionStream that pdf.js uses: it writes all at once. */
+class InflatedAtOnce {
+  readonly readable: AsyncIterable<Uint8Array>;
+  readonly writable: { getWriter(): object };
+
+  constructor(format: string) {
+    const { promise: written, resolve } = Promise.withResolvers<Uint8Array>();
+    this.readable = (async function* () {
+      yield inflate(format, await written);
+    })();
+    const writer = {
+      ready: Promise.resolve(),
+      write: async (bytes: Uint8Array) => resolve(bytes),
+      close: async () => {},
+    };
+    this.writable = { getWriter: () => writer };
+  }
+}
+
+export function replaceDecompressionStream(): void {
+  Object.assign(globalThis, { DecompressionStream: InflatedAtOnce });
+}
