@@ -9,6 +9,8 @@ const HTML_CHARS = 2 * 1024 * 1024;
 const SHEET_CHARS = 256 * 1024;
 const STYLE_CHARS = 16 * 1024;
 const HOSTS_MAX = 20;
+/** Places that links lead to, of which the frame can tell each. The `title` of a link tells it in any case. */
+const PLACES_MAX = 500;
 /** Of attached pictures, each time that one is shown. */
 const PICTURE_CHARS = 16 * 1024 * 1024;
 const CID = /^cid:/i;
@@ -41,9 +43,15 @@ const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;"
 
 /**
  * `html`: for a <body>, with <style> where the mail had it. `remote`: how many resources it would have fetched, and
- * from which hosts (the first 20). `shortened`: it was longer than 2 MiB characters.
+ * from which hosts (the first 20). `places`: the different values of `data-leads-to` of its links (the first 500). `shortened`: it was
+ * longer than 2 MiB characters.
  */
-export type SafeHtml = { html: string; remote: { count: number; hosts: string[] }; shortened: boolean };
+export type SafeHtml = {
+  html: string;
+  remote: { count: number; hosts: string[] };
+  places: string[];
+  shortened: boolean;
+};
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"\0]/g, (character) => ESCAPES[character] ?? "");
@@ -64,7 +72,7 @@ function remoteCounter() {
 }
 
 /** The attributes of a link: opened in a new tab, without a referrer. */
-function linkAttributes(attributes: Attributes): string {
+function linkAttributes(attributes: Attributes, places: Set<string>): string {
   const url = readUrl(attributes.get("href") ?? "");
   if (url === undefined || !LINK.test(url) || !URL.canParse(url)) return "";
   const leading = new URL(url);
@@ -73,6 +81,7 @@ function linkAttributes(attributes: Attributes): string {
   leading.password = "";
   const { href, host } = leading;
   const where = host || href.slice("mailto:".length).split("?", 1)[0] || "";
+  if (places.size < PLACES_MAX) places.add(where);
   const told = `Leads to ${where}\n${href}`;
   return (
     ` href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer nofollow" data-leads-to="${escapeHtml(where)}"` +
@@ -87,6 +96,7 @@ function bodyStyle(attributes: Attributes): string {
 
 type Writer = {
   remote: ReturnType<typeof remoteCounter>;
+  places: Set<string>;
   out: string[];
   openCount: Map<string, number>;
   styles: string[] | undefined;
@@ -116,6 +126,7 @@ export async function remotePicturesIn(html: string): Promise<string[]> {
 export async function safeHtml(html: string, pictures: Pictures = new Map()): Promise<SafeHtml> {
   const writer: Writer = {
     remote: remoteCounter(),
+    places: new Set(),
     out: [],
     openCount: new Map<string, number>(),
     styles: undefined,
@@ -133,7 +144,12 @@ export async function safeHtml(html: string, pictures: Pictures = new Map()): Pr
     },
   });
   writeStyles(writer);
-  return { html: writer.out.join(""), remote: writer.remote.result(), shortened: html.length > HTML_CHARS };
+  return {
+    html: writer.out.join(""),
+    remote: writer.remote.result(),
+    places: [...writer.places],
+    shortened: html.length > HTML_CHARS,
+  };
 }
 
 function noteRemote(writer: Writer, name: string, attributes: Attributes): void {
@@ -160,7 +176,7 @@ function attributesOf(writer: Writer, name: string, attributes: Attributes): str
       text += ` ${attribute}="${escapeHtml(value)}"`;
     }
   }
-  if (name === "a") text += linkAttributes(attributes);
+  if (name === "a") text += linkAttributes(attributes, writer.places);
   const shown = name === "img" ? pictureOf(writer, attributes) : undefined;
   return shown === undefined ? text : `${text} src="${escapeHtml(shown)}"`;
 }
