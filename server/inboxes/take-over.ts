@@ -1,4 +1,4 @@
-// Gives what restrains an address to the new mailbox there, whoever of the organization made it (docs/decisions/081).
+// Gives what restrains an address to the new mailbox of the organization there (docs/decisions/081).
 import { eq, or } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";

@@ -74,7 +74,7 @@ async function startCuttingProxy(url: string) {
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: through.href,
-    /** @param after so many more messages; 0: at once */
+    /** @param after so many more messages */
     cutAfter(after: number) {
       passed = 0;
       left = after;
@@ -114,7 +114,7 @@ const one = (sql: Sql | TransactionSql, n: number) =>
 const series = (sql: Sql | TransactionSql) =>
   sql<{ g: number }[]>`select g from generate_series(1, 5) g`.then((rows) => [...rows].map((row) => row?.g));
 
-/** The next queries have their own rows, each once, without holes. Those that find the connection closed are repeated. */
+/** The next queries have their own rows, each once, without holes. Queries that find the connection closed are repeated. */
 async function expectRight(sql: Sql): Promise<void> {
   for (;;) {
     const next = await Promise.all([series(sql), one(sql, 7)].map(settled));
@@ -369,7 +369,7 @@ describe("what a transaction has sent late", () => {
     await close();
   });
 
-  test("ends with an error if a statement that nobody awaited had failed", async () => {
+  test("ends with an error if a statement failed that was not awaited", async () => {
     const { sql, close } = openDatabase({ url: database.url, poolSize: 1 });
     const committed = sql.begin(async (tx) => {
       await tx`insert into driver_writes values (5, 'beside a failure')`;

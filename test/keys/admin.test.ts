@@ -77,9 +77,10 @@ const me = (key: string) => client.get<Record<string, unknown>>("/v1/auth/me", {
 const acme = await run(["organizations", "create", "--name", "Acme", "--json"]).then(({ stdout }) =>
   JSON.parse(stdout),
 );
-const issued = await run([...split(`enrollment-keys issue --organization Acme --max-mailboxes 5 --scopes ${SCOPES.join(",")}`), "--json"]).then(
-  ({ stdout }) => JSON.parse(stdout) as Row,
-);
+const issued = await run([
+  ...split(`enrollment-keys issue --organization Acme --max-mailboxes 5 --scopes ${SCOPES.join(",")}`),
+  "--json",
+]).then(({ stdout }) => JSON.parse(stdout) as Row);
 const agentKey = (await service.enroll(issued.key)).agent_key;
 
 describe("people", () => {
