@@ -137,11 +137,14 @@ describe("403 sending_paused", () => {
     if (!pauses) return expect(paused).toBeNull();
     const share = count / recipients;
     expect(body.error).toMatchObject({ code: "sending_paused", message: expect.stringContaining(`${100 * share} %`) });
-    expect(body.error.fix).toContain("10 % bounces or 0.5 % complaints");
+    expect(body.error.fix).toContain("10 % of the last 100 recipients, or 0.5 % complaints");
     expect(paused).toEqual({
       since: expect.stringMatching(/^2031-03-01T09:00/),
       bounce_rate: kind === "bounced" ? share : 0,
       complaint_rate: kind === "complained" ? share : 0,
+      cause: "bounces",
+      scope: "inbox",
+      paused_by: null,
       reason: expect.stringContaining(`last ${recipients} recipients`),
     });
   });
