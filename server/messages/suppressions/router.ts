@@ -69,7 +69,8 @@ export const suppressionsRouter = router({
         operationId: "deleteSuppression",
         tags,
         summary: "Remove a suppression",
-        description: "Lets the organization send to the address again. Removes the entries of single mailboxes too.",
+        description:
+          "Lets the organization send to the address again. Removes the entries of single mailboxes too. Agents cannot remove an entry that the recipient caused by unsubscribing or complaining: a member does, in the dashboard.",
         successDescription: "The suppression is removed.",
       },
       errors: ["insufficient_scope", "suppression_not_found"],

@@ -62,6 +62,16 @@ describe("the link", () => {
     expect((await send({}, other.address)).status).toBe(202);
   });
 
+  test("by POST, stays until a member ends it: an agent cannot", async () => {
+    const { key, url, send } = await subscribed();
+    await fetch(url, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) });
+    const path = `/v1/suppressions/${encodeURIComponent(ADA)}`;
+    const { status, body } = await client.delete<{ error: { code: string; fix: string } }>(path, { key });
+    expect([status, body.error.code]).toEqual([403, "insufficient_scope"]);
+    expect(body.error.fix).toContain("member");
+    expect((await send()).status).toBe(422);
+  });
+
   test("changed by a digit, or of another mailbox, is not found", async () => {
     const [one, other] = [await subscribed(), await subscribed()];
     const end = one.url.at(-1) === "0" ? "1" : "0";
