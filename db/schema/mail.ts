@@ -92,7 +92,7 @@ export const sendUsage = pgTable(
 
 /**
  * Recipients that an organization sent to on one UTC day, without replies: from all of its mailboxes in the row whose `domain`
- * is empty, and from those below one registrable domain in the others. `since`: the day of the first of these mailboxes.
+ * is empty, and from those below one registrable domain in the others. `since`: the day of their first send.
  */
 export const sendTotals = pgTable(
   "send_totals",

@@ -1,13 +1,15 @@
 // The ramps of an organization, and of its mailboxes below each registrable domain: many new mailboxes together may send to no more
 // strangers than these allow. The counts are of one organization, also at a domain that several share.
-import { and, desc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { getDomain } from "tldts";
 import type { Database, Transaction } from "#db/client.ts";
-import { inboxes, sendTotals } from "#db/schema/mail.ts";
+import { sendTotals } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { capAt, type Mailbox } from "./ramp.ts";
 
 const DAY_MS = 86_400_000;
+/** The day of the rows that the migration wrote, by the exact domains of mailboxes. */
+const BEFORE_COUNTING = "1970-01-01";
 /** The row of the whole organization. In all orders it is before those of domains. */
 const ORGANIZATION = "";
 
@@ -74,28 +76,24 @@ async function openDay(tx: Transaction, mailbox: Mailbox, day: string): Promise<
   }
 }
 
-/** The day of the first mailbox, deleted ones too: from an earlier row, so that it is searched for once. */
+/** The day of the first send; for mailboxes of before these counts, that of the first mailbox, as the migration wrote it. */
 async function readSince(db: Database | Transaction, owner: Owner, domain: string, day: string): Promise<string> {
-  const [before] = await db
+  const [first] = await db
     .select({ since: sendTotals.since })
     .from(sendTotals)
-    .where(and(rowsOf(owner, [domain]), lte(sendTotals.day, day)))
-    .orderBy(desc(sendTotals.day))
+    .where(rowsOf(owner, [domain]))
+    .orderBy(asc(sendTotals.day))
     .limit(1);
-  if (before) return before.since;
-  const isBelow = sql`right('.' || ${inboxes.domain}, ${domain.length + 1}::int) = ${`.${domain}`}`;
-  const [first] = await db
-    .select({
-      since: sql<
-        string | null
-      >`min((coalesce(${inboxes.address_since}, ${inboxes.created_at}) at time zone 'UTC')::date)::text`,
-    })
-    .from(inboxes)
-    .where(and(eq(inboxes.organization_id, owner.organization_id), domain === ORGANIZATION ? undefined : isBelow));
-  return first?.since ?? day;
+  if (first || domain === ORGANIZATION) return first?.since ?? day;
+  const isBelow = sql`right(${sendTotals.domain}, ${domain.length + 1}::int) = ${`.${domain}`}`;
+  const [below] = await db
+    .select({ since: sql<string | null>`min(${sendTotals.since})::text` })
+    .from(sendTotals)
+    .where(and(eq(sendTotals.organization_id, owner.organization_id), eq(sendTotals.day, BEFORE_COUNTING), isBelow));
+  return below?.since ?? day;
 }
 
-/** What was counted today, by domain or for the organization (""), and the days since the first mailbox. */
+/** What was counted today, by domain or for the organization (""), and the days since the first send. */
 export async function readTotals(db: Database, mailbox: Mailbox, day: string) {
   const domains = [ORGANIZATION, registrable(mailbox.domain)];
   const rows = await db
