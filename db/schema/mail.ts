@@ -294,7 +294,5 @@ export const suppressions = pgTable(
   (t) => [
     uniqueIndex("suppressions_address").on(t.organization_id, t.address, t.inbox_id),
     index("suppressions_organization").on(t.organization_id, t.id),
-    // Finds those of a mailbox whose address a new one takes over.
-    index("suppressions_inbox").on(t.inbox_id),
   ],
 );
