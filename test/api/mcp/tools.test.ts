@@ -9,7 +9,7 @@ import { TOOLS } from "#server/procedures/tools.ts";
 import { startTestService } from "#test/support/service.ts";
 import { connect, PROTOCOLS } from "./rig.ts";
 
-const TOOLS_MAX = 18;
+const TOOLS_MAX = 20;
 const DESCRIPTION_CHARS = 300;
 const LIST_BYTES = 130_000;
 /** What a sender wrote and no marker surrounds. */
