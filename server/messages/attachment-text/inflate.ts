@@ -17,18 +17,17 @@ const FORMATS: Record<string, Inflate> = {
   brotli: brotliDecompressSync,
 };
 
-let left = ALL_MAX_BYTES;
-let tooLarge = false;
+/** Of the thread, which reads one file at a time. */
+const budget = { left: ALL_MAX_BYTES, tooLarge: false };
 
 /** Begins the count of an answer. */
 export function beginInflating(): void {
-  left = ALL_MAX_BYTES;
-  tooLarge = false;
+  Object.assign(budget, { left: ALL_MAX_BYTES, tooLarge: false });
 }
 
 /** @throws Error if a stream was left out since then, because it was too large */
 export function requireAllInflated(): void {
-  if (tooLarge) throw new Error("the file is too large when it is inflated");
+  if (budget.tooLarge) throw new Error("the file is too large when it is inflated");
 }
 
 /** Empty if the stream is too large: pdf.js would inflate it by itself if this failed. */
@@ -37,34 +36,31 @@ function inflate(format: string, bytes: Uint8Array): Uint8Array {
   if (!unpack) throw new TypeError(`unknown format ${format}`);
   const chunkSize = bytes.length > SMALL_BYTES ? CHUNK_BYTES : SMALL_BYTES;
   try {
-    const inflated = unpack(bytes, { maxOutputLength: Math.max(1, Math.min(STREAM_MAX_BYTES, left)), chunkSize });
-    left -= inflated.length;
+    const inflated = unpack(bytes, {
+      maxOutputLength: Math.max(1, Math.min(STREAM_MAX_BYTES, budget.left)),
+      chunkSize,
+    });
+    budget.left -= inflated.length;
     return inflated;
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE")) throw error;
-    tooLarge = true;
-    left = 0;
+    Object.assign(budget, { left: 0, tooLarge: true });
     return new Uint8Array();
   }
 }
 
-/** The part of DecompressionStream that pdf.js uses: it writes all at once. */
-class InflatedAtOnce {
-  readonly readable: AsyncIterable<Uint8Array>;
-  readonly writable: { getWriter(): object };
-
-  constructor(format: string) {
-    const { promise: written, resolve } = Promise.withResolvers<Uint8Array>();
-    this.readable = (async function* () {
-      yield inflate(format, await written);
-    })();
-    const writer = {
-      ready: Promise.resolve(),
-      write: async (bytes: Uint8Array) => resolve(bytes),
-      close: async () => {},
-    };
-    this.writable = { getWriter: () => writer };
-  }
+/** The part of DecompressionStream that pdf.js uses: it writes all at once. Called with `new`. */
+function InflatedAtOnce(format: string) {
+  const { promise: written, resolve } = Promise.withResolvers<Uint8Array>();
+  const readable = (async function* () {
+    yield inflate(format, await written);
+  })();
+  const writer = {
+    ready: Promise.resolve(),
+    write: async (bytes: Uint8Array) => resolve(bytes),
+    close: async () => {},
+  };
+  return { readable, writable: { getWriter: () => writer } };
 }
 
 export function replaceDecompressionStream(): void {

@@ -5,15 +5,15 @@ import { assemble } from "#server/boot/assemble.ts";
 import { removeInbox } from "#server/inboxes/remove.ts";
 import { addListEntry } from "#server/messages/lists/add.ts";
 import { findAnswered } from "#server/messages/outbound/answered.ts";
+import { releaseDue } from "#server/messages/outbound/release.ts";
 import { replyToMessage } from "#server/messages/outbound/reply.ts";
 import { replyInput } from "#server/messages/outbound/schema.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { removeMessage } from "#server/messages/remove.ts";
-import { releaseDue } from "#server/messages/scheduled/release.ts";
 import { addSuppression } from "#server/messages/suppressions/add.ts";
 import { messageIdIn } from "#test/contracts/outbound/contract.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
-import { type Rig, startRig } from "../outbound/transmit-rig.ts";
+import { type Rig, startRig } from "./transmit-rig.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
