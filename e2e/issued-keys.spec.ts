@@ -15,7 +15,11 @@ async function issue(request: APIRequestContext, key: string, data: object): Pro
 }
 
 test("are shown as a tree, and end with the key above them", async ({ page, context, request }) => {
-  const enrollment = await call<Key>(context, BASE_URL, "keys.issue", { name: "A tree of keys", max_mailboxes: 3 });
+  const enrollment = await call<Key>(context, BASE_URL, "keys.issue", {
+    name: "A tree of keys",
+    max_mailboxes: 3,
+    scopes: ["mailbox:create", "mailbox:read", "mailbox:send", "key:issue"],
+  });
   const enrolled = await request.post(`${BASE_URL}/v1/enroll`, {
     data: { token: enrollment.key, agent_handle: "planter" },
   });

@@ -45,10 +45,11 @@ it("a statement is prepared once, whatever its parameters", async () => {
 
 it("an error of PostgreSQL is thrown as it is, without the parameters, in a transaction too", async () => {
   const { db } = database;
-  await db.insert(organizations).values(row());
+  const same = row();
+  await db.insert(organizations).values(same);
   const failures = [
-    await failureOf(() => db.insert(organizations).values(row())),
-    await failureOf(() => db.transaction((tx) => tx.insert(organizations).values(row()))),
+    await failureOf(() => db.insert(organizations).values(same)),
+    await failureOf(() => db.transaction((tx) => tx.insert(organizations).values(same))),
   ];
   for (const { code, message } of failures) {
     expect([code, message.includes(NAME)]).toEqual(["23505", false]);

@@ -13,7 +13,8 @@ const SENDS = size("PAUSED_SENDS");
 const BEFORE = 20;
 const SCHEDULED = 5;
 const HOLDS_WITHIN_MS = 1_000;
-const SCHEDULED_AHEAD_MS = 2_000;
+/** Later than any machine takes to send the rest; they are made due after the pause. */
+const SCHEDULED_AHEAD_MS = 3_600_000;
 /** Each transmission takes this long, so that the pause finds many under way. */
 const ANSWER_AFTER_MS = 150;
 const WORKERS = 2;
@@ -64,6 +65,7 @@ test(`a pause of the organization stops ${SENDS} messages on ${WORKERS} processe
   const holdsFrom = performance.now() + HOLDS_WITHIN_MS;
   expect(paused.in_flight + paused.queued).toBeGreaterThan(0);
   expect(paused).toMatchObject({ scope: "organization", reason: "It writes to everyone", by_operator: false });
+  await service.system.sql`update scheduled_sends set send_at = now(), due_at = now()`;
   // What was under way has ended, and everything else is where the pause put it.
   await eventually(async () => {
     const { data } = await owner.trpc.organization.pauses.query();
@@ -71,7 +73,6 @@ test(`a pause of the organization stops ${SENDS} messages on ${WORKERS} processe
     const left = new Set(arrived()).size;
     expect(data[0]?.queued).toBe(SENDS - left);
     expect(performance.now()).toBeGreaterThan(holdsFrom);
-    expect(Date.now()).toBeGreaterThan(new Date(sendAt).getTime() + HOLDS_WITHIN_MS);
   });
   expect(arrived().length).toBeLessThan(SENDS);
   const resumedAt = performance.now();

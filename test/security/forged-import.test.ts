@@ -11,6 +11,7 @@ import { TRANSFERRED } from "#db/transfer/tables.ts";
 import { runCommand } from "#server/admin.ts";
 import { decodeId, newId } from "#server/base/ids.ts";
 import { newToken, secretBox, tokenHash } from "#server/base/secrets.ts";
+import { addGranted } from "#server/domains/granted.ts";
 import { claimDomains } from "#server/grants/domain-grants.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
@@ -195,6 +196,8 @@ beforeAll(async () => {
   };
   const claim = { organizationId: victim.organization, domains: [VICTIMS_DOMAIN], enrollmentKeyId: null };
   await here.system.db.transaction((tx) => claimDomains(tx, here.system, claim));
+  // The worker would add the granted domain during a test.
+  await addGranted(here.system);
   person = await newOwner(here, mine.organizationId);
 });
 afterAll(async () => {
