@@ -14,6 +14,8 @@ const SETTLED_MS = 30_000;
 const ROWS = [1, 2, 3, 4, 5];
 /** How a query fails whose connection was lost. */
 const LOST = /^(CONNECTION_|ECONN|EPIPE)/;
+/** More than a socket takes at once. */
+const SOCKET_CHARS = 4_000_000;
 /** The longest workload has fewer answers: a proxy that never cuts would test nothing. */
 const MESSAGES_MAX = 120;
 
@@ -37,9 +39,11 @@ async function startCuttingProxy(url: string) {
   const port = Number(target.searchParams.get("port") ?? (target.port || 5432));
   let left = Number.POSITIVE_INFINITY;
   let passed = 0;
+  let isRefusing = false;
   const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = host.startsWith("/") ? dial({ path: `${host}/.s.PGSQL.${port}` }) : dial({ host, port });
+  const server = createServer({ noDelay: true }, (near) => {
+    if (isRefusing) return void near.resetAndDestroy();
+    const far = host.startsWith("/") ? dial({ path: `${host}/.s.PGSQL.${port}` }) : dial({ host, port, noDelay: true });
     let held = Buffer.alloc(0);
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -74,6 +78,10 @@ async function startCuttingProxy(url: string) {
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: through.href,
+    /** New connections are reset. */
+    refuse(refused: boolean) {
+      isRefusing = refused;
+    },
     /** @param after so many more messages */
     cutAfter(after: number) {
       passed = 0;
@@ -403,12 +411,12 @@ describe("what a transaction has sent late", () => {
   });
 });
 
-test("a transaction that starts while the socket is full has its connection for itself", async () => {
+test("a transaction whose begin fills the socket has its connection for itself", async () => {
   const { sql, close } = openDatabase({ url: database.url, poolSize: 1 });
   await one(sql, 0);
-  const large = "x".repeat(4_000_000);
-  const before = sql`select length(${large}) as n`.then(([row]) => row?.n);
-  const inside = sql.begin(async (tx) => {
+  const before = one(sql, 1);
+  const more = " ".repeat(SOCKET_CHARS);
+  const inside = sql.begin(`isolation level read committed${more}`, async (tx) => {
     const [own] = await tx`select pg_current_xact_id()::text as id`;
     await one(tx, 1);
     return own?.id as string;
@@ -416,8 +424,10 @@ test("a transaction that starts while the socket is full has its connection for 
   const beside = Promise.all(
     [1, 2, 3].map(() => sql`select pg_current_xact_id()::text as id`.then(([row]) => row?.id as string)),
   );
-  expect(await before).toBe(4_000_000);
-  expect(await beside).not.toContain(await inside);
+  expect(await before).toBe(1);
+  const outcome = await settled(inside);
+  expect(outcome).toHaveProperty("rows");
+  expect(await beside).not.toContain((outcome as { rows: string }).rows);
   await close();
 });
 
@@ -435,7 +445,136 @@ test("a statement that is prepared again writes the same values", async () => {
   await close();
 });
 
+test("a statement that is described again keeps its rows from the queries behind it", async () => {
+  const { sql, close } = openDatabase({ url: database.url, poolSize: 1 });
+  await admin`create table driver_described as select 1 as a, 2 as b`;
+  const stale = () =>
+    sql`select * from driver_described where a = ${1}`.then((rows) => rows.map((row) => ({ ...row })));
+  await stale();
+  await stale();
+  await admin`alter table driver_described add column c text default 'x'`;
+  const described = stale();
+  const behind: Promise<number | undefined>[] = [];
+  const wanted = Array.from({ length: 200 }, (_, n) => n);
+  // In several turns of the event loop, so that some are sent before the first answer and some after.
+  for (const n of wanted) {
+    behind.push(sql.unsafe(`select ${n} as n`, [], { prepare: true }).then(([row]) => row?.n));
+    await new Promise(setImmediate);
+  }
+  expect(await described).toEqual([{ a: 1, b: 2, c: "x" }]);
+  expect(await Promise.all(behind)).toEqual(wanted);
+  await close();
+});
+
+describe("a cursor that fails keeps its connection in step", () => {
+  const three = (sql: Sql) => Promise.all([1, 2, 3].map((n) => sql.unsafe(`select ${n} as n`).then(([row]) => row?.n)));
+
+  test("when its error comes with its end", async () => {
+    const sql = connect(database.url, { max: 1 });
+    await admin.unsafe(`create table driver_parents (id int primary key);
+      create table driver_children (id int references driver_parents deferrable initially deferred)`);
+    const failing = settled(
+      sql`insert into driver_children select g from generate_series(1, 3) g returning id`.cursor(2, () => {}),
+    );
+    expect(await three(sql)).toEqual([1, 2, 3]);
+    expect(await failing).toEqual({ error: "23503" });
+    expect(await three(sql)).toEqual([1, 2, 3]);
+    await sql.end();
+  });
+
+  test("when none of its rows can be read", async () => {
+    const parse = () => {
+      throw new Error("cannot be read");
+    };
+    const sql = connect(database.url, { max: 1, types: { odd: { to: 18, from: [18], parse, serialize: String } } });
+    const failing = settled(sql`select 'x'::"char" as c from generate_series(1, 5) g`.cursor(5, () => {}));
+    expect(await three(sql)).toEqual([1, 2, 3]);
+    expect(await failing).toEqual({ error: "cannot be read" });
+    expect(await three(sql)).toEqual([1, 2, 3]);
+    await sql.end();
+  });
+
+  test("when its reader fails at the last rows", async () => {
+    const sql = connect(database.url, { max: 1 });
+    const failing = settled(
+      sql`select g from generate_series(1, 5) g`.cursor(2, async (rows) => {
+        await new Promise(setImmediate);
+        if (rows.length < 2) throw new Error("the reader failed");
+      }),
+    );
+    expect(await three(sql)).toEqual([1, 2, 3]);
+    expect(await failing).toEqual({ error: "the reader failed" });
+    expect(await three(sql)).toEqual([1, 2, 3]);
+    await sql.end();
+  });
+});
+
+test("a begin outside of sql.begin fails, and leaves no transaction to the next query", async () => {
+  const sql = connect(database.url, { max: 2, backoff: () => 0 });
+  expect(await settled(sql`begin`)).toEqual({ error: "UNSAFE_TRANSACTION" });
+  // The connection of the begin closes; a query that still finds it is repeated.
+  const insert = () => settled(sql`insert into driver_writes values (8, 'of no transaction') returning n`);
+  await eventually(async () => expect(await insert()).toMatchObject({ rows: [{ n: 8 }] }));
+  expect(await admin`select from driver_writes where n = 8`).toHaveLength(1);
+  await sql.end();
+});
+
+test("a cancellation that cannot connect leaves its query running", async () => {
+  const sql = connect(proxy.url, { max: 1 });
+  await one(sql, 0);
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown) => unhandled.push(reason);
+  process.on("unhandledRejection", listen);
+  proxy.refuse(true);
+  const running = sql`select pg_sleep(0.2), 4 as n`.execute();
+  await new Promise(setImmediate);
+  running.cancel();
+  expect((await running)[0]?.n).toBe(4);
+  proxy.refuse(false);
+  await expectRight(sql);
+  process.off("unhandledRejection", listen);
+  expect(unhandled).toEqual([]);
+  await sql.end();
+});
+
+test.each([
+  ["a direct connection", {}],
+  ["a connection to a pooler", { prepare: false, max_pipeline: 0 }],
+])("a query that is cancelled before an idle connection takes it leaves that idle: %s", async (_name, options) => {
+  const sql = connect(database.url, { max: 1, ...options });
+  await one(sql, 0);
+  const cancelled = sql`select 1`;
+  cancelled.cancel();
+  expect(await settled(cancelled)).toEqual({ error: "57014" });
+  await expectRight(sql);
+  await sql.end();
+});
+
+/** The COPY is written by then, and no answer was read: the event loop did not turn. */
+async function behindCopy(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}
+
 describe("COPY", () => {
+  test.each([
+    ["the pool", (sql: Sql, copy: (on: Sql) => Promise<unknown>) => copy(sql)],
+    ["a transaction", (sql: Sql, copy: (on: Sql) => Promise<unknown>) => sql.begin((tx) => copy(tx as unknown as Sql))],
+  ])("FROM STDIN has its connection alone: on %s", async (name, runs) => {
+    const { sql, close } = openDatabase({ url: database.url, poolSize: 1 });
+    const both = await runs(sql, (on) => {
+      const copied = (async () => {
+        const rows = Readable.from([`9\t${name}\n`, `9\t${name}\n`]);
+        await pipeline(rows, await on`copy driver_writes from stdin`.writable());
+      })();
+      const next = behindCopy().then(() => one(on, 7));
+      return Promise.all([copied, next].map(settled));
+    });
+    expect(both).toEqual([{ rows: undefined }, { rows: 7 }]);
+    expect(await admin`select from driver_writes where n = 9 and note = ${name}`).toHaveLength(2);
+    await expectRight(sql);
+    await close();
+  });
+
   test.each([
     ["in its last row", ["1\ta\n", "x\tb\n"]],
     ["in its first of many rows", ["x\ta\n", ...Array.from({ length: 20_000 }, () => "6\tmany\n")]],
@@ -470,6 +609,8 @@ describe("COPY", () => {
     "TO STDOUT that is abandoned after %i rows keeps its cause, and its connection answers",
     async (read) => {
       const { sql, close } = openDatabase({ url: database.url, poolSize: 1 });
+      const session = () => sql`select pg_backend_pid() as pid`.then(([row]) => row?.pid);
+      const before = await session();
       const abandoned = sql.begin(async (tx) => {
         let n = 0;
         const rows = await tx`copy (select repeat('x', 2000) from generate_series(1, 20000)) to stdout`.readable();
@@ -479,6 +620,7 @@ describe("COPY", () => {
         }
       });
       expect(await settled(abandoned)).toEqual({ error: "the disk is full" });
+      expect(await session()).toBe(before);
       await expectRight(sql);
       await close();
     },
