@@ -22,7 +22,14 @@ export const APPLIED_TABLE = "__drizzle_migrations";
 const JOURNAL: { entries: { when: number; tag: string }[] } = JSON.parse(
   readFileSync(`${MIGRATIONS_FOLDER}/meta/_journal.json`, "utf8"),
 );
+/**
+ * It makes the schema that 47 earlier migrations made, and has the time of the last of them: a database that has them all does not
+ * need it.
+ */
 const FIRST_MIGRATION = Math.min(...JOURNAL.entries.map(({ when }) => when));
+/** The first of the 47, and the last commit that has them. */
+const FIRST_EARLIER_MIGRATION = 1_795_214_705_575;
+const EARLIER_COMMIT = "139d2da";
 export const NEWEST_MIGRATION = Math.max(...JOURNAL.entries.map(({ when }) => when));
 export const { version: VERSION }: { version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
@@ -44,7 +51,7 @@ export async function readApplied(sql: Sql | TransactionSql, schema?: string): P
   if (!table?.id) return { table: null, newest: 0, version: undefined };
   const [row] = await sql<{ newest: number; first: number }[]>`
     select coalesce(max(created_at), 0) as newest, coalesce(min(created_at), 0) as first from ${sql(place)}.${sql(name)}`;
-  if (row && row.newest > 0 && row.first !== FIRST_MIGRATION) {
+  if (row && row.newest > 0 && row.first !== FIRST_MIGRATION && row.first !== FIRST_EARLIER_MIGRATION) {
     throw new Error(
       `The table ${place}.${name} belongs to another application. Set DATABASE_SCHEMA to a schema that is only for this service.`,
     );
@@ -59,6 +66,16 @@ function refuseNewer({ newest, version }: Applied): void {
   const needed = version ? `Mailberth ${version} or newer` : "a newer Mailberth";
   throw new Error(
     `The database has the schema of ${needed}, and this is ${VERSION}. Start ${needed}, or restore a backup that is older than the update.`,
+  );
+}
+
+/** @throws Error if the schema, of a database or a backup, has some of the 47 earlier migrations and not all */
+export function refuseEarlier(migration: number, what: "database" | "backup"): void {
+  if (migration === 0 || migration >= FIRST_MIGRATION) return;
+  const next = { database: "then start this version", backup: "make a new backup, and restore that one" }[what];
+  const how = { database: "Start", backup: "Restore it with" }[what];
+  throw new Error(
+    `The ${what} has an early schema, of before ${VERSION}. ${how} Mailberth at the commit ${EARLIER_COMMIT}, which brings it up to date, and ${next}.`,
   );
 }
 
@@ -136,6 +153,7 @@ export async function migrate({ url, schema = DEFAULT_SCHEMA, pooler, log, upTo 
     await sql`select pg_advisory_lock(${ADVISORY_LOCK})`;
     const applied = await readApplied(sql, schema);
     refuseNewer(applied);
+    refuseEarlier(applied.newest, "database");
     await applyMissing(sql, applied, { schema, upTo, failing });
     if (pooler) await preparePooler({ ...pooler, schema, lock: ADVISORY_LOCK });
   } catch (error) {

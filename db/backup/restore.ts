@@ -7,7 +7,7 @@ import { createZstdDecompress } from "node:zlib";
 import type { Logger } from "pino";
 import type { Sql, TransactionSql } from "postgres";
 import { openDatabase } from "../client.ts";
-import { migrate, NEWEST_MIGRATION, readApplied, VERSION } from "../migrate.ts";
+import { migrate, NEWEST_MIGRATION, readApplied, refuseEarlier, VERSION } from "../migrate.ts";
 import { FORMAT, type Frame, framesOf, type Header, type TableEnd, type TableStart } from "./format.ts";
 import { tablesOf } from "./tables.ts";
 
@@ -71,6 +71,7 @@ async function readHeader(frames: AsyncGenerator<Frame>, { isOwnKey }: Input): P
       `The backup is of Mailberth ${header.version}, and this is ${VERSION}. Restore it with ${header.version}.`,
     );
   }
+  refuseEarlier(header.migration, "backup");
   if (!isOwnKey(header.key_check)) {
     throw new Error(
       "The backup was made with another ENCRYPTION_KEY. Set ENCRYPTION_KEY, or copy encryption.key into DATA_DIR, from the service that made it.",

@@ -162,6 +162,11 @@ describe("nothing is written, and the error says why,", () => {
     ["when it is another file", () => changed("foreign", () => Buffer.from("hello world, no backup")), "not a backup"],
     ["when it is not compressed", async () => saved("plain", await plain()), "Unknown frame descriptor"],
     ["when there is no file", async () => join(folder, "missing"), "ENOENT"],
+    [
+      "when it has an early schema",
+      () => changed("early", early),
+      "Restore it with Mailberth at the commit 139d2da, which brings it up to date, and make a new backup",
+    ],
     ["when a newer version made it", () => changed("newer", newer), "The backup is of Mailberth 9.9.9, and this is"],
     [
       "with another key",
@@ -209,10 +214,13 @@ describe("nothing is written, and the error says why,", () => {
     bytes.write("K", at);
     return bytes;
   }
-  function newer(bytes: Buffer): Buffer {
+  const newer = (bytes: Buffer) => withHeader(bytes, { version: "9.9.9", migration: Date.now() * 2 });
+  /** With the first of the 47 migrations that are one since. */
+  const early = (bytes: Buffer) => withHeader(bytes, { migration: 1_795_214_705_575 });
+  function withHeader(bytes: Buffer, change: object): Buffer {
     const length = bytes.readUInt32BE(1);
     const header = JSON.parse(bytes.toString("utf8", 5, 5 + length));
-    const text = Buffer.from(JSON.stringify({ ...header, version: "9.9.9", migration: Date.now() * 2 }));
+    const text = Buffer.from(JSON.stringify({ ...header, ...change }));
     const head = Buffer.alloc(5, "H");
     head.writeUInt32BE(text.length, 1);
     return Buffer.concat([head, text, bytes.subarray(5 + length)]);

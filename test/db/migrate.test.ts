@@ -1,4 +1,5 @@
 // Migrations: concurrently, once; again, without effect; and the schema they create is the one in db/schema.
+import { readdirSync } from "node:fs";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -37,6 +38,11 @@ afterEach(async () => {
   await database.drop();
 });
 
+it("keeps only the newest snapshot, which is all that the next migration is generated from", () => {
+  const newest = journal.entries.at(-1)?.tag.slice(0, 4);
+  expect(readdirSync("db/migrations/meta").toSorted()).toEqual([`${newest}_snapshot.json`, "_journal.json"]);
+});
+
 describe("migrate", () => {
   it("applies each migration once when several processes start together", async () => {
     await Promise.all([migrate(database), migrate(database), migrate(database)]);
@@ -47,7 +53,7 @@ describe("migrate", () => {
 
   it("keeps rows and leaves no lock when there is nothing to do", async () => {
     await migrate(database);
-    await sql`insert into organizations values (gen_random_uuid(), 'Acme', now())`;
+    await sql`insert into organizations (id, name, created_at) values (gen_random_uuid(), 'Acme', now())`;
     await migrate(database);
     const [row] = await sql`select (select count(*)::int from organizations) as rows,
       (select count(*)::int from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())) as locks`;

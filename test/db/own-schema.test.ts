@@ -105,7 +105,7 @@ describe("a schema that the user owns", () => {
   it("is backed up, and restored into another schema", async () => {
     await admin.unsafe(`create schema restored authorization ${role}`);
     await migrate({ url, schema: "mail" });
-    await admin`insert into mail.organizations values (gen_random_uuid(), 'Acme', now())`;
+    await admin`insert into mail.organizations (id, name, created_at) values (gen_random_uuid(), 'Acme', now())`;
     const folder = await mkdtemp(join(tmpdir(), "mailberth-own-schema-"));
     const file = join(folder, "mail.backup");
     const saved = await runAdmin(["backup", file], { DATABASE_URL: url, DATABASE_SCHEMA: "mail" });

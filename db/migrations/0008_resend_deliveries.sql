@@ -1,2 +1,0 @@
-ALTER TABLE "deliveries" ADD COLUMN "resend_at" timestamp (3) with time zone;--> statement-breakpoint
-CREATE INDEX "deliveries_resend" ON "deliveries" USING btree ("resend_at") WHERE "deliveries"."status" = 'pending' and "deliveries"."resend_at" is not null;

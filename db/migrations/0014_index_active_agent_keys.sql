@@ -1,1 +1,0 @@
-CREATE INDEX "agent_keys_unrevoked" ON "agent_keys" USING btree ("agent_id") WHERE revoked_at is null;

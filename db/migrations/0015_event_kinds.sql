@@ -1,1 +1,0 @@
-ALTER TABLE "deliveries" ADD COLUMN "event_kind" text DEFAULT 'message.received' NOT NULL;

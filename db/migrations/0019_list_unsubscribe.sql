@@ -1,1 +1,0 @@
-ALTER TABLE "messages" ADD COLUMN "list_unsubscribe" boolean DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX "sending_states_paused" ON "sending_states" USING btree ("organization_id","paused_at") WHERE "sending_states"."paused_at" is not null;

@@ -1,1 +1,0 @@
-CREATE INDEX "agents_enrollment_key" ON "agents" USING btree ("enrollment_key_id","id");

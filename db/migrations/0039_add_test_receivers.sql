@@ -1,2 +1,0 @@
-ALTER TABLE "webhooks" ADD COLUMN "expires_at" timestamp (3) with time zone;--> statement-breakpoint
-CREATE INDEX "webhooks_expiring" ON "webhooks" USING btree ("expires_at") WHERE "webhooks"."expires_at" is not null;

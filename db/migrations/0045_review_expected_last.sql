@@ -1,1 +1,0 @@
-ALTER TABLE "reviews" ADD COLUMN "expected_last_message_id" uuid;

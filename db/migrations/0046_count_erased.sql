@@ -1,2 +1,0 @@
-ALTER TABLE "message_recipients" ADD COLUMN "counted_at" timestamp (3) with time zone;--> statement-breakpoint
-CREATE INDEX "message_recipients_erased" ON "message_recipients" USING btree ("message_id") WHERE "message_recipients"."counted_at" is not null;
