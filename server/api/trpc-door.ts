@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
-import { ERRORS } from "../base/errors/table.ts";
+import { TRPC_CODES } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
 import { logFailure } from "../procedures/log-failure.ts";
 import { bodyLimit, inputSchemas, OPEN_BODY_BYTES, procedureMetas } from "../procedures/meta.ts";
@@ -103,7 +103,7 @@ function refuse(
 ): void {
   const error = getTRPCErrorShape({
     config: appRouter._def._config,
-    error: new TRPCError({ code: ERRORS[told.code].trpc, message: told.message, cause: told }),
+    error: new TRPCError({ code: TRPC_CODES[told.status], message: told.message, cause: told }),
     type: "unknown",
     path: isBatch ? undefined : procedure,
     input: undefined,

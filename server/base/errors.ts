@@ -40,7 +40,7 @@ export class ServiceError extends Error {
     this.fix = more.fix ?? ERRORS[code].fix;
   }
 
-  get status(): number {
+  get status() {
     return ERRORS[this.code].status;
   }
 }

@@ -4,7 +4,7 @@ import type { OpenApiMeta } from "trpc-to-openapi";
 import { ZodError, z } from "zod";
 import type { Client } from "../base/client-address.ts";
 import type { Actor, Agent, Caller, Member, Role, Scope, Services } from "../base/context.ts";
-import { ERRORS, type ErrorCode } from "../base/errors/table.ts";
+import { type ErrorCode, TRPC_CODES } from "../base/errors/table.ts";
 import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import { audited } from "./audited.ts";
@@ -131,7 +131,7 @@ const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   if (result.ok) return result;
   const told = toServiceError(result.error);
   if (result.error.cause !== told && told.code !== "unavailable") return result;
-  throw new TRPCError({ code: ERRORS[told.code].trpc, message: told.message, cause: told });
+  throw new TRPCError({ code: TRPC_CODES[told.status], message: told.message, cause: told });
 });
 
 /** Needs no key; rate limited by address. */
