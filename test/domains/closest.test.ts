@@ -170,7 +170,7 @@ describe("a domain below the parent that its holder lost", () => {
     expect(letter?.text).not.toContain("add this TXT record");
   });
 
-  test("goes to the parent's owner with a proof of its own, which deletes the mailboxes", async () => {
+  test("goes to the parent's owner by verifying the domain itself, which deletes the mailboxes", async () => {
     const { tenant, owner, child, ownerKey, address } = await tenantAndOwner("proven.example");
     await lose(tenant.key, child);
     await own(owner.key, child);

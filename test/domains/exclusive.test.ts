@@ -64,7 +64,7 @@ describe("a verified domain", async () => {
   });
 });
 
-test(`of ${CLAIMS} concurrent verifications by two organizations, nobody gets what the other one holds`, async () => {
+test(`of ${CLAIMS} concurrent verifications by two organizations, neither gets what the other one holds`, async () => {
   // Each is below the one before it.
   const names = Array.from({ length: 20 }, (_, i) => `${"n.".repeat(i)}fight.example`);
   for (const key of [a.agentKey, b.agentKey]) {
