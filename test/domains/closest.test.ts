@@ -194,19 +194,24 @@ test("the operator ends a tenant's domain, and gives it to the parent's owner", 
   expect((await create(ownerKey, child)).status).toBe(201);
 });
 
-test("a mailbox sends nothing when another organization holds a closer domain than its own", async () => {
-  const [outer, middle] = [await team(), await team()];
-  await own(outer.key, "a.b.nested.example");
-  const key = await outer.enroll("a.b.nested.example");
-  const address = await addressAt(key, "a.b.nested.example");
-  await own(middle.key, "b.nested.example");
-  await own(outer.key, "nested.example");
-  expect((await send(key, address)).status).toBe(202);
-  await lose(outer.key, "a.b.nested.example");
-  expect(await statusOf(outer.key, "nested.example")).toBe("verified");
-  expect(await send(key, address)).toMatchObject(notReady);
-  expect(await create(key, "a.b.nested.example")).toMatchObject(notAllowed);
-});
+test.each(["lost", "revoked"])(
+  "a mailbox sends nothing when its domain was %s and another organization holds a closer one",
+  async (how) => {
+    const domain = `${how}.example`;
+    const [outer, middle] = [await team(), await team()];
+    await own(outer.key, `a.b.${domain}`);
+    const key = await outer.enroll(`a.b.${domain}`);
+    const address = await addressAt(key, `a.b.${domain}`);
+    await own(middle.key, `b.${domain}`);
+    await own(outer.key, domain);
+    expect((await send(key, address)).status).toBe(202);
+    if (how === "lost") await lose(outer.key, `a.b.${domain}`);
+    else await revokeDomain(system, `a.b.${domain}`);
+    expect(await statusOf(outer.key, domain)).toBe("verified");
+    expect(await send(key, address)).toMatchObject(notReady);
+    expect(await create(key, `a.b.${domain}`)).toMatchObject(notAllowed);
+  },
+);
 
 test("of a parent and a child that two organizations verify at the same time, the child never follows the parent", async () => {
   const [a, b] = [await service.newOrganization(), await service.newOrganization()];
