@@ -3,6 +3,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { call, signInAsOwner } from "./owner.ts";
 
+const DAY_MS = 86_400_000;
+
 type Sent = { id: string; status: string; error?: { code: string } };
 
 test("a member chooses what waits, changes and approves a message, and rejects another", async ({
@@ -60,6 +62,27 @@ test("a member chooses what waits, changes and approves a message, and rejects a
   await call(context, baseURL, "reviews.setPolicy", { review: "none" });
 });
 
+test("a message says that it waits because its key was revoked, and is approved or rejected as it is", async ({
+  page,
+  context,
+  baseURL: base,
+}) => {
+  const baseURL = base ?? "";
+  await signInAsOwner(context, baseURL);
+  const agent = await newAgent(page, baseURL);
+  const send_at = new Date(Date.now() + DAY_MS).toISOString();
+  expect((await agent.send({ subject: "Tomorrow's offer", text: "x", send_at })).status).toBe("scheduled");
+  await call(context, baseURL, "keys.revoke", { id: agent.enrollmentKeyId });
+  await page.goto("/dashboard/approvals");
+  await expect(page.getByRole("row", { name: /Tomorrow's offer/ })).toContainText("Its key was revoked");
+  await page.getByRole("link", { name: "Tomorrow's offer" }).click();
+  await expect(page.getByText("It waits because the key that wrote it was revoked.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Approve and send" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Change" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Reject" }).click();
+  await expect(page.getByText("Rejected", { exact: true }).first()).toBeVisible();
+});
+
 test("a recipient is blocked and allowed again", async ({ page, context, baseURL: base }) => {
   const baseURL = base ?? "";
   await signInAsOwner(context, baseURL);
@@ -82,7 +105,7 @@ test("a recipient is blocked and allowed again", async ({ page, context, baseURL
 /** An agent with one inbox, over REST. */
 async function newAgent(page: Page, baseURL: string) {
   const { request } = page.context();
-  const issued = await call<{ key: string }>(page.context(), baseURL, "keys.issue", {
+  const issued = await call<{ key: string; id: string }>(page.context(), baseURL, "keys.issue", {
     name: "Sellers",
     max_mailboxes: 100,
   });
@@ -95,6 +118,7 @@ async function newAgent(page: Page, baseURL: string) {
   const path = `${baseURL}/v1/inboxes/${encodeURIComponent(address)}/send`;
   return {
     address,
+    enrollmentKeyId: issued.id,
     send: async (data: object) =>
       (await (await request.post(path, { headers, data: { to: "ann@else.example", ...data } })).json()) as Sent,
     read: async (id: string) =>

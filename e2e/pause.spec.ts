@@ -52,6 +52,8 @@ test("a member pauses all sending, an inbox and a key, and resumes each", async 
     await page.getByRole("menuitem", { name: "Pause sending" }).click();
     await pause(page, "Loop");
     expect(await send()).toBe(403);
+    const banner = page.getByRole("alert", { name: "The sending of an inbox is paused" });
+    await expect(banner).toContainText(`Olive Owner paused ${address}`);
     await resume("The sending of an inbox is paused");
   });
 

@@ -65,6 +65,7 @@ export const domainGrants = pgTable(
       .on(t.domain)
       .where(sql`${t.enrollment_key_id} is null and ${t.revoked_at} is null`),
     index("domain_grants_organization").on(t.organization_id),
+    index("domain_grants_closest").on(t.domain),
     foreignKey({
       name: "domain_grants_enrollment_key_fk",
       columns: [t.organization_id, t.enrollment_key_id],

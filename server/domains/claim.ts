@@ -6,7 +6,8 @@ import { dkimKeys, domains } from "#db/schema/domains.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { lockGrants, overlappingGrant } from "../grants/domain-grants.ts";
+import { lockGrants } from "../grants/domain-grants.ts";
+import { grantOfAnother } from "../grants/granted-domains.ts";
 import { newDkimKey } from "./dkim/make-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
@@ -83,14 +84,15 @@ async function findClaim({ actor, db }: Ctx<Caller>, domain: string, within: Pic
   return row;
 }
 
-/** @throws ServiceError `domain_taken` if another organization has it, a parent or a child of it */
+/** @throws ServiceError `domain_taken` if another organization holds it, by a grant of it or of a domain above it */
 async function refuseTaken(ctx: Ctx<Caller>, domain: string): Promise<void> {
-  const other = await overlappingGrant(ctx.db, ctx.now(), ctx.actor.organizationId, [domain]);
+  const wanted = { organization_id: ctx.actor.organizationId, domain };
+  const other = await grantOfAnother(ctx.db, ctx.now(), wanted);
   if (other) throw taken(domain);
 }
 
 export function taken(domain: string): ServiceError {
-  return new ServiceError("domain_taken", `Another organization holds ${domain}, a parent or a subdomain of it.`);
+  return new ServiceError("domain_taken", `Another organization holds ${domain} or a domain above it.`);
 }
 
 async function refuseMore({ actor }: Ctx<Caller>, db: Pick<Ctx["db"], "select">): Promise<void> {

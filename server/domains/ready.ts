@@ -5,7 +5,7 @@ import { anyOf } from "#db/conditions.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { isGranted, isRevoked } from "../grants/granted-domains.ts";
+import { closestGrant, isRevoked, namesFrom } from "../grants/granted-domains.ts";
 import { notFound, SENDING, sendingOf } from "./view.ts";
 
 type Needs = Pick<Services, "settings" | "now"> & { db: Database | Transaction };
@@ -21,23 +21,22 @@ function isAlwaysReady({ OUTBOUND, DEFAULT_DOMAIN }: Services["settings"], domai
  */
 async function closestClaim({ db, now }: Needs, mailbox: Mailbox) {
   const { organization_id, domain } = mailbox;
-  const labels = domain.split(".");
-  const names = labels.map((_, i) => labels.slice(i).join("."));
-  const own = and(eq(domains.organization_id, organization_id), anyOf(domains.domain, names));
+  const own = and(eq(domains.organization_id, organization_id), anyOf(domains.domain, namesFrom(domain)));
   const rows = await db
     .select({ domain: domains.domain, status: domains.status, records: domains.records, provider: domains.provider })
     .from(domains)
     .where(and(own, ne(domains.status, "pending")))
     .orderBy(desc(sql`length(${domains.domain})`));
   const [row] = rows;
-  if (row?.status !== "lost" || !(await isGranted(db, now(), mailbox))) return row;
+  if (row?.status !== "lost") return row;
+  if ((await closestGrant(db, now(), domain))?.organization_id !== organization_id) return row;
   return rows.find(({ status }) => status !== "lost");
 }
 
 /** Whether an organization no longer holds the domain of a mailbox: it was lost or revoked. Then queued mail does not leave. */
 export async function isGivenUp(needs: Needs, mailbox: Mailbox): Promise<boolean> {
   if (isAlwaysReady(needs.settings, mailbox.domain)) return false;
-  return (await isRevoked(needs.db, mailbox)) || (await closestClaim(needs, mailbox))?.status === "lost";
+  return (await isRevoked(needs.db, needs.now(), mailbox)) || (await closestClaim(needs, mailbox))?.status === "lost";
 }
 
 /**
@@ -48,10 +47,10 @@ export async function isGivenUp(needs: Needs, mailbox: Mailbox): Promise<boolean
 export async function refuseNotReady(needs: Needs, mailbox: Mailbox): Promise<void> {
   const { domain } = mailbox;
   if (isAlwaysReady(needs.settings, domain)) return;
-  if (await isRevoked(needs.db, mailbox)) {
+  if (await isRevoked(needs.db, needs.now(), mailbox)) {
     throw new ServiceError(
       "domain_not_ready",
-      `Your organization no longer holds the domain ${domain}: it was revoked.`,
+      `Your organization no longer holds the domain ${domain}: it was revoked, or another organization holds it now.`,
       {
         fix: "Send from a mailbox on another domain. To use this one again, claim it with POST /v1/domains and verify it, or ask the operator to grant it.",
       },

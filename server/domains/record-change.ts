@@ -3,6 +3,7 @@ import { plainOf, type Transaction } from "#db/client.ts";
 import type { Services } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
+import { grantOfAnother } from "../grants/granted-domains.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
 import { type LetterNeeds, noticesTo, writeNotices } from "../system-mail/write.ts";
 import type { DomainRow } from "./find.ts";
@@ -21,7 +22,8 @@ export async function recordChange(
   const isLost = status === "lost";
   if (isLost) {
     const to = { organizationId: organization_id, chosen: "domain" as const };
-    await writeNotices(tx, services, await noticesTo(tx, services, to, lostLetter(settings, row)));
+    const isHeldAbove = (await grantOfAnother(tx, now(), row)) !== undefined;
+    await writeNotices(tx, services, await noticesTo(tx, services, to, lostLetter(settings, row, isHeldAbove)));
   }
   const kind = isLost ? ("domain.lost" as const) : ("domain.verified" as const);
   const domain = { id: encodeId("dom", row.id), domain: row.domain, status, reason: isLost ? LOST : null };
@@ -33,13 +35,16 @@ export async function recordChange(
   );
 }
 
-function lostLetter({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow) {
+/** @param isHeldAbove another organization holds a domain above it, so the record alone does not give it back */
+function lostLetter({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow, isHeldAbove: boolean) {
   const ownership = records.find(({ purpose }) => purpose === "ownership");
   const text = [
     `Your organization on ${PUBLIC_URL} no longer holds the domain ${foreignLine(domain, DOMAIN_MAX_CHARS)}.`,
     LOST,
     "Its mailboxes still receive mail. They send none, and no new mailboxes can be created. Another organization can now verify the domain. Then the mailboxes are deleted.",
-    `To get the domain back, add this TXT record:\n\n${ownership?.name}\n${ownership?.value}`,
+    isHeldAbove
+      ? "Another organization holds a domain above it. To get the domain back, ask the operator of the service."
+      : `To get the domain back, add this TXT record:\n\n${ownership?.name}\n${ownership?.value}`,
   ];
   return { topic: "domain_lost" as const, text: `${text.join("\n\n")}\n` };
 }

@@ -86,7 +86,7 @@ export const domainsRouter = router({
         tags,
         summary: "Check the DNS records of a domain",
         description:
-          "Checks DNS now and returns the result, at most once every 10 seconds for a domain. The domain is verified when its ownership record was found and no other organization holds the domain, a parent or a subdomain of it.",
+          "Checks DNS now and returns the result, at most once every 10 seconds for a domain. The domain is verified when its ownership record was found and no other organization holds it. Who holds a domain holds everything below it, except what another organization has verified before.",
         successDescription: "The domain after the check.",
       },
       errors: ["insufficient_scope", "domain_not_found", "domain_taken"],

@@ -4,7 +4,8 @@ import type { Transaction } from "#db/client.ts";
 import type { DomainRecord, ProviderDomain } from "#db/domain-records.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
-import { endVerifiedGrant, grantVerified, lockGrants, overlappingGrant } from "../grants/domain-grants.ts";
+import { endVerifiedGrant, grantVerified, lockGrants } from "../grants/domain-grants.ts";
+import { grantOfAnother } from "../grants/granted-domains.ts";
 import { promoteNextKey } from "./dkim/rotate-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
@@ -73,7 +74,7 @@ async function toBeVerified(tx: Transaction, ctx: Services, domainId: string) {
     .where(and(eq(domains.id, domainId), ne(domains.status, "verified")));
   if (!waiting) return undefined;
   await lockGrants(tx);
-  const other = await overlappingGrant(tx, ctx.now(), waiting.organization_id, [waiting.domain]);
+  const other = await grantOfAnother(tx, ctx.now(), waiting);
   return other ? undefined : waiting;
 }
 
@@ -98,11 +99,11 @@ async function changeOf(
   return { status: isLost ? "lost" : "verified", verified_at, ownership_missing_since: since };
 }
 
-/** @returns `taken`: another organization holds the domain, a parent or a subdomain of it; `in_use`: a mailbox is left */
+/** @returns `taken`: another organization holds the domain or one above it; `in_use`: a mailbox of a former one is left */
 async function verify(tx: Transaction, ctx: Services, row: DomainRow): Promise<"verified" | "taken" | "in_use"> {
   const { organization_id, domain } = row;
-  if (await overlappingGrant(tx, ctx.now(), organization_id, [domain])) return "taken";
-  if (await isUsedByFormer(tx, row)) return "in_use";
+  if (await grantOfAnother(tx, ctx.now(), row)) return "taken";
+  if (await isUsedByFormer(tx, ctx.now(), row)) return "in_use";
   await grantVerified(tx, ctx, { organizationId: organization_id, domain });
   return "verified";
 }

@@ -50,17 +50,18 @@ export async function clearFormer(
  * @returns how many mailboxes were deleted; 0 if none is left
  */
 async function takeOver(tx: Transaction, ctx: Services, taken: Taken, how: How): Promise<number> {
-  const [former] = await findFormer(tx, taken, 1);
+  const [former] = await findFormer(tx, ctx.now(), taken, 1);
   if (!former) return 0;
   const own = eq(inboxes.organization_id, former.organization_id);
-  const batch = await findFormer(tx, taken, BATCH_MAILBOXES, own);
+  const batch = await findFormer(tx, ctx.now(), taken, BATCH_MAILBOXES, own);
   await removeInboxes(
     tx,
     ctx,
     former.organization_id,
     batch.map(({ id }) => id),
   );
-  if (batch.length === BATCH_MAILBOXES && (await findFormer(tx, taken, 1, own)).length > 0) return batch.length;
+  if (batch.length === BATCH_MAILBOXES && (await findFormer(tx, ctx.now(), taken, 1, own)).length > 0)
+    return batch.length;
   const subject = taken.domain;
   await writeServiceAct(tx, ctx, { organizationId: former.organization_id, action: "domains.takenOver", subject });
   const letter = letterTo(ctx.settings, taken.domain, how);
@@ -70,8 +71,8 @@ async function takeOver(tx: Transaction, ctx: Services, taken: Taken, how: How):
 }
 
 /** Whether a former organization has a mailbox on the domain or below it. */
-export async function isUsedByFormer(tx: Transaction, taken: Taken): Promise<boolean> {
-  return (await findFormer(tx, taken, 1)).length > 0;
+export async function isUsedByFormer(tx: Transaction, at: Date, taken: Taken): Promise<boolean> {
+  return (await findFormer(tx, at, taken, 1)).length > 0;
 }
 
 function letterTo({ PUBLIC_URL }: Services["settings"], name: string, how: How) {

@@ -42,7 +42,7 @@ export function sendingOf({ records, provider }: Pick<DomainRow, "records" | "pr
 function ownershipOf({ status, records }: DomainRow): Part {
   const part = partOf(records, ["ownership"]);
   if (part.status !== "ready" || status === "verified") return part;
-  return { status: "failing", reason: "Another organization holds this domain, a parent or a subdomain of it." };
+  return { status: "failing", reason: "Another organization holds this domain or one above it." };
 }
 
 /** Mail of a granted domain leaves at once; it is signed as soon as DNS has the record of its key. */

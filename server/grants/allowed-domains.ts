@@ -2,7 +2,7 @@
 import { readDomain } from "../base/addresses.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { baseOf, grantedDomains, usableDomains, WILDCARD } from "./granted-domains.ts";
+import { baseOf, grantedDomains, grantOfAnother, usableDomains, WILDCARD } from "./granted-domains.ts";
 
 /** `example.com` or `*.example.com` in lower-case ASCII; undefined if it is neither. */
 export function readAllowedDomain(text: string): string | undefined {
@@ -12,13 +12,19 @@ export function readAllowedDomain(text: string): string | undefined {
 }
 
 /**
- * Members may allow DEFAULT_DOMAIN, and domains that their organization verified or the operator granted.
+ * Members may allow DEFAULT_DOMAIN, and domains that their organization verified or the operator granted, without those below them
+ * that another organization holds.
  * @throws ServiceError `domain_not_verified`, with an issue for each domain
  */
 export async function checkMembersDomains(ctx: Ctx<Member>, domains: string[]): Promise<void> {
-  const usable = usableDomains(ctx.settings, domains, await grantedDomains(ctx, ctx.actor.organizationId));
+  const { organizationId } = ctx.actor;
+  const usable = new Set(usableDomains(ctx.settings, domains, await grantedDomains(ctx, organizationId)));
+  for (const domain of usable) {
+    const wanted = { organization_id: organizationId, domain: baseOf(domain) };
+    if (await grantOfAnother(ctx.db, ctx.now(), wanted)) usable.delete(domain);
+  }
   const issues = domains.flatMap((domain, index) =>
-    usable.includes(domain)
+    usable.has(domain)
       ? []
       : [
           {

@@ -1,6 +1,6 @@
-// Creates, lists and revokes domain grants for the operator. Two organizations never have overlapping domains.
-import { and, asc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
-import type { Database, Transaction } from "#db/client.ts";
+// Creates, lists and revokes domain grants for the operator. No organization gets a domain that another one holds.
+import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { domainGrants, organizations } from "#db/schema/enrollment.ts";
 import { readDomain } from "../base/addresses.ts";
@@ -9,7 +9,7 @@ import { ADMIN_COMMAND } from "../base/errors/admin-command.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { firstFormer, type Taken } from "./former-mailboxes.ts";
-import { grantFault, isGrantInEffect } from "./granted-domains.ts";
+import { grantFault, grantOfAnother, isGrantInEffect } from "./granted-domains.ts";
 import { lockAddresses } from "./hosted.ts";
 
 /** Serializes grants. A number that no other advisory lock of the service has: "dom" in ASCII. */
@@ -21,10 +21,10 @@ function refused(message: string): ServiceError {
 
 /**
  * Grants domains with their subdomains, in the transaction that needs them. Concurrent grants wait for each other, so
- * exactly one of two overlapping grants succeeds.
+ * exactly one of two grants of one domain succeeds.
  * @param claim `enrollmentKeyId`: the grants last until this key is revoked or expires; null: until they are revoked
- * @throws ServiceError `invalid_request` for a domain that cannot be granted, that overlaps another organization's grant, or
- * on which another organization has mailboxes
+ * @throws ServiceError `invalid_request` for a domain that cannot be granted, that another organization holds, or on which a
+ * former organization has mailboxes
  */
 export async function claimDomains(
   tx: Transaction,
@@ -37,7 +37,7 @@ export async function claimDomains(
   await lockGrantable(tx, services, claim.organizationId, domains);
   // Waits for running creates of former organizations.
   await lockAddresses(tx);
-  for (const domain of domains) await refuseUsed(tx, { organization_id: claim.organizationId, domain });
+  for (const domain of domains) await refuseUsed(tx, now(), { organization_id: claim.organizationId, domain });
   const rows = domains.map((domain) => ({
     id: newId(),
     domain,
@@ -56,7 +56,7 @@ export async function claimDomains(
 
 /**
  * Blocks other grants until the transaction ends.
- * @throws ServiceError `invalid_request` for a domain that cannot be granted, or that overlaps another organization's grant
+ * @throws ServiceError `invalid_request` for a domain that cannot be granted, or that another organization holds
  */
 export async function lockGrantable(
   tx: Transaction,
@@ -69,12 +69,12 @@ export async function lockGrantable(
     if (fault) throw refused(`${fault}. It cannot be granted. Choose a domain that the organization owns.`);
   }
   await lockGrants(tx);
-  await refuseOverlap(tx, now(), organizationId, domains);
+  for (const domain of domains) await refuseHeld(tx, now(), { organization_id: organizationId, domain });
 }
 
 /** Mail to these addresses would go to the former organization. */
-async function refuseUsed(tx: Transaction, taken: Taken): Promise<void> {
-  const former = await firstFormer(tx, taken);
+async function refuseUsed(tx: Transaction, at: Date, taken: Taken): Promise<void> {
+  const former = await firstFormer(tx, at, taken);
   if (!former) return;
   throw refused(
     `${former.organization} has mailboxes on ${taken.domain} or below it, such as ${former.address}. To delete them with their ` +
@@ -87,7 +87,7 @@ export async function lockGrants(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`);
 }
 
-/** Grants a domain because its organization proved ownership. The caller holds the lock and has found no overlap. */
+/** Grants a domain because its organization proved ownership. The caller holds the lock and knows that no other one holds it. */
 export async function grantVerified(
   tx: Transaction,
   { now }: Services,
@@ -114,35 +114,16 @@ export async function endVerifiedGrant(tx: Transaction, organizationId: string, 
     );
 }
 
-/** The same domain, or one below the other. */
-function overlaps(domains: string[]): SQL {
-  const { domain } = domainGrants;
-  return sql`exists (select from unnest(${sql.param(domains)}::text[]) as d(claimed)
-    where claimed = ${domain} or claimed like '%.' || ${domain} or ${domain} like '%.' || claimed)`;
-}
-
-/** A grant of another organization that overlaps one of the domains. */
-export async function overlappingGrant(
-  db: Database | Transaction,
-  at: Date,
-  organizationId: string,
-  domains: string[],
-): Promise<{ domain: string; organization: string } | undefined> {
-  const [other] = await db
-    .select({ domain: domainGrants.domain, organization: organizations.name })
-    .from(domainGrants)
-    .innerJoin(organizations, eq(organizations.id, domainGrants.organization_id))
-    .where(and(isGrantInEffect(at), ne(domainGrants.organization_id, organizationId), overlaps(domains)))
-    .limit(1);
-  return other;
-}
-
-async function refuseOverlap(tx: Transaction, at: Date, organizationId: string, domains: string[]): Promise<void> {
-  const other = await overlappingGrant(tx, at, organizationId, domains);
-  if (!other) return;
+async function refuseHeld(tx: Transaction, at: Date, wanted: Taken): Promise<void> {
+  const held = await grantOfAnother(tx, at, wanted);
+  if (!held) return;
+  const [holder] = await tx
+    .select({ name: organizations.name })
+    .from(organizations)
+    .where(eq(organizations.id, held.organization_id));
   throw refused(
-    `${other.domain} is granted to ${other.organization}, and domains of two organizations may not overlap. ` +
-      `Choose another domain, or end that grant: ${ADMIN_COMMAND} domains revoke ${other.domain}`,
+    `${held.domain} is granted to ${holder?.name}, with everything below it. Choose another domain, or end that grant: ` +
+      `${ADMIN_COMMAND} domains revoke ${held.domain}`,
   );
 }
 

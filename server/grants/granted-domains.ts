@@ -1,5 +1,6 @@
-// The domains that an organization may use: DEFAULT_DOMAIN, and granted domains with their subdomains.
-import { and, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
+// The domains that an organization may use: DEFAULT_DOMAIN, and granted domains with their subdomains. Of the grants that cover a
+// name, the closest one decides: its organization holds the name.
+import { and, desc, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { getDomain } from "tldts";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf, isInForce } from "#db/conditions.ts";
@@ -49,33 +50,46 @@ export const isGrantedByOperator = sql<boolean>`exists (select from domain_grant
 
 type Holding = { organization_id: string; domain: string };
 
-/** The organization's grants of a domain and of those above it. */
-function grantsOver({ organization_id, domain }: Holding): SQL | undefined {
+/** The domain and those above it. */
+export function namesFrom(domain: string): string[] {
   const labels = domain.split(".");
-  const names = labels.map((_, i) => labels.slice(i).join("."));
-  return and(eq(domainGrants.organization_id, organization_id), anyOf(domainGrants.domain, names));
+  return labels.map((_, i) => labels.slice(i).join("."));
 }
 
-/** Whether a grant in effect gives the organization the domain. */
-export async function isGranted(db: Database | Transaction, at: Date, holding: Holding): Promise<boolean> {
-  const [row] = await db
-    .select({ id: domainGrants.id })
+/** Of the grants in effect of the domain and of those above it, the closest one. Its organization holds the domain. */
+export async function closestGrant(db: Database | Transaction, at: Date, domain: string): Promise<Holding | undefined> {
+  const [grant] = await db
+    .select({ organization_id: domainGrants.organization_id, domain: domainGrants.domain })
     .from(domainGrants)
-    .where(and(grantsOver(holding), isGrantInEffect(at)))
+    .where(and(anyOf(domainGrants.domain, namesFrom(domain)), isGrantInEffect(at)))
+    .orderBy(desc(sql`length(${domainGrants.domain})`))
     .limit(1);
-  return row !== undefined;
+  return grant;
+}
+
+/** The closest grant of the domain if it is of another organization. */
+export async function grantOfAnother(
+  db: Database | Transaction,
+  at: Date,
+  { organization_id, domain }: Holding,
+): Promise<Holding | undefined> {
+  const closest = await closestGrant(db, at, domain);
+  return closest?.organization_id === organization_id ? undefined : closest;
 }
 
 /**
- * Whether the operator revoked the organization's grants of a domain, and nothing gave the domain back. False for a domain
- * that was never granted, such as a former DEFAULT_DOMAIN, and for one whose enrollment key ended: its agents keep working.
+ * Whether the operator revoked the organization's grants of a domain and nothing gave the domain back, or another organization
+ * holds it now. False for a domain that was never granted, such as a former DEFAULT_DOMAIN, and for one whose enrollment key ended
+ * and that no other organization holds: its agents keep working.
  */
-export async function isRevoked(db: Database | Transaction, holding: Holding): Promise<boolean> {
-  const [row] = await db
+export async function isRevoked(db: Database | Transaction, at: Date, holding: Holding): Promise<boolean> {
+  const { organization_id, domain } = holding;
+  const [own] = await db
     .select({ isRevoked: sql<boolean | null>`bool_and(${isNotNull(domainGrants.revoked_at)})` })
     .from(domainGrants)
-    .where(grantsOver(holding));
-  return row?.isRevoked === true;
+    .where(and(eq(domainGrants.organization_id, organization_id), anyOf(domainGrants.domain, namesFrom(domain))));
+  if (own?.isRevoked !== false) return own?.isRevoked === true;
+  return (await grantOfAnother(db, at, holding)) !== undefined;
 }
 
 /** The domains granted to an organization, in order of name. */

@@ -111,9 +111,13 @@ export function deletedBefore(): ServiceError {
 }
 
 function domainGone(domain: string): ServiceError {
-  return new ServiceError("domain_not_allowed", `Your organization no longer holds the domain ${domain}.`, {
-    fix: "Set `domain` to one that GET /v1/auth/me lists in `allowed_domains`.",
-  });
+  return new ServiceError(
+    "domain_not_allowed",
+    `Your organization does not hold the domain ${domain}, or another one has mailboxes on it.`,
+    {
+      fix: "Set `domain` to another one that GET /v1/auth/me lists in `allowed_domains`. To get this one, claim it with POST /v1/domains and verify it.",
+    },
+  );
 }
 
 function exhausted(): ServiceError {

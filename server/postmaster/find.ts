@@ -7,7 +7,7 @@ import { domainGrants, organizations } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Services } from "../base/context.ts";
-import { isGrantInEffect } from "../grants/granted-domains.ts";
+import { closestGrant, namesFrom } from "../grants/granted-domains.ts";
 
 const NAME = "postmaster";
 /** Organizations that had one domain. */
@@ -35,23 +35,9 @@ export async function findPostmaster(
       .limit(1);
     return first && { domain, organizationId: first.id };
   }
-  const organizationId = (await holderOf({ db, now }, domain)) ?? (await formerHolderOf({ db }, domain));
+  const holder = await closestGrant(db, now(), domain);
+  const organizationId = holder?.organization_id ?? (await formerHolderOf({ db }, domain));
   return organizationId === undefined ? undefined : { domain, organizationId };
-}
-
-/** The domain and those above it. */
-function namesFrom(domain: string): string[] {
-  const labels = domain.split(".");
-  return labels.map((_, i) => labels.slice(i).join("."));
-}
-
-async function holderOf({ db, now }: Pick<Services, "db" | "now">, domain: string): Promise<string | undefined> {
-  const [grant] = await db
-    .select({ id: domainGrants.organization_id })
-    .from(domainGrants)
-    .where(and(isGrantInEffect(now()), anyOf(domainGrants.domain, namesFrom(domain))))
-    .limit(1);
-  return grant?.id;
 }
 
 /** An organization that lost the domain, or had it revoked, and whose mailboxes on it still receive mail. */

@@ -53,6 +53,8 @@ function Shown({ review }: { review: Review }) {
   const [editing, setEditing] = useState(false);
   const latest = review.revisions.at(-1);
   const isWaiting = review.status === "pending";
+  // It may have left for some of its recipients, so it is approved or rejected as it is.
+  const isOfRevokedKey = review.cause === "key_revoked";
   const edit = (
     <Button
       variant="default"
@@ -65,7 +67,11 @@ function Shown({ review }: { review: Review }) {
   );
   return (
     <>
-      <PageHeader title={latest?.subject || "(no subject)"} back={BACK} actions={isWaiting && edit} />
+      <PageHeader
+        title={latest?.subject || "(no subject)"}
+        back={BACK}
+        actions={isWaiting && !isOfRevokedKey && edit}
+      />
       <Stack gap="lg">
         <State review={review} />
         {editing && isWaiting && latest ? (
@@ -90,7 +96,7 @@ function Shown({ review }: { review: Review }) {
 }
 
 function State({ review }: { review: Review }) {
-  const { status, decided_by, decided_at, reason, expires_at, inbox, thread_id, error, message_status } = review;
+  const { status, cause, decided_by, decided_at, reason, expires_at, inbox, thread_id, error, message_status } = review;
   const thread = `/dashboard/mail?inbox=${encodeURIComponent(inbox)}&thread=${thread_id}`;
   return (
     <>
@@ -98,7 +104,10 @@ function State({ review }: { review: Review }) {
         <StateBadge status={status} />
         {status === "pending" ? (
           <span>
-            An agent sent it. Without a decision it expires <Time at={expires_at} />.
+            {cause === "key_revoked"
+              ? "It waits because the key that wrote it was revoked."
+              : "An agent sent it, and the settings ask for approval."}{" "}
+            Without a decision it expires <Time at={expires_at} />.
           </span>
         ) : (
           <span>

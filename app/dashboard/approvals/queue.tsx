@@ -39,7 +39,7 @@ export function Queue() {
     <>
       <PageHeader
         title="Approvals"
-        description="Messages of agents that leave only after a member approved them. Settings say which ones wait."
+        description="Messages of agents that leave only after a member approved them. Settings say which ones wait; those of a revoked key always do."
       />
       <SegmentedControl
         className={classes.choice}
@@ -71,9 +71,15 @@ export function Queue() {
   );
 }
 
+const CAUSES: Record<Held["cause"], string> = {
+  policy: "Settings ask for approval",
+  key_revoked: "Its key was revoked",
+};
+
 const COLUMNS: Column<Held>[] = [
   { name: "Message", kind: "title", minWidth: 14, show: (message) => <Words message={message} /> },
   { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+  { name: "Held because", show: ({ cause }) => CAUSES[cause] },
   { name: "State", show: ({ status }) => <StateBadge status={status} /> },
   { name: "Sent", show: ({ created_at }) => <Time at={created_at} plain /> },
 ];

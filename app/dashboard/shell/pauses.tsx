@@ -34,12 +34,12 @@ export function Pauses() {
 }
 
 function OnePause({ pause }: { pause: Pause }) {
-  const { scope, since, paused_by, reason, in_flight, queued, scheduled, by_operator } = pause;
+  const { scope, address, since, paused_by, reason, in_flight, queued, scheduled, by_operator } = pause;
   const count = (number: number) => number.toLocaleString("en");
   return (
     <Alert color="red" icon={<IconPlayerPause aria-hidden />} title={TITLES[scope]} mb="md">
       <Text size="sm">
-        {paused_by} paused {scope === "organization" ? "it" : pause.id} <Time at={since} />.
+        {paused_by} paused {scope === "organization" ? "it" : (address ?? pause.id)} <Time at={since} />.
         {reason !== null && ` Reason: ${reason}`}
       </Text>
       <Text size="sm" mt={4}>

@@ -16,7 +16,8 @@ export function reviewPage(review: WholeReview, { isCurrent, now }: { isCurrent:
   if (!isCurrent || !content) {
     return "<h1>The message was changed</h1><p>It is not the one of your mail any more. Open Approvals in the dashboard.</p>";
   }
-  const until = `<p>It waits until ${review.expires_at.toISOString()}.</p>`;
+  const why = review.cause === "key_revoked" ? " It was held because the key that wrote it was revoked." : "";
+  const until = `<p>It waits until ${review.expires_at.toISOString()}.${why}</p>`;
   return `<h1>Approve this message?</h1>${until}${headersOf(review, content)}${bodyOf(content)}${FORMS}`;
 }
 

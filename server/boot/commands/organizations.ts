@@ -61,7 +61,9 @@ function addPauses(organizations: Command, { onService }: Session): void {
     .argument("<id|name>", "the organization")
     .option("--reason <text>", "why, for its members: at most 200 characters")
     .summary("stop all sending of an organization")
-    .description("stop all sending of an organization within a second; only this command's opposite, resume, ends it")
+    .description(
+      "stop all sending of an organization within a second, until the operator ends it with `resume`; its members cannot end it",
+    )
     .action((id: string, options: { reason?: string }) =>
       onService(async (ctx) => pauseByOperator(ctx, await find(ctx, id), options.reason)),
     );

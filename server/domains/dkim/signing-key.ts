@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { anyOf } from "#db/conditions.ts";
 import { dkimKeys, domains } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
-import { isGrantedByOperator } from "../../grants/granted-domains.ts";
+import { closestGrant, isGrantedByOperator, namesFrom } from "../../grants/granted-domains.ts";
 import type { DkimKey } from "../../ports/outbound.ts";
 import { newDkimKey } from "./make-key.ts";
 import { isPublished, keysOf } from "./published-keys.ts";
@@ -47,16 +47,19 @@ async function loadKey(services: Needs, domain: string): Promise<DkimKey | undef
 
 type Row = typeof dkimKeys.$inferSelect;
 
-/** Mail of a domain that is granted alone leaves without the record too, and then unsigned. */
-async function organizationKey({ db }: Needs, domain: string): Promise<Row | undefined> {
-  const labels = domain.split(".");
-  const names = labels.map((_, i) => labels.slice(i).join("."));
-  const isHeld = or(eq(domains.status, "verified"), isGrantedByOperator);
+/**
+ * Mail of a domain that is granted alone leaves without the record too, and then unsigned: never with the key of another organization,
+ * which may hold a domain above it.
+ */
+async function organizationKey({ db, now }: Needs, domain: string): Promise<Row | undefined> {
+  const holder = await closestGrant(db, now(), domain);
+  const ofHolder = holder && eq(domains.organization_id, holder.organization_id);
+  const isHeld = and(ofHolder, or(eq(domains.status, "verified"), isGrantedByOperator));
   const found = await db
     .select({ key: dkimKeys, status: domains.status, records: domains.records })
     .from(dkimKeys)
     .innerJoin(domains, eq(domains.id, dkimKeys.domain_id))
-    .where(and(anyOf(domains.domain, names), isHeld, eq(dkimKeys.state, "signing")))
+    .where(and(anyOf(domains.domain, namesFrom(domain)), isHeld, eq(dkimKeys.state, "signing")))
     .orderBy(desc(sql`length(${domains.domain})`), desc(sql`${domains.status} = 'verified'`));
   return found.find(({ key, status, records }) => status === "verified" || isPublished(key, records))?.key;
 }

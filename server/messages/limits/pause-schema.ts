@@ -40,5 +40,6 @@ export const pauseOutput = z
   })
   .meta({ id: "SendingPause" });
 
-export const pausesOutput = z.object({ data: z.array(pauseOutput) });
+/** `address`: of a mailbox. */
+export const pausesOutput = z.object({ data: z.array(pauseOutput.extend({ address: z.string().nullable() })) });
 export const resumeOutput = z.object({ resumed: z.boolean(), paused: z.boolean() });

@@ -1,11 +1,12 @@
 // Pauses and resumes sending: of a mailbox, a key or the organization. Agents only pause: they end no pause.
 import { and, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
-import { messages } from "#db/schema/mail.ts";
+import { anyOf } from "#db/conditions.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import type { Agent, Caller, Ctx, Member, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { findInbox } from "../../base/tenancy.ts";
+import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { findAgentKey } from "../../keys/find.ts";
 import { pausesOf } from "../../pauses/find.ts";
 import { countWaiting, endPause, isOfTarget, pauseSending, pauseView, type Target } from "../../pauses/pause.ts";
@@ -69,13 +70,28 @@ async function releaseScheduled({ db, now }: Ctx, target: Target): Promise<void>
 }
 
 /**
- * Ends both pauses of a mailbox: the one that people set, and the one after bounces. After that one, the last recipients are
- * forgotten, so that counting starts anew.
- * @throws ServiceError `inbox_not_found`, `sending_paused`
+ * Ends both pauses of a mailbox for a member: the one that people set, and the one after bounces. After that one, the last recipients
+ * are forgotten, so that counting starts anew. Changes nothing for an agent.
+ * @throws ServiceError `inbox_not_found`, `sending_paused` if the caller cannot end the pause
  */
-export async function resumeInbox(ctx: Ctx<Member>, addr: string) {
+export async function resumeInbox(ctx: Ctx<Caller>, addr: string) {
   const inbox = await findInbox(ctx, addr);
-  await resume(ctx, await inboxTarget(ctx, addr));
+  const { actor } = ctx;
+  if (actor.kind === "member") await endPausesOf({ ...ctx, actor }, inbox);
+  const limit = await sendLimit(ctx, inbox);
+  if (actor.kind === "agent" && limit.paused) throw onlyPeopleResume(limit.paused);
+  return limit;
+}
+
+function onlyPeopleResume({ cause, reason }: { cause: string; reason: string }): ServiceError {
+  const whom = cause === "operator" ? "the operator of this service" : "a member of your organization";
+  return new ServiceError("sending_paused", `${reason} An agent key cannot resume it.`, {
+    fix: `Ask ${whom} to resume sending${cause === "operator" ? "" : " in the dashboard"}.`,
+  });
+}
+
+async function endPausesOf(ctx: Ctx<Member>, inbox: InboxRow): Promise<void> {
+  await resume(ctx, await inboxTarget(ctx, inbox.address));
   await ctx.db
     .update(sendingStates)
     .set({ recent: [], bounced: [], complained: [], paused_at: null })
@@ -86,18 +102,24 @@ export async function resumeInbox(ctx: Ctx<Member>, addr: string) {
         isNotNull(sendingStates.paused_at),
       ),
     );
-  return sendLimit(ctx, inbox);
 }
 
-/** The pauses of the member's organization with what waits in each, the oldest first. */
+/** The pauses of the member's organization with what waits in each, the oldest first. `address`: of a mailbox. */
 export async function listPauses(ctx: Ctx<Member>) {
   const { organizationId } = ctx.actor;
   const rows = await pausesOf(ctx.db, organizationId, SHOWN_MAX);
+  const paused = rows.map(({ target_id }) => target_id);
+  const mailboxes = await ctx.db
+    .select({ id: inboxes.id, address: inboxes.address })
+    .from(inboxes)
+    .where(and(eq(inboxes.organization_id, organizationId), anyOf(inboxes.id, paused)));
+  const addresses = new Map(mailboxes.map(({ id, address }) => [id, address]));
   return Promise.all(
     rows.map(async (row) => {
       const { scope, target_id: id } = row;
       if (scope === "enrollment_key") throw new Error("unreachable: only a revocation stops an enrollment key");
-      return pauseView(row, await countWaiting(ctx, { scope, id, organizationId }));
+      const waiting = await countWaiting(ctx, { scope, id, organizationId });
+      return { ...pauseView(row, waiting), address: addresses.get(id) ?? null };
     }),
   );
 }

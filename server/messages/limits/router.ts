@@ -59,7 +59,20 @@ export const inboxPausesRouter = router({
     .output(pauseOutput)
     .mutation(async ({ ctx, input }) => pause(ctx, await inboxTarget(ctx, input.addr), input.reason)),
 
-  resumeSending: memberProcedure("member")
+  resumeSending: callerProcedure("mailbox:read", "member")
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/v1/inboxes/{addr}/resume",
+        operationId: "resumeInbox",
+        tags: ["inboxes"],
+        summary: "Ask to resume the sending of a mailbox",
+        description:
+          "Only people resume: members in the dashboard, and the operator where the operator paused it. Over REST, which takes agent keys, the call changes nothing. It returns the send limit if nothing is paused. Otherwise it fails with `403 sending_paused`, which says who paused it and who can resume it.",
+        successDescription: "Nothing is paused. The daily cap.",
+      },
+      errors: ["insufficient_scope", "sending_paused", "inbox_not_found"],
+    })
     .input(addrInput)
     .output(sendLimitOutput)
     .mutation(({ ctx, input }) => resumeInbox(ctx, input.addr)),

@@ -6,14 +6,9 @@ import type { DomainRecord, RecordPurpose } from "#db/domain-records.ts";
 import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
 import { domainColumns } from "../../domains/find.ts";
+import { namesFrom } from "../../grants/granted-domains.ts";
 
 type Message = { id: string; organization_id: string; domain: string };
-
-/** `a.b.example`, `b.example`, `example`. */
-function namesAbove(domain: string): string[] {
-  const labels = domain.split(".");
-  return labels.map((_, i) => labels.slice(i).join("."));
-}
 
 function hasReturnPath(records: DomainRecord[]): boolean {
   const isFound = (purpose: RecordPurpose) => records.some((one) => one.purpose === purpose && one.status === "found");
@@ -25,7 +20,7 @@ function hasReturnPath(records: DomainRecord[]): boolean {
  * granted one whose records of the return path were found. Messages at DEFAULT_DOMAIN have none.
  */
 export async function returnDomains({ db }: Pick<Services, "db">, messages: Message[]): Promise<Map<string, string>> {
-  const names = [...new Set(messages.flatMap(({ domain }) => namesAbove(domain)))];
+  const names = [...new Set(messages.flatMap(({ domain }) => namesFrom(domain)))];
   const owners = [...new Set(messages.map(({ organization_id }) => organization_id))];
   if (names.length === 0) return new Map();
   const rows = await db
@@ -42,7 +37,7 @@ export async function returnDomains({ db }: Pick<Services, "db">, messages: Mess
   const verified = new Set(usable.map(({ organization_id, domain }) => `${organization_id} ${domain}`));
   return new Map(
     messages.flatMap(({ id, organization_id, domain }) => {
-      const closest = namesAbove(domain).find((name) => verified.has(`${organization_id} ${name}`));
+      const closest = namesFrom(domain).find((name) => verified.has(`${organization_id} ${name}`));
       return closest ? [[id, closest]] : [];
     }),
   );

@@ -38,7 +38,7 @@ export async function writeLetters(
     await writeLetter(tx, ctx, { ...letter, to_address, text, link });
   }
   const routes = await otherRoutes(ctx, tx, organizationId, addresses);
-  const brief = briefOf(ctx, message, expires_at);
+  const brief = briefOf(ctx, message, expires_at, cause);
   await writeNotices(
     tx,
     ctx,
@@ -58,14 +58,19 @@ async function otherRoutes(
 }
 
 /** Without the message and without a link that decides: a chat has other readers. */
-function briefOf({ settings }: Pick<Services, "settings">, message: Message, expiresAt: Date): string {
+function briefOf({ settings }: Pick<Services, "settings">, message: Message, expiresAt: Date, cause: Cause): string {
   const place = new URL("/dashboard/approvals", settings.PUBLIC_URL);
   place.searchParams.set("id", encodeId("msg", message.id));
   return [
     `An agent wants to send a message from ${foreignLine(message.from_address, ADDRESS_CHARS)}. It waits for a decision until ${expiresAt.toISOString()}.`,
+    ...whyOf(cause),
     "",
     `Read it, and approve or reject it: ${place.href}`,
   ].join("\n");
+}
+
+function whyOf(cause: Cause): string[] {
+  return cause === "key_revoked" ? ["", "It was held because the key that wrote it was revoked."] : [];
 }
 
 function textOf(message: Message, expiresAt: Date, cause: Cause): string {
@@ -77,7 +82,7 @@ function textOf(message: Message, expiresAt: Date, cause: Cause): string {
   const quoted = foreignText(body, SHOWN_CHARS).replaceAll(/^/gm, "> ");
   return [
     `An agent wants to send this message from ${foreignLine(message.from_address, ADDRESS_CHARS)}. It waits for your decision until ${expiresAt.toISOString()}.`,
-    ...(cause === "key_revoked" ? ["", "It was held because the key that wrote it was revoked."] : []),
+    ...whyOf(cause),
     "",
     `To: ${shown}`,
     `Subject: ${foreignLine(message.subject, SUBJECT_CHARS)}`,

@@ -200,11 +200,35 @@ describe("who may", () => {
     expect((await pauseInbox(key, inbox.address, { reason: "x".repeat(201) })).status).toBe(400);
     expect(await limitOf(key, inbox.address)).toBeNull();
     await pauseInbox(key, inbox.address);
-    for (const path of ["/trpc/inboxes.resumeSending", "/trpc/organization.resumeSending"]) {
-      const answer = await client.exchange("POST", path, { key, json: { addr: inbox.address } });
-      expect(answer.status).toBe(401);
-    }
+    const byTrpc = (path: string) => client.exchange("POST", path, { key, json: { addr: inbox.address } });
+    expect((await byTrpc("/trpc/inboxes.resumeSending")).status).toBe(403);
+    expect((await byTrpc("/trpc/organization.resumeSending")).status).toBe(401);
     expect(await limitOf(key, inbox.address)).not.toBeNull();
+  });
+
+  test("an agent that resumes a mailbox reads who paused it and who can resume it, and changes nothing", async () => {
+    const { inbox, key, owner, organizationId } = await newTeam();
+    const resume = () => client.post<Limit & Failure>(inboxPath(inbox.address, "/resume"), undefined, { key });
+    expect(await resume()).toMatchObject({ status: 200, body: { paused: null } });
+    const refusedWith = async (message: RegExp, fix: string) => {
+      const { status, body } = await resume();
+      expect([status, body.error?.code]).toEqual([403, "sending_paused"]);
+      expect(body.error?.message).toMatch(message);
+      expect(body.error?.fix).toContain(fix);
+      expect(await limitOf(key, inbox.address)).not.toBeNull();
+    };
+    const { address } = inbox;
+    await owner.trpc.inboxes.pauseSending.mutate({ addr: address, reason: "Loop" });
+    expect(await owner.trpc.organization.pauses.query()).toMatchObject({ data: [{ scope: "inbox", address }] });
+    await refusedWith(
+      /paused the sending of this mailbox .*Reason: Loop.* An agent key cannot resume it\.$/,
+      "a member",
+    );
+    await owner.trpc.inboxes.resumeSending.mutate({ addr: inbox.address });
+    await pauseByOperator(service.system, organizationTarget(decodeId("org", organizationId) ?? ""), "Complaints");
+    await refusedWith(/^The operator paused/, "the operator");
+    const other = await newTeam();
+    expect((await client.post(inboxPath(inbox.address, "/resume"), undefined, { key: other.key })).status).toBe(404);
   });
 
   test("a member without the role of an admin neither pauses nor resumes the organization", async () => {

@@ -11,12 +11,15 @@ afterAll(stop);
 describe("a letter", () => {
   let made = 0;
 
-  async function asked() {
-    const box = await reviewed();
+  /** @param isRevoked the message is held because its key is revoked */
+  async function asked(isRevoked = false) {
+    const box = await reviewed(isRevoked ? "none" : "all");
     made += 1;
     const boss = `boss${made}@people.example`;
     await setOwners(service.system, box.organizationId, [boss]);
-    const sent = await box.send({ subject: "Offer <b>", text: "Read <script>this</script> and <link>" });
+    const send_at = isRevoked ? new Date(clock.now().getTime() + HOUR_MS).toISOString() : undefined;
+    const sent = await box.send({ subject: "Offer <b>", text: "Read <script>this</script> and <link>", send_at });
+    if (isRevoked) await box.trpc.keys.revoke.mutate({ id: box.enrollmentKeyId });
     const letters = () => sink.received.filter(({ to }) => to.includes(boss));
     await eventually(() => expect(letters()).toHaveLength(1));
     const { text = "" } = await PostalMime.parse(letters()[0]?.raw ?? "");
@@ -44,6 +47,14 @@ describe("a letter", () => {
     expect(page).not.toContain("<script");
     expect(await open("DELETE")).toMatchObject({ status: 405 });
     expect((await box.read(sent.id)).status).toBe("held");
+  });
+
+  test("and its page say that the message waits because its key was revoked, and only then", async () => {
+    const why = "It was held because the key that wrote it was revoked.";
+    for (const isRevoked of [true, false]) {
+      const { text, open } = await asked(isRevoked);
+      expect([text.includes(why), (await (await open("GET")).text()).includes(why)]).toEqual([isRevoked, isRevoked]);
+    }
   });
 
   test("approves by POST once, and then never again", async () => {

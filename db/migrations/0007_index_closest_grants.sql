@@ -1,0 +1,1 @@
+CREATE INDEX "domain_grants_closest" ON "domain_grants" USING btree ("domain");
