@@ -289,6 +289,12 @@ export const suppressions = pgTable(
     reason: text().notNull(),
     /** The message whose outcome added it. */
     message_id: uuid(),
+    /** `service`: an outcome or an unsubscription added it. */
+    set_by: text({ enum: ["member", "agent", "service"] })
+      .notNull()
+      .default("member"),
+    /** The agent key that added it. */
+    set_by_key: uuid(),
     created_at: moment("created_at").notNull(),
   },
   (t) => [
