@@ -116,9 +116,13 @@ describe("the client_id of a create", () => {
       handle: "sibling",
       scopes: ["mailbox:create"],
     });
+    const { key: third } = await service.newAgentKey(enrollmentKeyId, { handle: "third" });
     const { agentKey: elsewhere } = await service.newEnrollment(organizationId);
     const first = await create(agentKey);
     const others = [await create(sibling), await create(elsewhere)];
+    const username = first.body.address.split("@")[0];
+    const same = await here.post<Failure>("/v1/inboxes", { client_id: "guessed", username }, { key: third });
+    expect([same.status, same.body.error.code]).toEqual([409, "address_taken"]);
     for (const other of others) expect([other.status, other.headers["idempotent-replayed"]]).toEqual([201, undefined]);
     expect(new Set([first, ...others].map(({ body }) => body.id)).size).toBe(3);
     for (const [key, answer] of [
