@@ -26,7 +26,7 @@ export async function lockAndRead(tx: TransactionSql, services: LookNeeds, wishe
   return { keys, existing: rows.filter((row) => row.status !== "person"), people, gone, registered };
 }
 
-/** The mailboxes and the people that have one of the addresses, and those that the agents made with one of the `client_id`s. */
+/** The mailboxes and the people that have one of the addresses, and the mailboxes that the agents made with one of the `client_id`s. */
 function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
   const addresses = wishes.map(({ row }) => row.address);
   const named = wishes.filter(({ row }) => row.client_id !== null);

@@ -51,7 +51,7 @@ describe("client_id", () => {
     expect((await create(key, { client_id: "c" })).body).toMatchObject({ display_name: "New", metadata: { a: 1 } });
   });
 
-  test("it belongs to the agent: one of another enrollment key or organization gets a mailbox of its own", async () => {
+  test("it belongs to the agent: one of another enrollment key or organization gets another mailbox", async () => {
     const a = await service.newOrganization();
     const sibling = await service.newEnrollment(a.organizationId);
     const stranger = await service.newOrganization();

@@ -1,6 +1,6 @@
 // The procedures of allow and block lists: list, add, remove.
 import { callerProcedure, router } from "../../procedures/procedures.ts";
-import { setByView } from "../set-by.ts";
+import { setByView } from "../suppressions/set-by.ts";
 import { addListEntry } from "./add.ts";
 import { type EntryRow, listEntriesOf } from "./list.ts";
 import { removeListEntry } from "./remove.ts";

@@ -1,7 +1,7 @@
 // What the endpoints of allow and block lists take and return on the wire.
 import { z } from "zod";
 import { addr, line, moment, page, pageInput } from "../../base/fields.ts";
-import { set_by_key } from "../set-by.ts";
+import { set_by_key } from "../suppressions/set-by.ts";
 
 const ENTRY_CHARS = 320;
 const REASON_CHARS = 200;

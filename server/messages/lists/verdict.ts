@@ -30,7 +30,7 @@ function levelsOf({ id, organization_id }: Mailbox, { entries, allowing }: Rules
 
 /**
  * Refuses what the entries of members alone refuse, whatever agents allow. Then all entries decide, so agents only refuse more.
- * @param named `blocked`: addresses that block entries may name; `allowed`: those that allow entries may name
+ * @param named `blocked`: addresses that block entries may name; `allowed`: addresses that allow entries may name
  */
 export function refusalOf(mailbox: Mailbox, rules: Rules, named: Named): Refusal | undefined {
   return refusalByMembers(mailbox, rules, named) ?? refusalBy(mailbox, rules, named);

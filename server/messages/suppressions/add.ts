@@ -4,8 +4,8 @@ import { suppressions } from "#db/schema/mail.ts";
 import { readAddress } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { setByOf } from "../set-by.ts";
 import { requireEveryInbox, type SuppressionRow } from "./list.ts";
+import { setByOf } from "./set-by.ts";
 import { EVERY_INBOX, suppress } from "./suppress.ts";
 
 /**

@@ -1,7 +1,6 @@
 // The procedures of suppressions: list, add, remove.
 import { encodeId } from "../../base/ids.ts";
 import { callerProcedure, router } from "../../procedures/procedures.ts";
-import { setByView } from "../set-by.ts";
 import { addSuppression } from "./add.ts";
 import { listSuppressions, type SuppressionRow } from "./list.ts";
 import { removeSuppression } from "./remove.ts";
@@ -13,6 +12,7 @@ import {
   removeSuppressionOutput,
   suppression,
 } from "./schema.ts";
+import { setByView } from "./set-by.ts";
 
 const tags = ["suppressions"];
 

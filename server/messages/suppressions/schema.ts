@@ -1,7 +1,7 @@
 // What the suppression endpoints take and return on the wire.
 import { z } from "zod";
 import { line, moment, page, pageInput } from "../../base/fields.ts";
-import { set_by_key } from "../set-by.ts";
+import { set_by_key } from "./set-by.ts";
 
 const ADDRESS_CHARS = 320;
 const REASON_CHARS = 200;

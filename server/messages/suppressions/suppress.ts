@@ -3,7 +3,7 @@ import { and, eq, ne, notInArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { newId } from "../../base/ids.ts";
-import type { SetBy } from "../set-by.ts";
+import type { SetBy } from "./set-by.ts";
 
 /** `inbox_id` of a suppression for a whole organization. */
 export const EVERY_INBOX = "00000000-0000-0000-0000-000000000000";
@@ -11,7 +11,7 @@ export const EVERY_INBOX = "00000000-0000-0000-0000-000000000000";
 /** The recipient asked for these: an agent does not write to them again on its own. */
 export const BY_RECIPIENT = ["unsubscribed", "complained"];
 
-/** Of what the service adds by itself. */
+/** Of bounces, complaints and unsubscriptions. */
 export const BY_SERVICE = { set_by: "service" as const, set_by_key: null };
 
 /** `inbox_id` null: for every mailbox of the organization. */

@@ -1,7 +1,7 @@
 // Who added an entry of a list or a suppression: a member, an agent, or the service itself.
 import { z } from "zod";
-import type { Caller } from "../base/context.ts";
-import { encodeId } from "../base/ids.ts";
+import type { Caller } from "../../base/context.ts";
+import { encodeId } from "../../base/ids.ts";
 
 export type SetBy<By extends string = "member" | "agent"> = { set_by: By; set_by_key: string | null };
 
