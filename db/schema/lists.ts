@@ -1,4 +1,5 @@
 // The allow and block lists of organizations and mailboxes, and how long their mail is kept.
+import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
@@ -17,6 +18,12 @@ export const listEntries = pgTable(
     /** An address or a domain, in lower case. */
     entry: text().notNull(),
     reason: text(),
+    /** `member` also for entries of earlier versions, which did not store it. */
+    set_by: text({ enum: ["member", "agent"] })
+      .notNull()
+      .default("member"),
+    /** The agent key that added it; null: a member did. */
+    set_by_key: uuid(),
     created_at: moment("created_at").notNull(),
   },
   (t) => [
@@ -24,6 +31,10 @@ export const listEntries = pgTable(
     uniqueIndex("list_entries_entry").on(t.organization_id, t.direction, t.entry, t.inbox_id, t.list),
     // Lists entries, and finds whether a mailbox has a list at all.
     index("list_entries_list").on(t.inbox_id, t.organization_id, t.direction, t.list, t.id),
+    // Finds whether members wrote an allow list, among many entries of agents.
+    index("list_entries_allow")
+      .on(t.inbox_id, t.organization_id, t.direction)
+      .where(sql`${t.list} = 'allow' and ${t.set_by} = 'member'`),
   ],
 );
 

@@ -53,7 +53,7 @@ export const inboxes = pgTable(
   },
   (t) => [
     uniqueIndex("inboxes_address").on(t.address),
-    uniqueIndex("inboxes_client_id").on(t.organization_id, t.client_id).where(sql`${t.client_id} is not null`),
+    uniqueIndex("inboxes_client_id").on(t.agent_id, t.client_id).where(sql`${t.client_id} is not null`),
     // Finds whether a domain has mailboxes.
     index("inboxes_domain").on(t.domain),
     index("inboxes_live").on(t.organization_id, t.id).where(sql`${t.status} = 'live'`),
@@ -235,9 +235,7 @@ export const messages = pgTable(
     // Finds the message of a provider's event.
     index("messages_provider").on(t.provider_message_id).where(sql`${t.provider_message_id} is not null`),
     uniqueIndex("messages_duplicate").on(t.duplicate_key, t.inbox_id).where(sql`${t.duplicate_key} is not null`),
-    uniqueIndex("messages_idempotency")
-      .on(t.organization_id, t.idempotency_key)
-      .where(sql`${t.idempotency_key} is not null`),
+    uniqueIndex("messages_idempotency").on(t.inbox_id, t.idempotency_key).where(sql`${t.idempotency_key} is not null`),
     index("messages_due").on(t.next_attempt_at).where(sql`${t.status} in ('queued', 'sending')`),
     index("messages_search").using("gin", t.search),
     index("messages_labels").using("gin", t.labels).where(sql`${t.labels} <> '{}'`),
@@ -289,6 +287,12 @@ export const suppressions = pgTable(
     reason: text().notNull(),
     /** The message whose outcome added it. */
     message_id: uuid(),
+    /** `service`: an outcome or an unsubscription added it. */
+    set_by: text({ enum: ["member", "agent", "service"] })
+      .notNull()
+      .default("member"),
+    /** The agent key that added it. */
+    set_by_key: uuid(),
     created_at: moment("created_at").notNull(),
   },
   (t) => [

@@ -59,7 +59,7 @@ export const payments = pgTable(
   (t) => [
     uniqueIndex("payments_authorization").on(t.network, t.asset, t.payer, t.nonce),
     uniqueIndex("payments_client_id")
-      .on(t.organization_id, t.client_id)
+      .on(t.agent_id, t.client_id)
       .where(sql`${t.client_id} is not null and ${t.status} in ('verified', 'settling', 'settled', 'fulfilled')`),
     uniqueIndex("payments_inbox").on(t.inbox_id).where(sql`${t.inbox_id} is not null`),
     index("payments_organization").on(t.organization_id, t.id),

@@ -52,6 +52,8 @@ const REFERENCES: Reference[] = [
   ...OF_INBOXES.map((table) => must(table, "inbox_id", "inboxes")),
   must("messages", "thread_id", "threads"),
   must("raw_messages", "message_id", "messages"),
+  gone("suppressions", "set_by_key", "agent_keys"),
+  gone("list_entries", "set_by_key", "agent_keys"),
   ...OF_MESSAGES.map((table) => gone(table, "message_id", "messages")),
   gone("attachments", "message_id", "drafts"),
   gone("threads", "last_message_id", "messages"),

@@ -10,8 +10,10 @@ import { isLeased } from "./leased.ts";
 
 const RETRY_AFTER_SECONDS = "5";
 
+/** A mailbox with the agent whose `client_id` it has. */
+export type Holder = InboxRow & { agent_id: string };
 /** A mailbox to be created, with its webhook. */
-export type Wish = { row: InboxRow & { enrollment_key_id: string; agent_id: string }; webhook: NewWebhook | undefined };
+export type Wish = { row: Holder & { enrollment_key_id: string }; webhook: NewWebhook | undefined };
 export type Created = { inbox: InboxRow; replayed: boolean; webhook: NewWebhook | undefined };
 
 /** Another process took the address or the `client_id` between the look and the insert: look again. */
@@ -26,7 +28,7 @@ export type Decision = Created | ServiceError | typeof RACED | typeof UNPAID;
  */
 export type Found = {
   keys: Quota[];
-  existing: InboxRow[];
+  existing: Holder[];
   people: Set<string>;
   gone: Set<string>;
   registered: Registered;
@@ -86,8 +88,8 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
   }
 }
 
-function clientKey({ organization_id, client_id }: InboxRow): string {
-  return `${organization_id} ${client_id}`;
+function clientKey({ agent_id, client_id }: Holder): string {
+  return `${agent_id} ${client_id}`;
 }
 
 /** An organization may reuse the address of a mailbox that it deleted, unless it was leased. No other organization may. */

@@ -8,7 +8,7 @@ import { readUngranted } from "../grants/ungranted.ts";
 import { countMailboxes, lockQuotas } from "../keys/quota.ts";
 import { lockRegistered } from "../webhooks/caps.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
-import type { Decided, Found, Wish } from "./decide.ts";
+import type { Decided, Found, Holder, Wish } from "./decide.ts";
 import { takeOver } from "./take-over.ts";
 
 type LookNeeds = Pick<Services, "payments" | "now" | "settings">;
@@ -26,21 +26,21 @@ export async function lockAndRead(tx: TransactionSql, services: LookNeeds, wishe
   return { keys, existing: rows.filter((row) => row.status !== "person"), people, gone, registered };
 }
 
-/** The mailboxes and the people that have one of the addresses, and the mailboxes that have one of the `client_id`s. */
+/** The mailboxes and the people that have one of the addresses, and the mailboxes that the agents made with one of the `client_id`s. */
 function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
   const addresses = wishes.map(({ row }) => row.address);
   const named = wishes.filter(({ row }) => row.client_id !== null);
-  return tx<(InboxRow | PersonRow)[]>`
-    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
+  return tx<(Holder | PersonRow)[]>`
+    select id, organization_id, agent_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
     from inboxes where address = any(${addresses})
     union
-    select id, organization_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
-    from inboxes where (organization_id, client_id) in (
-      select * from unnest(${named.map(({ row }) => row.organization_id)}::uuid[], ${named.map(({ row }) => row.client_id)}::text[]))
+    select id, organization_id, agent_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
+    from inboxes where (agent_id, client_id) in (
+      select * from unnest(${named.map(({ row }) => row.agent_id)}::uuid[], ${named.map(({ row }) => row.client_id)}::text[]))
     union all
-    select null, null, mailbox, '', '', null, null, 'person', created_at, null from users where mailbox = any(${addresses})
+    select null, null, null, mailbox, '', '', null, null, 'person', created_at, null from users where mailbox = any(${addresses})
     union all
-    select null, null, mailbox, '', '', null, null, 'person', created_at, null from invitations
+    select null, null, null, mailbox, '', '', null, null, 'person', created_at, null from invitations
     where mailbox = any(${addresses}) and status = 'pending' and expires_at > ${at}`;
 }
 

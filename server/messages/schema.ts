@@ -88,7 +88,7 @@ export const sendInput = z.object({
   }),
   idempotency_key: idempotencyKey.optional().meta({
     description:
-      "Idempotency key: a repeated key with the same content returns the same message. The header `Idempotency-Key` has the same effect.",
+      "Idempotency key in the mailbox: a repeated key with the same content returns the same message. The header `Idempotency-Key` has the same effect.",
     example: "invoice-1042",
   }),
 });

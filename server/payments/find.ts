@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, lt } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { payments } from "#db/schema/payments.ts";
-import type { Caller, Ctx, Services } from "../base/context.ts";
+import type { Agent, Caller, Ctx, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
@@ -58,9 +58,9 @@ export async function findById({ db }: Services, id: string): Promise<PaymentRow
   return row;
 }
 
-/** The purchase of this `client_id` that was paid or may still be paid. */
-export async function findByClientId({ db, actor }: Ctx<Caller>, clientId: string): Promise<PaymentRow | undefined> {
-  const own = and(eq(payments.organization_id, actor.organizationId), eq(payments.client_id, clientId));
+/** The agent's purchase of this `client_id` that was paid or may still be paid. */
+export async function findByClientId({ db, actor }: Ctx<Agent>, clientId: string): Promise<PaymentRow | undefined> {
+  const own = and(eq(payments.agent_id, actor.agentId), eq(payments.client_id, clientId));
   const [row] = await db
     .select()
     .from(payments)

@@ -25,7 +25,8 @@ export const purchaseInput = z.object({
     .regex(/^mailboxes:([1-9][0-9]{0,2}|1000)$/, "`mailboxes:` and a number from 1 to 1000")
     .meta({ description: "How many mailboxes to buy: `mailboxes:<count>`, 1 to 1000.", example: "mailboxes:5" }),
   client_id: line(CLIENT_ID_CHARS).min(1).optional().meta({
-    description: "Idempotency key: a repeated `client_id` returns the same purchase and is never charged twice.",
+    description:
+      "Idempotency key of the agent: a repeated `client_id` returns the same purchase and is never charged twice.",
     example: "order-77",
   }),
 });

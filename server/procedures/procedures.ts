@@ -178,8 +178,10 @@ export function memberProcedure(role: Role) {
 const codeOf = (error: unknown) => toServiceError(error).code;
 
 function requireScope(actor: Agent, scope: Scope): void {
-  if (!actor.scopes.includes(scope))
-    throw new ServiceError("insufficient_scope", `This key does not have the scope ${scope}.`);
+  if (actor.scopes.includes(scope)) return;
+  throw new ServiceError("insufficient_scope", `This key does not have the scope ${scope}.`, {
+    fix: `Use an agent key that has the scope. An admin of your organization issues an enrollment key with ${scope} under Keys in the dashboard, and the operator with enrollment-keys issue --scopes.`,
+  });
 }
 
 /**

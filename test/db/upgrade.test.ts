@@ -90,3 +90,28 @@ test("confirms an address for notices whose link decided on a message, and no ot
   const known = await sql`select organization_id, address, confirmed_at is not null as confirmed from notice_addresses`;
   expect([...known]).toEqual([{ organization_id: acme, address: "boss@people.example", confirmed: true }]);
 });
+
+it("counts list entries and suppressions of earlier versions as a member's, except those that the service added", async () => {
+  const database = await createEmptyDatabase();
+  const sql = connect(database.url, { max: 1 });
+  const files = journal.entries.map(({ tag }) => readFileSync(join(FOLDER, `${tag}.sql`), "utf8"));
+  const added = files.findIndex((text) => text.includes('ALTER TABLE "suppressions" ADD COLUMN "set_by"'));
+  for (const text of files.slice(0, added)) await sql.unsafe(text);
+  const ids = [newId(), newId()] as const;
+  await sql`
+    insert into list_entries (id, organization_id, inbox_id, direction, list, entry, created_at)
+    values (${newId()}, ${ids[0]}, ${ids[1]}, 'send', 'block', 'shop.example', now())`;
+  await sql`
+    insert into suppressions (id, organization_id, inbox_id, address, reason, message_id, created_at) values
+      (${newId()}, ${ids[0]}, ${ids[1]}, 'a@b.example', 'asked by phone', null, now()),
+      (${newId()}, ${ids[0]}, ${ids[1]}, 'b@b.example', 'bounced', ${newId()}, now()),
+      (${newId()}, ${ids[0]}, ${ids[1]}, 'c@b.example', 'unsubscribed', null, now())`;
+  for (const text of files.slice(added)) await sql.unsafe(text);
+  expect([...(await sql`select set_by, set_by_key from list_entries`)]).toEqual([
+    { set_by: "member", set_by_key: null },
+  ]);
+  const rows = await sql`select set_by from suppressions order by address`;
+  expect(rows.map(({ set_by }) => set_by)).toEqual(["member", "service", "service"]);
+  await sql.end();
+  await database.drop();
+});

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
+import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
@@ -15,7 +16,10 @@ const run = promisify(execFile);
 const service = await startTestService({ DEFAULT_DOMAIN: "mail.localhost", SEND_CAP_RAMP: "100" });
 const receiver = await startReceiver();
 const folder = await mkdtemp(join(tmpdir(), "mailberth-agent-guides-"));
-const { agentKey, enrollmentKey } = await service.newOrganization({ allowedDomains: ["mail.localhost"] });
+const { agentKey, enrollmentKey } = await service.newOrganization({
+  allowedDomains: ["mail.localhost"],
+  scopes: [...DEFAULT_SCOPES],
+});
 afterAll(async () => {
   await service.stop();
   await receiver.close();

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { commandIn, configFolder } from "#test/support/command.ts";
 import { startTestService } from "#test/support/service.ts";
 
@@ -23,8 +24,9 @@ afterAll(async () => {
 it(
   "each line of the guide succeeds",
   async () => {
-    const { enrollmentKey, enrollmentKeyId } = await service.newOrganization();
-    const manager = await service.newAgentKey(enrollmentKeyId, { scopes: ["mailbox:read", "domain:manage"] });
+    const { enrollmentKey, organizationId } = await service.newOrganization({ scopes: [...DEFAULT_SCOPES] });
+    // As the guide says of the commands for domains.
+    const manager = await service.newEnrollment(organizationId, { scopes: ["mailbox:read", "domain:manage"] });
     const inbox = "my-agent@mail.example";
     const variables: Record<string, string> = { URL: service.url, TOKEN: enrollmentKey, INBOX: inbox, MESSAGE: "" };
     for (const line of lines) {
@@ -37,7 +39,7 @@ it(
         });
       }
       const domainKey: Record<string, string> = line.includes("mailberth domains")
-        ? { MAILBERTH_URL: service.url, MAILBERTH_KEY: manager.key }
+        ? { MAILBERTH_URL: service.url, MAILBERTH_KEY: manager.agentKey }
         : {};
       const script = `mailberth() { ${PROGRAM} "$@"; }\nset -o pipefail\n${line}`;
       const shell = commandIn(folder.path, { ...variables, ...domainKey }, ["bash", "-c", script]);

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { freePort } from "../support/process.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -17,7 +18,10 @@ it("the story ends with a verified webhook and a queued answer", async () => {
   try {
     const readme = await readFile(join(ROOT, "README.md"), "utf8");
     const story = /<!-- story -->\n```sh\n([\s\S]+?)```/.exec(readme)?.[1] ?? "";
-    const { enrollmentKey } = await service.newOrganization({ allowedDomains: ["mail.localhost"] });
+    const { enrollmentKey } = await service.newOrganization({
+      allowedDomains: ["mail.localhost"],
+      scopes: [...DEFAULT_SCOPES],
+    });
     const script = story
       .replace("http://127.0.0.1:3000", service.url)
       .replace("mb_enroll_…", enrollmentKey)

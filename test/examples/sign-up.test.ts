@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { eventually } from "#test/support/events.ts";
 import { freePort } from "#test/support/process.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -23,7 +24,8 @@ let enrollmentKey: string;
 
 beforeAll(async () => {
   site = await startSite({ port: 0, smtp: { host: "127.0.0.1", port: service.smtpPort } });
-  enrollmentKey = (await service.newOrganization({ maxMailboxes: 3 * RUNS })).enrollmentKey;
+  enrollmentKey = (await service.newOrganization({ maxMailboxes: 3 * RUNS, scopes: [...DEFAULT_SCOPES] }))
+    .enrollmentKey;
 });
 afterAll(async () => {
   site.stop();

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { type Api, api, type Webhook } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { freePort } from "#test/support/process.ts";
@@ -119,7 +120,7 @@ let key: string;
 beforeAll(async () => {
   service = await startTestService({ WEBHOOK_TARGETS: "any", ALLOW_INSECURE_WEBHOOKS: "true" });
   client = api(service);
-  key = (await service.newOrganization({ maxMailboxes: EXAMPLES.length })).agentKey;
+  key = (await service.newOrganization({ maxMailboxes: EXAMPLES.length, scopes: [...DEFAULT_SCOPES] })).agentKey;
 });
 afterAll(async () => {
   await client?.close();

@@ -95,6 +95,19 @@ describe("POST /v1/purchase", () => {
     expect([other.status, other.body.error.code]).toEqual([409, "idempotency_conflict"]);
   });
 
+  test("the client_id of another agent is not taken, and gives nothing of its purchase", async () => {
+    const { key, organizationId } = await rig.newOrganization();
+    const { agentKey: other } = await service.newEnrollment(organizationId);
+    const json = { ...FIVE, client_id: "order-2" };
+    const first = await buy(key, json, await sign(500_000));
+    const asked = await buy(other, json);
+    expect([asked.status, asked.headers["idempotent-replayed"]]).toEqual([402, undefined]);
+    const bought = await buy(other, json, await sign(500_000));
+    expect([first.status, bought.status]).toEqual([201, 201]);
+    expect(bought.body.id).not.toBe(first.body.id);
+    expect((await buy(key, json)).text).toBe(first.text);
+  });
+
   test("two concurrent payloads with one client_id: bought once", async () => {
     const { key } = await rig.newOrganization({ maxMailboxes: 0 });
     const json = { resource: "mailboxes:1", client_id: "race" };

@@ -29,6 +29,27 @@ test("agents of a new key of an operator or a member work in mailboxes, and chan
   }
 });
 
+test("a call that needs another scope says which, and how to get a key that has it", async () => {
+  const { organizationId } = await service.newOrganization();
+  const { key } = await issueEnrollmentKey(service.system, { organization: organizationId, max_mailboxes: 1 });
+  const { agent_key } = await enroll(key);
+  const calls = [
+    ["domain:manage", "/v1/domains", { domain: "acme.example" }],
+    ["list:manage", "/v1/lists/send/block", { entry: "a@b.example" }],
+    ["key:issue", "/v1/keys", { scopes: ["mailbox:read"] }],
+    ["payment:write", "/v1/purchase", { resource: "mailboxes:1" }],
+  ] as const;
+  for (const [scope, path, json] of calls) {
+    const { status, body } = await client.post(path, json, { key: agent_key });
+    expect([status, body.error.code, body.error.message]).toEqual([
+      403,
+      "insufficient_scope",
+      expect.stringContaining(scope),
+    ]);
+    for (const way of [`--scopes`, `under Keys in the dashboard`, scope]) expect(body.error.fix).toContain(way);
+  }
+});
+
 test("a member chooses the scopes of a key", async () => {
   const { organizationId } = await service.newOrganization();
   const { trpc } = await newOwner(service, organizationId);

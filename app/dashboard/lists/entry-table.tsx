@@ -2,6 +2,7 @@
 "use client";
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { AddedBy } from "../parts/added-by.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Time } from "../parts/time.tsx";
@@ -18,6 +19,7 @@ export function EntryTable({ named, entries }: { named: Named; entries: Entry[] 
   const columns: Column<Entry>[] = [
     { name: "Address or domain", kind: "title", show: ({ entry }) => <BrokenUrl text={entry} /> },
     { name: "Reason", show: ({ reason }) => reason ?? <Dimmed>None given</Dimmed> },
+    { name: "Added by", show: (entry) => <AddedBy {...entry} /> },
     { name: "Since", show: ({ created_at }) => <Time at={created_at} plain /> },
     ...(mayChange
       ? [

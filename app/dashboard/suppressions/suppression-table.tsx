@@ -3,6 +3,7 @@
 import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { AddedBy } from "../parts/added-by.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -45,6 +46,7 @@ export function SuppressionTable({ suppressions }: { suppressions: Suppression[]
           </Text>
         ),
     },
+    { name: "Added by", show: (suppression) => <AddedBy {...suppression} /> },
     { name: "Since", show: ({ created_at }) => <Time at={created_at} plain /> },
     {
       name: "Actions",

@@ -73,7 +73,7 @@ export const ERRORS = {
   },
   recipient_blocked: {
     status: 403,
-    fix: "Leave out the addresses listed in `addresses`. To change the lists, use /v1/lists/send/allow and /v1/lists/send/block with the scope list:manage, or ask an admin of your organization.",
+    fix: "Leave out the addresses listed in `addresses`. Agents with the scope list:manage change the entries of agents with /v1/lists/send/allow and /v1/lists/send/block. For entries of members, ask an admin of your organization.",
   },
   list_entry_not_found: {
     status: 404,

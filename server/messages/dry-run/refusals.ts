@@ -25,7 +25,7 @@ import { collectRefusals } from "./collect.ts";
 export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: Prepared): Promise<ServiceError[]> {
   const collector = collectRefusals();
   const { attempt } = collector;
-  const before = await attempt(() => queuedBefore(ctx, request));
+  const before = await attempt(() => queuedBefore(ctx, inbox, request));
   if (before) return [];
   await attempt(() => refuseNotReady(ctx, inbox));
   const draft = await attempt(async () => compose());

@@ -1,22 +1,22 @@
 // POST /v1/lists/{direction}/{list}: adds an address or a domain to an allow or block list.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { listEntries } from "#db/schema/lists.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import { setByOf } from "../suppressions/set-by.ts";
 import { readEntry } from "./entry.ts";
 import { type EntryRow, entryColumns } from "./list.ts";
-import { findOwner, type ListName, listCondition } from "./owner.ts";
+import { requireMembersAgree } from "./of-members.ts";
+import { findOwner, type ListName, listCondition, lockLists } from "./owner.ts";
 
 /** Of one organization, in all its lists. */
 const ENTRIES_MAX = 200_000;
-/** The first key of the advisory lock; the second is derived from the organization's id. "lst" in ASCII. */
-const LOCK = 0x6c7374;
 
 /**
- * @returns the entry; an existing one is kept as it is
- * @throws ServiceError `invalid_request`, `inbox_not_found`, `insufficient_scope`, `too_many_list_entries`
+ * @returns the entry; an existing one is kept as it is, and becomes a member's when a member adds it
+ * @throws ServiceError `invalid_request`, `inbox_not_found`, `insufficient_scope`, also for an agent if members decided otherwise, `too_many_list_entries`
  */
 export async function addListEntry(
   ctx: Ctx<Caller>,
@@ -26,12 +26,18 @@ export async function addListEntry(
   const entry = readEntry(input.entry);
   const { direction, list } = input;
   const { organizationId: organization_id } = ctx.actor;
-  const row = { organization_id, inbox_id: owner.id, direction, list, entry, reason: input.reason ?? null };
+  const setBy = setByOf(ctx.actor);
+  const row = { organization_id, inbox_id: owner.id, direction, list, entry, reason: input.reason ?? null, ...setBy };
   return ctx.db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::int, hashtext(${organization_id}))`);
+    await lockLists(tx, ctx);
     const isThis = and(listCondition(ctx, owner, input), eq(listEntries.entry, entry));
     const [known] = await tx.select(entryColumns).from(listEntries).where(isThis);
-    if (known) return known;
+    if (known && (known.set_by === "member" || setBy.set_by === "agent")) return known;
+    if (known) {
+      await tx.update(listEntries).set(setBy).where(isThis);
+      return { ...known, ...setBy };
+    }
+    if (setBy.set_by === "agent") await requireMembersAgree(tx, ctx, { owner, named: input, entry });
     if (owner.address !== null) {
       const isLive = and(eq(inboxes.id, owner.id), eq(inboxes.status, "live"));
       // A concurrent deletion of the mailbox waits, and then erases this entry too.

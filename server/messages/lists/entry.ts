@@ -15,17 +15,18 @@ export function readEntry(text: string): string {
 }
 
 /**
- * The entries that cover an address, the narrowest first: the address, the address without its plus tag, its domain, and
- * the domains above it.
+ * The entries that cover an address or a domain, the narrowest first: the address, the address without its plus tag, its
+ * domain, and the domains above it.
  */
-export function entriesOf(address: string): string[] {
-  const at = address.lastIndexOf("@");
+export function entriesOf(covered: string): string[] {
+  const at = covered.lastIndexOf("@");
   // A dot at the end names the same domain.
-  const domain = readDomain(address.slice(at + 1).replace(/\.$/, ""));
-  if (at < 1 || !domain) return [];
-  const local = address.slice(0, at).toLowerCase();
-  const plus = local.indexOf("+");
-  const addresses = [`${local}@${domain}`, ...(plus > 0 ? [`${local.slice(0, plus)}@${domain}`] : [])];
+  const domain = readDomain(covered.slice(at + 1).replace(/\.$/, ""));
+  if (at === 0 || !domain) return [];
   const labels = domain.split(".");
-  return [...addresses, ...labels.map((_, i) => labels.slice(i).join("."))];
+  const domains = labels.map((_, i) => labels.slice(i).join("."));
+  if (at === -1) return domains;
+  const local = covered.slice(0, at).toLowerCase();
+  const plus = local.indexOf("+");
+  return [`${local}@${domain}`, ...(plus > 0 ? [`${local.slice(0, plus)}@${domain}`] : []), ...domains];
 }

@@ -6,8 +6,8 @@ import { readCursor, toPage } from "../../base/cursor.ts";
 import { readEntry } from "./entry.ts";
 import { findOwner, type ListName, listCondition } from "./owner.ts";
 
-const { id, entry, reason, created_at } = listEntries;
-export const entryColumns = { id, entry, reason, created_at };
+const { id, entry, reason, set_by, set_by_key, created_at } = listEntries;
+export const entryColumns = { id, entry, reason, set_by, set_by_key, created_at };
 export type EntryRow = Pick<typeof listEntries.$inferSelect, keyof typeof entryColumns>;
 
 /** @throws ServiceError `inbox_not_found`, `insufficient_scope`, `invalid_cursor`, `invalid_request` */

@@ -1,11 +1,15 @@
 // Finds whose lists a call names: those of one mailbox, or those of the organization.
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { listEntries } from "#db/schema/lists.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import type { Direction, Rule } from "./verdict.ts";
+
+/** The first key of the advisory lock; the second is derived from the organization's id. "lst" in ASCII. */
+const LOCK = 0x6c7374;
 
 export type ListName = { direction: Direction; list: Rule["list"]; inbox?: string | undefined };
 
@@ -29,4 +33,9 @@ export function listCondition({ actor }: Ctx<Caller>, owner: Owner, { direction,
     eq(listEntries.direction, direction),
     eq(listEntries.list, list),
   );
+}
+
+/** Until the transaction ends, no other process changes lists of the organization. */
+export async function lockLists(tx: Transaction, { actor }: Ctx<Caller>): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}::int, hashtext(${actor.organizationId}))`);
 }

@@ -1,5 +1,6 @@
 // The procedures of allow and block lists: list, add, remove.
 import { callerProcedure, router } from "../../procedures/procedures.ts";
+import { setByView } from "../suppressions/set-by.ts";
 import { addListEntry } from "./add.ts";
 import { type EntryRow, listEntriesOf } from "./list.ts";
 import { removeListEntry } from "./remove.ts";
@@ -15,8 +16,8 @@ import {
 const tags = ["lists"];
 const path = "/v1/lists/{direction}/{list}" as const;
 
-function view({ entry, reason, created_at }: EntryRow) {
-  return { entry, reason, created_at: created_at.toISOString() };
+function view({ entry, reason, created_at, ...setBy }: EntryRow) {
+  return { entry, reason, ...setByView(setBy), created_at: created_at.toISOString() };
 }
 
 export const listsRouter = router({
@@ -29,7 +30,7 @@ export const listsRouter = router({
         tags,
         summary: "List the entries of an allow or block list",
         description:
-          "Returns entries, newest first: of one mailbox with `inbox`, otherwise of the organization. The lists of the mailbox decide before those of the organization. In both, an address decides before a domain, a domain before the domain above it, and a block entry before an equal allow entry. While an allow list has entries, addresses that it does not cover are refused.",
+          "Returns entries, newest first: of one mailbox with `inbox`, otherwise of the organization. The lists of the mailbox decide before those of the organization. In both, an address decides before a domain, a domain before the domain above it, and a block entry before an equal allow entry. While an allow list has entries, addresses that it does not cover are refused. What the entries of members alone refuse stays refused, whatever agents allow.",
         successDescription: "A page of entries.",
       },
       errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
@@ -50,7 +51,7 @@ export const listsRouter = router({
         tags,
         summary: "Add an address or domain to an allow or block list",
         description:
-          "With `send`, a send to a refused address answers `403 recipient_blocked`. With `receive`, mail of a refused sender gets `550` after DATA: a block entry covers the From address and the envelope sender, and an allow entry only a From address that passed DMARC. Returns the existing entry if there is one.",
+          "With `send`, a send to a refused address answers `403 recipient_blocked`. With `receive`, mail of a refused sender gets `550` after DATA: a block entry covers the From address and the envelope sender, and an allow entry only a From address that passed DMARC. Returns the existing entry if there is one. Agents cannot add an entry that a member added to the opposite list, and cannot allow what entries of members refuse.",
         successDescription: "The entry.",
       },
       status: 201,

@@ -1,14 +1,15 @@
 // Reads the entries of allow and block lists that may cover some addresses.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, asInIndex } from "#db/conditions.ts";
 import { listEntries } from "#db/schema/lists.ts";
 import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import { entriesOf } from "./entry.ts";
 import type { Direction, Mailbox, Rules } from "./verdict.ts";
 
-const { organization_id, inbox_id, direction, list, entry, reason } = listEntries;
+const { organization_id, inbox_id, direction, list, entry, reason, set_by } = listEntries;
 
+/** @param addresses or domains */
 export async function readRules(
   db: Database | Transaction,
   mailboxes: Mailbox[],
@@ -18,7 +19,7 @@ export async function readRules(
   const organizations = [...new Set(mailboxes.map((each) => each.organization_id))];
   const inboxes = [EVERY_INBOX, ...mailboxes.map(({ id }) => id)];
   const entries = db
-    .select({ organization_id, inbox_id, list, entry, reason })
+    .select({ organization_id, inbox_id, list, entry, reason, set_by })
     .from(listEntries)
     .where(
       and(
@@ -29,11 +30,13 @@ export async function readRules(
         sql`${inbox_id}::text = any(${sql.param(inboxes)})`,
       ),
     );
-  const allowing = db.execute<{ organization_id: string; inbox_id: string }>(sql`
-    select o.id as organization_id, i.id as inbox_id
+  const allows = sql`select 1 from ${listEntries}
+    where ${organization_id} = o.id and ${inbox_id} = i.id and ${direction} = ${of} and ${asInIndex(eq(list, "allow"))}`;
+  const allowing = db.execute<Rules["allowing"][number]>(sql`
+    select o.id as organization_id, i.id as inbox_id,
+      exists (${allows} and ${asInIndex(eq(set_by, "member"))}) as by_member
     from unnest(${sql.param(organizations)}::uuid[]) as o(id), unnest(${sql.param(inboxes)}::uuid[]) as i(id)
-    where exists (select 1 from ${listEntries}
-      where ${organization_id} = o.id and ${inbox_id} = i.id and ${direction} = ${of} and ${eq(list, "allow")})`);
+    where exists (${allows})`);
   const [found, levels] = await Promise.all([entries, allowing]);
   return { entries: found, allowing: levels };
 }

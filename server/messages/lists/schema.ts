@@ -1,6 +1,7 @@
 // What the endpoints of allow and block lists take and return on the wire.
 import { z } from "zod";
 import { addr, line, moment, page, pageInput } from "../../base/fields.ts";
+import { set_by_key } from "../suppressions/set-by.ts";
 
 const ENTRY_CHARS = 320;
 const REASON_CHARS = 200;
@@ -25,6 +26,11 @@ export const listEntry = z
   .object({
     entry: z.string().meta({ description: "The address or domain, in lower case.", example: "shop.example" }),
     reason: z.string().nullable().meta({ description: "Why, as given.", example: "Sends only advertising" }),
+    set_by: z.enum(["member", "agent"]).meta({
+      description: "Who added it. Agents cannot remove or overrule the entries of members.",
+      example: "member",
+    }),
+    set_by_key,
     created_at: moment("When the entry was added."),
   })
   .meta({ id: "ListEntry" });

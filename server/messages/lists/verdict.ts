@@ -4,11 +4,17 @@ import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import { entriesOf } from "./entry.ts";
 
 export type Direction = (typeof listEntries.$inferSelect)["direction"];
-export type Rule = Pick<typeof listEntries.$inferSelect, "organization_id" | "inbox_id" | "list" | "entry" | "reason">;
+export type Rule = Pick<
+  typeof listEntries.$inferSelect,
+  "organization_id" | "inbox_id" | "list" | "entry" | "reason" | "set_by"
+>;
 export type Mailbox = { id: string; organization_id: string };
 
+/** An allow list that has entries. `by_member`: also of members. */
+type Allowing = { organization_id: string; inbox_id: string; by_member: boolean };
 /** The entries that may cover the addresses in question, and which lists have allow entries at all. */
-export type Rules = { entries: Rule[]; allowing: { organization_id: string; inbox_id: string }[] };
+export type Rules = { entries: Rule[]; allowing: Allowing[] };
+type Named = { blocked: string[]; allowed: string[] };
 
 /** `rule` undefined: an allow list exists, and no entry covers the address. */
 export type Refusal = { rule: Rule | undefined; inboxId: string };
@@ -23,17 +29,27 @@ function levelsOf({ id, organization_id }: Mailbox, { entries, allowing }: Rules
 }
 
 /**
+ * Refuses what the entries of members alone refuse, whatever agents allow. Then all entries decide, so agents only refuse more.
+ * @param named `blocked`: addresses that block entries may name; `allowed`: addresses that allow entries may name
+ */
+export function refusalOf(mailbox: Mailbox, rules: Rules, named: Named): Refusal | undefined {
+  return refusalByMembers(mailbox, rules, named) ?? refusalBy(mailbox, rules, named);
+}
+
+export function refusalByMembers(mailbox: Mailbox, { entries, allowing }: Rules, named: Named): Refusal | undefined {
+  const theirs = {
+    entries: entries.filter(({ set_by }) => set_by === "member"),
+    allowing: allowing.filter(({ by_member }) => by_member),
+  };
+  return refusalBy(mailbox, theirs, named);
+}
+
+/**
  * The lists of the mailbox decide before those of the organization. In both, the narrowest entry decides: an address before
  * a domain, a domain before the one above it; and a block entry before an equal allow entry. A level that has an allow
  * list refuses an address that none of its entries covers.
- * @param blocked addresses that block entries may name
- * @param allowed addresses that allow entries may name
  */
-export function refusalOf(
-  mailbox: Mailbox,
-  rules: Rules,
-  { blocked, allowed }: { blocked: string[]; allowed: string[] },
-): Refusal | undefined {
+function refusalBy(mailbox: Mailbox, rules: Rules, { blocked, allowed }: Named): Refusal | undefined {
   for (const { inboxId, entries, isAllowing } of levelsOf(mailbox, rules)) {
     const block = narrowest(entries, "block", blocked);
     const allow = narrowest(entries, "allow", allowed);

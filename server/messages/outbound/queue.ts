@@ -55,7 +55,7 @@ export type Prepared = {
  * `compose` and of the conversation
  */
 export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, claim, free }: Prepared): Promise<Queued> {
-  const before = await queuedBefore(ctx, request);
+  const before = await queuedBefore(ctx, inbox, request);
   if (before) return before;
   await refuseNotReady(ctx, inbox);
   const draft = await compose();
@@ -78,7 +78,7 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     return message;
   });
-  if (!queued) return queuedByOther(ctx, request);
+  if (!queued) return queuedByOther(ctx, inbox, request);
   ctx.signals.raise("outbound");
   return { id: queued.id, thread_id: queued.thread_id, status: queued.status };
 }

@@ -11,7 +11,7 @@ import type { Recorded } from "../../events/event-log.ts";
 import type { NewEvent } from "../../events/record.ts";
 import type { EventBody } from "../../events/view.ts";
 import { type CountedOutcome, countOutcome } from "../limits/brakes.ts";
-import { type NewSuppression, suppress } from "../suppressions/suppress.ts";
+import { BY_SERVICE, type NewSuppression, suppress } from "../suppressions/suppress.ts";
 import { type Codes, isAddressAtFault, printable } from "./codes.ts";
 import { lockErased } from "./erased.ts";
 
@@ -175,7 +175,7 @@ function suppressionOf({ before, after }: Change): NewSuppression[] {
   const isBounce = after.status === "bounced" && (after.permanent ?? isAddressAtFault(after));
   if (!isBounce && after.status !== "complained") return [];
   const { organization_id, address, message_id } = before;
-  return [{ organization_id, inbox_id: null, address, reason: after.status, message_id }];
+  return [{ organization_id, inbox_id: null, address, reason: after.status, message_id, ...BY_SERVICE }];
 }
 
 /** The status that events report: a recipient that was suppressed after the message was queued failed. */

@@ -167,7 +167,7 @@ function fitting(services: Needs): SQL {
     )`;
 }
 
-/** In order of their keys, so that two processes cannot wait for each other. A repeated key inserts nothing. */
+/** In order of mailboxes and keys, so that two processes cannot wait for each other. A repeated key inserts nothing. */
 function insertMessages(at: Date, isTraced: boolean): SQL {
   const [column, value] = isTraced ? [sql`, traceparent`, sql`, m.traceparent`] : [sql``, sql``];
   return sql`
@@ -178,6 +178,6 @@ function insertMessages(at: Date, isTraced: boolean): SQL {
       m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, '{}', m.text, m.html, true, m.list_unsubscribe, '[]', m.size,
       m.rfc_message_id, ${searchVector({ organization_id: sql`m.organization_id`, inbox_id: sql`m.inbox_id` }, sql`m.words`)},
       m.idempotency_key, decode(m.fingerprint, 'hex'), m.sent_by, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz${value}
-    from fit join m using (id) order by m.idempotency_key, m.n
+    from fit join m using (id) order by m.inbox_id, m.idempotency_key, m.n
     on conflict do nothing returning id, inbox_id`;
 }

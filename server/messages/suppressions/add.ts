@@ -5,10 +5,11 @@ import { readAddress } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { requireEveryInbox, type SuppressionRow } from "./list.ts";
+import { setByOf } from "./set-by.ts";
 import { EVERY_INBOX, suppress } from "./suppress.ts";
 
 /**
- * @returns the entry; an existing one is kept as it is
+ * @returns the entry; an existing one is kept as it is, and becomes a member's when a member adds it
  * @throws ServiceError `insufficient_scope`, `invalid_request`
  */
 export async function addSuppression(
@@ -21,12 +22,12 @@ export async function addSuppression(
     const issue = { path: "address", message: "not a mail address" };
     throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
   }
-  const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null };
+  const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null, ...setByOf(ctx.actor) };
   return ctx.db.transaction(async (tx) => {
     await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
-    const { id, address, reason, message_id, created_at, organization_id, inbox_id } = suppressions;
+    const { id, address, reason, message_id, set_by, set_by_key, created_at, organization_id, inbox_id } = suppressions;
     const [row] = await tx
-      .select({ id, address, reason, message_id, created_at })
+      .select({ id, address, reason, message_id, set_by, set_by_key, created_at })
       .from(suppressions)
       .where(and(eq(organization_id, own.organization_id), eq(address, wanted), eq(inbox_id, EVERY_INBOX)));
     if (!row) throw new Error("unreachable: the suppression was written");

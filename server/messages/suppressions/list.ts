@@ -7,7 +7,7 @@ import { ServiceError } from "../../base/errors.ts";
 
 export type SuppressionRow = Pick<
   typeof suppressions.$inferSelect,
-  "id" | "address" | "reason" | "message_id" | "created_at"
+  "id" | "address" | "reason" | "message_id" | "set_by" | "set_by_key" | "created_at"
 > & { inbox: string | null };
 
 /** The list covers all mailboxes, so a key that is restricted to some may neither read nor change it. */
@@ -29,9 +29,9 @@ export async function listSuppressions(
   const wanted = input.address?.toLowerCase();
   const list = `suppressions:${organizationId}:${wanted ?? ""}`;
   const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
-  const { id, address, reason, message_id, created_at } = suppressions;
+  const { id, address, reason, message_id, set_by, set_by_key, created_at } = suppressions;
   const rows: SuppressionRow[] = await ctx.db
-    .select({ id, address, reason, message_id, created_at, inbox: inboxes.address })
+    .select({ id, address, reason, message_id, set_by, set_by_key, created_at, inbox: inboxes.address })
     .from(suppressions)
     .leftJoin(inboxes, and(eq(inboxes.id, suppressions.inbox_id), eq(inboxes.organization_id, organizationId)))
     .where(

@@ -1,35 +1,44 @@
 // DELETE /v1/suppressions/{address}: lets the organization send to an address again.
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { requireEveryInbox } from "./list.ts";
-
-/** The recipient asked for these: an agent does not write to them again on its own. */
-const BY_RECIPIENT = ["unsubscribed", "complained"];
+import { BY_RECIPIENT } from "./suppress.ts";
 
 /**
  * Removes the entry for all mailboxes and the entries for single ones.
  * @returns the address as it was stored
- * @throws ServiceError `insufficient_scope`, also for an agent if the recipient unsubscribed or complained; `suppression_not_found`
+ * @throws ServiceError `insufficient_scope`, also for an agent if the recipient unsubscribed or complained, or a member added it;
+ *   `suppression_not_found`
  */
 export async function removeSuppression(ctx: Ctx<Caller>, text: string): Promise<string> {
   requireEveryInbox(ctx);
   const address = text.toLowerCase();
   const own = and(eq(suppressions.organization_id, ctx.actor.organizationId), eq(suppressions.address, address));
   const count = await ctx.db.transaction(async (tx) => {
-    const isByRecipient = and(own, inArray(suppressions.reason, BY_RECIPIENT));
-    if (ctx.actor.kind === "agent" && (await tx.$count(suppressions, isByRecipient)) > 0) {
-      throw new ServiceError(
-        "insufficient_scope",
-        "The recipient unsubscribed or complained. Only a member ends that.",
-        {
-          fix: "Do not write to this address. Ask a member of your organization to remove the suppression in the dashboard.",
-        },
-      );
-    }
-    return (await tx.delete(suppressions).where(own)).count;
+    const { id, reason, set_by } = suppressions;
+    const rows = await tx.select({ id, reason, set_by }).from(suppressions).where(own).orderBy(id).for("update");
+    if (ctx.actor.kind === "agent") requireAgents(rows);
+    // Only these: the recipient may be unsubscribing from another mailbox.
+    await tx.delete(suppressions).where(
+      anyOf(
+        id,
+        rows.map((row) => row.id),
+      ),
+    );
+    return rows.length;
   });
   if (count === 0) throw new ServiceError("suppression_not_found", "The address is not suppressed.");
   return address;
+}
+
+function requireAgents(rows: Pick<typeof suppressions.$inferSelect, "reason" | "set_by">[]): void {
+  const isByRecipient = rows.some(({ reason }) => BY_RECIPIENT.includes(reason));
+  if (!isByRecipient && rows.every(({ set_by }) => set_by !== "member")) return;
+  const why = isByRecipient ? "The recipient unsubscribed or complained." : "A member added this suppression.";
+  throw new ServiceError("insufficient_scope", `${why} Only a member ends that.`, {
+    fix: "Do not write to this address. Ask a member of your organization to remove the suppression in the dashboard.",
+  });
 }

@@ -12,12 +12,13 @@ import {
   removeSuppressionOutput,
   suppression,
 } from "./schema.ts";
+import { setByView } from "./set-by.ts";
 
 const tags = ["suppressions"];
 
-function view({ address, reason, inbox, message_id, created_at }: SuppressionRow) {
+function view({ address, reason, inbox, message_id, created_at, ...setBy }: SuppressionRow) {
   const source = message_id === null ? null : encodeId("msg", message_id);
-  return { address, reason, inbox, message_id: source, created_at: created_at.toISOString() };
+  return { address, reason, inbox, message_id: source, ...setByView(setBy), created_at: created_at.toISOString() };
 }
 
 export const suppressionsRouter = router({
@@ -51,7 +52,7 @@ export const suppressionsRouter = router({
         tags,
         summary: "Suppress an address",
         description:
-          "Stops all mail of the organization to the address: a send to it answers `422 recipient_suppressed`. Returns the existing entry if there is one.",
+          "Stops all mail of the organization to the address: a send to it answers `422 recipient_suppressed`. Returns the existing entry if there is one; after a member added it, it is a member's.",
         successDescription: "The suppression.",
       },
       status: 201,
@@ -70,7 +71,7 @@ export const suppressionsRouter = router({
         tags,
         summary: "Remove a suppression",
         description:
-          "Lets the organization send to the address again. Removes the entries of single mailboxes too. Agents cannot remove an entry that the recipient caused by unsubscribing or complaining: a member does, in the dashboard.",
+          "Lets the organization send to the address again. Removes the entries of single mailboxes too. Agents cannot remove an entry that a member added, or that the recipient caused by unsubscribing or complaining: a member does, in the dashboard.",
         successDescription: "The suppression is removed.",
       },
       errors: ["insufficient_scope", "suppression_not_found"],

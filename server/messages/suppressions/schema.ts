@@ -1,6 +1,7 @@
 // What the suppression endpoints take and return on the wire.
 import { z } from "zod";
 import { line, moment, page, pageInput } from "../../base/fields.ts";
+import { set_by_key } from "./set-by.ts";
 
 const ADDRESS_CHARS = 320;
 const REASON_CHARS = 200;
@@ -22,6 +23,11 @@ export const suppression = z
       description: "Id of the message whose outcome suppressed the address. Null: it was added by hand.",
       example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c",
     }),
+    set_by: z.enum(["member", "agent", "service"]).meta({
+      description: "Who added it. `service`: a bounce, a complaint or an unsubscription did.",
+      example: "service",
+    }),
+    set_by_key,
     created_at: moment("When the address was suppressed."),
   })
   .meta({ id: "Suppression" });

@@ -1,10 +1,18 @@
 // Adds addresses to the suppression list.
+import { and, eq, ne, notInArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { newId } from "../../base/ids.ts";
+import type { SetBy } from "./set-by.ts";
 
 /** `inbox_id` of a suppression for a whole organization. */
 export const EVERY_INBOX = "00000000-0000-0000-0000-000000000000";
+
+/** The recipient asked for these: an agent does not write to them again on its own. */
+export const BY_RECIPIENT = ["unsubscribed", "complained"];
+
+/** Of bounces, complaints and unsubscriptions. */
+export const BY_SERVICE = { set_by: "service" as const, set_by_key: null };
 
 /** `inbox_id` null: for every mailbox of the organization. */
 export type NewSuppression = {
@@ -13,9 +21,14 @@ export type NewSuppression = {
   address: string;
   reason: string;
   message_id: string | null;
-};
+} & SetBy<"member" | "agent" | "service">;
 
-/** Keeps an existing entry as it is. Sorted, so that two transactions never wait for each other. */
+type Row = Omit<NewSuppression, "inbox_id"> & { inbox_id: string };
+
+/**
+ * Keeps an existing entry, but makes it the recipient's or a member's when they add it too, so that no agent removes it.
+ * Sorted, so that two transactions never wait for each other.
+ */
 export async function suppress(tx: Transaction, added: NewSuppression[], now: Date): Promise<void> {
   const rows = added.map((each) => ({
     ...each,
@@ -27,4 +40,22 @@ export async function suppress(tx: Transaction, added: NewSuppression[], now: Da
   if (rows.length === 0) return;
   rows.sort((a, b) => (a.address < b.address ? -1 : 1));
   await tx.insert(suppressions).values(rows).onConflictDoNothing();
+  for (const row of rows) await takeOver(tx, row);
+}
+
+/** Of an entry that is not a member's and not the recipient's already. */
+async function takeOver(tx: Transaction, { organization_id, inbox_id, address, ...by }: Row): Promise<void> {
+  const { set_by, set_by_key, reason, message_id } = by;
+  const isRecipients = set_by === "service" && BY_RECIPIENT.includes(reason);
+  if (set_by !== "member" && !isRecipients) return;
+  const { organization_id: organization, inbox_id: inbox, address: stored } = suppressions;
+  const isThis = and(eq(organization, organization_id), eq(inbox, inbox_id), eq(stored, address));
+  const isOther = and(isThis, ne(suppressions.set_by, "member"));
+  const changes = { set_by, set_by_key };
+  await (isRecipients
+    ? tx
+        .update(suppressions)
+        .set({ ...changes, reason, message_id })
+        .where(and(isOther, notInArray(suppressions.reason, BY_RECIPIENT)))
+    : tx.update(suppressions).set(changes).where(isOther));
 }

@@ -5,7 +5,7 @@ import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
-import { suppress } from "./suppress.ts";
+import { BY_SERVICE, suppress } from "./suppress.ts";
 
 export const UNSUBSCRIBE_BASE = "/unsubscribe/";
 const ID_CHARS = 26;
@@ -60,6 +60,6 @@ export async function unsubscribe({ db, now }: Pick<Services, "db" | "now">, { i
       .where(eq(inboxes.id, inboxId))
       .for("share");
     if (!inbox) return;
-    await suppress(tx, [{ ...inbox, address, reason: "unsubscribed", message_id: null }], now());
+    await suppress(tx, [{ ...inbox, address, reason: "unsubscribed", message_id: null, ...BY_SERVICE }], now());
   });
 }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { KEY, PRIVATE_KEY } from "#test/authentication/signing.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
+import { newOwner } from "#test/support/team.ts";
 import type { ZoneDns } from "#test/support/zone.ts";
 
 const reject = { TXT: [["v=DMARC1; p=reject"]] };
@@ -22,10 +23,11 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
 async function receiver() {
-  const { agentKey: key } = await service.newOrganization();
+  const { agentKey: key, organizationId } = await service.newOrganization();
   const { address } = await client.createInbox(key);
   return {
     key,
+    organizationId,
     address,
     list: (list: string, entry: string, inbox?: string) =>
       client.post(`/v1/lists/receive/${list}`, { entry, inbox }, { key }),
@@ -104,6 +106,18 @@ describe("a block list", () => {
     expect([await deliver(SIGNED, address), await deliver(SIGNED, other.address)]).toEqual([250, 550]);
     expect(await deliver({ from: SIGNED.from }, address)).toBe(550);
   });
+});
+
+test("a sender whom a member blocks is refused, also where an agent allows the sender", async () => {
+  const { address, list, organizationId } = await receiver();
+  const { trpc } = await newOwner(service, organizationId);
+  await list("allow", "writer@signed.example", address);
+  expect(await deliver(SIGNED, address)).toBe(250);
+  const blocked = { direction: "receive", list: "block", entry: "signed.example" } as const;
+  await trpc.lists.add.mutate(blocked);
+  expect(await deliver(SIGNED, address)).toBe(550);
+  await trpc.lists.remove.mutate(blocked);
+  expect(await deliver(SIGNED, address)).toBe(250);
 });
 
 describe("an allow list", () => {
