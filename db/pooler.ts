@@ -111,7 +111,7 @@ async function endOlderSessions(sql: Sql, { lock, withinMs }: { lock: number; wi
   }
 }
 
-/** @returns all that began before, also those that it ended, but none that holds the lock of migrations or waits for it */
+/** @returns all that began before, also the ones that it ended, but none that holds the lock of migrations or waits for it */
 function endIdle(sql: Sql, before: string, lock: number): Promise<Session[]> {
   return sql<Session[]>`
     select a.pid, a.application_name as name, a.state, a.pid = pg_backend_pid() as "isOwn",
