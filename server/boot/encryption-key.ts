@@ -9,14 +9,28 @@ const KEY_BYTES = 32;
 const FILE = "encryption.key";
 const PRIVATE_FILE_MODE = 0o600;
 
+/** The file of a key that no setting has. */
+export function encryptionKeyFile({ DATA_DIR }: Settings): string {
+  return join(DATA_DIR, FILE);
+}
+
 /**
  * @returns 32 bytes
  * @throws if the file in the data folder is not such a key: a new one would make every stored secret unreadable
  */
 export function encryptionKey(settings: Settings, log: Logger): Buffer {
+  const file = encryptionKeyFile(settings);
+  if (!settings.ENCRYPTION_KEY && !existsSync(file)) makeKey(settings.DATA_DIR, file, log);
+  return existingKey(settings);
+}
+
+/**
+ * The same for a program that needs the key of a service that has run: never makes one.
+ * @throws if there is none
+ */
+export function existingKey(settings: Settings): Buffer {
   if (settings.ENCRYPTION_KEY) return settings.ENCRYPTION_KEY;
-  const file = join(settings.DATA_DIR, FILE);
-  if (!existsSync(file)) makeKey(settings.DATA_DIR, file, log);
+  const file = encryptionKeyFile(settings);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== KEY_BYTES) throw new Error(`${file} does not hold ${KEY_BYTES} bytes in base64`);
   return key;
@@ -29,7 +43,7 @@ function makeKey(folder: string, file: string, log: Logger): void {
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: PRIVATE_FILE_MODE });
   try {
     linkSync(draft, file);
-    log.info({ file }, "generated an encryption key; keep it with your backups");
+    log.info({ file }, "generated an encryption key; keep a copy of it beside your backups, in another place");
   } catch (error) {
     if (!existsSync(file)) throw error;
   } finally {

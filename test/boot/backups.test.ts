@@ -153,6 +153,97 @@ test("a backup of an older schema is migrated", async () => {
   await old.drop();
 });
 
+describe("the encryption key", () => {
+  const FROM_FILE = { ENCRYPTION_KEY: "" };
+  const KEY = service.settings.ENCRYPTION_KEY?.toString("base64") ?? "";
+  /** A data folder as that of a service without ENCRYPTION_KEY, or an empty one. */
+  async function dataFolder(key?: string): Promise<string> {
+    const data = await mkdtemp(join(folder, "data-"));
+    if (key) await writeFile(join(data, "encryption.key"), `${key}\n`);
+    return data;
+  }
+  const lastLine = (text: string) => text.trimEnd().split("\n").at(-1);
+  const backup = (args: string[], more: Record<string, string>) => run(["backup", ...args], undefined, more);
+
+  test("of a backup is named by its last line", async () => {
+    const DATA_DIR = await dataFolder(KEY);
+    const ofFile = await backup([join(folder, "of-file.backup")], { ...FROM_FILE, DATA_DIR });
+    expect([ofFile.code, lastLine(ofFile.stdout)]).toEqual([
+      0,
+      `restore_needs      ${join(DATA_DIR, "encryption.key")}`,
+    ]);
+    const ofSetting = await backup([join(folder, "of-setting.backup")], {});
+    expect([ofSetting.code, lastLine(ofSetting.stdout)]).toEqual([0, "restore_needs      the setting ENCRYPTION_KEY"]);
+  });
+
+  test("is written beside a backup with --with-key, for its owner only, and a restore takes it", async () => {
+    const DATA_DIR = await dataFolder(KEY);
+    const [file, copy] = [join(folder, "with-key.backup"), join(folder, "copy.key")];
+    const { code, stdout } = await backup([file, "--with-key", copy], { ...FROM_FILE, DATA_DIR });
+    expect([code, lastLine(stdout)]).toEqual([0, `restore_needs      ${copy}`]);
+    expect([await readFile(copy, "utf8"), (await stat(copy)).mode & 0o777]).toEqual([`${KEY}\n`, 0o600]);
+    const content = zstdDecompressSync(await readFile(file));
+    expect([content.includes(KEY), content.includes(Buffer.from(KEY, "base64"))]).toEqual([false, false]);
+    const elsewhere = await dataFolder((await readFile(copy, "utf8")).trim());
+    const { database, ...outcome } = await restored(file, { ...FROM_FILE, DATA_DIR: elsewhere });
+    expect(outcome.code).toBe(0);
+    await database.drop();
+  });
+
+  test.each([
+    ["over a file that exists", "taken.key", /taken\.key exists\. Name another file, or remove it first\.\n$/],
+    ["to the file of the backup", "refused.backup", /--with-key must name another file than the backup\.\n$/],
+    ["to the unfinished file of the backup", "refused.backup.partial", /--with-key must name another file than/],
+    ["into a folder that is missing", "no/such/key", /ENOENT/],
+  ])("is not written %s, and there is no backup", async (_name, key, words) => {
+    await writeFile(join(folder, "taken.key"), "theirs");
+    const file = join(folder, "refused.backup");
+    const DATA_DIR = await dataFolder(KEY);
+    const { code, stderr } = await backup([file, "--with-key", join(folder, key)], { ...FROM_FILE, DATA_DIR });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(words)]);
+    expect(await readFile(join(folder, "taken.key"), "utf8")).toBe("theirs");
+    expect((await readdir(folder)).filter((name) => name.startsWith("refused"))).toEqual([]);
+  });
+
+  test("is not left beside a backup that fails", async () => {
+    const DATA_DIR = await dataFolder(KEY);
+    const copy = join(folder, "of-nothing.key");
+    const { code, stderr } = await backup([whole, "--with-key", copy], { ...FROM_FILE, DATA_DIR });
+    expect([code, stderr]).toEqual([1, `${whole} exists. Name another file, or remove it first.\n`]);
+    expect(await readdir(folder)).not.toContain("of-nothing.key");
+  });
+
+  test("of the setting ENCRYPTION_KEY is not written by --with-key", async () => {
+    const copy = join(folder, "of-setting.key");
+    const { code, stderr } = await backup([join(folder, "refused.backup"), "--with-key", copy], {});
+    expect([code, stderr]).toEqual([
+      1,
+      "--with-key copies the file encryption.key, and the key of this service is the setting ENCRYPTION_KEY. Leave out --with-key, and keep the value of the setting where a restore can get it.\n",
+    ]);
+    expect((await readdir(folder)).filter((name) => /^refused|^of-setting\.key/.test(name))).toEqual([]);
+  });
+
+  test.each([
+    [
+      "backup",
+      "A backup needs the encryption key of the service, and there is no file <file>. Set DATA_DIR to the data folder of the service, or ENCRYPTION_KEY to its key.\n",
+    ],
+    [
+      "restore",
+      "A restore needs the encryption key of the service that made the backup, and there is no file <file>. Copy that service's encryption.key, or the file that `backup --with-key` wrote, to <file>. If it had its key in ENCRYPTION_KEY, set that to the same value.\n",
+    ],
+  ])(
+    "that is missing makes %s say where it is from, and neither makes a new one nor starts a database",
+    async (command, words) => {
+      const DATA_DIR = await dataFolder();
+      const file = command === "restore" ? whole : join(folder, "without.backup");
+      const { code, stderr } = await run([command, file], "", { ...FROM_FILE, DATA_DIR });
+      expect([code, stderr]).toEqual([1, words.replaceAll("<file>", join(DATA_DIR, "encryption.key"))]);
+      expect(await readdir(DATA_DIR)).toEqual([]);
+    },
+  );
+});
+
 describe("nothing is written, and the error says why,", () => {
   const plain = async () => zstdDecompressSync(await readFile(whole));
   const cases: [string, () => Promise<string>, string, Record<string, string>?][] = [

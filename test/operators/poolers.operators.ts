@@ -11,6 +11,23 @@ import { TOLD, tellStory } from "#test/support/postgresql/story.ts";
 const STORY_MS = 120_000;
 const TIMEOUT_MS = 15_000;
 const USERS = { mailberth: "of-tests", alpha: "a", beta: "b", gamma: "c", delta: "d" };
+/** Roles of the first starts, and the clients that use the pooler before and during each. */
+const NEW_ROLES = Array.from({ length: 10 }, (_, n) => `new_${n}`);
+const BUSY_CLIENTS = 3;
+/** A start waits three times as long for sessions that are busy. */
+const SHORT_TIMEOUT_MS = 500;
+
+/** The settings of as many sessions as there are clients, and closes them. */
+async function readSettings({ sql, close }: ReturnType<typeof openDatabase>) {
+  const asked = Array.from({ length: BUSY_CLIENTS }, async () => {
+    const [row] = await sql`
+      select current_schema() as schema, current_setting('enable_seqscan') as scan,
+        current_setting('statement_timeout') as timeout, pg_sleep(0.1)::text as slept`;
+    const { slept, ...settings } = row ?? {};
+    return settings;
+  });
+  return Promise.all(asked).finally(close);
+}
 
 const why = whyNoDebian(PGBOUNCER);
 if (why) console.log(`skipped: ${why}`);
@@ -67,6 +84,76 @@ describe.skipIf(why)("Debian's PostgreSQL 15", () => {
       expect(session).toEqual({ schema, scan: "off" });
       await direct.end();
       await pooler.stop();
+    });
+  });
+
+  describe.each(["transaction", "session"] as const)("behind PgBouncer in the mode %s", (mode) => {
+    const names = [...NEW_ROLES, "held"].map((name) => `${name}_${mode}`);
+    const users = Object.fromEntries(names.map((name) => [name, "of-tests"]));
+    let pooler: Awaited<ReturnType<typeof startPooler>>;
+    beforeAll(async () => {
+      for (const name of names) {
+        await admin.unsafe(`create role ${name} login password '${users[name]}'`);
+        await admin.unsafe(`create database ${name} owner ${name}`);
+      }
+      pooler = await startPooler({ server, mode, users: { ...USERS, ...users } });
+    });
+    afterAll(() => pooler?.stop());
+
+    const at = (port: number, name: string) => `postgres://${name}:${users[name]}@127.0.0.1:${port}/${name}`;
+    const start = (name: string, timeoutMs = TIMEOUT_MS) =>
+      migrate({ url: at(server.port, name), schema: "mail", pooler: { url: at(pooler.port, name), timeoutMs } });
+    const openClients = (name: string) =>
+      openDatabase({ url: at(pooler.port, name), isPooled: true, poolSize: BUSY_CLIENTS });
+    const sessionsOf = async (name: string) => {
+      const sessions = await admin<{ pid: number }[]>`
+        select pid from pg_stat_activity where usename = ${name} and datname = ${name}`;
+      return sessions.map(({ pid }) => pid);
+    };
+
+    it.each(names.slice(0, -1))("the first start gives its settings to every session: %s", async (name) => {
+      const clients = openClients(name);
+      let isDone = false;
+      const busy = Array.from({ length: BUSY_CLIENTS }, async () => {
+        // The start may end the session of a statement.
+        while (!isDone)
+          await clients.sql`select pg_sleep(0.003)`.catch((error) => expect(error).toHaveProperty("code"));
+      });
+      try {
+        await expect.poll(async () => (await sessionsOf(name)).length).toBe(BUSY_CLIENTS);
+        const before = await sessionsOf(name);
+        await start(name);
+        const remaining = await sessionsOf(name);
+        expect(before.filter((pid) => remaining.includes(pid))).toEqual([]);
+      } finally {
+        isDone = true;
+        await Promise.all(busy);
+        await clients.close();
+      }
+      const [settings, ...others] = await readSettings(openClients(name));
+      expect(settings).toEqual({ schema: "mail", scan: "off", timeout: `${TIMEOUT_MS / 1000}s` });
+      expect(others).toEqual(Array(BUSY_CLIENTS - 1).fill(settings));
+    });
+
+    it("a start waits for a session in a transaction, then names it, and a later start ends it", async () => {
+      const [name] = names.slice(-1) as [string];
+      const clients = openClients(name);
+      const held = await clients.sql.reserve();
+      try {
+        await held`begin`;
+        const [own] = await held<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        for (let time = 0; time < 2; time += 1) {
+          await expect(start(name, SHORT_TIMEOUT_MS)).rejects.toThrow(
+            `DATABASE_URL: sessions of the role began before it got its settings, and are still busy: ${own?.pid} (mailberth, idle in transaction). Wait until they have ended, or end each with: select pg_terminate_backend(<number>). Then start again.`,
+          );
+        }
+        await held`commit`;
+        await start(name, SHORT_TIMEOUT_MS);
+        expect(await sessionsOf(name)).not.toContain(own?.pid);
+      } finally {
+        held.release();
+        await clients.close();
+      }
     });
   });
 

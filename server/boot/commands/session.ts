@@ -18,16 +18,20 @@ export type Terminal = {
 export type Place = { settings: Settings; log: Logger; url: string; directUrl: string; report: (line: string) => void };
 
 export type Session = {
-  /** For a command that works on the database itself, whose schema may be older. */
-  onDatabase(act: (place: Place) => Promise<object>): Promise<void>;
+  /** For a command that works on the database itself, whose schema may be older. `check` may refuse before a database starts. */
+  onDatabase(act: (place: Place) => Promise<object>, check?: (settings: Settings) => void): Promise<void>;
   /** For a command that works with what the service is made of. */
   onService(act: (ctx: Ctx<System>, report: Place["report"]) => Promise<object>): Promise<void>;
 };
 
 /** @param program has the option `--json` */
 export function openSession(program: Command, { environment, stdout, stderr }: Terminal): Session {
-  async function onDatabase(act: (place: Place) => Promise<object>): Promise<void> {
+  async function onDatabase(
+    act: (place: Place) => Promise<object>,
+    check: (settings: Settings) => void = () => {},
+  ): Promise<void> {
     const settings = readSettings(environment);
+    check(settings);
     const log = createLog("warn", false);
     const { url, directUrl, stop } = await commandDatabase(settings, log);
     try {
