@@ -11,9 +11,11 @@ const ADDRESS_CHARS = 320;
 // As RFC 5322 and RFC 6532, with dots anywhere: some providers gave out such addresses, and no program reads them otherwise.
 const LOCAL = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]|[^\0-\x7f\p{C}\p{Z}\ufffd])+$/u;
 const QUOTED_LOCAL = /^"(?:[^"\\\p{C}]|\\[\x20-\x7e])*"$/u;
-const LITERAL = /^\[[\x21-\x5a\x5e-\x7e]+\]$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: programs drop them, or end the name there.
-const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/;
+/** A literal, or a host name of a local network. */
+const LOCAL_HOST = /^(?:\[[\x21-\x5a\x5e-\x7e]+\]|[\w-]+(?:\.[\w-]+)*)$/;
+/** Programs drop them, or end the name there. Not those that change the alphabet in ISO 2022, which some names have unencoded. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROLS = /[\0-\x08\x0a-\x0d\x10-\x1a\x1c-\x1f\x7f]/;
 const SPECIALS = new Set(['"', "(", "<", ",", ";", ":", " ", "\t"]);
 
 export type From = {
@@ -55,7 +57,7 @@ function isAddress(text: string): boolean {
   if (at < 1 || text.length > ADDRESS_CHARS) return false;
   if (!QUOTED_LOCAL.test(local) && !(LOCAL.test(local) && local.normalize("NFKC") === local)) return false;
   const domain = readDomain(host);
-  if (domain === undefined) return LITERAL.test(host);
+  if (domain === undefined) return LOCAL_HOST.test(host);
   return [domain, domainToUnicode(domain)].includes(host.toLowerCase().normalize("NFC"));
 }
 
