@@ -22,7 +22,7 @@ const DOMAIN = new RegExp(
   "giu",
 );
 /** Titles, companies and surnames that are top-level domains too: "Dr.med", "Acme.Inc", "J.Kim". */
-const NAME_ENDINGS = new Set("med ing phd dds esq inc ltd llc gmbh srl sarl mba cpa md".split(" "));
+const NAME_ENDINGS = new Set("med ing phd dds esq inc ltd llc gmbh srl mba cpa md".split(" "));
 /** For documents and tests (RFC 2606), so that what they show is what happens. */
 const RESERVED_TOPS = new Set(["example", "test"]);
 
