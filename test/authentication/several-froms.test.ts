@@ -37,7 +37,7 @@ describe("one signed mail", () => {
     ["an invisible character in the address", "From: <ada\u200b@example.com>"],
     ["another at sign in the address", "From: <eve\uff20evil.example@example.com>"],
     ["an ideographic full stop in the domain", "From: <ada@example\u3002com>"],
-    ["an encoded word as the address", "From: =?utf-8?q?Ada_=3Ceve=40evil=2Eexample=3E?="],
+    ["an encoded word as the address", "From: =?utf-8?q?Ada_=3C=65ve=40evil.example=3E?="],
     ["empty angle brackets after an address", "From: ada@example.com <>"],
     ["a full stop after the domain", "From: <ada@example.com.>"],
     ["a domain literal", "From: <ada@[192.0.2.10]>"],
