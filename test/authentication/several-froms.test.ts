@@ -26,6 +26,7 @@ describe("one signed mail", () => {
     ["a comma in the address", "From: <eve@evil.example,ada@example.com>"],
     ["two addresses in angle brackets", "From: <ada@example.com> <eve@evil.example>"],
     ["an address after that in angle brackets", "From: <ada@example.com> eve@evil.example"],
+    ["words after the address", "From: <ada@example.com> Eve"],
     ["another address before that in angle brackets", "From: eve@evil.example <ada@example.com>"],
     ["a source route", "From: <@evil.example,@relay.example:ada@example.com>"],
     ["a group whose name is an address", "From: eve@evil.example: ada@example.com;"],
