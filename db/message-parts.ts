@@ -45,6 +45,8 @@ export type Security = {
   first_contact: boolean;
   /** More than one From header or mailbox: mail programs may show different senders. */
   multiple_from: boolean;
+  /** How From shows another sender than its address. Missing for mail that was parsed before this check existed. */
+  misleading_from?: string[];
   hidden_text: boolean;
   /** How the text is hidden. Missing for mail that was parsed before this check existed. */
   hiding?: "none" | "usual" | "deceptive";

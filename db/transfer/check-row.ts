@@ -94,6 +94,7 @@ const SHAPES: Record<string, z.ZodType> = {
       multiple_from: z.boolean(),
       hidden_text: z.boolean(),
       suspicious_links: texts,
+      misleading_from: texts.optional(),
     })
     .nullable(),
   "messages.attachments": attachments,

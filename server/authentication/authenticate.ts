@@ -11,9 +11,9 @@ import { spf } from "mailauth/lib/spf/index.js";
 import type { Authentication, AuthenticationResult as Result } from "#db/message-parts.ts";
 import type { Dns } from "../ports/dns.ts";
 import { type BoundedDns, boundDns } from "./bounded-dns.ts";
-import { countFroms } from "./count-froms.ts";
 import { domainOf, fetchPolicy, judgeDmarc, type Vouchers } from "./dmarc.ts";
 import { boundMail } from "./header-block.ts";
+import { readFrom } from "./read-from.ts";
 import { type InboundMail, UNREADABLE } from "./verdict.ts";
 
 const TIMEOUT_MS = 3_000;
@@ -90,9 +90,8 @@ function hasOneAuthor({ headers, headerFrom, fromFields }: DKIMVerifyResult, fou
     const text = line.toString();
     return [casedKey ?? "", text.slice(text.indexOf(":") + 1).replace(/\r?\n/g, "")];
   });
-  const { fields, mailboxes } = countFroms(lines);
-  const only = [found, fromFields, fields, mailboxes, headerFrom.length].every((count) => count === 1);
-  return only && domainOf(headerFrom[0] ?? "") === domainOf(from);
+  const only = [found, fromFields, headerFrom.length].every((count) => count === 1);
+  return only && readFrom(lines).isOne && domainOf(headerFrom[0] ?? "") === domainOf(from);
 }
 
 async function check(

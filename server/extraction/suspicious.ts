@@ -34,7 +34,7 @@ function readHttp(url: string): URL | undefined {
 }
 
 /** The registrable domain by the public suffix list; the host itself if there is none (an IP address). */
-function ownerOf(host: string): string {
+export function ownerOf(host: string): string {
   return parse(host, { allowPrivateDomains: true, validateHostname: false }).domain ?? host;
 }
 

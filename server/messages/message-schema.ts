@@ -39,8 +39,15 @@ const commonFields = {
       "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `held` until a member of the organization decides, `rejected` if it will not leave, `scheduled` until `send_at`, `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`.",
     example: "parsed",
   }),
-  from: z.string().meta({ description: "Sender address.", example: "no-reply@shop.example" }),
-  from_name: z.string().nullable().meta({ description: "Sender name. Null: there is none.", example: "Shop" }),
+  from: z.string().meta({
+    description:
+      "Sender address: the first valid address of the From header, otherwise the envelope sender, which is empty for bounces.",
+    example: "no-reply@shop.example",
+  }),
+  from_name: z.string().nullable().meta({
+    description: "Sender name, which the sender chose. Null: there is none.",
+    example: "Shop",
+  }),
   to: z.array(z.string().meta({ example: "quiet-otter-4821@mail.localhost" })).meta({
     description: "Addresses in the To header.",
   }),
@@ -124,6 +131,11 @@ const security = z
       description: "Whether From names more than one sender, so that other mail programs may show another one.",
       example: false,
     }),
+    misleading_from: z.array(z.string()).meta({
+      description:
+        "How From shows another sender than the address in `from`, one sentence each: the name has an address or a domain of another owner, or the part before the `@` has one, or From is not exactly one valid address. A name without an address or a domain is not judged.",
+      example: [],
+    }),
     hidden_text: z.boolean().meta({
       description:
         "Whether the mail contains text that a person does not see: hidden by CSS, colour, size or position, in comments or a title, in invisible characters, or in a text part that differs from the HTML part. Also true for the preview line of a newsletter.",
@@ -143,7 +155,7 @@ const security = z
     }),
     risk: z.enum(["low", "medium", "high"]).meta({
       description:
-        "`high`: DMARC failed, more than one sender, suspicious links at first contact, hidden instructions, or visible instructions while `from` is not authenticated. `medium`: `from` is not authenticated, `hiding` is `deceptive`, links are suspicious, or instructions are visible. Otherwise `low`, which says nothing about the sender's intent.",
+        "`high`: DMARC failed, more than one sender, suspicious links at first contact, hidden instructions, or visible instructions while `from` is not authenticated. `medium`: `from` is not authenticated, From is misleading, `hiding` is `deceptive`, links are suspicious, or instructions are visible. Otherwise `low`, which says nothing about the sender's intent.",
     }),
   })
   .meta({ id: "Security" });

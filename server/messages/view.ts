@@ -77,13 +77,15 @@ export function safeTextView(text: string) {
 }
 
 /**
- * Mail parsed by an earlier version lacks `hiding` and `instructions`; its `hidden_text` covered only deceptive hiding.
+ * Mail parsed by an earlier version lacks `misleading_from`, `hiding` and `instructions`; its `hidden_text` covered only
+ * deceptive hiding.
  */
 function securityView(stored: Security, authentication: Authentication | null) {
   const security = {
     ...stored,
     hiding: stored.hiding ?? (stored.hidden_text ? "deceptive" : "none"),
     instructions: stored.instructions ?? "none",
+    misleading_from: stored.misleading_from ?? [],
   };
   return { ...security, risk: riskOf(security, authentication) };
 }
@@ -91,8 +93,8 @@ function securityView(stored: Security, authentication: Authentication | null) {
 /**
  * `high`: DMARC failed; or mail programs may show different senders; or an unauthenticated sender's links lead
  * elsewhere than they say; or instructions to an assistant are hidden, or come from an unauthenticated sender.
- * `medium`: the sender is not authenticated, text is hidden deceptively, links mislead, or there are instructions to an
- * assistant. A newsletter's preview line raises nothing.
+ * `medium`: the sender is not authenticated, From shows another sender, text is hidden deceptively, links mislead, or there
+ * are instructions to an assistant. A newsletter's preview line raises nothing.
  */
 function riskOf(security: Required<Security>, authentication: Authentication | null): "low" | "medium" | "high" {
   const { instructions, hiding } = security;
@@ -101,5 +103,6 @@ function riskOf(security: Required<Security>, authentication: Authentication | n
   if (authentication?.dmarc === "fail" || security.multiple_from) return "high";
   if (misleading && security.first_contact) return "high";
   if (instructions === "hidden" || (instructions === "visible" && unauthenticated)) return "high";
-  return unauthenticated || hiding === "deceptive" || misleading || instructions === "visible" ? "medium" : "low";
+  const misleads = misleading || security.misleading_from.length > 0;
+  return unauthenticated || hiding === "deceptive" || misleads || instructions === "visible" ? "medium" : "low";
 }

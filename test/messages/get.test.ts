@@ -90,6 +90,7 @@ describe("200", () => {
     const calm = {
       first_contact: false,
       multiple_from: false,
+      misleading_from: [],
       hidden_text: false,
       hiding: "none",
       instructions: "none",
@@ -108,6 +109,11 @@ describe("200", () => {
       ["high", fine, { ...calm, instructions: "hidden" }],
       ["medium", fine, { ...calm, suspicious_links: links }],
       ["high", fine, { ...calm, suspicious_links: links, first_contact: true }],
+      [
+        "medium",
+        fine,
+        { ...calm, misleading_from: ["From shows ceo@bank.example, but the address is a@evil.example"] },
+      ],
       ["high", fine, { ...calm, multiple_from: true }],
       ["high", { ...fine, dmarc: "fail", aligned_from: false }, calm],
     ];

@@ -57,6 +57,16 @@ describe("200", () => {
     expect(html).not.toMatch(/script|onclick|@import|<img[^>]*src|url\(http/);
   });
 
+  test("in a layer of CSS that comes first, and whose name no mail can know", async () => {
+    const id = await withMail("<style>@layer frame { p { color: red } }</style><p>Hello</p>");
+    const read = async () => (await (await show(id, owner.cookie)).text()).split("<style>")[1] ?? "";
+    const [one, two] = [await read(), await read()];
+    const layerOf = (style: string) => /^@layer (l[0-9a-f]{32}) \{/.exec(style)?.[1];
+    expect(layerOf(one)).toBeDefined();
+    expect(layerOf(two)).toBeDefined();
+    expect(layerOf(one)).not.toBe(layerOf(two));
+  });
+
   test("under a separate policy: no scripts, no origin, no requests, only in our own frames, never stored", async () => {
     const id = await withMail("<p>Hello</p>");
     const { headers } = await show(id, owner.cookie);

@@ -10,6 +10,7 @@ import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { patient } from "../parts/patient.ts";
+import { shortSender } from "../parts/short-sender.ts";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useMayAct } from "../session/member.tsx";
@@ -90,7 +91,7 @@ export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
 }
 
 function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> }) {
-  const who = message.direction === "outbound" ? "Sent" : (message.from_name ?? message.from);
+  const who = message.direction === "outbound" ? "Sent" : shortSender(message);
   return (
     <span className={classes.last}>
       <span className={classes.subject}>{message.subject || "(no subject)"}</span>

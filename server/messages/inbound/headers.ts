@@ -1,6 +1,7 @@
-// Parses the header block of a mail, limited in octets and lines. `from` has one rule everywhere: the first mailbox of
-// the first From header, which DMARC checks; otherwise the envelope sender; otherwise the empty string.
+// Parses the header block of a mail, limited in octets and lines. `from` has one rule everywhere: the first valid
+// address of the first From header, which DMARC checks; otherwise the envelope sender; otherwise the empty string.
 import { addressParser, decodeWords } from "postal-mime";
+import { readFrom } from "../../authentication/read-from.ts";
 
 const BLOCK_BYTES = 65_536;
 const BLOCK_LINES = 1_000;
@@ -27,7 +28,7 @@ export type HeaderBlock = {
 
 /** The data of a mail that is needed before its body is parsed. */
 export type MailSummary = {
-  /** Undefined if no From header has a mailbox. */
+  /** Undefined if the first From header has no valid address. */
   from: { address: string; name: string | null } | undefined;
   to: string[];
   cc: string[];
@@ -123,14 +124,9 @@ function messageIds(value: string | undefined): string[] {
   return ids.map((id) => storable(id, id.length)).filter((id) => id && Buffer.byteLength(id) <= MESSAGE_ID_BYTES);
 }
 
-function sender(value: string | undefined): MailSummary["from"] {
-  if (!value) return;
-  const mailbox = addressParser(value, { flatten: true }).find((each) => each.address);
-  if (!mailbox?.address) return;
-  return {
-    address: storableLine(mailbox.address, ADDRESS_CHARS),
-    name: storableLine(mailbox.name, NAME_CHARS) || null,
-  };
+function sender({ lines }: HeaderBlock): MailSummary["from"] {
+  const { author } = readFrom(lines);
+  return author && { address: author.address, name: storableLine(author.name, NAME_CHARS) || null };
 }
 
 /** The parsed block; if a header that may occur once is repeated, the first one counts. */
@@ -144,7 +140,7 @@ export function summarize(block: HeaderBlock): MailSummary {
   }
   const list = (name: string) => (first.has(name) ? addressList(block, name, SUMMARY_LIST_CHARS) : []);
   return {
-    from: sender(first.get("from")?.slice(0, SUMMARY_LIST_CHARS)),
+    from: sender(block),
     to: list("to"),
     cc: list("cc"),
     replyTo: list("reply-to"),

@@ -8,7 +8,7 @@ import type { Services } from "../../base/context.ts";
 import { searchText } from "../../extraction/search.ts";
 import { prepareCorrespondents, type Received, recordCorrespondents } from "../limits/correspondents.ts";
 import { type HeaderBlock, summarize } from "./headers.ts";
-import { hasManyFroms, type Reading } from "./reading.ts";
+import { judgeFrom, type Reading } from "./reading.ts";
 import { searchVector } from "./search-index.ts";
 
 /** `row`: values of the message as JSON, of `newValues` below. `status` is one of them. */
@@ -19,7 +19,7 @@ export type Read = Body & Received;
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
   const { from: sender, to, cc, subject } = summarize(block);
   const security: Reading["security"] = {
-    multiple_from: hasManyFroms(block),
+    ...judgeFrom(block),
     hidden_text: false,
     hiding: "none",
     instructions: "none",

@@ -1,6 +1,6 @@
 // Extracts the content of a parsed mail: the new part, the visible text, codes, links, warnings.
 import type { AttachmentInfo, Extraction, Security } from "#db/message-parts.ts";
-import { countFroms } from "../../authentication/count-froms.ts";
+import { readFrom } from "../../authentication/read-from.ts";
 import { unseenInText } from "../../extraction/alternatives.ts";
 import { extract } from "../../extraction/extract.ts";
 import { readHtml } from "../../extraction/html/html.ts";
@@ -8,6 +8,7 @@ import type { HtmlReading } from "../../extraction/html/html-reading.ts";
 import type { UnseenKind } from "../../extraction/html/unseen.ts";
 import { hasHiddenCharacters, isFarDown, smuggledText, visibleText } from "../../extraction/html/visible-text.ts";
 import { findInstructions } from "../../extraction/instructions.ts";
+import { misleadingFrom } from "../../extraction/misleading-from.ts";
 import { newText } from "../../extraction/new-text.ts";
 import { searchText } from "../../extraction/search.ts";
 import { suspiciousLinks } from "../../extraction/suspicious.ts";
@@ -31,10 +32,10 @@ export type Bodies = {
   alternative: string;
 };
 
-/** Whether mail programs may show different senders: more than one From header or mailbox in it. */
-export function hasManyFroms({ lines }: HeaderBlock): boolean {
-  const { fields, mailboxes } = countFroms(lines);
-  return fields > 1 || mailboxes > 1;
+/** Whether mail programs may show different senders: several From headers or mailboxes, or one that shows another. */
+export function judgeFrom({ lines }: HeaderBlock): Pick<Reading["security"], "multiple_from" | "misleading_from"> {
+  const from = readFrom(lines);
+  return { multiple_from: from.fields > 1 || from.mailboxes > 1, misleading_from: misleadingFrom(from) };
 }
 
 /** The parsed body. `text` and `html` are null if the mail has none. */
@@ -92,7 +93,7 @@ export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bod
     safe_text: safe,
     extraction: extract({ from, subject, text, html }),
     security: {
-      multiple_from: hasManyFroms(block),
+      ...judgeFrom(block),
       ...judgeText(summary, bodies, html),
       suspicious_links: suspiciousLinks(html?.links ?? []).slice(0, SUSPICIOUS_MAX),
     },

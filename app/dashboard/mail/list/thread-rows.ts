@@ -3,6 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
 import { lookAgainAtList } from "../../parts/look-again.ts";
+import { shortSender } from "../../parts/short-sender.ts";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { Filters } from "../place.ts";
 import { messageState, type State } from "../status.ts";
@@ -37,12 +38,12 @@ export type Row = {
 };
 
 function rowOf(message: Message): Omit<Row, "messages"> {
-  const { direction, from, from_name, to } = message;
+  const { direction, to } = message;
   return {
     threadId: message.thread_id,
     messageId: message.id,
     subject: message.subject,
-    who: direction === "outbound" ? `To ${to.join(", ") || "(no recipient)"}` : (from_name ?? from),
+    who: direction === "outbound" ? `To ${to.join(", ") || "(no recipient)"}` : shortSender(message),
     at: message.received_at ?? message.created_at ?? "",
     unread: !message.read,
     labels: message.labels,

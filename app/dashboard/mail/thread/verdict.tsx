@@ -44,19 +44,27 @@ const INSTRUCTIONS: Record<Security["instructions"], string[]> = {
 };
 
 /** The gravest thing of a message that needs care; undefined if that is its sender. */
-function warning({ hiding, instructions, multiple_from, suspicious_links }: Security): string | undefined {
+function warning({
+  hiding,
+  instructions,
+  multiple_from,
+  misleading_from,
+  suspicious_links,
+}: Security): string | undefined {
   if (instructions === "hidden") return "Be careful: this mail has hidden instructions to an AI assistant.";
   if (hiding === "deceptive") return "Be careful: this mail hides text from people.";
   if (suspicious_links.length > 0) return "Be careful: a link of this mail is suspicious.";
   if (multiple_from) return "Be careful: this mail names more than one sender.";
+  if (misleading_from.length > 0) return "Be careful: this mail shows another sender than its address.";
   if (instructions === "visible") return "Be careful: this mail gives instructions to an AI assistant.";
   return undefined;
 }
 
-function cautions({ first_contact, multiple_from, hiding, instructions }: Security): string[] {
+function cautions({ first_contact, multiple_from, misleading_from, hiding, instructions }: Security): string[] {
   return [
     ...(first_contact ? ["First mail from this sender to this inbox."] : []),
     ...(multiple_from ? ["It names more than one sender. Another program may show a different one."] : []),
+    ...misleading_from.map((sentence) => `${sentence}.`),
     ...HIDING[hiding],
     ...INSTRUCTIONS[instructions],
   ];
@@ -65,8 +73,9 @@ function cautions({ first_contact, multiple_from, hiding, instructions }: Securi
 const SHAPES = { good: IconShieldCheck, unknown: IconShieldQuestion, care: IconAlertTriangle, bad: IconAlertTriangle };
 
 /** What is worth a look although the sender is not proven false. */
-function needsCare({ hiding, instructions, multiple_from, suspicious_links }: Security): boolean {
-  return hiding === "deceptive" || instructions !== "none" || multiple_from || suspicious_links.length > 0;
+function needsCare({ hiding, instructions, multiple_from, misleading_from, suspicious_links }: Security): boolean {
+  const misleads = misleading_from.length > 0 || suspicious_links.length > 0;
+  return hiding === "deceptive" || instructions !== "none" || multiple_from || misleads;
 }
 
 function toneOf(tone: "good" | "unknown" | "bad", security: Security | null): keyof typeof SHAPES {

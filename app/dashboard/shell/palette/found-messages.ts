@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { readFilters } from "../../mail/list/search.ts";
 import { NO_FILTERS, placeHref } from "../../mail/place.ts";
+import { shortSender } from "../../parts/short-sender.ts";
 import { useTRPC } from "../../trpc.ts";
 
 /** Longer than for names: this searches all mail, and must not delay what is found by name. */
@@ -26,10 +27,11 @@ export function useFoundMessages(text: string) {
   );
   const found = enabled && !search.isError ? (search.data?.data ?? []) : [];
   const threads = new Map(found.toReversed().map((message) => [message.thread_id, message]));
-  const finds = [...threads.values()].toReversed().map(({ thread_id, inbox, subject, from, from_name }) => {
+  const finds = [...threads.values()].toReversed().map((message) => {
+    const { thread_id, inbox, subject } = message;
     return {
       name: subject || "(no subject)",
-      detail: `${from_name || from} · ${inbox}`,
+      detail: `${shortSender(message)} · ${inbox}`,
       href: placeHref(inbox, thread_id),
     };
   });
