@@ -10,7 +10,8 @@ import type { TestDatabase } from "#test/support/database-server.ts";
 
 const GUIDE = readFileSync(new URL("../../docs/guides/backup.md", import.meta.url), "utf8");
 const [find = "", remove = ""] = [...GUIDE.matchAll(/```sql\n([\s\S]+?)```/g)].map(([, block = ""]) => block);
-const BEFORE = journal.entries[journal.entries.findIndex(({ tag }) => tag.startsWith("0052_")) - 1]?.when;
+const BEFORE =
+  journal.entries[journal.entries.findIndex(({ tag }) => tag.endsWith("_keys_within_one_organization")) - 1]?.when;
 
 let database: TestDatabase;
 let sql: ReturnType<typeof connect>;
@@ -75,7 +76,7 @@ const FORGERIES: [string, string, () => Promise<unknown>][] = [
 it.each(FORGERIES)("a forged row of %s is refused, found and deleted", async (table, constraint, forge) => {
   await forge();
   await expect(migrate({ url: database.url })).rejects.toThrow(
-    `The migration 0052_keys_within_one_organization failed, and nothing was changed. PostgreSQL answered: insert or update on table "${table}" violates foreign key constraint "${constraint}".`,
+    `The migration 0006_keys_within_one_organization failed, and nothing was changed. PostgreSQL answered: insert or update on table "${table}" violates foreign key constraint "${constraint}".`,
   );
   const found = await sql.unsafe(find);
   expect(found).toMatchObject([{ table, organization_id: theirs.organization, refers_to: own.organization }]);

@@ -72,12 +72,19 @@ describe("a database with the 47 earlier migrations", () => {
   });
 });
 
-test("confirms an address for notices whose link decided on a message, and no other one", async () => {
+/** Applies the migrations before the one with that name. */
+async function applyBefore(name: string) {
   const apply = async (entries: { tag: string }[]) => {
     for (const { tag } of entries) await sql.unsafe(readFileSync(join(FOLDER, `${tag}.sql`), "utf8"));
   };
-  const letters = journal.entries.findIndex(({ tag }) => tag.endsWith("_limit_letters"));
-  await apply(journal.entries.slice(0, letters));
+  const at = journal.entries.findIndex(({ tag }) => tag.endsWith(name));
+  expect(at).toBeGreaterThan(0);
+  await apply(journal.entries.slice(0, at));
+  return { applyRest: () => apply(journal.entries.slice(at)) };
+}
+
+test("confirms an address for notices whose link decided on a message, and no other one", async () => {
+  const before = await applyBefore("_limit_letters");
   const [acme, other] = [newId(), newId()];
   const listed = ["boss@people.example", "stranger@people.example"];
   await sql`insert into organizations (id, name, owner_emails, created_at)
@@ -86,17 +93,13 @@ test("confirms an address for notices whose link decided on a message, and no ot
     await sql`insert into reviews (message_id, organization_id, inbox_id, status, revision, hash, decided_by, expires_at, created_at)
       values (${newId()}, ${acme}, ${newId()}, 'approved', 1, '', ${by}, now(), now())`;
   }
-  await apply(journal.entries.slice(letters));
+  await before.applyRest();
   const known = await sql`select organization_id, address, confirmed_at is not null as confirmed from notice_addresses`;
   expect([...known]).toEqual([{ organization_id: acme, address: "boss@people.example", confirmed: true }]);
 });
 
-it("counts list entries and suppressions of earlier versions as a member's, except those that the service added", async () => {
-  const database = await createEmptyDatabase();
-  const sql = connect(database.url, { max: 1 });
-  const files = journal.entries.map(({ tag }) => readFileSync(join(FOLDER, `${tag}.sql`), "utf8"));
-  const added = files.findIndex((text) => text.includes('ALTER TABLE "suppressions" ADD COLUMN "set_by"'));
-  for (const text of files.slice(0, added)) await sql.unsafe(text);
+test("counts list entries and suppressions of earlier versions as a member's, except those that the service added", async () => {
+  const before = await applyBefore("_who_set_and_whose_keys");
   const ids = [newId(), newId()] as const;
   await sql`
     insert into list_entries (id, organization_id, inbox_id, direction, list, entry, created_at)
@@ -106,12 +109,10 @@ it("counts list entries and suppressions of earlier versions as a member's, exce
       (${newId()}, ${ids[0]}, ${ids[1]}, 'a@b.example', 'asked by phone', null, now()),
       (${newId()}, ${ids[0]}, ${ids[1]}, 'b@b.example', 'bounced', ${newId()}, now()),
       (${newId()}, ${ids[0]}, ${ids[1]}, 'c@b.example', 'unsubscribed', null, now())`;
-  for (const text of files.slice(added)) await sql.unsafe(text);
+  await before.applyRest();
   expect([...(await sql`select set_by, set_by_key from list_entries`)]).toEqual([
     { set_by: "member", set_by_key: null },
   ]);
   const rows = await sql`select set_by from suppressions order by address`;
   expect(rows.map(({ set_by }) => set_by)).toEqual(["member", "service", "service"]);
-  await sql.end();
-  await database.drop();
 });
