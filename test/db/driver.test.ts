@@ -14,7 +14,7 @@ const SETTLED_MS = 30_000;
 const ROWS = [1, 2, 3, 4, 5];
 /** How a query fails whose connection was lost. */
 const LOST = /^(CONNECTION_|ECONN|EPIPE)/;
-/** More than a socket takes at once. */
+/** More than a socket takes in one write. */
 const SOCKET_CHARS = 4_000_000;
 /** The longest workload has fewer answers: a proxy that never cuts would test nothing. */
 const MESSAGES_MAX = 120;

@@ -98,7 +98,7 @@ test("confirms an address for notices whose link decided on a message, and no ot
   expect([...known]).toEqual([{ organization_id: acme, address: "boss@people.example", confirmed: true }]);
 });
 
-test("counts list entries and suppressions of earlier versions as a member's, except those that the service added", async () => {
+test("counts list entries and suppressions of earlier versions as a member's, except what the service added", async () => {
   const before = await applyBefore("_who_set_and_whose_keys");
   const ids = [newId(), newId()] as const;
   await sql`
