@@ -8,6 +8,7 @@ import {
   downloadOutput,
   memberProcedure,
   type RequestContext,
+  rest,
   router,
 } from "../procedures/procedures.ts";
 import { type EventRow, listEvents } from "./list.ts";
@@ -62,19 +63,16 @@ async function subscribed(ctx: Ctx<Caller> & { request: RequestContext }, input:
 
 export const eventsRouter = router({
   list: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/events",
-        operationId: "listEvents",
+    .meta(
+      rest("GET /v1/events", "listEvents", {
         tags,
         summary: "List events",
         description:
           "Returns events, oldest first: from the start of the log, which keeps 30 days (RETENTION_DAYS_EVENTS), or after `after`. The log holds the kinds that webhooks can subscribe to, and `webhook.disabled`, which is not sent to webhooks.",
         successDescription: "A page of events.",
-      },
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(listEventsInput)
     .output(listEventsOutput)
     .query(async ({ ctx, input }) => {
@@ -84,20 +82,17 @@ export const eventsRouter = router({
     }),
 
   stream: agentProcedure("mailbox:read")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/events/stream",
-        operationId: "streamEvents",
+    .meta(
+      rest("GET /v1/events/stream", "streamEvents", {
         tags,
         summary: "Stream events",
         description:
           "Streams new events as server-sent events: `id` is the event id and `data` is the event as GET /v1/events returns it. A comment every 15 s keeps an idle connection alive. With `Last-Event-ID` or `after` the stream starts after that event and misses nothing. TypeScript clients can subscribe to `events.onMessage` instead, which sends `message.received` only.",
         successDescription: "The stream. It ends when the service stops or the key is revoked.",
-      },
-      produces: "text/event-stream",
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        produces: "text/event-stream",
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(streamInput)
     .output(downloadOutput)
     .query(async ({ ctx, input }) => {

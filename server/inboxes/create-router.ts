@@ -1,7 +1,7 @@
 // The procedures that create mailboxes: an agent's, and the one of members, who name the enrollment key.
 import { actAsAgent } from "../keys/act-as-agent.ts";
 import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../payments/schema.ts";
-import { agentProcedure, memberProcedure, router } from "../procedures/procedures.ts";
+import { agentProcedure, memberProcedure, rest, router } from "../procedures/procedures.ts";
 import { registeredView } from "../webhooks/view.ts";
 import { createInbox } from "./create.ts";
 import { createInput, createOutput, createWithInput, inbox } from "./schema.ts";
@@ -11,34 +11,31 @@ const tags = ["inboxes"];
 
 export const createRouter = router({
   create: agentProcedure("mailbox:create")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/inboxes",
-        operationId: "createInbox",
+    .meta(
+      rest("POST /v1/inboxes", "createInbox", {
         tags,
         summary: "Create a mailbox",
         description:
           "Creates a mailbox and counts it against the quota of the enrollment key. Deleting a mailbox does not restore quota. If the organization pays for mailboxes and has no prepaid ones left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. A repeated payload returns the same mailbox.",
         successDescription: "The mailbox.",
-      },
-      mcp: "create_inbox",
-      status: 201,
-      responseHeaders: {
-        "Idempotent-Replayed": "`true` if this `client_id` or payload had already created the mailbox.",
-        ...RECEIPT_HEADERS,
-      },
-      errors: [
-        ...PAYMENT_ERRORS,
-        "insufficient_scope",
-        "domain_not_allowed",
-        "invalid_webhook_url",
-        "too_many_webhooks",
-        "enrollment_token_exhausted",
-        "address_taken",
-        "inbox_deleted",
-      ],
-    })
+        mcp: "create_inbox",
+        status: 201,
+        responseHeaders: {
+          "Idempotent-Replayed": "`true` if this `client_id` or payload had already created the mailbox.",
+          ...RECEIPT_HEADERS,
+        },
+        errors: [
+          ...PAYMENT_ERRORS,
+          "insufficient_scope",
+          "domain_not_allowed",
+          "invalid_webhook_url",
+          "too_many_webhooks",
+          "enrollment_token_exhausted",
+          "address_taken",
+          "inbox_deleted",
+        ],
+      }),
+    )
     .input(createInput)
     .output(createOutput)
     .mutation(async ({ ctx, input }) => {

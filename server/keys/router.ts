@@ -10,7 +10,7 @@ import {
   updateOrganizationOutput,
 } from "../organizations/organization-schema.ts";
 import { sendConfirmation, updateOrganization } from "../organizations/organizations.ts";
-import { agentProcedure, memberProcedure, publicProcedure, router } from "../procedures/procedures.ts";
+import { agentProcedure, memberProcedure, publicProcedure, rest, router } from "../procedures/procedures.ts";
 import { enroll } from "./enroll.ts";
 import { issueEnrollmentKey, MAILBOXES_MAX } from "./issue-enrollment-key.ts";
 import { listAgents } from "./list-agents.ts";
@@ -35,23 +35,20 @@ import { enrollInput, enrollOutput, meOutput } from "./schema.ts";
 
 export const enrollRouter = router({
   redeem: publicProcedure
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/enroll",
-        operationId: "redeemEnrollmentKey",
+    .meta(
+      rest("POST /v1/enroll", "redeemEnrollmentKey", {
         tags: ["enrollment"],
         summary: "Redeem an enrollment key",
         description:
           "Creates the agent with this handle, or finds it, and issues a new agent key. Earlier keys of the agent stay valid until they expire or are revoked. An agent has at most 100 active keys (a setting of the operator): beyond that, a redemption revokes its oldest key, so an agent may enroll at each start. All agents of one enrollment key together have at most 10,000 keys by default. At that limit a new agent gets 409, and the oldest key of a known agent is revoked.",
         protect: false,
         successDescription: "The agent and its new key.",
-      },
-      mcp: "redeem_enrollment_key",
-      status: 201,
-      ignoresUnknown: true,
-      errors: ["unauthorized", "too_many_agent_keys", "rate_limited"],
-    })
+        mcp: "redeem_enrollment_key",
+        status: 201,
+        ignoresUnknown: true,
+        errors: ["unauthorized", "too_many_agent_keys", "rate_limited"],
+      }),
+    )
     .input(enrollInput)
     .output(enrollOutput)
     .mutation(({ ctx, input }) => enroll(ctx, input, ctx.request.takeEnrollment)),
@@ -59,18 +56,15 @@ export const enrollRouter = router({
 
 export const authRouter = router({
   me: agentProcedure()
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/auth/me",
-        operationId: "getCaller",
+    .meta(
+      rest("GET /v1/auth/me", "getCaller", {
         tags: ["enrollment"],
         summary: "Get the calling agent",
         description: "Returns the agent behind the key, with its scopes, domains, remaining quota and send budget.",
         successDescription: "The calling agent.",
-      },
-      mcp: "get_account",
-    })
+        mcp: "get_account",
+      }),
+    )
     .output(meOutput)
     .query(({ ctx }) => me(ctx)),
 });

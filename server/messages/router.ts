@@ -1,7 +1,7 @@
 // The procedures of stored mail: list, read, mark, delete.
 
 import { encodeId } from "../base/ids.ts";
-import { callerProcedure, memberProcedure, router } from "../procedures/procedures.ts";
+import { callerProcedure, memberProcedure, rest, router } from "../procedures/procedures.ts";
 import { findMessage } from "./find.ts";
 import { listMessages } from "./list.ts";
 import { message } from "./message-schema.ts";
@@ -25,19 +25,16 @@ const tags = ["messages"];
 
 export const messagesRouter = router({
   list: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/inboxes/{addr}/messages",
-        operationId: "listMessages",
+    .meta(
+      rest("GET /v1/inboxes/{addr}/messages", "listMessages", {
         tags,
         summary: "List the messages of a mailbox",
         description:
           "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor. In a large mailbox a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
         successDescription: "A page of messages.",
-      },
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(listMessagesInput)
     .output(listMessagesOutput)
     .query(async ({ ctx, input }) => {
@@ -47,20 +44,17 @@ export const messagesRouter = router({
     }),
 
   search: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/messages",
-        operationId: "searchMessages",
+    .meta(
+      rest("GET /v1/messages", "searchMessages", {
         tags,
         summary: "Search messages of all mailboxes",
         description:
           "Returns messages of all mailboxes that the key may read, or of `inbox`, newest first. A message must match every filter. Repeat `inbox` and the filters with a cursor. With many messages a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
         successDescription: "A page of messages.",
-      },
-      mcp: "search_messages",
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        mcp: "search_messages",
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(searchMessagesInput)
     .output(listMessagesOutput)
     .query(async ({ ctx, input }) => {
@@ -70,20 +64,17 @@ export const messagesRouter = router({
     }),
 
   get: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/messages/{id}",
-        operationId: "getMessage",
+    .meta(
+      rest("GET /v1/messages/{id}", "getMessage", {
         tags,
         summary: "Get a message",
         description:
           "Returns the whole message. `text` and `html` are as the mail contains them; neither is derived from the other. Does not mark the message as read.",
         successDescription: "The message.",
-      },
-      mcp: "get_message",
-      errors: ["insufficient_scope", "message_not_found"],
-    })
+        mcp: "get_message",
+        errors: ["insufficient_scope", "message_not_found"],
+      }),
+    )
     .input(messageIdInput)
     .output(message)
     .query(async ({ ctx, input }) => messageView(await findMessage(ctx, input.id))),
@@ -102,39 +93,33 @@ export const messagesRouter = router({
 
   // The scope of reading: it changes nothing but the reader's own marks.
   update: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "PATCH",
-        path: "/v1/messages/{id}",
-        operationId: "updateMessage",
+    .meta(
+      rest("PATCH /v1/messages/{id}", "updateMessage", {
         tags,
         summary: "Update a message",
         description: "Marks the message as read or unread and replaces its labels. Omitted fields stay as they are.",
         successDescription: "The updated message.",
-      },
-      mcp: "update_message",
-      // Reading a mail marks it as read, which is no act.
-      isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
-      errors: ["insufficient_scope", "message_not_found"],
-    })
+        mcp: "update_message",
+        // Reading a mail marks it as read, which is no act.
+        isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
+        errors: ["insufficient_scope", "message_not_found"],
+      }),
+    )
     .input(updateMessageInput)
     .output(message)
     .mutation(async ({ ctx, input }) => messageView(await updateMessage(ctx, input))),
 
   remove: callerProcedure("mailbox:delete", "member")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path: "/v1/messages/{id}",
-        operationId: "deleteMessage",
+    .meta(
+      rest("DELETE /v1/messages/{id}", "deleteMessage", {
         tags,
         summary: "Delete a message",
         description:
           "Deletes the message with its raw bytes and attachments, and its thread if it was the last message there. A scheduled or queued message is not sent; a message in transmission may still be sent. Its idempotency key becomes free; the send of a message that was queued still counts against the daily cap. The event log keeps its event for 30 days (RETENTION_DAYS_EVENTS).",
         successDescription: "The message is deleted.",
-      },
-      errors: ["insufficient_scope", "message_not_found"],
-    })
+        errors: ["insufficient_scope", "message_not_found"],
+      }),
+    )
     .input(messageIdInput)
     .output(removeMessageOutput)
     .mutation(async ({ ctx, input }) => ({

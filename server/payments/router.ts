@@ -1,5 +1,5 @@
 // The procedures of payment: buying room for mailboxes, and what was paid.
-import { agentProcedure, callerProcedure, router } from "../procedures/procedures.ts";
+import { agentProcedure, callerProcedure, rest, router } from "../procedures/procedures.ts";
 import { findPurchase, listPurchases } from "./find.ts";
 import { purchase } from "./purchase.ts";
 import {
@@ -18,24 +18,21 @@ const tags = ["purchase"];
 
 export const purchaseRouter = router({
   create: agentProcedure("payment:write")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/purchase",
-        operationId: "purchaseMailboxes",
+    .meta(
+      rest("POST /v1/purchase", "purchaseMailboxes", {
         tags,
         summary: "Buy mailboxes",
         description:
           "Buys prepaid mailboxes. The first answer is 402 with the payment terms. Repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`: `max_mailboxes` of the enrollment key rises, and the next creates need no payment. A repeated payload returns the same purchase.",
         successDescription: "The purchase and the new quota.",
-      },
-      status: 201,
-      responseHeaders: {
-        "Idempotent-Replayed": "`true` if this `client_id` or payload had already bought it.",
-        ...RECEIPT_HEADERS,
-      },
-      errors: [...PAYMENT_ERRORS, "insufficient_scope", "payments_not_enabled", "idempotency_conflict"],
-    })
+        status: 201,
+        responseHeaders: {
+          "Idempotent-Replayed": "`true` if this `client_id` or payload had already bought it.",
+          ...RECEIPT_HEADERS,
+        },
+        errors: [...PAYMENT_ERRORS, "insufficient_scope", "payments_not_enabled", "idempotency_conflict"],
+      }),
+    )
     .input(purchaseInput)
     .output(purchaseOutput)
     .mutation(async ({ ctx, input }) => {
@@ -46,18 +43,15 @@ export const purchaseRouter = router({
     }),
 
   list: callerProcedure("payment:write", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/purchase",
-        operationId: "listPayments",
+    .meta(
+      rest("GET /v1/purchase", "listPayments", {
         tags,
         summary: "List payments",
         description: "Returns purchases and payments for single mailboxes, newest first.",
         successDescription: "A page of payments.",
-      },
-      errors: ["insufficient_scope", "invalid_cursor"],
-    })
+        errors: ["insufficient_scope", "invalid_cursor"],
+      }),
+    )
     .input(listInput)
     .output(listOutput)
     .query(async ({ ctx, input }) => {
@@ -66,18 +60,15 @@ export const purchaseRouter = router({
     }),
 
   get: callerProcedure("payment:write", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/purchase/{id}",
-        operationId: "getPayment",
+    .meta(
+      rest("GET /v1/purchase/{id}", "getPayment", {
         tags,
         summary: "Get a payment",
         description: "Returns one payment.",
         successDescription: "The payment.",
-      },
-      errors: ["insufficient_scope", "purchase_not_found"],
-    })
+        errors: ["insufficient_scope", "purchase_not_found"],
+      }),
+    )
     .input(purchaseIdInput)
     .output(payment)
     .query(async ({ ctx, input }) => paymentView(await findPurchase(ctx, input.id))),

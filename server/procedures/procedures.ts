@@ -101,6 +101,24 @@ export type Meta = OpenApiMeta<{
   isAct?: (input: unknown) => boolean;
 }>;
 
+type Operation = NonNullable<Meta["openapi"]>;
+type Texts = Pick<Operation, "tags" | "summary" | "description" | "successDescription" | "protect">;
+
+/**
+ * The meta of a procedure that REST has.
+ * @param endpoint method and path, as the documents write them: `GET /v1/webhooks/{id}`
+ * @param operationId the name in the OpenAPI document
+ */
+export function rest(
+  endpoint: `${Operation["method"]} ${Operation["path"]}`,
+  operationId: string,
+  { tags, summary, description, successDescription, protect, ...more }: Texts & Omit<Meta, "openapi">,
+): Meta {
+  const [method, path] = endpoint.split(" ") as [Operation["method"], Operation["path"]];
+  const texts = { tags, summary, description, successDescription, protect };
+  return { ...more, openapi: { method, path, operationId, ...texts } };
+}
+
 const t = initTRPC
   .context<RequestContext>()
   .meta<Meta>()

@@ -1,6 +1,6 @@
 // The procedures of drafts: create, list, read, change, delete, send.
 import { encodeId } from "../../base/ids.ts";
-import { callerProcedure, router } from "../../procedures/procedures.ts";
+import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
 import { MAX_SEND_BYTES, sendOutput } from "../schema.ts";
 import { queuedView } from "../view.ts";
 import { createDraft } from "./create.ts";
@@ -24,47 +24,41 @@ const tags = ["drafts"];
 
 export const draftsRouter = router({
   create: callerProcedure("mailbox:send", "member")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/drafts",
-        operationId: "createDraft",
+    .meta(
+      rest("POST /v1/drafts", "createDraft", {
         tags,
         summary: "Create a draft",
         description:
           "Stores a message that is not sent yet. No field but `inbox` is needed. A draft counts against the storage quota, not against the daily cap. A mailbox has at most 1,000 drafts.",
         successDescription: "The draft.",
-      },
-      mcp: "create_draft",
-      status: 201,
-      maxBodyBytes: MAX_SEND_BYTES,
-      errors: [
-        "insufficient_scope",
-        "inbox_not_found",
-        "message_not_found",
-        "too_many_drafts",
-        "content_unreadable",
-        "storage_quota_exceeded",
-      ],
-    })
+        mcp: "create_draft",
+        status: 201,
+        maxBodyBytes: MAX_SEND_BYTES,
+        errors: [
+          "insufficient_scope",
+          "inbox_not_found",
+          "message_not_found",
+          "too_many_drafts",
+          "content_unreadable",
+          "storage_quota_exceeded",
+        ],
+      }),
+    )
     .input(createDraftInput)
     .output(draft)
     .mutation(async ({ ctx, input }) => draftView(await createDraft(ctx, input))),
 
   list: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/drafts",
-        operationId: "listDrafts",
+    .meta(
+      rest("GET /v1/drafts", "listDrafts", {
         tags,
         summary: "List drafts",
         description:
           "Returns drafts of all mailboxes that the key may read, newest first. Repeat `inbox` with a cursor.",
         successDescription: "A page of drafts.",
-      },
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(listDraftsInput)
     .output(listDraftsOutput)
     .query(async ({ ctx, input }) => {
@@ -73,63 +67,54 @@ export const draftsRouter = router({
     }),
 
   get: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/drafts/{id}",
-        operationId: "getDraft",
+    .meta(
+      rest("GET /v1/drafts/{id}", "getDraft", {
         tags,
         summary: "Get a draft",
         description: "Returns the whole draft without the bytes of its attachments. A draft that was sent is gone.",
         successDescription: "The draft.",
-      },
-      errors: ["insufficient_scope", "draft_not_found"],
-    })
+        errors: ["insufficient_scope", "draft_not_found"],
+      }),
+    )
     .input(draftIdInput)
     .output(draft)
     .query(async ({ ctx, input }) => draftView(await findDraft(ctx, input.id))),
 
   update: callerProcedure("mailbox:send", "member")
-    .meta({
-      openapi: {
-        method: "PATCH",
-        path: "/v1/drafts/{id}",
-        operationId: "updateDraft",
+    .meta(
+      rest("PATCH /v1/drafts/{id}", "updateDraft", {
         tags,
         summary: "Update a draft",
         description:
           "Changes the given fields and raises the revision. An empty list or an empty text clears a field; null leaves it as it is. If the draft was changed since you read `revision`, nothing is changed.",
         successDescription: "The updated draft.",
-      },
-      // Editors save every few seconds. That a draft was created, sent or deleted is in the log.
-      isAct: () => false,
-      maxBodyBytes: MAX_SEND_BYTES,
-      errors: [
-        "insufficient_scope",
-        "draft_not_found",
-        "draft_changed",
-        "message_not_found",
-        "storage_quota_exceeded",
-        "content_unreadable",
-      ],
-    })
+        // Editors save every few seconds. That a draft was created, sent or deleted is in the log.
+        isAct: () => false,
+        maxBodyBytes: MAX_SEND_BYTES,
+        errors: [
+          "insufficient_scope",
+          "draft_not_found",
+          "draft_changed",
+          "message_not_found",
+          "storage_quota_exceeded",
+          "content_unreadable",
+        ],
+      }),
+    )
     .input(updateDraftInput)
     .output(draft)
     .mutation(async ({ ctx, input }) => draftView(await updateDraft(ctx, input))),
 
   remove: callerProcedure("mailbox:send", "member")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path: "/v1/drafts/{id}",
-        operationId: "deleteDraft",
+    .meta(
+      rest("DELETE /v1/drafts/{id}", "deleteDraft", {
         tags,
         summary: "Delete a draft",
         description: "Erases the draft and its attachments.",
         successDescription: "The draft is deleted.",
-      },
-      errors: ["insufficient_scope", "draft_not_found"],
-    })
+        errors: ["insufficient_scope", "draft_not_found"],
+      }),
+    )
     .input(draftIdInput)
     .output(removeDraftOutput)
     .mutation(async ({ ctx, input }) => ({
@@ -138,38 +123,35 @@ export const draftsRouter = router({
     })),
 
   send: callerProcedure("mailbox:send", "member")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/drafts/{id}/send",
-        operationId: "sendDraft",
+    .meta(
+      rest("POST /v1/drafts/{id}/send", "sendDraft", {
         tags,
         summary: "Send a draft",
         description:
           "Queues the draft under the rules of a send, or schedules it with `send_at`. A draft is sent once: within a day, a repeated call returns the same message.",
         successDescription: "The message is stored and queued.",
-      },
-      status: 202,
-      errors: [
-        "insufficient_scope",
-        "content_unreadable",
-        "draft_not_found",
-        "draft_changed",
-        "inbox_not_found",
-        "message_not_found",
-        "thread_moved_on",
-        "reply_refused",
-        "domain_not_ready",
-        "too_many_scheduled",
-        "too_many_held",
-        "daily_send_cap_exceeded",
-        "send_budget_exceeded",
-        "sending_paused",
-        "storage_quota_exceeded",
-        "recipient_suppressed",
-        "recipient_blocked",
-      ],
-    })
+        status: 202,
+        errors: [
+          "insufficient_scope",
+          "content_unreadable",
+          "draft_not_found",
+          "draft_changed",
+          "inbox_not_found",
+          "message_not_found",
+          "thread_moved_on",
+          "reply_refused",
+          "domain_not_ready",
+          "too_many_scheduled",
+          "too_many_held",
+          "daily_send_cap_exceeded",
+          "send_budget_exceeded",
+          "sending_paused",
+          "storage_quota_exceeded",
+          "recipient_suppressed",
+          "recipient_blocked",
+        ],
+      }),
+    )
     .input(sendDraftInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) => queuedView(await sendDraft(ctx, input))),

@@ -1,5 +1,5 @@
 // The procedures of allow and block lists: list, add, remove.
-import { callerProcedure, router } from "../../procedures/procedures.ts";
+import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
 import { setByView } from "../suppressions/set-by.ts";
 import { addListEntry } from "./add.ts";
 import { type EntryRow, listEntriesOf } from "./list.ts";
@@ -14,7 +14,6 @@ import {
 } from "./schema.ts";
 
 const tags = ["lists"];
-const path = "/v1/lists/{direction}/{list}" as const;
 
 function view({ entry, reason, created_at, ...setBy }: EntryRow) {
   return { entry, reason, ...setByView(setBy), created_at: created_at.toISOString() };
@@ -22,19 +21,16 @@ function view({ entry, reason, created_at, ...setBy }: EntryRow) {
 
 export const listsRouter = router({
   list: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path,
-        operationId: "listListEntries",
+    .meta(
+      rest("GET /v1/lists/{direction}/{list}", "listListEntries", {
         tags,
         summary: "List the entries of an allow or block list",
         description:
           "Returns entries, newest first: of one mailbox with `inbox`, otherwise of the organization. The lists of the mailbox decide before those of the organization. In both, an address decides before a domain, a domain before the domain above it, and a block entry before an equal allow entry. While an allow list has entries, addresses that it does not cover are refused. What the entries of members alone refuse stays refused, whatever agents allow.",
         successDescription: "A page of entries.",
-      },
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(listEntriesInput)
     .output(listEntriesOutput)
     .query(async ({ ctx, input }) => {
@@ -43,37 +39,31 @@ export const listsRouter = router({
     }),
 
   add: callerProcedure("list:manage", "admin")
-    .meta({
-      openapi: {
-        method: "POST",
-        path,
-        operationId: "createListEntry",
+    .meta(
+      rest("POST /v1/lists/{direction}/{list}", "createListEntry", {
         tags,
         summary: "Add an address or domain to an allow or block list",
         description:
           "With `send`, a send to a refused address answers `403 recipient_blocked`. With `receive`, mail of a refused sender gets `550` after DATA: a block entry covers the From address and the envelope sender, and an allow entry only a From address that passed DMARC. Returns the existing entry if there is one. Agents cannot add an entry that a member added to the opposite list, and cannot allow what entries of members refuse.",
         successDescription: "The entry.",
-      },
-      status: 201,
-      errors: ["insufficient_scope", "inbox_not_found", "too_many_list_entries"],
-    })
+        status: 201,
+        errors: ["insufficient_scope", "inbox_not_found", "too_many_list_entries"],
+      }),
+    )
     .input(addListEntryInput)
     .output(listEntry)
     .mutation(async ({ ctx, input }) => view(await addListEntry(ctx, input))),
 
   remove: callerProcedure("list:manage", "admin")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path,
-        operationId: "deleteListEntry",
+    .meta(
+      rest("DELETE /v1/lists/{direction}/{list}", "deleteListEntry", {
         tags,
         summary: "Remove an entry from an allow or block list",
         description: "Removes the entry named by `entry`. An allow list without entries allows everyone.",
         successDescription: "The entry is removed.",
-      },
-      errors: ["insufficient_scope", "inbox_not_found", "list_entry_not_found"],
-    })
+        errors: ["insufficient_scope", "inbox_not_found", "list_entry_not_found"],
+      }),
+    )
     .input(removeListEntryInput)
     .output(removeListEntryOutput)
     .mutation(async ({ ctx, input }) => ({ entry: await removeListEntry(ctx, input), deleted: true as const })),

@@ -1,6 +1,6 @@
 // The procedures that send mail: send, reply, forward.
 import type { ErrorCode } from "../../base/errors/table.ts";
-import { callerProcedure, type Meta, router } from "../../procedures/procedures.ts";
+import { callerProcedure, type Meta, rest, router } from "../../procedures/procedures.ts";
 import { MAX_SEND_BYTES, sendInput, sendOutput, withIdempotencyKey } from "../schema.ts";
 import { queuedView } from "../view.ts";
 import { forwardMessage } from "./forward.ts";
@@ -32,22 +32,19 @@ const queues = {
 
 export const sendingRouter = router({
   send: callerProcedure("mailbox:send", "member")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/inboxes/{addr}/send",
-        operationId: "sendMessage",
+    .meta(
+      rest("POST /v1/inboxes/{addr}/send", "sendMessage", {
         tags,
         summary: "Send a message",
         description:
           "Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap. If not all recipients fit, the whole message is refused.",
         successDescription: "The message is stored and queued.",
-      },
-      mcp: "send_email",
-      status: 202,
-      maxBodyBytes: MAX_SEND_BYTES,
-      errors: [...REFUSALS, "inbox_not_found"],
-    })
+        mcp: "send_email",
+        status: 202,
+        maxBodyBytes: MAX_SEND_BYTES,
+        errors: [...REFUSALS, "inbox_not_found"],
+      }),
+    )
     .input(sendInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>
@@ -55,20 +52,17 @@ export const sendingRouter = router({
     ),
 
   reply: callerProcedure("mailbox:send", "member")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/messages/{id}/reply",
-        operationId: "replyToMessage",
+    .meta(
+      rest("POST /v1/messages/{id}/reply", "replyToMessage", {
         tags,
         summary: "Reply to a message",
         description:
           "Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From, and never to the mailbox itself; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service.",
         successDescription: "The reply is stored and queued.",
-      },
-      mcp: "reply_to_email",
-      ...queues,
-    })
+        mcp: "reply_to_email",
+        ...queues,
+      }),
+    )
     .input(replyInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>
@@ -76,20 +70,17 @@ export const sendingRouter = router({
     ),
 
   forward: callerProcedure("mailbox:send", "member")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/messages/{id}/forward",
-        operationId: "forwardMessage",
+    .meta(
+      rest("POST /v1/messages/{id}/forward", "forwardMessage", {
         tags,
         summary: "Forward a message",
         description:
           "Queues a forward in the thread of the message: your text, then the message's sender, date, recipients, text and HTML. The attachments of the message come before yours. A message that could not be parsed is attached as a file.",
         successDescription: "The forward is stored and queued.",
-      },
-      mcp: "forward_email",
-      ...queues,
-    })
+        mcp: "forward_email",
+        ...queues,
+      }),
+    )
     .input(forwardInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>

@@ -1,7 +1,7 @@
 // The procedures of threads: list, read, delete.
 
 import { encodeId } from "../../base/ids.ts";
-import { callerProcedure, memberProcedure, router } from "../../procedures/procedures.ts";
+import { callerProcedure, memberProcedure, rest, router } from "../../procedures/procedures.ts";
 import { readThread } from "./find.ts";
 import { listThreads } from "./list.ts";
 import { markThreads } from "./mark.ts";
@@ -24,18 +24,15 @@ const tags = ["threads"];
 
 export const threadsRouter = router({
   list: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/inboxes/{addr}/threads",
-        operationId: "listThreads",
+    .meta(
+      rest("GET /v1/inboxes/{addr}/threads", "listThreads", {
         tags,
         summary: "List the threads of a mailbox",
         description: "Returns threads, the one with the newest message first.",
         successDescription: "A page of threads.",
-      },
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(listThreadsInput)
     .output(listThreadsOutput)
     .query(async ({ ctx, input }) => {
@@ -45,20 +42,17 @@ export const threadsRouter = router({
     }),
 
   listAll: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/threads",
-        operationId: "listAllThreads",
+    .meta(
+      rest("GET /v1/threads", "listAllThreads", {
         tags,
         summary: "List the threads of all mailboxes",
         description:
           "Returns threads of all mailboxes that the key may read, or of `inbox`, the one with the newest message first. Repeat `inbox` with a cursor.",
         successDescription: "A page of threads.",
-      },
-      mcp: "list_threads",
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        mcp: "list_threads",
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(listAllThreadsInput)
     .output(listThreadsOutput)
     .query(async ({ ctx, input }) => {
@@ -68,20 +62,17 @@ export const threadsRouter = router({
     }),
 
   get: callerProcedure("mailbox:read", "member")
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/v1/threads/{id}",
-        operationId: "getThread",
+    .meta(
+      rest("GET /v1/threads/{id}", "getThread", {
         tags,
         summary: "Get a thread",
         description:
           "Returns the newest `limit` messages of the thread, whole and oldest first. Large bodies can make a page shorter. `cursor` leads to older messages.",
         successDescription: "The thread with its messages.",
-      },
-      mcp: "get_thread",
-      errors: ["insufficient_scope", "thread_not_found", "invalid_cursor"],
-    })
+        mcp: "get_thread",
+        errors: ["insufficient_scope", "thread_not_found", "invalid_cursor"],
+      }),
+    )
     .input(getThreadInput)
     .output(thread)
     .query(async ({ ctx, input }) => {
@@ -90,19 +81,16 @@ export const threadsRouter = router({
     }),
 
   remove: callerProcedure("mailbox:delete", "member")
-    .meta({
-      openapi: {
-        method: "DELETE",
-        path: "/v1/threads/{id}",
-        operationId: "deleteThread",
+    .meta(
+      rest("DELETE /v1/threads/{id}", "deleteThread", {
         tags,
         summary: "Delete a thread",
         description:
           "Deletes all messages of the thread, as DELETE /v1/messages/{id} does. A later reply starts a new thread.",
         successDescription: "The thread is deleted.",
-      },
-      errors: ["insufficient_scope", "thread_not_found"],
-    })
+        errors: ["insufficient_scope", "thread_not_found"],
+      }),
+    )
     .input(threadIdInput)
     .output(removeThreadOutput)
     .mutation(async ({ ctx, input }) => ({

@@ -1,6 +1,6 @@
 // The procedure of waiting for mail.
 import { encodeId } from "../../base/ids.ts";
-import { agentProcedure, router } from "../../procedures/procedures.ts";
+import { agentProcedure, rest, router } from "../../procedures/procedures.ts";
 import { messageView } from "../view.ts";
 import { type WaitOutput, waitInput, waitOutput } from "./schema.ts";
 import { type WaitInput, waitForEmail } from "./wait.ts";
@@ -10,20 +10,17 @@ const NO_ANSWER: WaitOutput = { timed_out: true, message: null, event_id: null, 
 
 export const waitingRouter = router({
   wait: agentProcedure("mailbox:read")
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/v1/inboxes/{addr}/wait",
-        operationId: "waitForEmail",
+    .meta(
+      rest("POST /v1/inboxes/{addr}/wait", "waitForEmail", {
         tags: ["messages"],
         summary: "Wait for mail",
         description:
           "Blocks until a matching message arrives, then returns it with the one-time code and the verification link that it contains. Returns the oldest match, immediately if one already arrived after `after`. Called `wait_for_email` in other interfaces.",
         successDescription: "The message, or `timed_out: true` with `message: null`.",
-      },
-      mcp: "wait_for_email",
-      errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
-    })
+        mcp: "wait_for_email",
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
     .input(waitInput)
     .output(waitOutput)
     .mutation(({ ctx, input }) => ctx.request.later(() => answerOf(ctx, input), NO_ANSWER)),
