@@ -85,7 +85,11 @@ describe("CHANGELOG.md", () => {
   });
 });
 
-it("decisions are numbered without a gap or a double", () => {
-  const numbers = readdirSync(join(ROOT, "docs/decisions")).map((name) => Number(name.slice(0, 3)));
+it("decisions are numbered without a gap or a double, and the index has each", () => {
+  const pages = readdirSync(join(ROOT, "docs/decisions")).filter((name) => name !== "README.md");
+  const numbers = pages.map((name) => Number(name.slice(0, 3)));
   expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
+  const index = readFileSync(join(ROOT, "docs/decisions/README.md"), "utf8");
+  const listed = [...index.matchAll(/^\| \[(\d+)\]\(([^)]+)\) \|/gm)].map(([, number, page]) => [number, page]);
+  expect(listed).toEqual(pages.toSorted().map((page) => [page.slice(0, 3), page]));
 });
