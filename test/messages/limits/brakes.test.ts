@@ -246,7 +246,7 @@ describe("resuming", () => {
     const stranger = await newOwner(service, (await service.newOrganization()).organizationId);
     await expect(resume(stranger, address)).rejects.toMatchObject({ data: { httpStatus: 404 } });
     const asAgent = await client.exchange("POST", "/trpc/inboxes.resumeSending", { key, json: { addr: address } });
-    expect(asAgent.status).toBe(401);
+    expect(asAgent.status).toBe(403);
     const path = inboxPath(address, "/resume-sending");
     expect((await client.exchange("POST", path, { key, json: {} })).status).toBe(404);
     expect((await trySend()).status).toBe(403);
