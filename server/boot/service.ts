@@ -48,10 +48,8 @@ import { pruneDeliveries } from "../webhooks/prune.ts";
 import { endReceivers } from "../webhooks/receivers/end.ts";
 import { startWorker } from "../worker/loop.ts";
 import { type Assembled, assemble } from "./assemble.ts";
-import { checkBlobs } from "./blob-check.ts";
-import { checkKey } from "./key-check.ts";
-import { listenAt } from "./listen-problem.ts";
 import { type PagesState, startPages } from "./pages.ts";
+import { checkBlobs, checkKey, listenAt } from "./start-checks.ts";
 
 const HTTP_CLOSE_MS = 4_000;
 const HTTP_SWEEP_MS = 50;

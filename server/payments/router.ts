@@ -1,6 +1,10 @@
 // The procedures of payment: buying room for mailboxes, and what was paid.
+
+import { encodeId } from "../base/ids.ts";
+import type { Quota } from "../keys/quota.ts";
 import { agentProcedure, callerProcedure, rest, router } from "../procedures/procedures.ts";
-import { findPurchase, listPurchases } from "./find.ts";
+import { findPurchase, listPurchases, type PaymentRow } from "./find.ts";
+import { NETWORKS } from "./network.ts";
 import { purchase } from "./purchase.ts";
 import {
   listInput,
@@ -12,7 +16,26 @@ import {
   purchaseOutput,
   RECEIPT_HEADERS,
 } from "./schema.ts";
-import { paymentView, purchaseView } from "./view.ts";
+
+// Formats payments for the API.
+function fields(row: PaymentRow) {
+  const { amount, network, transaction, status } = row;
+  // As quoted, with the address in the wallet's case.
+  const asset = NETWORKS[network as keyof typeof NETWORKS]?.asset ?? row.asset;
+  const resource = `mailboxes:${row.mailboxes}`;
+  return { id: encodeId("pay", row.id), resource, amount, network, asset, transaction, status };
+}
+
+/** A purchase, with the current quota. */
+function purchaseView(row: PaymentRow, { max_mailboxes, used_count }: Pick<Quota, "max_mailboxes" | "used_count">) {
+  return { ...fields(row), max_mailboxes, used_count };
+}
+
+function paymentView(row: PaymentRow) {
+  const { payer, pay_to, error } = row;
+  const inbox_id = row.inbox_id === null || row.status !== "fulfilled" ? null : encodeId("inb", row.inbox_id);
+  return { ...fields(row), payer, pay_to, inbox_id, error, created_at: row.created_at.toISOString() };
+}
 
 const tags = ["purchase"];
 

@@ -3,13 +3,73 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import { ZodError, z } from "zod";
 import type { Client } from "../base/client-address.ts";
-import type { Actor, Agent, Caller, Member, Role, Scope, Services } from "../base/context.ts";
+import {
+  type Actor,
+  type Agent,
+  type Caller,
+  type Member,
+  ROLES,
+  type Role,
+  type Scope,
+  type Services,
+} from "../base/context.ts";
 import { type ErrorCode, TRPC_CODES } from "../base/errors/table.ts";
 import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
-import { audited } from "./audited.ts";
 import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
+
+// Checks a member's role, and writes the member's changes and refusals to the audit log.
+type Call = {
+  path: string;
+  type: string;
+  getRawInput: () => Promise<unknown>;
+  /** Absent: only owners may. */
+  role?: Role;
+  isAct?: (input: unknown) => boolean;
+};
+
+type Log = {
+  beginAct(member: Member, act: { action: string; input: unknown }): Promise<(outcome: string) => Promise<void>>;
+  /** The code of what a procedure threw. */
+  codeOf(error: unknown): string;
+};
+
+/**
+ * Runs a procedure for a member. A change is written to the audit log before it is made, and its result afterwards; a
+ * change that the role forbids is written with the refusal.
+ * @throws ServiceError `insufficient_role`
+ */
+async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
+  member: Member,
+  { path, type, getRawInput, role = "owner", isAct = () => true }: Call,
+  { beginAct, codeOf }: Log,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const refusal = roleRefusal(member, role);
+  if (type !== "mutation") {
+    if (refusal) throw refusal;
+    return run();
+  }
+  if (refusal) {
+    // An input that cannot be read has no subject; the answer is about the role.
+    const input = await getRawInput().catch(() => undefined);
+    const end = await beginAct(member, { action: path, input });
+    await end(refusal.code);
+    throw refusal;
+  }
+  const input = await getRawInput();
+  if (!isAct(input)) return run();
+  const end = await beginAct(member, { action: path, input });
+  const result = await run();
+  await end(result.ok ? "done" : codeOf(result.error));
+  return result;
+}
+
+function roleRefusal(actor: Member, role: Role): ServiceError | undefined {
+  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return undefined;
+  return new ServiceError("insufficient_role", `This call needs the role ${role}. Your role is ${actor.role}.`);
+}
 
 /** A binary answer. `size` in octets, null if it is not known in advance. */
 export type Download = {

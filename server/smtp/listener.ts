@@ -6,6 +6,7 @@ import {
   type SMTPServerAddress,
   type SMTPServerDataStream,
   type SMTPServerError,
+  type SMTPServerOptions,
   type SMTPServerSession,
 } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
@@ -16,16 +17,55 @@ import { type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts
 import { checkRecipient } from "../messages/inbound/recipients.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { type Buffered, readMail } from "./body-reader.ts";
+import { loadCertificate } from "./certificate.ts";
 import { createClients, createCounts } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
 import { declaredBytes, recipientsOf, senderOf } from "./envelope.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { noteMail, type TakenMail } from "./note-mail.ts";
 import { createPace, type Pace } from "./pace.ts";
-import { protocolOptions } from "./protocol-options.ts";
 import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
 import { answerToSingle, checkPostmaster, kindOfRecipient, type OneMail, singleOf } from "./single-recipient.ts";
-import { within } from "./within.ts";
+
+// Limits how long a session waits for the database.
+
+/** postgres.js retries without end if a server accepts connections and drops them. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// The options of the SMTP server that do not depend on a session: its certificate, name, limits and commands.
+/** RFC 5321 §4.5.3.1.4 requires 512; addresses in SMTPUTF8 and parameters may need more. */
+const COMMAND_CHARS = 4_096;
+const OTHER_COMMANDS = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
+
+async function protocolOptions(ctx: Ctx<System>, limits: SmtpLimits): Promise<SMTPServerOptions> {
+  return {
+    ...(await loadCertificate(ctx.settings, ctx.now())),
+    minVersion: "TLSv1.2",
+    name: ctx.settings.SMTP_HOSTNAME,
+    size: ctx.settings.SMTP_MAX_BYTES,
+    rejectOversized: true,
+    maxRecipients: limits.recipients,
+    // Session.timer fires first, unless the client does not read its replies.
+    socketTimeout: limits.dataMs,
+    maxCommandLength: COMMAND_CHARS,
+    disabledCommands: OTHER_COMMANDS,
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: false,
+    // Any sender address is accepted; only recipients are looked up.
+    lenientAddressParsing: true,
+    logger: false,
+  };
+}
 
 const FAREWELL_MS = 250;
 /** A reply line holds 512 octets (RFC 5321 §4.5.3.1.5). */

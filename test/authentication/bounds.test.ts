@@ -1,6 +1,6 @@
 // What one mail may cost: its header block, its questions to the DNS, its time.
 import { describe, expect, test } from "vitest";
-import { boundDns } from "#server/authentication/bounded-dns.ts";
+import { boundDns } from "#server/authentication/authenticate.ts";
 import { type Zone, zoneDns } from "#test/support/zone.ts";
 import { INSIDE, judge, PLAIN, signed, ZONE } from "./signing.ts";
 

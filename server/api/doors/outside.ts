@@ -3,12 +3,175 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { takeProviderEvent } from "../../messages/providers/take-event.ts";
+import { decideByLink, findByLink } from "../../messages/reviews/by-link.ts";
+import type { WholeReview } from "../../messages/reviews/get.ts";
+import { REVIEW_BASE } from "../../messages/reviews/link.ts";
+import { readUnsubscription, UNSUBSCRIBE_BASE, unsubscribe } from "../../messages/suppressions/unsubscribe.ts";
+import { readRawBody } from "../bodies/body.ts";
 import type { HoldBytes } from "../bodies/body-budget.ts";
+import { escapeHtml, type LinkNeeds, problemPage, sendLinkPage, takeLinkRequest } from "./link-page.ts";
 import { handleNoticeAddress, isNoticeAddress } from "./notice-address-door.ts";
 import { handleOAuth, isOAuth } from "./oauth-door.ts";
-import { handleProviderEvent, isForProvider } from "./provider-door.ts";
-import { handleReview, isReview } from "./review-door.ts";
-import { handleUnsubscribe, isUnsubscribe } from "./unsubscribe-door.ts";
+
+// Serves unsubscribe links (RFC 8058): GET shows a page with a button and changes nothing, because scanners open links;
+// POST unsubscribes.
+const UNSUBSCRIBE_TITLE = "Unsubscribe";
+const ASK = '<p>Stop mail from this sender?</p><form method="post"><button>Unsubscribe</button></form>';
+const DONE = "<p>You are unsubscribed. This sender can no longer send you mail.</p>";
+
+const isUnsubscribe = (path: string) => path.startsWith(UNSUBSCRIBE_BASE);
+
+/**
+ * Answers one request below /unsubscribe; `route` is its path for logs and metrics.
+ * @throws ServiceError `not_found`, `method_not_allowed`, `rate_limited`
+ */
+async function handleUnsubscribe(needs: LinkNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
+  const { services } = needs;
+  const method = takeLinkRequest(needs, req);
+  const who = readUnsubscription(services, path.slice(UNSUBSCRIBE_BASE.length));
+  if (method === "POST") await unsubscribe(services, who);
+  sendLinkPage(res, method, { title: UNSUBSCRIBE_TITLE, content: method === "POST" ? DONE : ASK });
+  return { door: "unsubscribe", route: `${UNSUBSCRIBE_BASE}{token}` };
+}
+
+// Takes the events of the mail provider at /v1/providers/resend/events. Not a procedure: the signature covers the raw
+// body, and the provider has no key (docs/decisions/036).
+const PROVIDER_EVENTS_PATH = "/v1/providers/resend/events";
+/** An event has no body of a mail, but may have the names of hundreds of attachments. */
+const BODY_BYTES = 256 * 1024;
+
+type Door = {
+  services: Services;
+  limits: { takeAnonymous(network: string): void };
+  holdFor(res: ServerResponse, holder: string): HoldBytes;
+};
+
+function isForProvider({ providerEvents }: Services, path: string): boolean {
+  return path === PROVIDER_EVENTS_PATH && providerEvents !== undefined;
+}
+
+/** @throws ServiceError `unauthorized` if the provider did not sign this, `rate_limited` after many of these */
+async function handleProviderEvent(
+  { services, limits, holdFor }: Door,
+  client: Client,
+  req: IncomingMessage,
+  res: ServerResponse,
+) {
+  const { metrics, log, providerEvents } = services;
+  if (req.method !== "POST") {
+    const headers = { Allow: "POST" };
+    throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, { headers });
+  }
+  const body = await readRawBody(req, { maxBytes: BODY_BYTES, hold: holdFor(res, client.network) });
+  const event = providerEvents?.read(body, req.headers);
+  if (!event) {
+    metrics.providerEvents.inc({ result: "refused" });
+    // Only after the signature: a flood from one address must not lock out the provider behind the same proxy.
+    limits.takeAnonymous(client.network);
+    throw new ServiceError("unauthorized", "The body has no valid signature of Resend, or its timestamp is too old.", {
+      fix: "Set RESEND_WEBHOOK_SECRET to the signing secret of the webhook in Resend, and check the clock of this machine.",
+    });
+  }
+  if (event === "malformed") {
+    metrics.providerEvents.inc({ result: "malformed" });
+    throw new ServiceError("invalid_request", "The body is signed, but it is not an event that this service can read.");
+  }
+  const result = await takeProviderEvent(services, event);
+  metrics.providerEvents.inc({ result });
+  log.debug({ event: event.id, result }, "provider event taken");
+  res.writeHead(200, { "Content-Type": "application/json", "Cache-Control": "no-store" });
+  res.end(JSON.stringify({ result }));
+  return { door: "provider", route: PROVIDER_EVENTS_PATH };
+}
+
+// Serves the links of letters that ask for the approval of a message: GET shows the message and changes nothing, because
+// scanners open links; POST decides.
+// Writes the page of a held message as HTML without scripts and styles.
+type Content = WholeReview["revisions"][number]["content"];
+
+const FORMS =
+  '<form method="post" action="?decision=approve"><button>Approve and send</button></form>' +
+  '<form method="post" action="?decision=reject"><button>Reject</button></form>';
+
+/** The message as it would leave, and the buttons if it still waits and is the one of the letter. */
+function reviewPage(review: WholeReview, { isCurrent, now }: { isCurrent: boolean; now: Date }): string {
+  const content = review.revisions.at(-1)?.content;
+  const state = stateOf(review, now);
+  if (state) return `<h1>Decided</h1><p>${escapeHtml(state)}</p>`;
+  if (!isCurrent || !content) {
+    return "<h1>The message was changed</h1><p>It is not the one of your mail any more. Open Approvals in the dashboard.</p>";
+  }
+  const why = review.cause === "key_revoked" ? " It was held because the key that wrote it was revoked." : "";
+  const until = `<p>It waits until ${review.expires_at.toISOString()}.${why}</p>`;
+  return `<h1>Approve this message?</h1>${until}${headersOf(review, content)}${bodyOf(content)}${FORMS}`;
+}
+
+function stateOf({ status, decided_by, expires_at }: WholeReview, now: Date): string | undefined {
+  if (status === "pending" && expires_at > now) return;
+  const shown = status === "pending" ? "expired" : status;
+  return `This message is ${shown}${decided_by === null ? "" : `, by ${decided_by}`}.`;
+}
+
+function headersOf({ inbox, from_name, reply_to, attachments, hash }: WholeReview, content: Content): string {
+  const lines: [string, string][] = [
+    ["From", from_name ? `${from_name} <${inbox}>` : inbox],
+    ["To", content.to.join(", ")],
+    ["Cc", content.cc.join(", ")],
+    ["Bcc", content.bcc.join(", ")],
+    ["Reply-To", reply_to.join(", ")],
+    ["Subject", content.subject],
+    ["Attachments", attachments.map(({ filename, size }) => `${filename ?? "attachment"} (${size} bytes)`).join(", ")],
+    ["SHA-256", hash.toString("hex")],
+  ];
+  const shown = lines.filter(([, value]) => value !== "");
+  return `<dl>${shown.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join("")}</dl>`;
+}
+
+/** The HTML as text: it must not run here, and what it hides must be seen. */
+function bodyOf({ text, html }: Content): string {
+  const plain = text === null ? "" : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`;
+  return html === null ? plain : `${plain}<h2>HTML, as source</h2><pre>${escapeHtml(html)}</pre>`;
+}
+
+const APPROVE_TITLE = "Approve a message";
+const DECISIONS = { approve: "The message is approved and will be sent.", reject: "The message is rejected." };
+
+type Decision = keyof typeof DECISIONS;
+
+const isReview = (path: string) => path.startsWith(REVIEW_BASE);
+
+/**
+ * Answers one request below /review; `route` is its path for logs and metrics.
+ * @throws ServiceError `method_not_allowed`, `rate_limited`
+ */
+async function handleReview(needs: LinkNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
+  const { services } = needs;
+  const method = takeLinkRequest(needs, req);
+  const token = path.slice(REVIEW_BASE.length);
+  const work = method === "POST" ? decide(services, token, decisionOf(req)) : show(services, token);
+  sendLinkPage(res, method, { title: APPROVE_TITLE, ...(await work.catch(problemPage)) });
+  return { door: "review", route: `${REVIEW_BASE}{token}` };
+}
+
+type Page = { status: number; content: string };
+
+function decisionOf({ url = "" }: IncomingMessage): Decision {
+  const given = new URLSearchParams(url.split("?", 2)[1]).get("decision");
+  if (given === "approve" || given === "reject") return given;
+  throw new ServiceError("invalid_request", "`decision` is approve or reject.");
+}
+
+async function show(services: Services, token: string): Promise<Page> {
+  const { review, isCurrent } = await findByLink(services, token);
+  return { status: 200, content: reviewPage(review, { isCurrent, now: services.now() }) };
+}
+
+async function decide(services: Services, token: string, decision: Decision): Promise<Page> {
+  await decideByLink(services, token, decision);
+  return { status: 200, content: `<h1>Done</h1><p>${DECISIONS[decision]}</p>` };
+}
 
 export type Outside = {
   services: Services;

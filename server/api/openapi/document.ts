@@ -4,16 +4,79 @@ import { generateOpenApiDocument, type OpenApiRouter } from "trpc-to-openapi";
 import type { Settings } from "../../base/env.ts";
 import { version } from "../../base/version.ts";
 import { serviceFacts } from "../../organizations/service-facts.ts";
-import { restMetas } from "../../procedures/meta.ts";
-import { joinDryRuns } from "./dry-runs.ts";
+import { bodyLimit, type RestMeta, restMetas, withoutDryRun } from "../../procedures/meta.ts";
 import { addExamples } from "./examples.ts";
-import { HEADERS } from "./headers.ts";
-import { describeOperation } from "./operations.ts";
+import { ALWAYS, FILE, HEADERS, RATE } from "./headers.ts";
 import { describeParameters, nameParameters } from "./parameters.ts";
-import type { Document } from "./parts.ts";
-import { nameErrorAnswers, OWN_SCHEMAS } from "./refusals.ts";
+import { type Answer, type Document, type Header, isRef, type Parameter } from "./parts.ts";
+import { errorAnswers, nameErrorAnswers, OWN_SCHEMAS } from "./refusals.ts";
 import { closeBody, finishSchemas } from "./schemas.ts";
 import { nameDeliveryParts, webhookOperations, withBody } from "./webhook.ts";
+
+// One operation: its success answer, its errors, its body and its security, from the meta of the procedure.
+const STREAM = "text/event-stream";
+const HEADER_CHARS = 8_192;
+
+/** What answers of bytes look like. */
+const BYTES_EXAMPLES: Record<string, string> = {
+  "text/plain": '_mailberth.example.com. 3600 IN TXT "mailberth-verification=4f1d7c0a9be24c55a1e5d2b8c3f6a790"\n',
+  "message/rfc822": "From: Shop <no-reply@shop.example>\r\nSubject: Your code is 482915\r\n\r\n482915\r\n",
+  "*/*": "%PDF-1.7 …",
+  [STREAM]:
+    'id: evt_01jd3m9v5sf0b8j3mgz7qk2x4c\nevent: message.received\ndata: {"id":"evt_01jd3m9v5sf0b8j3mgz7qk2x4c","event":"message.received"}\n\n',
+};
+
+function describeOperation(document: Document, meta: RestMeta): void {
+  const { path, method, protect = true } = meta.openapi;
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  const success = operation?.responses["200"];
+  if (!operation || !success || isRef(success)) throw new Error(`${method} ${path} has no success answer`);
+  success.headers = { ...ALWAYS, ...RATE, ...optionalHeaders(meta.responseHeaders ?? {}) };
+  if (meta.produces) describeBytes(success, meta.produces);
+  const takesInput = Boolean(operation.parameters?.length);
+  operation.responses = { [meta.status ?? 200]: success, ...errorAnswers(meta, takesInput) };
+  if (!protect) operation.security = [];
+  const { requestBody } = operation;
+  if (!requestBody) return;
+  requestBody.required = Boolean(requestBody.content["application/json"]?.schema.required?.length);
+  const fate = meta.ignoresUnknown ? "ignored" : "refused with `unknown_field`";
+  requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are ${fate}.`;
+}
+
+function optionalHeaders(descriptions: Record<string, string>): Record<string, Header> {
+  const schema = { type: "string", maxLength: HEADER_CHARS };
+  return Object.fromEntries(Object.entries(descriptions).map(([name, description]) => [name, { description, schema }]));
+}
+
+/** The answer that `RequestContext.send` gives at this door. */
+function describeBytes(success: Answer, mediaType: string): void {
+  const schema = mediaType === STREAM ? { type: "string" } : { type: "string", format: "binary" };
+  success.content = { [mediaType]: { schema, example: BYTES_EXAMPLES[mediaType] } };
+  if (mediaType !== STREAM) Object.assign(success.headers ?? {}, FILE);
+}
+
+// Joins each dry run to the operation that it checks: the same path and body, with the query `dry_run=true`.
+const DRY_RUN: Parameter = {
+  name: "dry_run",
+  in: "query",
+  description:
+    "`true` checks the message, answers 200 with all reasons that would refuse it, and stores, sends and counts nothing.",
+  example: false,
+  schema: { type: "boolean", default: false },
+};
+
+function joinDryRuns({ paths }: Document): void {
+  for (const [path, methods] of Object.entries(paths)) {
+    const checked = withoutDryRun(path);
+    if (checked === undefined) continue;
+    const [operation, check] = [paths[checked]?.post, methods.post];
+    const answer = check?.responses["200"];
+    if (!operation || !answer || isRef(answer)) throw new Error(`${path} checks no operation`);
+    operation.parameters = [...(operation.parameters ?? []), structuredClone(DRY_RUN)];
+    operation.responses = { 200: answer, ...operation.responses };
+    delete paths[path];
+  }
+}
 
 const DESCRIPTION =
   "Mailberth gives mailboxes to software agents. An agent creates a mailbox in one call, sends mail under a daily cap that rises with the age of the mailbox, and receives mail by signed webhook, by event stream, or by waiting for it.";

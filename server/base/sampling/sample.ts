@@ -1,13 +1,76 @@
 // Samples the database on a timer, so that /metrics never waits for it: whether it answers, and what its queues hold.
 
+import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { Gauge } from "prom-client";
 import type { Database } from "#db/client.ts";
-import { CONNECTION_STATES, readConnections } from "./connections.ts";
-import { readMailboxes } from "./mailboxes.ts";
+import { events } from "#db/schema/events.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import { databaseAnswers, tryWrite, WRITES, within } from "./probe.ts";
 import { readQueues, readSettling } from "./queues.ts";
+
+// Counts mailboxes that got mail on each of the three days before the last one, and those of them that have got none since.
+const DAY_MS = 86_400_000;
+/** Mails of each day that are read: a sample where there are more, so that the cost stays the same. */
+const MAILS_MAX = 3_000;
+const MAILBOXES_MAX = 500;
+
+type MailboxSample = { regular: number; quiet: number };
+
+/** Mailboxes of the first mails in the day that ended `daysBefore` days before `now`. */
+function mailboxesOf(db: Database, now: Date, daysBefore: number) {
+  const start = new Date(now.getTime() - (daysBefore + 1) * DAY_MS);
+  const end = new Date(start.getTime() + DAY_MS);
+  const day = db
+    .select({ inbox_id: events.inbox_id })
+    .from(events)
+    .where(and(gte(events.created_at, start), lt(events.created_at, end), eq(events.kind, "message.received")))
+    .orderBy(asc(events.created_at))
+    .limit(MAILS_MAX)
+    .as("mails");
+  return db.selectDistinct({ inbox_id: day.inbox_id }).from(day);
+}
+
+/** Counts live mailboxes only: a deleted one is supposed to be quiet. */
+async function readMailboxes(db: Database, now: Date): Promise<MailboxSample> {
+  const daysBefore = (days: number) => mailboxesOf(db, now, days);
+  const regular = daysBefore(1).intersect(daysBefore(2)).intersect(daysBefore(3)).limit(MAILBOXES_MAX).as("regular");
+  const latest = alias(events, "latest");
+  const lastEvent = db
+    .select({ created_at: latest.created_at })
+    .from(latest)
+    .where(and(eq(latest.inbox_id, regular.inbox_id), eq(latest.kind, "message.received")))
+    .orderBy(sql`${latest.position} desc`)
+    .limit(1);
+  const since = new Date(now.getTime() - DAY_MS).toISOString();
+  const [read = { regular: 0, quiet: 0 }] = await db
+    .select({
+      regular: sql<number>`count(*)::int`,
+      quiet: sql<number>`(count(*) filter (where (${lastEvent}) < ${since}::timestamptz))::int`,
+    })
+    .from(regular)
+    .innerJoin(inboxes, and(eq(inboxes.id, regular.inbox_id), eq(inboxes.status, "live")));
+  return read;
+}
+
+// Counts the service's connections to the database by what they do, and reads how many the server allows.
+/** The label values of `mailberth_database_connections`. */
+const CONNECTION_STATES = ["active", "idle", "idle_in_transaction"] as const;
+
+type ConnectionSample = Record<(typeof CONNECTION_STATES)[number] | "allowed", number>;
+
+/** The connections of every process of the service: they all have one application name. */
+async function readConnections(db: Database): Promise<ConnectionSample> {
+  const [read = { active: 0, idle: 0, idle_in_transaction: 0, allowed: 0 }] = await db.execute<ConnectionSample>(sql`
+    select (count(*) filter (where state in ('active', 'fastpath function call')))::int as active,
+      (count(*) filter (where state = 'idle'))::int as idle,
+      (count(*) filter (where state like 'idle in transaction%'))::int as idle_in_transaction,
+      current_setting('max_connections')::int as allowed
+    from pg_stat_activity where datname = current_database() and application_name = current_setting('application_name')`);
+  return read;
+}
 
 /** A scrape also starts a sample, unless one started within this time. */
 const SAMPLE_PAUSE_MS = 1_000;

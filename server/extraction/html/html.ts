@@ -1,7 +1,8 @@
 // Reads an HTML body like a person: the visible text, its links, and whether text was hidden.
 
 import { annotator, bareLine, bodyLine, markedLine, withoutMarks } from "./annotations.ts";
-import { cascade } from "./css.ts";
+import { cascade, readStylesheet, type Stylesheet } from "./css.ts";
+import { holdsOnDesktop } from "./css-media.ts";
 import { elementStack, type Frame, TABLE_PARTS } from "./element-stack.ts";
 import {
   BLOCK,
@@ -19,9 +20,28 @@ import type { HtmlReading, Link, MarkedLines } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
-import { collectStyles } from "./styles.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
+
+// Collects the style sheets of an HTML body.
+/** A style sheet also applies to elements before it, so all are read first. */
+function collectStyles(html: string): Stylesheet {
+  if (!/<style/i.test(html)) return new Map();
+  const styles: string[] = [];
+  let inside = false;
+  tokenize(html, {
+    open: (name, attributes) => {
+      inside = name === "style" && holdsOnDesktop((attributes.get("media") ?? "all").toLowerCase());
+    },
+    close: () => {
+      inside = false;
+    },
+    text: (text) => {
+      if (inside) styles.push(text);
+    },
+  });
+  return readStylesheet(styles.join("\n"));
+}
 
 const HTML_CHARS = 4 * 1024 * 1024;
 const TEXT_CHARS = 2 * 1024 * 1024;

@@ -1,6 +1,72 @@
 // Reads the text of Word and Excel documents. Macros are not read.
-import { readXml } from "./xml.ts";
-import { readZip } from "./zip.ts";
+import { unzipSync } from "fflate";
+
+// Reads the XML files of a ZIP archive, within limits of what they may inflate to.
+const FILES_MAX = 2_000;
+/** All files that are read, inflated. The inflater never writes more than a file declares. */
+const INFLATED_MAX_BYTES = 24 * 1024 * 1024;
+
+/**
+ * @param wanted whether to read the file of this name
+ * @throws Error if the archive is broken or too large
+ */
+function readZip(bytes: Uint8Array, wanted: (name: string) => boolean): Map<string, string> {
+  let files = 0;
+  let inflated = 0;
+  const read = unzipSync(bytes, {
+    filter({ name, originalSize }) {
+      files += 1;
+      if (files > FILES_MAX) throw new Error(`the archive has more than ${FILES_MAX} files`);
+      if (!wanted(name)) return false;
+      inflated += originalSize;
+      if (inflated > INFLATED_MAX_BYTES) throw new Error("the archive is too large when it is unpacked");
+      return true;
+    },
+  });
+  const decoder = new TextDecoder();
+  return new Map(Object.entries(read).map(([name, content]) => [name, decoder.decode(content)]));
+}
+
+// Reads the tags and texts of an XML document, one after the other. DTDs and entities other than the five of XML are left out.
+/** Linear: no part of it can match the same characters in two ways. */
+const TOKEN = /<!\[CDATA\[([\s\S]*?)\]\]>|<[!?][^>]*>|<(\/?)([^\s<>/]+)([^<>]*)>|([^<]+)/g;
+const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
+const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const LAST_CODE_POINT = 0x10ffff;
+
+type XmlEvents = {
+  /** `name` without its prefix. A tag that closes itself is opened and closed. */
+  open(name: string, attribute: (name: string) => string | undefined): void;
+  close(name: string): void;
+  text(text: string): void;
+};
+
+function readXml(xml: string, events: XmlEvents): void {
+  for (const [, data, slash, tag = "", rest = "", text] of xml.matchAll(TOKEN)) {
+    if (data !== undefined) events.text(data);
+    else if (text !== undefined) events.text(decode(text));
+    else if (tag) {
+      const name = tag.slice(tag.indexOf(":") + 1);
+      if (!slash) events.open(name, (wanted) => attributeOf(rest, wanted));
+      if (slash || rest.endsWith("/")) events.close(name);
+    }
+  }
+}
+
+function attributeOf(rest: string, wanted: string): string | undefined {
+  for (const [, name, double, single] of rest.matchAll(/([^\s=/]+)=(?:"([^"]*)"|'([^']*)')/g)) {
+    if (name === wanted) return decode(double ?? single ?? "");
+  }
+  return undefined;
+}
+
+function decode(text: string): string {
+  return text.replace(ENTITY, (_, decimal?: string, hex?: string, name?: string) => {
+    if (name) return NAMED[name.toLowerCase()] ?? "";
+    const point = decimal ? Number(decimal) : Number.parseInt(hex ?? "", 16);
+    return point <= LAST_CODE_POINT ? String.fromCodePoint(point) : "";
+  });
+}
 
 const WORD = /^word\/(document|footnotes|endnotes|comments)\.xml$/;
 const SHEET = /^xl\/worksheets\/sheet(\d+)\.xml$/;

@@ -1,10 +1,82 @@
 // The thread that reads the text of attachments, one at a time. If a file crashes or blocks it, the service continues.
+
+import PostalMime from "postal-mime";
+import { getDocumentProxy } from "unpdf";
 import { answerQuestions } from "../../base/threads/thread-work.ts";
+import { readHtml } from "../../extraction/html/html.ts";
 import { storable } from "../inbound/headers.ts";
-import { replaceDecompressionStream } from "./inflate.ts";
-import { calendarText, mailText, plainText } from "./mail.ts";
+import { requireFewParts } from "../mime/bounds.ts";
+import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
 import { readOffice } from "./office.ts";
-import { readPdf } from "./pdf.ts";
+
+// Reads the text of a PDF, some pages at a time.
+/** Of one call. A page takes some milliseconds. */
+const PAGES_MAX = 100;
+
+type PdfPages = { texts: string[]; pages: number };
+
+/**
+ * @param from number of the first page, from 0
+ * @param chars stops after the page that reaches this length
+ * @throws Error if the PDF is broken, encrypted or too large
+ */
+async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<PdfPages> {
+  beginInflating();
+  const document = await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0 });
+  try {
+    const texts: string[] = [];
+    let length = 0;
+    for (let at = from; at < document.numPages && texts.length < PAGES_MAX && length < chars; at += 1) {
+      const page = await document.getPage(at + 1);
+      const { items } = await page.getTextContent();
+      const text = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
+      page.cleanup();
+      texts.push(text);
+      length += text.length;
+    }
+    requireAllInflated();
+    return { texts, pages: document.numPages };
+  } finally {
+    await document.loadingTask.destroy();
+  }
+}
+
+// Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
+const NESTING_MAX = 20;
+const UTF16_LE = [0xff, 0xfe];
+const UTF16_BE = [0xfe, 0xff];
+
+/** The usual header lines, the visible text, and the names of the attachments. */
+async function mailText(bytes: Uint8Array): Promise<string> {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  requireFewParts(raw);
+  const mail = await new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX }).parse(raw);
+  const shown = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
+  const lines = ["from", "to", "cc", "date", "subject"].flatMap((name) => {
+    const value = shown(name);
+    return value ? [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${value}`] : [];
+  });
+  const body = mail.text ?? (mail.html ? readHtml(mail.html).text : "");
+  const files = mail.attachments.map(({ filename, mimeType }) => `[attachment: ${filename ?? mimeType}]`);
+  return [...lines, "", body, ...files].join("\n");
+}
+
+/** UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252. */
+function plainText(bytes: Uint8Array): string {
+  const starts = (mark: number[]) => mark.every((byte, i) => bytes[i] === byte);
+  if (starts(UTF16_LE)) return new TextDecoder("utf-16le").decode(bytes);
+  if (starts(UTF16_BE)) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** Joins the folded lines of iCalendar (RFC 5545 §3.1). */
+function calendarText(bytes: Uint8Array): string {
+  return plainText(bytes).replace(/\r?\n[ \t]/g, "");
+}
 
 export const PAGE_CHARS = 50_000;
 const MAGIC_BYTES = 1_024;

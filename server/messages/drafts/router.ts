@@ -4,7 +4,7 @@ import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
 import { MAX_SEND_BYTES, sendOutput } from "../schema.ts";
 import { queuedView } from "../view.ts";
 import { createDraft } from "./create.ts";
-import { findDraft, listDrafts } from "./find.ts";
+import { type DraftRow, findDraft, listDrafts } from "./find.ts";
 import { removeDraft } from "./remove.ts";
 import {
   createDraftInput,
@@ -18,7 +18,25 @@ import {
 } from "./schema.ts";
 import { sendDraft } from "./send.ts";
 import { updateDraft } from "./update.ts";
-import { draftSummaryView, draftView } from "./view.ts";
+
+// Formats drafts for the API.
+function commonView({ id, revision, inbox, fields, created_at, updated_at }: DraftRow) {
+  const { to, subject, in_reply_to } = fields;
+  const times = { created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+  return { id: encodeId("drf", id), revision, inbox, to, subject, in_reply_to, ...times };
+}
+
+function draftSummaryView(row: DraftRow) {
+  return { ...commonView(row), attachment_count: row.attachments.length };
+}
+
+function draftView(row: DraftRow) {
+  return {
+    ...commonView(row),
+    ...row.fields,
+    attachments: row.attachments.map(({ filename, content_type, size }) => ({ filename, content_type, size })),
+  };
+}
 
 const tags = ["drafts"];
 

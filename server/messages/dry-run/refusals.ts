@@ -2,7 +2,7 @@
 import type { Transaction } from "#db/client.ts";
 import { rolledBack } from "#db/rolled-back.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import type { ServiceError } from "../../base/errors.ts";
+import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
@@ -16,7 +16,27 @@ import { insertMessage, madeOf, type Prepared } from "../outbound/queue.ts";
 import { queuedBefore } from "../outbound/repeated.ts";
 import { type Planned, schedule } from "../scheduled/schedule.ts";
 import { requireUnsuppressed } from "../suppressions/check.ts";
-import { collectRefusals } from "./collect.ts";
+
+// Collects what checks refuse.
+const SERVER_ERROR = 500;
+
+/** Runs checks, and keeps the refusals that they throw: one of each code, in order. */
+function collectRefusals() {
+  const found = new Map<string, ServiceError>();
+  return {
+    /** @returns what `check` returns; undefined if it refuses */
+    async attempt<Result>(check: () => Promise<Result>): Promise<Result | undefined> {
+      try {
+        return await check();
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status >= SERVER_ERROR) throw error;
+        if (!found.has(error.code)) found.set(error.code, error);
+        return undefined;
+      }
+    },
+    refusals: () => [...found.values()],
+  };
+}
 
 /**
  * All reasons for which the message would be refused, without queueing or counting it: makes every check of `queueOnce`

@@ -8,7 +8,8 @@ import { type GroupCommit, groupCommit } from "../../base/batching/group-commit.
 import type { Ctx, Services, System } from "../../base/context.ts";
 import { DatabaseLate } from "../../base/errors.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
-import { noteParse } from "./note-parse.ts";
+import { writeWork } from "../../base/log.ts";
+import type { Span } from "../../ports/tracing.ts";
 import {
   addTraces,
   type Claimed,
@@ -23,6 +24,32 @@ import { endThreads, readMail, readRaws, slices } from "./parse-mail.ts";
 import { claimedOf, createMemory, forget, holdFresh, type Memory } from "./parse-memory.ts";
 import { prepareWrites, type Read, writeReads } from "./parse-write.ts";
 import type { PlannedMessage } from "./receive-plan.ts";
+
+// Counts the parse of a mail, and writes its line in the log.
+type Work = { ms: number; span: Span | undefined };
+
+/** @param read undefined if the mail is retried later */
+function noteParse(
+  { log, metrics }: Pick<Services, "log" | "metrics">,
+  mail: Claimed,
+  read: Read | undefined,
+  { ms, span }: Work,
+): void {
+  const outcome = read?.status ?? "retried";
+  metrics.parseSeconds.observe({ result: outcome }, ms / 1000);
+  const { id: message, organization_id: organization, inbox_id: inbox, attempts: attempt, size: bytes } = mail;
+  writeWork(log, "info", {
+    kind: "parse",
+    organization,
+    inbox,
+    message,
+    outcome,
+    ms,
+    span,
+    facts: { attempt, bytes },
+    spanFacts: { "mailberth.attempt": attempt, "mailberth.bytes": bytes },
+  });
+}
 
 declare module "../../base/context.ts" {
   interface Services {

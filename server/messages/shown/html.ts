@@ -1,10 +1,94 @@
 // A message's HTML, made safe to show (docs/decisions/021).
 import type { Ctx, Member } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { type SafeHtml, safeHtml } from "../../extraction/html/safe-html.ts";
+import { decodeCid, remotePicturesIn, type SafeHtml, safeHtml } from "../../extraction/html/safe-html.ts";
+import type { Pictures } from "../../ports/pictures.ts";
+import type { MessageRow } from "../columns.ts";
 import { findMessage } from "../find.ts";
-import { attachedPictures } from "./attached-pictures.ts";
-import { remotePictures } from "./remote-pictures.ts";
+import { readPictures } from "../inbound/parse-mail.ts";
+import { pictureUrl } from "./picture-type.ts";
+
+// Loads the pictures that the HTML of a mail names from other servers, when a member asks for them.
+declare module "../../base/context.ts" {
+  interface Services {
+    remotePictures: Pictures;
+    /** Mails whose remote pictures are being loaded, by organization. */
+    picturesLoading: Map<string, number>;
+  }
+}
+
+/** In one mail: attached ones, and remote ones. */
+const PICTURES_MAX = 30;
+/** Mails at the same time in this process, and of one organization: each may hold some MiB. */
+const MAILS_MAX = 12;
+const MAILS_OF_ORGANIZATION_MAX = 3;
+
+/** @throws ServiceError `rate_limited` */
+function takePlace({ picturesLoading, actor: { organizationId } }: Ctx<Member>): () => void {
+  const all = [...picturesLoading.values()].reduce((sum, count) => sum + count, 0);
+  const own = picturesLoading.get(organizationId) ?? 0;
+  if (all >= MAILS_MAX || own >= MAILS_OF_ORGANIZATION_MAX) {
+    throw new ServiceError("rate_limited", "The remote images of too many mails are being loaded.", {
+      headers: { "Retry-After": "2" },
+    });
+  }
+  picturesLoading.set(organizationId, own + 1);
+  return () => {
+    const left = (picturesLoading.get(organizationId) ?? 1) - 1;
+    if (left > 0) picturesLoading.set(organizationId, left);
+    else picturesLoading.delete(organizationId);
+  };
+}
+
+/**
+ * Data URLs by address.
+ * @throws ServiceError `rate_limited` if the pictures of too many mails are being loaded
+ */
+async function remotePictures(ctx: Ctx<Member>, html: string): Promise<ReadonlyMap<string, string>> {
+  const urls = (await remotePicturesIn(html)).slice(0, PICTURES_MAX);
+  if (urls.length === 0) return new Map();
+  const leave = takePlace(ctx);
+  try {
+    const loaded = await ctx.remotePictures.load(urls);
+    return new Map(
+      [...loaded].flatMap(([url, bytes]): [string, string][] => {
+        const shown = pictureUrl(bytes);
+        return shown ? [[url, shown]] : [];
+      }),
+    );
+  } finally {
+    leave();
+  }
+}
+
+// The pictures that the HTML of a mail names by `cid:`, as data URLs: only parts of the same mail, and only pictures.
+const CID = /\bcid:([^"'\s<>)]{1,250})/gi;
+/** The content ids in the HTML, without duplicates. */
+function contentIdsIn(html: string): string[] {
+  const ids = new Set<string>();
+  for (const [, id = ""] of html.matchAll(CID)) {
+    if (ids.size === PICTURES_MAX) break;
+    ids.add(decodeCid(id));
+  }
+  return [...ids];
+}
+
+/** Data URLs by content id. */
+async function attachedPictures(
+  ctx: Ctx<Member>,
+  { id, size, direction, html }: Pick<MessageRow, "id" | "size" | "direction" | "html">,
+): Promise<ReadonlyMap<string, string>> {
+  const contentIds = direction === "inbound" ? contentIdsIn(html ?? "") : [];
+  if (contentIds.length === 0) return new Map();
+  const { organizationId } = ctx.actor;
+  const files = await readPictures(ctx, { id, size, organizationId }, contentIds);
+  return new Map(
+    files.flatMap((bytes, at): [string, string][] => {
+      const url = pictureUrl(bytes);
+      return url ? [[contentIds[at] ?? "", url]] : [];
+    }),
+  );
+}
 
 /** Which pictures the HTML shows: none, those that are attached, or also those on other servers. */
 export type ShownPictures = "none" | "attached" | "remote";

@@ -2,8 +2,10 @@
 
 import { encodeId } from "../../base/ids.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../../procedures/procedures.ts";
-import { readThread } from "./find.ts";
-import { listThreads } from "./list.ts";
+import type { MessageRow } from "../columns.ts";
+import { messageView, summaryView } from "../view.ts";
+import { readThread, type ThreadRow } from "./find.ts";
+import { listThreads, type ThreadSummaryRow } from "./list.ts";
 import { markThreads } from "./mark.ts";
 import { removeThread, removeThreads } from "./remove.ts";
 import {
@@ -18,7 +20,33 @@ import {
   thread,
   threadIdInput,
 } from "./schema.ts";
-import { threadSummaryView, threadView } from "./view.ts";
+
+// Formats threads for the API.
+function threadSummaryView(row: ThreadSummaryRow) {
+  return {
+    id: encodeId("thr", row.thread_id),
+    inbox: row.inbox,
+    subject: row.thread_subject,
+    message_count: row.message_count,
+    unread_count: row.unread_count,
+    last_message_id: encodeId("msg", row.id),
+    created_at: row.thread_created_at.toISOString(),
+    last_message: summaryView(row),
+  };
+}
+
+function threadView(row: ThreadRow, messages: MessageRow[]) {
+  return {
+    id: encodeId("thr", row.id),
+    inbox: row.inbox,
+    subject: row.subject,
+    message_count: row.message_count,
+    unread_count: row.unread_count,
+    last_message_id: encodeId("msg", row.last_message_id),
+    created_at: row.created_at.toISOString(),
+    messages: messages.map(messageView),
+  };
+}
 
 const tags = ["threads"];
 

@@ -2,6 +2,8 @@
 
 import type { WriteBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";
+import { encodeId } from "../../base/ids.ts";
+import { writeWork } from "../../base/log.ts";
 import type { Span } from "../../ports/tracing.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
@@ -19,12 +21,44 @@ import {
 import type { Attempt, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
 import { room } from "./memory-limits.ts";
-import { noteAttempt } from "./note-attempt.ts";
 import { createOutcomes, createReturns, type Unsent } from "./outcome.ts";
 import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
 import { nextAttempt } from "./schedule.ts";
 import { deliveryHeaders } from "./sign.ts";
 import { type Ending, endingOf } from "./window.ts";
+
+// Counts an attempt of a delivery, and writes its line in the log.
+
+/** @param status of the delivery after the attempt */
+function noteAttempt(
+  { log, metrics }: Pick<Services, "log" | "metrics">,
+  delivery: DueDelivery,
+  { answer, span }: { answer: Answer; span?: Span | undefined },
+  status: "succeeded" | "pending" | "failed",
+): void {
+  const outcome = status === "pending" ? "retried" : status;
+  metrics.deliveryAttempts.inc({ outcome });
+  const { organization_id: organization, inbox_id: inbox, attempts, event_kind: event } = delivery;
+  const ids = { delivery: encodeId("dlv", delivery.id), webhook: encodeId("whk", delivery.webhook_id) };
+  const facts = { ...ids, event, attempt: attempts + 1, status: answer.status, error: answer.error };
+  const spanFacts = {
+    "http.request.method": "POST",
+    "http.response.status_code": answer.status ?? undefined,
+    "mailberth.delivery": ids.delivery,
+    "mailberth.webhook": ids.webhook,
+    "mailberth.attempt": facts.attempt,
+  };
+  writeWork(log, "info", {
+    kind: "delivery",
+    organization,
+    inbox,
+    outcome,
+    ms: answer.durationMs,
+    facts,
+    span,
+    spanFacts,
+  });
+}
 
 declare module "../../base/context.ts" {
   interface Services {

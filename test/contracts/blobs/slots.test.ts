@@ -1,6 +1,6 @@
 // Requests to S3 run at the same time only while the bytes of their bodies fit.
 import { expect, test } from "vitest";
-import { createSlots, type Slot } from "#server/adapters/s3-slots.ts";
+import { createSlots, type Slot } from "#server/adapters/s3-requests.ts";
 
 const never = new AbortController().signal;
 
