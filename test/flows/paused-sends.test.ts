@@ -16,7 +16,7 @@ const HOLDS_WITHIN_MS = 1_000;
 /** Later than any machine takes to send the rest; they are made due after the pause. */
 const SCHEDULED_AHEAD_MS = 3_600_000;
 /** Each transmission takes this long, so that the pause finds many under way. */
-const ANSWER_AFTER_MS = 150;
+const ANSWER_AFTER_MS = 700;
 const WORKERS = 2;
 
 const sink = await startSmtpSink({ answerAfterMs: ANSWER_AFTER_MS });
