@@ -18,7 +18,7 @@ const LINES_MAX = 24;
 
 type Props = { review: Review; latest: Revision; onClose: () => void };
 
-export function EditMessage({ review: { id, sha256 }, latest, onClose }: Props) {
+export default function EditMessage({ review: { id, sha256 }, latest, onClose }: Props) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [said, setSaid] = useState(latest);

@@ -2,12 +2,11 @@
 "use client";
 import { Alert, Anchor, Button, Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
+import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
@@ -22,12 +21,10 @@ import { StateBadge } from "./state-badge.tsx";
 const BACK = { href: "/dashboard/approvals", label: "Approvals" };
 /** Another member may decide or change it. */
 const LOOK_AGAIN_MS = 10_000;
-const EditMessage = dynamic(() => patient(() => import("./edit-message.tsx").then((module) => module.EditMessage)), {
-  ssr: false,
-});
-const Changes = dynamic(() => patient(() => import("./changes.tsx").then((module) => module.Changes)), { ssr: false });
+const EditMessage = later(() => import("./edit-message.tsx"));
+const Changes = later(() => import("./changes.tsx"));
 
-export function OneApproval({ id }: { id: string }) {
+export default function OneApproval({ id }: { id: string }) {
   const trpc = useTRPC();
   const found = useQuery(trpc.reviews.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
   useReadAfterEvents([trpc.reviews.get.pathFilter()]);

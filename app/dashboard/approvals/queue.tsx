@@ -24,7 +24,7 @@ const LOOK_AGAIN_MS = 15_000;
 
 type Held = Outputs["reviews"]["list"]["data"][number];
 
-export function Queue() {
+export default function Queue() {
   const [decided, setDecided] = useState(false);
   const trpc = useTRPC();
   const list = useInfiniteQuery(

@@ -11,7 +11,7 @@ import { domainHref } from "./places.ts";
 
 const NAME_CHARS = 300;
 
-export function AddDomain({ onClose }: { onClose: () => void }) {
+export default function AddDomain({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();

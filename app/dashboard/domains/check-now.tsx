@@ -3,8 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { IconRefresh } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { failed, succeeded } from "../parts/toast.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC } from "../trpc.ts";
 import type { Domain } from "./domain-state.tsx";
 

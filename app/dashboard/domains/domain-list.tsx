@@ -2,22 +2,21 @@
 "use client";
 import { Anchor, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconWorld } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { later } from "../parts/later.ts";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC } from "../trpc.ts";
 import { type Domain, DomainState, isReady, PartState, problemsFirst } from "./domain-state.tsx";
 import { domainHref } from "./places.ts";
@@ -25,11 +24,9 @@ import { domainHref } from "./places.ts";
 const PAGE_ROWS = 100;
 /** While the worker checks a domain that is not ready. */
 const LOOK_AGAIN_MS = 15_000;
-const AddDomain = dynamic(() => patient(() => import("./add-domain.tsx").then((module) => module.AddDomain)), {
-  ssr: false,
-});
+const AddDomain = later(() => import("./add-domain.tsx"));
 
-export function DomainList() {
+export default function DomainList() {
   const trpc = useTRPC();
   const [adding, setAdding] = useState(false);
   const list = useInfiniteQuery(

@@ -33,7 +33,7 @@ function lookAgainMs(domain: Domain | undefined): number {
   return isDone ? LOOK_AGAIN_MS : LOOK_AGAIN_SOON_MS;
 }
 
-export function OneDomain({ id }: { id: string }) {
+export default function OneDomain({ id }: { id: string }) {
   const trpc = useTRPC();
   const found = useQuery(
     trpc.domains.get.queryOptions({ domain: id }, { refetchInterval: ({ state }) => lookAgainMs(state.data) }),

@@ -15,7 +15,7 @@ import { mailOf } from "./inbox-table.tsx";
 type Key = Outputs["keys"]["list"]["data"][number];
 const KEYS = 100;
 
-export function CreateInbox({ onClose }: { onClose: () => void }) {
+export default function CreateInbox({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Create an inbox">
       <Keys onClose={onClose} />

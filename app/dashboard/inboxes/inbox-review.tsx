@@ -13,7 +13,7 @@ type Review = Policy["organization"];
 const WORDS: Record<Review, string> = { none: "None", first_contact: "Those to new addresses", all: "All" };
 const INHERITED = "inherited";
 
-export function InboxReview({ address, onClose }: { address: string; onClose: () => void }) {
+export default function InboxReview({ address, onClose }: { address: string; onClose: () => void }) {
   const trpc = useTRPC();
   const policy = useQuery(trpc.reviews.policy.queryOptions({ inbox: address }));
   return (

@@ -2,14 +2,13 @@
 "use client";
 import { ActionIcon, Badge, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconDots, IconMail, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { shortSender } from "../parts/short-sender.ts";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -17,14 +16,9 @@ import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 
-const InboxReview = dynamic(() => patient(() => import("./inbox-review.tsx").then((module) => module.InboxReview)), {
-  ssr: false,
-});
+const InboxReview = later(() => import("./inbox-review.tsx"));
 
-const PauseDialog = dynamic(
-  () => patient(() => import("../parts/pause-dialog.tsx").then((module) => module.PauseDialog)),
-  { ssr: false },
-);
+const PauseDialog = later(() => import("../parts/pause-dialog.tsx"));
 
 type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
 /** The service's counts stop there. */
@@ -68,7 +62,7 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
   ];
 }
 
-export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
+export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   const [reviewing, setReviewing] = useState<string | null>(null);
   const [pausing, setPausing] = useState<string | null>(null);

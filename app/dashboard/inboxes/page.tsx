@@ -3,16 +3,15 @@
 import { Button, CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense, useEffect, useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { IconInbox, IconSearch } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { later } from "../parts/later.ts";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { lookAgainAtList } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
@@ -20,13 +19,12 @@ import { useTRPC } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 import { NoInboxes } from "./no-inboxes.tsx";
 
-const CreateInbox = dynamic(() => patient(() => import("./create-inbox.tsx").then((module) => module.CreateInbox)), {
-  ssr: false,
-});
+const CreateInbox = later(() => import("./create-inbox.tsx"));
 // The menus of its rows are a fifth of the script.
-const InboxTable = dynamic(() => patient(() => import("./inbox-table.tsx").then((module) => module.InboxTable)), {
-  loading: () => <TableSkeleton label="Loading inboxes" columns={4} />,
-});
+const InboxTable = later(
+  () => import("./inbox-table.tsx"),
+  () => <TableSkeleton label="Loading inboxes" columns={4} />,
+);
 const PAGE_INBOXES = 50;
 const TYPING_MS = 250;
 

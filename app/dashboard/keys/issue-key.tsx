@@ -36,7 +36,7 @@ function enrolCall(key: string): string {
   -d '{"token":"${key}","agent_handle":"my-agent"}'`;
 }
 
-export function IssueKey({ onClose }: { onClose: () => void }) {
+export default function IssueKey({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const [secret, setSecret] = useState<string | null>(null);
   const defaults = useQuery(trpc.keys.defaults.queryOptions());

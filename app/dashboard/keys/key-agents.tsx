@@ -9,7 +9,7 @@ import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { lookAgainAtList } from "../parts/look-again.ts";
-import { PauseDialog } from "../parts/pause-dialog.tsx";
+import PauseDialog from "../parts/pause-dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";

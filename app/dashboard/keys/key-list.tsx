@@ -2,21 +2,20 @@
 "use client";
 import { Anchor } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconKey } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { later } from "../parts/later.ts";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { lookAgainAtList } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { liveInboxes } from "./counted.ts";
 import { KeyStatus } from "./key-status.tsx";
@@ -27,11 +26,9 @@ type Key = Outputs["keys"]["list"]["data"][number];
 
 const TABLE_MIN_REM = 51;
 const PAGE_ROWS = 50;
-const IssueKey = dynamic(() => patient(() => import("./issue-key.tsx").then((module) => module.IssueKey)), {
-  ssr: false,
-});
+const IssueKey = later(() => import("./issue-key.tsx"));
 
-export function KeyList() {
+export default function KeyList() {
   const trpc = useTRPC();
   const [issuing, setIssuing] = useState(false);
   const list = useInfiniteQuery(

@@ -4,7 +4,6 @@ import { Badge, Code, Group, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconBan } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { LOOK_AGAIN_MS } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -12,6 +11,7 @@ import { Problem } from "../parts/problem.tsx";
 import { useQueryTab } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { liveInboxes } from "./counted.ts";
 import { KeyAgents } from "./key-agents.tsx";
@@ -26,7 +26,7 @@ type Key = Outputs["keys"]["get"];
 
 const BACK = { href: KEYS, label: "Keys" };
 
-export function OneKey({ id }: { id: string }) {
+export default function OneKey({ id }: { id: string }) {
   const trpc = useTRPC();
   const [revoking, setRevoking] = useState(false);
   const [tab, setTab] = useQueryTab(["agents", "ledger"]);

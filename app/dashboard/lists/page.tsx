@@ -3,19 +3,18 @@
 import { CloseButton, Group, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense, useEffect, useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { IconBan } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { later } from "../parts/later.ts";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { EntryTable } from "./entry-table.tsx";
 import { type Direction, type List, WORDS } from "./list-words.ts";
@@ -23,9 +22,7 @@ import classes from "./lists.module.css";
 
 const PAGE_ROWS = 50;
 const TYPING_MS = 250;
-const AddEntry = dynamic(() => patient(() => import("./add-entry.tsx").then((module) => module.AddEntry)), {
-  ssr: false,
-});
+const AddEntry = later(() => import("./add-entry.tsx"));
 
 export default function ListsPage() {
   return (

@@ -3,13 +3,13 @@
 import { Anchor, Button } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { Suspense } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconArrowLeft, IconInbox } from "../../design/shell-icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
@@ -22,17 +22,11 @@ import { type Place, usePlace } from "./place.ts";
 import { SendingSkeleton } from "./sending-skeleton.tsx";
 import { ThreadSkeleton } from "./thread/thread-skeleton.tsx";
 
-const NewMessage = dynamic(() => import("./composer/new-message.tsx").then((module) => module.NewMessage), {
-  ssr: false,
-});
-const ThreadView = dynamic(() => import("./thread/thread-view.tsx").then((module) => module.ThreadView), {
-  loading: ThreadSkeleton,
-});
+const NewMessage = later(() => import("./composer/new-message.tsx"));
+const ThreadView = later(() => import("./thread/thread-view.tsx"), ThreadSkeleton);
 
-const NoMail = dynamic(() => import("./no-mail.tsx").then((module) => module.NoMail), { ssr: false });
-const SendingState = dynamic(() => import("./sending-state.tsx").then((module) => module.SendingState), {
-  loading: SendingSkeleton,
-});
+const NoMail = later(() => import("./no-mail.tsx"));
+const SendingState = later(() => import("./sending-state.tsx"), SendingSkeleton);
 
 /** The service's counts stop there. */
 const COUNTED = 100;

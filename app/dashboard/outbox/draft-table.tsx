@@ -1,19 +1,16 @@
 // The table of drafts, each with a button that opens it.
 "use client";
 import { Button, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 
 type DraftRow = Outputs["drafts"]["list"]["data"][number];
 
-const EditDraft = dynamic(() => patient(() => import("./edit-draft.tsx").then((module) => module.EditDraft)), {
-  ssr: false,
-});
+const EditDraft = later(() => import("./edit-draft.tsx"));
 
 export function DraftTable({ drafts }: { drafts: DraftRow[] }) {
   const [opened, setOpened] = useState<string>();

@@ -7,7 +7,7 @@ import { Composer } from "../mail/composer/composer.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";
 
-export function EditDraft({ id, onClose }: { id: string; onClose: () => void }) {
+export default function EditDraft({ id, onClose }: { id: string; onClose: () => void }) {
   const trpc = useTRPC();
   const [opened, setOpened] = useState(1);
   // A change by another person is refused by its revision, and must not replace what is typed here.

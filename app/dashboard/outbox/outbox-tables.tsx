@@ -14,7 +14,7 @@ type Props = {
   drafts: List<Outputs["drafts"]["list"]>;
 };
 
-export function OutboxTables({ scheduled, drafts }: Props) {
+export default function OutboxTables({ scheduled, drafts }: Props) {
   const [waiting, written] = [rowsOf(scheduled.data), rowsOf(drafts.data)];
   return (
     <>

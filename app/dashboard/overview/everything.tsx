@@ -1,9 +1,8 @@
 // What the overview shows once it was read. A separate script: it loads while the overview is read.
 "use client";
 import { Skeleton, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useState } from "react";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { Caps } from "./caps.tsx";
@@ -17,9 +16,10 @@ import { Waiting } from "./waiting.tsx";
 const GATHER_MS = 5_000;
 
 /** Only new organizations see them. */
-const FirstSteps = dynamic(() => patient(() => import("./first-steps.tsx").then((module) => module.FirstSteps)), {
-  loading: () => <Skeleton height={290} radius="lg" />,
-});
+const FirstSteps = later(
+  () => import("./first-steps.tsx"),
+  () => <Skeleton height={290} radius="lg" />,
+);
 
 type Overview = Outputs["overview"]["get"];
 
@@ -30,7 +30,7 @@ function isBeginning({ steps, days }: Overview): boolean {
 }
 
 /** @param overview undefined until it was read */
-export function Everything({ overview }: { overview: Overview | undefined }) {
+export default function Everything({ overview }: { overview: Overview | undefined }) {
   const trpc = useTRPC();
   useReadAfterEvents([trpc.overview.pathFilter()], GATHER_MS);
   return overview ? <Sections overview={overview} /> : <Waiting />;

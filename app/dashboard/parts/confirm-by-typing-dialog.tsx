@@ -15,7 +15,7 @@ export type ConfirmByTypingProps = {
   children: ReactNode;
 };
 
-export function ConfirmByTypingDialog({ opened, onClose, title, ...body }: ConfirmByTypingProps) {
+export default function ConfirmByTypingDialog({ opened, onClose, title, ...body }: ConfirmByTypingProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <Body onClose={onClose} {...body} />

@@ -13,7 +13,7 @@ const REASON_CHARS = 200;
 type Paused = { in_flight: number; queued: number; scheduled: number };
 type Props = { what: string; onPause: (reason: string) => Promise<Paused>; onClose: () => void };
 
-export function PauseDialog({ what, onPause, onClose }: Props) {
+export default function PauseDialog({ what, onPause, onClose }: Props) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [reason, setReason] = useState("");

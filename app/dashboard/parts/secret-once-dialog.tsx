@@ -14,7 +14,7 @@ export type SecretOnceProps = {
   children?: ReactNode;
 };
 
-export function SecretOnceDialog({ secret, title, what, onStored, children }: SecretOnceProps) {
+export default function SecretOnceDialog({ secret, title, what, onStored, children }: SecretOnceProps) {
   return (
     <Modal
       opened={secret !== null}

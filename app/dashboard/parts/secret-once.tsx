@@ -2,18 +2,12 @@
 // secret (null: closed), title ("The key is issued"), what ("the agent key"), onStored, children (how to use it,
 // optional)
 "use client";
-import dynamic from "next/dynamic";
 import { useState } from "react";
-import { patient } from "../parts/patient.ts";
+import { later } from "./later.ts";
 import type { SecretOnceProps } from "./secret-once-dialog.tsx";
 
 // Loaded on demand, because dialogs are not visible at first.
-const Dialog = dynamic(
-  () => patient(() => import("./secret-once-dialog.tsx").then((module) => module.SecretOnceDialog)),
-  {
-    ssr: false,
-  },
-);
+const Dialog = later(() => import("./secret-once-dialog.tsx"));
 
 export function SecretOnce(props: SecretOnceProps) {
   const [needed, setNeeded] = useState(false);

@@ -9,7 +9,7 @@ import { signInAgain, useMe } from "./member.tsx";
 
 const WORDS = { INVALID_EMAIL_OR_PASSWORD: "The password is incorrect. Type it again." };
 
-export function SignInAgain({ onDone }: { onDone: () => void }) {
+export default function SignInAgain({ onDone }: { onDone: () => void }) {
   return (
     <Modal
       opened

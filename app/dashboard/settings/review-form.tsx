@@ -25,7 +25,7 @@ const CHOICES: { value: Policy["organization"]; label: string; description: stri
   { value: "all", label: "All", description: "Every message of an agent waits for a member." },
 ];
 
-export function ReviewForm() {
+export default function ReviewForm() {
   const trpc = useTRPC();
   const policy = useQuery(trpc.reviews.policy.queryOptions({}));
   if (policy.data) return <Form policy={policy.data} />;

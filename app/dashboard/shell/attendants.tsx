@@ -7,7 +7,7 @@ import { ShowNotices } from "./show-notices.tsx";
 
 const TOASTS_AT_ONCE = 4;
 
-export function Attendants() {
+export default function Attendants() {
   const showsNotices = useBrowserNotices();
   return (
     <>

@@ -3,16 +3,15 @@
 import { Button, CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense, useEffect, useState } from "react";
 import { IconFilterOff, IconPlus } from "../../design/icons.tsx";
 import { IconMailOff, IconSearch } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { later } from "../parts/later.ts";
 import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
 import { lookAgainAtList } from "../parts/look-again.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
@@ -21,16 +20,11 @@ import classes from "./suppressions.module.css";
 
 const PAGE_ROWS = 50;
 const TYPING_MS = 250;
-const SuppressionTable = dynamic(
-  () => patient(() => import("./suppression-table.tsx").then((module) => module.SuppressionTable)),
-  { loading: () => <TableSkeleton label="Loading suppressions" /> },
+const SuppressionTable = later(
+  () => import("./suppression-table.tsx"),
+  () => <TableSkeleton label="Loading suppressions" />,
 );
-const AddSuppression = dynamic(
-  () => patient(() => import("./add-suppression.tsx").then((module) => module.AddSuppression)),
-  {
-    ssr: false,
-  },
-);
+const AddSuppression = later(() => import("./add-suppression.tsx"));
 
 export default function SuppressionsPage() {
   return (

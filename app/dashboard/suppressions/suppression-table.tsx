@@ -32,7 +32,7 @@ const REASONS: Record<string, { words: string; color: string; advice: string }> 
   },
 };
 
-export function SuppressionTable({ suppressions }: { suppressions: Suppression[] }) {
+export default function SuppressionTable({ suppressions }: { suppressions: Suppression[] }) {
   const [lifting, setLifting] = useState<Suppression>();
   const columns: Column<Suppression>[] = [
     { name: "Address", kind: "title", show: ({ address }) => <BrokenUrl text={address} /> },

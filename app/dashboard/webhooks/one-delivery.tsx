@@ -21,7 +21,7 @@ import classes from "./webhooks.module.css";
 
 type Whole = Outputs["webhooks"]["getDelivery"];
 
-export function OneDelivery({ id, deliveryId }: { id: string; deliveryId: string }) {
+export default function OneDelivery({ id, deliveryId }: { id: string; deliveryId: string }) {
   const trpc = useTRPC();
   const found = useQuery(
     trpc.webhooks.getDelivery.queryOptions(

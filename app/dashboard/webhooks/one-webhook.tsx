@@ -2,13 +2,12 @@
 "use client";
 import { Alert, Button, Tabs, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconHistory, IconPlayerPause, IconSend } from "../../design/icons.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { useQueryTab } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
@@ -25,18 +24,10 @@ import classes from "./webhooks.module.css";
 const BACK = { href: WEBHOOKS, label: "Webhooks" };
 /** Polls, so that failures and disabling appear automatically. */
 const LOOK_AGAIN_MS = 20_000;
-const OneReceiver = dynamic(
-  () => patient(() => import("./receiver/one-receiver.tsx").then((module) => module.OneReceiver)),
-  { ssr: false },
-);
-const ReplayWebhook = dynamic(
-  () => patient(() => import("./replay-webhook.tsx").then((module) => module.ReplayWebhook)),
-  {
-    ssr: false,
-  },
-);
+const OneReceiver = later(() => import("./receiver/one-receiver.tsx"));
+const ReplayWebhook = later(() => import("./replay-webhook.tsx"));
 
-export function OneWebhook({ id }: { id: string }) {
+export default function OneWebhook({ id }: { id: string }) {
   const trpc = useTRPC();
   const found = useQuery(trpc.webhooks.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
   if (found.data) return isReceiver(found.data.url) ? <OneReceiver id={id} /> : <Shown webhook={found.data} />;

@@ -32,7 +32,7 @@ function useRegister() {
   return { register, sending };
 }
 
-export function RegisterWebhook({ onClose }: { onClose: () => void }) {
+export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const [url, setUrl] = useState("");
   const [scope, setScope] = useState("every");

@@ -62,7 +62,7 @@ function useReplay(id: string, onPage: (done: Done) => void) {
   return { replay, stop };
 }
 
-export function ReplayWebhook({ id, onClose }: { id: string; onClose: () => void }) {
+export default function ReplayWebhook({ id, onClose }: { id: string; onClose: () => void }) {
   const [{ since, until }, setWindow] = useState(() => lately(DAY_MS));
   const [which, setWhich] = useState("failed");
   const [done, setDone] = useState<Done>();

@@ -4,7 +4,7 @@ import { Modal } from "@mantine/core";
 import { goTo } from "../place.ts";
 import { Composer } from "./composer.tsx";
 
-export function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => void }) {
+export default function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="New message" size="44rem">
       <Composer

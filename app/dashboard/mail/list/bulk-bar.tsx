@@ -12,7 +12,7 @@ const LABEL_CHARS = 100;
 
 type Props = { selected: Row[]; known: string[]; onDelete: () => void; onDone: () => void };
 
-export function BulkBar({ selected, known, onDelete, onDone }: Props) {
+export default function BulkBar({ selected, known, onDelete, onDone }: Props) {
   const { isBusy, markRead, addLabel, removeLabel } = useBulk();
   const hasUnread = selected.some(({ unread }) => unread);
   const Mark = hasUnread ? IconMailOpened : IconMail;

@@ -1,11 +1,10 @@
 // The list of threads by day, with search, filters, and a selection to act on.
 "use client";
 import { Button } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useEffect, useMemo, useRef } from "react";
 import { IconMailOpened } from "../../../design/icons.tsx";
+import { later } from "../../parts/later.ts";
 import { LoadMore } from "../../parts/load-more.tsx";
-import { patient } from "../../parts/patient.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import type { Removed } from "../deleting.tsx";
@@ -18,9 +17,7 @@ import { SELECTED_MAX, useSelection } from "./selection.ts";
 import { ThreadRow } from "./thread-row.tsx";
 import { useThreadRows } from "./thread-rows.ts";
 
-const BulkBar = dynamic(() => patient(() => import("./bulk-bar.tsx").then((module) => module.BulkBar)), {
-  ssr: false,
-});
+const BulkBar = later(() => import("./bulk-bar.tsx"));
 
 export function ThreadList({ place, removed }: { place: Place; removed: Removed }) {
   const { inbox, thread, q, show, label } = place;

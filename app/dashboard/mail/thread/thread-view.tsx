@@ -35,7 +35,7 @@ function lookAgainMs(pages: Thread[]): number | false {
 
 type Props = { inbox: string; id: string; removed: Removed };
 
-export function ThreadView({ inbox, id, removed }: Props) {
+export default function ThreadView({ inbox, id, removed }: Props) {
   const trpc = useTRPC();
   const thread = useInfiniteQuery(
     trpc.threads.get.infiniteQueryOptions(

@@ -8,7 +8,7 @@ import { type Outputs, useTRPC } from "../../trpc.ts";
 
 type App = Outputs["apps"]["list"]["data"][number];
 
-export function Disconnect({ app: { id, name, person }, onClose }: { app: App; onClose: () => void }) {
+export default function Disconnect({ app: { id, name, person }, onClose }: { app: App; onClose: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const revoke = useMutation(

@@ -2,14 +2,13 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconRobot } from "../../../design/icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { later } from "../../parts/later.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { patient } from "../../parts/patient.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -18,9 +17,7 @@ import classes from "../settings.module.css";
 
 type App = Outputs["apps"]["list"]["data"][number];
 
-const Disconnect = dynamic(() => patient(() => import("./disconnect.tsx").then((module) => module.Disconnect)), {
-  ssr: false,
-});
+const Disconnect = later(() => import("./disconnect.tsx"));
 
 export default function AppsPage() {
   const trpc = useTRPC();

@@ -2,13 +2,12 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { Suspense } from "react";
 import { IconDownload, IconFilterOff, IconHistory, IconLock } from "../../../design/icons.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { later } from "../../parts/later.ts";
 import { LoadMore, nextCursor, rowsOf } from "../../parts/load-more.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { patient } from "../../parts/patient.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { useMayAct } from "../../session/member.tsx";
@@ -17,13 +16,14 @@ import { AuditFilters, clearFilters, useAuditFilters } from "./audit-filters.tsx
 import { AuditTable } from "./audit-table.tsx";
 
 // Its menu is a sixth of the script.
-const ExportAudit = dynamic(() => patient(() => import("./export-audit.tsx").then((module) => module.ExportAudit)), {
-  loading: () => (
+const ExportAudit = later(
+  () => import("./export-audit.tsx"),
+  () => (
     <Button variant="default" leftSection={<IconDownload size={17} aria-hidden />} disabled>
       Export
     </Button>
   ),
-});
+);
 const PAGE_ENTRIES = 50;
 
 export default function AuditPage() {

@@ -2,19 +2,18 @@
 "use client";
 import { Skeleton, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
+import { later } from "../../parts/later.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { patient } from "../../parts/patient.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { BrowserSwitch } from "./browser-switch.tsx";
 
 const HEIGHT = 487;
-const Places = dynamic(() => patient(() => import("./places.tsx").then((module) => module.Places)), {
-  ssr: false,
-  loading: () => <Skeleton height={HEIGHT} radius="lg" />,
-});
+const Places = later(
+  () => import("./places.tsx"),
+  () => <Skeleton height={HEIGHT} radius="lg" />,
+);
 
 export default function NoticesPage() {
   const trpc = useTRPC();

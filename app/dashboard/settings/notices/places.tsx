@@ -16,7 +16,7 @@ const URL_MAX_CHARS = 2_048;
 /** Errors about the URL are shown at its field. */
 const ABOUT_URL = "invalid_webhook_url";
 
-export function Places({ routes }: { routes: Route[] }) {
+export default function Places({ routes }: { routes: Route[] }) {
   const { user } = useMe();
   const { setTopics, remove } = useRoutes();
   const mayAdd = useMayAct("admin");

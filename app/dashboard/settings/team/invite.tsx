@@ -15,7 +15,7 @@ import { ROLES, type Role } from "./roles.tsx";
 
 type Invited = Outputs["team"]["invite"];
 
-export function Invite({ onClose }: { onClose: () => void }) {
+export default function Invite({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Invite to the team" size="lg">
       <Body onClose={onClose} />

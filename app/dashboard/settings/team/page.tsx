@@ -3,10 +3,9 @@
 import { Button, Title, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { IconUserPlus } from "../../../design/icons.tsx";
+import { later } from "../../parts/later.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { patient } from "../../parts/patient.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { useMayAct } from "../../session/member.tsx";
@@ -16,7 +15,7 @@ import { Invitations } from "./invitations.tsx";
 import { MemberTable } from "./member-table.tsx";
 import { RoleList } from "./roles.tsx";
 
-const Invite = dynamic(() => patient(() => import("./invite.tsx").then((module) => module.Invite)), { ssr: false });
+const Invite = later(() => import("./invite.tsx"));
 
 export default function TeamPage() {
   const [inviting, invite] = useDisclosure(false);

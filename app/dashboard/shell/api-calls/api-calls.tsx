@@ -12,7 +12,7 @@ import { Problem } from "../../parts/problem.tsx";
 import classes from "./api-calls.module.css";
 import { callsOfPage } from "./page-calls.ts";
 
-export function ApiCalls({ onClose }: { onClose: () => void }) {
+export default function ApiCalls({ onClose }: { onClose: () => void }) {
   const calls = callsOfPage(usePathname(), useSearchParams());
   const [language, setLanguage] = useState("curl");
   const { data, error, refetch, isFetching } = useQuery({

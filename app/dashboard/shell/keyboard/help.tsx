@@ -5,7 +5,7 @@ import type { Shortcut } from "./shortcuts.ts";
 
 type Props = { shortcuts: Shortcut[]; onClose: () => void };
 
-export function Help({ shortcuts, onClose }: Props) {
+export default function Help({ shortcuts, onClose }: Props) {
   return (
     <Modal opened onClose={onClose} title="Keys of this page">
       <Table withRowBorders={false} aria-label="Keys">

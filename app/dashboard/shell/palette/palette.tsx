@@ -10,7 +10,7 @@ import classes from "./palette.module.css";
 
 const TYPING_MS = 150;
 
-export function Palette({ onClose }: { onClose: () => void }) {
+export default function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
   const [at, setAt] = useState(0);

@@ -15,7 +15,7 @@ const UNAUTHORIZED_STATUS = 401;
 
 type Props = { opened: boolean; onClose: () => void };
 
-export function ChangePassword({ opened, onClose }: Props) {
+export default function ChangePassword({ opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Change password">
       <Form onClose={onClose} />

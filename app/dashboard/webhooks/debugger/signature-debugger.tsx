@@ -47,7 +47,7 @@ function timeOfReceipt({ receivedAt, header }: Form): Date {
   return new Date(signed >= minute && signed < minute + 60_000 ? signed : minute);
 }
 
-export function SignatureDebugger() {
+export default function SignatureDebugger() {
   const [form, setForm] = useState(firstForm);
   const set = (change: Partial<Form>) => setForm((before) => ({ ...before, ...change }));
   const [asked] = useDebouncedValue(form, TYPING_MS);

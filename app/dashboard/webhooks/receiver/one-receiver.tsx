@@ -26,7 +26,7 @@ const BACK = { href: WEBHOOKS, label: "Webhooks" };
 const SHOWN = 15;
 const LOOK_AGAIN_MS = 30_000;
 
-export function OneReceiver({ id }: { id: string }) {
+export default function OneReceiver({ id }: { id: string }) {
   const trpc = useTRPC();
   const list = useQuery(trpc.webhooks.receivers.queryOptions(undefined, { refetchInterval: LOOK_AGAIN_MS }));
   const receiver = list.data?.data.find((each) => each.id === id);
