@@ -7,9 +7,8 @@ import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./approvals.module.css";
@@ -32,16 +31,7 @@ export default function OneApproval({ id }: { id: string }) {
   return (
     <>
       <PageHeader title="Message" back={BACK} />
-      {found.error ? (
-        <Problem
-          error={found.error}
-          what="The message could not be loaded"
-          retry={() => void found.refetch()}
-          busy={found.isFetching}
-        />
-      ) : (
-        <TableSkeleton label="Loading the message" />
-      )}
+      <Unloaded query={found} what="message" />
     </>
   );
 }

@@ -8,10 +8,8 @@ import { IconCircleCheck } from "../../design/shell-icons.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
@@ -51,22 +49,18 @@ export default function Queue() {
         value={decided ? "decided" : "waiting"}
         onChange={(value) => setDecided(value === "decided")}
       />
-      {list.isPending && <TableSkeleton label="Loading approvals" />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The approvals could not be loaded"
-          retry={list.refetch}
-          busy={list.isFetching}
-        />
-      )}
-      {list.data !== undefined && rows.length === 0 && (
-        <EmptyState icon={IconCircleCheck} title={decided ? "No decisions yet" : "Nothing waits for approval"}>
-          An admin chooses under Settings which messages of agents wait: none, those to new addresses, or all.
-        </EmptyState>
-      )}
-      {rows.length > 0 && <DataTable label="Held messages" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />}
-      {list.data && <LoadMore list={list} what="messages" />}
+      <Listing
+        list={list}
+        rows={rows}
+        what="approvals"
+        empty={
+          <EmptyState icon={IconCircleCheck} title={decided ? "No decisions yet" : "Nothing waits for approval"}>
+            An admin chooses under Settings which messages of agents wait: none, those to new addresses, or all.
+          </EmptyState>
+        }
+      >
+        <DataTable label="Held messages" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+      </Listing>
     </>
   );
 }

@@ -11,10 +11,8 @@ import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -52,18 +50,9 @@ export default function DomainList() {
         description="Domains that your organization owns, for the addresses of its inboxes."
         actions={!isEmpty && add}
       />
-      {list.isPending && <TableSkeleton label="Loading domains" columns={5} />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The domains could not be loaded"
-          retry={list.refetch}
-          busy={list.isFetching}
-        />
-      )}
-      {isEmpty && <NoDomains action={add} />}
-      {rows.length > 0 && <DataTable label="Domains" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />}
-      {list.data && <LoadMore list={list} what="domains" />}
+      <Listing list={list} rows={rows} what="domains" shape={{ columns: 5 }} empty={<NoDomains action={add} />}>
+        <DataTable label="Domains" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+      </Listing>
       {adding && <AddDomain onClose={() => setAdding(false)} />}
     </>
   );

@@ -6,11 +6,10 @@ import { IconDownload } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { saveFile } from "../parts/save-file.ts";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { failed } from "../parts/toast.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { CheckNow } from "./check-now.tsx";
 import { DnsRecords } from "./dns-records.tsx";
@@ -42,16 +41,7 @@ export default function OneDomain({ id }: { id: string }) {
   return (
     <>
       <PageHeader title="Domain" back={BACK} />
-      {found.error ? (
-        <Problem
-          error={found.error}
-          what="The domain could not be loaded"
-          retry={() => void found.refetch()}
-          busy={found.isFetching}
-        />
-      ) : (
-        <TableSkeleton label="Loading the domain" />
-      )}
+      <Unloaded query={found} what="domain" />
     </>
   );
 }

@@ -9,10 +9,8 @@ import { IconPlus } from "../../design/icons.tsx";
 import { IconInbox, IconSearch } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -75,32 +73,28 @@ function Inboxes() {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
-      {list.isPending && <TableSkeleton label="Loading inboxes" columns={4} />}
-      {list.isError && !list.data && (
-        <Problem
-          error={list.error}
-          what="The inboxes could not be loaded"
-          retry={() => void list.refetch()}
-          busy={list.isFetching}
-        />
-      )}
-      {isEmpty && !q && <NoInboxes onCreate={create.open} />}
-      {isEmpty && q && (
-        <EmptyState
-          icon={IconInbox}
-          title="Inbox not found"
-          action={
-            <Button variant="default" onClick={() => setTyped("")}>
-              Show all inboxes
-            </Button>
-          }
-        >
-          No inbox address or name contains “{q}”. Deleted inboxes are not searched.
-        </EmptyState>
-      )}
-      {rows.length > 0 && <InboxTable inboxes={rows} />}
-      <LoadMore list={list} what="inboxes" />
+      <Listing
+        list={list}
+        rows={rows}
+        what="inboxes"
+        empty={q ? <NotFound q={q} onClear={() => setTyped("")} /> : <NoInboxes onCreate={create.open} />}
+      >
+        <InboxTable inboxes={rows} />
+      </Listing>
       {creating && <CreateInbox onClose={create.close} />}
     </>
+  );
+}
+
+function NotFound({ q, onClear }: { q: string; onClear: () => void }) {
+  const all = (
+    <Button variant="default" onClick={onClear}>
+      Show all inboxes
+    </Button>
+  );
+  return (
+    <EmptyState icon={IconInbox} title="Inbox not found" action={all}>
+      No inbox address or name contains “{q}”. Deleted inboxes are not searched.
+    </EmptyState>
   );
 }

@@ -7,11 +7,8 @@ import { IconRobot } from "../../design/icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import PauseDialog from "../parts/pause-dialog.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
@@ -42,19 +39,15 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
     ),
   );
   const agents = rowsOf(list.data);
-  if (list.isPending) return <TableSkeleton label="Loading agents" />;
-  if (list.isLoadingError) {
-    return (
-      <Problem error={list.error} what="The agents could not be loaded" retry={list.refetch} busy={list.isFetching} />
-    );
-  }
-  if (agents.length === 0) return <NoAgents isRevoked={isRevoked} />;
   return (
-    <Stack>
-      {agents.map((agent) => (
-        <OneAgent key={agent.id} agent={agent} onChoose={setChosen} />
-      ))}
-      <LoadMore list={list} what="agents" />
+    <>
+      <Listing list={list} rows={agents} what="agents" empty={<NoAgents isRevoked={isRevoked} />}>
+        <Stack>
+          {agents.map((agent) => (
+            <OneAgent key={agent.id} agent={agent} onChoose={setChosen} />
+          ))}
+        </Stack>
+      </Listing>
       {chosen?.act === "revoke" && <RevokeAgentKey {...chosen} onClose={() => setChosen(null)} />}
       {chosen?.act === "pause" && (
         <PauseDialog
@@ -63,7 +56,7 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
           onClose={() => setChosen(null)}
         />
       )}
-    </Stack>
+    </>
   );
 }
 

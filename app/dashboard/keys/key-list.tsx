@@ -9,11 +9,8 @@ import { IconKey } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
@@ -51,20 +48,20 @@ export default function KeyList() {
         description="An enrollment key lets agents enroll. It sets how many mailboxes they can create and on which domains."
         actions={!isEmpty && issue}
       />
-      {list.isPending && <TableSkeleton label="Loading keys" columns={5} />}
-      {list.isLoadingError && (
-        <Problem error={list.error} what="The keys could not be loaded" retry={list.refetch} busy={list.isFetching} />
-      )}
-      {isEmpty && (
-        <EmptyState icon={IconKey} title="No keys yet" action={issue}>
-          Issue a key and give it to your agents. Each agent redeems it for its own agent key, then creates a mailbox.
-          Every mailbox counts against the quota that you set.
-        </EmptyState>
-      )}
-      {rows.length > 0 && (
+      <Listing
+        list={list}
+        rows={rows}
+        what="keys"
+        shape={{ columns: 5 }}
+        empty={
+          <EmptyState icon={IconKey} title="No keys yet" action={issue}>
+            Issue a key and give it to your agents. Each agent redeems it for its own agent key, then creates a mailbox.
+            Every mailbox counts against the quota that you set.
+          </EmptyState>
+        }
+      >
         <DataTable label="Keys" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
-      )}
-      {list.data && <LoadMore list={list} what="keys" />}
+      </Listing>
       {issuing && <IssueKey onClose={() => setIssuing(false)} />}
     </>
   );

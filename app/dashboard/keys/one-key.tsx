@@ -5,12 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconBan } from "../../design/shell-icons.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { LOOK_AGAIN_MS } from "../parts/look-again.ts";
+import { LOOK_AGAIN_MS } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { useQueryTab } from "../parts/query-filters.ts";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { liveInboxes } from "./counted.ts";
@@ -30,18 +29,13 @@ export default function OneKey({ id }: { id: string }) {
   const trpc = useTRPC();
   const [revoking, setRevoking] = useState(false);
   const [tab, setTab] = useQueryTab(["agents", "ledger"]);
-  const { data, error, refetch, isFetching } = useQuery(
-    trpc.keys.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }),
-  );
+  const found = useQuery(trpc.keys.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
+  const { data } = found;
   if (!data) {
     return (
       <>
         <PageHeader title="Key" back={BACK} />
-        {error ? (
-          <Problem error={error} what="The key could not be loaded" retry={() => void refetch()} busy={isFetching} />
-        ) : (
-          <TableSkeleton label="Loading the key" />
-        )}
+        <Unloaded query={found} what="key" />
       </>
     );
   }

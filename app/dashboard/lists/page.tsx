@@ -9,9 +9,8 @@ import { IconPlus } from "../../design/icons.tsx";
 import { IconBan } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
@@ -103,23 +102,17 @@ function Entries({ named }: { named: { direction: Direction; list: List; inbox?:
   const rows = rowsOf(entries.data);
   const words = WORDS[named.direction][named.list];
   return (
-    <>
-      {entries.isPending && <TableSkeleton label="Loading entries" />}
-      {entries.isLoadingError && (
-        <Problem
-          error={entries.error}
-          what="The list could not be loaded"
-          retry={entries.refetch}
-          busy={entries.isFetching}
-        />
-      )}
-      {entries.data !== undefined && rows.length === 0 && (
+    <Listing
+      list={entries}
+      rows={rows}
+      what="entries"
+      empty={
         <EmptyState icon={IconBan} title={words.empty}>
           {words.explanation}
         </EmptyState>
-      )}
-      {rows.length > 0 && <EntryTable named={named} entries={rows} />}
-      {entries.data && <LoadMore list={entries} what="entries" />}
-    </>
+      }
+    >
+      <EntryTable named={named} entries={rows} />
+    </Listing>
   );
 }

@@ -2,7 +2,7 @@
 "use client";
 import { Title } from "@mantine/core";
 import type { ComponentProps } from "react";
-import { LoadMore, rowsOf } from "../parts/load-more.tsx";
+import { LoadMore, rowsOf } from "../parts/listing.tsx";
 import type { Outputs } from "../trpc.ts";
 import { DraftTable } from "./draft-table.tsx";
 import classes from "./outbox.module.css";

@@ -1,11 +1,8 @@
 // Payments: the payments for mailboxes, the price, and how an agent pays; or how an operator turns payments on.
 "use client";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { type Organization, WithOrganization } from "../settings/with-organization.tsx";
 import { useTRPC } from "../trpc.ts";
 import { HowToPay } from "./how-to-pay.tsx";
@@ -34,22 +31,18 @@ function Payments({ organization }: { organization: Organization }) {
   );
   const rows = rowsOf(list.data);
   const isOn = organization.service.payments.enabled && organization.paid_provisioning;
-  const isNone = list.data !== undefined && rows.length === 0;
   return (
     <>
       {isOn ? <Price service={organization.service} /> : <PaymentsOff organization={organization} />}
-      {list.isPending && <TableSkeleton label="Loading payments" columns={5} />}
-      {list.isError && !list.data && (
-        <Problem
-          error={list.error}
-          what="The payments could not be loaded"
-          retry={() => void list.refetch()}
-          busy={list.isFetching}
-        />
-      )}
-      {isOn && isNone && <HowToPay service={organization.service} isFirst />}
-      {rows.length > 0 && <PaymentTable payments={rows} />}
-      <LoadMore list={list} what="payments" />
+      <Listing
+        list={list}
+        rows={rows}
+        what="payments"
+        shape={{ columns: 5 }}
+        empty={isOn && <HowToPay service={organization.service} isFirst />}
+      >
+        <PaymentTable payments={rows} />
+      </Listing>
       {isOn && rows.length > 0 && <HowToPay service={organization.service} />}
     </>
   );

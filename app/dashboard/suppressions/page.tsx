@@ -4,15 +4,13 @@ import { Button, CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { IconFilterOff, IconPlus } from "../../design/icons.tsx";
 import { IconMailOff, IconSearch } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -73,37 +71,37 @@ function Suppressions() {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
-      {list.isPending && <TableSkeleton label="Loading suppressions" />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The suppressions could not be loaded"
-          retry={list.refetch}
-          busy={list.isFetching}
-        />
-      )}
-      {isEmpty && !address && (
-        <EmptyState icon={IconMailOff} title="No suppressed addresses" action={add}>
-          When mail to an address bounces permanently, or its owner reports it as spam, the address appears here, and
-          sends to it are refused. That protects the reputation of your domain.
-        </EmptyState>
-      )}
-      {isEmpty && address && (
-        <EmptyState
-          icon={IconFilterOff}
-          title="Not suppressed"
-          action={
-            <Button variant="default" onClick={() => setTyped("")}>
-              Show all addresses
-            </Button>
-          }
-        >
-          “{address}” is not suppressed. Enter a complete address.
-        </EmptyState>
-      )}
-      {rows.length > 0 && <SuppressionTable suppressions={rows} />}
-      {list.data && <LoadMore list={list} what="suppressions" />}
+      <Listing
+        list={list}
+        rows={rows}
+        what="suppressions"
+        empty={address ? <NotFound address={address} onClear={() => setTyped("")} /> : <NoSuppressions action={add} />}
+      >
+        <SuppressionTable suppressions={rows} />
+      </Listing>
       {adding && <AddSuppression onClose={() => setAdding(false)} />}
     </>
+  );
+}
+
+function NoSuppressions({ action }: { action: ReactNode }) {
+  return (
+    <EmptyState icon={IconMailOff} title="No suppressed addresses" action={action}>
+      When mail to an address bounces permanently, or its owner reports it as spam, the address appears here, and sends
+      to it are refused. That protects the reputation of your domain.
+    </EmptyState>
+  );
+}
+
+function NotFound({ address, onClear }: { address: string; onClear: () => void }) {
+  const all = (
+    <Button variant="default" onClick={onClear}>
+      Show all addresses
+    </Button>
+  );
+  return (
+    <EmptyState icon={IconFilterOff} title="Not suppressed" action={all}>
+      “{address}” is not suppressed. Enter a complete address.
+    </EmptyState>
   );
 }

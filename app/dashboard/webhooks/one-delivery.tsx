@@ -8,10 +8,9 @@ import { IconRefresh } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { failed } from "../parts/toast.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { Attempts } from "./attempts.tsx";
 import { isRecord, parseJson } from "./debugger/signature-guesses.ts";
@@ -39,15 +38,7 @@ export default function OneDelivery({ id, deliveryId }: { id: string; deliveryId
         back={back}
         actions={found.data && <Redeliver delivery={found.data} isActive={webhook.data?.active ?? true} />}
       />
-      {found.isPending && <TableSkeleton label="Loading the delivery" />}
-      {found.isLoadingError && (
-        <Problem
-          error={found.error}
-          what="The delivery could not be loaded"
-          retry={() => void found.refetch()}
-          busy={found.isFetching}
-        />
-      )}
+      <Unloaded query={found} what="delivery" />
       {found.data && <Shown delivery={found.data} />}
     </>
   );

@@ -10,8 +10,8 @@ import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useQueryTab } from "../parts/query-filters.ts";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { useTRPC } from "../trpc.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { KindList } from "./events/event-kinds.tsx";
@@ -34,16 +34,7 @@ export default function OneWebhook({ id }: { id: string }) {
   return (
     <>
       <PageHeader title="Webhook" back={BACK} />
-      {found.error ? (
-        <Problem
-          error={found.error}
-          what="The webhook could not be loaded"
-          retry={() => void found.refetch()}
-          busy={found.isFetching}
-        />
-      ) : (
-        <TableSkeleton label="Loading the webhook" />
-      )}
+      <Unloaded query={found} what="webhook" />
     </>
   );
 }

@@ -9,9 +9,8 @@ import { IconWebhook } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
+import { Listing } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
@@ -63,17 +62,9 @@ export default function WebhookList() {
         }
       />
       <LiveReceivers />
-      {list.isPending && <TableSkeleton label="Loading webhooks" columns={5} />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The webhooks could not be loaded"
-          retry={() => void list.refetch()}
-          busy={list.isFetching}
-        />
-      )}
-      {isEmpty && <NoWebhooks action={register} />}
-      {rows.length > 0 && <WebhookTable webhooks={rows} />}
+      <Listing list={list} rows={rows} what="webhooks" shape={{ columns: 5 }} empty={<NoWebhooks action={register} />}>
+        <WebhookTable webhooks={rows} />
+      </Listing>
       {total > rows.length && (
         <Text size="sm" c="dimmed" mt="md">
           {rows.length} of {total.toLocaleString("en")} webhooks are shown: the failing ones, then the newest. GET

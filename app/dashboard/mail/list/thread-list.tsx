@@ -4,9 +4,8 @@ import { Button } from "@mantine/core";
 import { useEffect, useMemo, useRef } from "react";
 import { IconMailOpened } from "../../../design/icons.tsx";
 import { later } from "../../parts/later.ts";
-import { LoadMore } from "../../parts/load-more.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { TableSkeleton } from "../../parts/table-skeleton.tsx";
+import { LoadMore } from "../../parts/listing.tsx";
+import { Unloaded } from "../../parts/unloaded.tsx";
 import type { Removed } from "../deleting.tsx";
 import { type Filters, goTo, NO_FILTERS, type Place } from "../place.ts";
 import { byDay } from "./days.ts";
@@ -56,10 +55,7 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
           <MailFilters filters={filters} labels={labels} />
         )}
       </div>
-      {list.isPending && <TableSkeleton label="Loading mail" columns={2} />}
-      {list.isError && !list.data && (
-        <Problem error={list.error} what="The mail could not be loaded" retry={() => void list.refetch()} />
-      )}
+      <Unloaded query={list} what="mail" columns={2} />
       {isEmpty && <NothingFound filters={filters} isFiltered={filtered} />}
       {groups.map(({ day, rows: ofDay }) => (
         <section key={day} aria-label={day}>

@@ -6,10 +6,10 @@ import { IconClock } from "../../../design/icons.tsx";
 import { IconInbox } from "../../../design/shell-icons.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
+import { nextCursor, rowsOf } from "../../parts/listing.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Unloaded } from "../../parts/unloaded.tsx";
 import { useReadAfterEvents } from "../../session/team-events.ts";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import { lookAgainMs } from "../delivery-state.tsx";
@@ -38,10 +38,7 @@ export default function OneReceiver({ id }: { id: string }) {
         description="Receives the events of every inbox and of your domains, signed like those of a webhook. The service delivers them inside itself: they show what your program will get, not whether it can be reached."
         actions={receiver && <SendTestMail />}
       />
-      {list.isPending && <Skeleton height={110} radius="lg" />}
-      {list.isLoadingError && (
-        <Problem error={list.error} what="The test receiver could not be loaded" retry={() => void list.refetch()} />
-      )}
+      <Unloaded query={list} what="test receiver" skeleton={<Skeleton height={110} radius="lg" />} />
       {list.data && !receiver && (
         <Alert color="gray" icon={<IconClock aria-hidden />} title="This test receiver has ended">
           It was deleted with its deliveries. Start another one under Webhooks.
@@ -90,10 +87,7 @@ function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
       <Title order={2} mt="xl" mb="sm">
         Deliveries
       </Title>
-      {list.isPending && <Skeleton height={180} radius="lg" />}
-      {list.isLoadingError && (
-        <Problem error={list.error} what="The deliveries could not be loaded" retry={() => void list.refetch()} />
-      )}
+      <Unloaded query={list} what="deliveries" skeleton={<Skeleton height={180} radius="lg" />} />
       {list.data && arrived.length === 0 && (
         <EmptyState icon={IconInbox} title="Waiting for the first delivery">
           Send a test mail, or a mail to any of your inboxes. It appears here within seconds.
