@@ -1,11 +1,11 @@
 // What admins change at a domain: rotate its DKIM key, delete it. Members see why they cannot.
 "use client";
-import { Button, Group, List, Modal, Stack, Text, Title } from "@mantine/core";
+import { List, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
-import { Problem } from "../parts/problem.tsx";
+import ConfirmByTyping from "../parts/confirm-by-typing.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -45,7 +45,7 @@ export function DomainSettings({ domain }: { domain: Domain }) {
         </AdminButton>
       </section>
       {dialog === "rotate" && <RotateDkim domain={domain} onClose={close} />}
-      <DeleteDomain domain={domain} opened={dialog === "delete"} onClose={close} />
+      {dialog === "delete" && <DeleteDomain domain={domain} onClose={close} />}
     </div>
   );
 }
@@ -63,30 +63,27 @@ function RotateDkim({ domain: { id }, onClose }: { domain: Domain; onClose: () =
     }),
   );
   return (
-    <Modal opened onClose={rotate.isPending ? () => {} : onClose} title="Rotate the DKIM key?" size="lg">
-      <Stack>
-        <List spacing="xs">
-          <List.Item>The page then shows a second DKIM record. Publish it.</List.Item>
-          <List.Item>The first key signs all mail until the service finds the second record in DNS.</List.Item>
-          <List.Item>
-            Keep the first record for 7 days after that, so that mail that is still on its way can be verified.
-          </List.Item>
-        </List>
-        {rotate.error && <Problem error={rotate.error} what="The key was not rotated" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
-            Cancel
-          </Button>
-          <Button onClick={() => rotate.mutate({ domain: id })} loading={rotate.isPending}>
-            Rotate DKIM key
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title="Rotate the DKIM key?"
+      size="lg"
+      what="The key was not rotated"
+      acting={rotate}
+      action="Rotate DKIM key"
+      onAct={() => rotate.mutate({ domain: id })}
+      onClose={onClose}
+    >
+      <List spacing="xs">
+        <List.Item>The page then shows a second DKIM record. Publish it.</List.Item>
+        <List.Item>The first key signs all mail until the service finds the second record in DNS.</List.Item>
+        <List.Item>
+          Keep the first record for 7 days after that, so that mail that is still on its way can be verified.
+        </List.Item>
+      </List>
+    </FormDialog>
   );
 }
 
-function DeleteDomain({ domain, opened, onClose }: { domain: Domain; opened: boolean; onClose: () => void }) {
+function DeleteDomain({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
@@ -102,7 +99,6 @@ function DeleteDomain({ domain, opened, onClose }: { domain: Domain; opened: boo
 
   return (
     <ConfirmByTyping
-      opened={opened}
       onClose={onClose}
       title="Delete this domain?"
       name={domain.domain}

@@ -6,7 +6,6 @@ import { useState } from "react";
 import { IconDots, IconMail, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
-import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { later } from "../parts/later.ts";
 import { shortSender } from "../parts/short-sender.ts";
@@ -16,6 +15,7 @@ import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 
+const ConfirmByTyping = later(() => import("../parts/confirm-by-typing.tsx"));
 const InboxReview = later(() => import("./inbox-review.tsx"));
 
 const PauseDialog = later(() => import("../parts/pause-dialog.tsx"));
@@ -79,7 +79,7 @@ export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
           onClose={() => setPausing(null)}
         />
       )}
-      <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />
+      {deleting !== null && <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />}
     </>
   );
 }
@@ -138,13 +138,12 @@ function Actions({ address, onDelete, onReview, onPause }: { address: string } &
   );
 }
 
-function DeleteInbox({ address, onClose }: { address: string | null; onClose: () => void }) {
+function DeleteInbox({ address, onClose }: { address: string; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
 
   async function remove() {
-    if (address === null) return;
     await client.inboxes.remove.mutate({ addr: address });
     succeeded(`${address} is deleted`);
     await queries.invalidateQueries(trpc.inboxes.pathFilter());
@@ -152,10 +151,9 @@ function DeleteInbox({ address, onClose }: { address: string | null; onClose: ()
 
   return (
     <ConfirmByTyping
-      opened={address !== null}
       onClose={onClose}
       title="Delete this inbox?"
-      name={address ?? ""}
+      name={address}
       confirm="Delete inbox"
       onConfirm={remove}
     >

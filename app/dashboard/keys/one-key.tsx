@@ -76,7 +76,7 @@ export default function OneKey({ id }: { id: string }) {
           <KeyLedger keyId={id} />
         </Tabs.Panel>
       </Tabs>
-      <RevokeKey enrollment={data} opened={revoking} onClose={() => setRevoking(false)} />
+      {revoking && <RevokeKey enrollment={data} onClose={() => setRevoking(false)} />}
     </>
   );
 }

@@ -1,9 +1,10 @@
 // The dialog of one stored draft, in the form of the mail client.
 "use client";
-import { Modal, Skeleton, Text } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Composer } from "../mail/composer/composer.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";
 
@@ -17,7 +18,7 @@ export default function EditDraft({ id, onClose }: { id: string; onClose: () => 
     setOpened(opened + 1);
   }
   return (
-    <Modal opened onClose={onClose} title="Draft" size="44rem">
+    <Dialog onClose={onClose} title="Draft" size="44rem">
       {draft.isPending && <Skeleton height={320} />}
       {draft.error && <Problem error={draft.error} what="The draft could not be loaded" />}
       {draft.data && (
@@ -34,6 +35,6 @@ export default function EditDraft({ id, onClose }: { id: string; onClose: () => 
           />
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }

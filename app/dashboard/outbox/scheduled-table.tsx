@@ -1,13 +1,13 @@
 // The table of scheduled messages, each with its time and a button to cancel it.
 "use client";
-import { Anchor, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import { placeHref } from "../mail/place.ts";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { Problem } from "../parts/problem.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
@@ -68,21 +68,19 @@ function CancelSend({ message, onClose }: { message: Scheduled; onClose: () => v
     }),
   );
   return (
-    <Modal opened onClose={cancel.isPending ? () => {} : onClose} title="Cancel this message?">
-      <Stack>
-        <Text className={classes.words}>
-          “{message.subject || "(no subject)"}” to {message.to.join(", ")} is deleted and not sent.
-        </Text>
-        {cancel.error && <Problem error={cancel.error} what="The message was not cancelled" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={cancel.isPending}>
-            Keep it
-          </Button>
-          <Button color="red" onClick={() => cancel.mutate({ id: message.id })} loading={cancel.isPending}>
-            Cancel the message
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title="Cancel this message?"
+      what="The message was not cancelled"
+      acting={cancel}
+      action="Cancel the message"
+      color="red"
+      cancel="Keep it"
+      onAct={() => cancel.mutate({ id: message.id })}
+      onClose={onClose}
+    >
+      <Text className={classes.words}>
+        “{message.subject || "(no subject)"}” to {message.to.join(", ")} is deleted and not sent.
+      </Text>
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 // The dialog to disable a webhook.
 "use client";
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Problem } from "../parts/problem.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
 import type { Webhook } from "./webhook-state.tsx";
@@ -20,22 +20,18 @@ export function DisableWebhook({ webhook: { id, url }, onClose }: { webhook: Web
     }),
   );
   return (
-    <Modal opened onClose={onClose} title="Disable this webhook?">
-      <Stack>
-        <Text>
-          The service sends no new mail to <strong>{url}</strong>, and its pending deliveries fail now. After you enable
-          it again, you can replay the events it missed.
-        </Text>
-        {disable.error && <Problem error={disable.error} what="The webhook was not disabled" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button onClick={() => disable.mutate({ id, active: false })} loading={disable.isPending}>
-            Disable webhook
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title="Disable this webhook?"
+      what="The webhook was not disabled"
+      acting={disable}
+      action="Disable webhook"
+      onAct={() => disable.mutate({ id, active: false })}
+      onClose={onClose}
+    >
+      <Text>
+        The service sends no new mail to <strong>{url}</strong>, and its pending deliveries fail now. After you enable
+        it again, you can replay the events it missed.
+      </Text>
+    </FormDialog>
   );
 }

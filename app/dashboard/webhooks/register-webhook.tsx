@@ -1,10 +1,11 @@
 // The dialog to register a webhook, and the dialog that shows its secret, once.
 "use client";
-import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Radio, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type SubmitEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { describeFailure } from "../parts/failure.ts";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";
 import { EventKinds, type Kind, receivable } from "./events/event-kinds.tsx";
@@ -45,8 +46,7 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
   const events = receivable(kinds, scope === "one");
   const failure = register.error && describeFailure(register.error);
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
+  function act() {
     setAsked(true);
     // A second click may arrive before the button is disabled.
     if (problem || isMissing || events.length === 0 || sending.current) return;
@@ -61,56 +61,54 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Modal opened onClose={register.isPending ? () => {} : onClose} title="Register a webhook" size="lg">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          {failure && failure.code !== ABOUT_URL && (
-            <Problem error={register.error} what="The webhook was not registered" />
-          )}
-          <TextInput
-            label="URL"
-            description="The service sends POST requests to this URL. Use https."
-            placeholder="https://agent.example/hooks/mail"
-            type="url"
-            required
-            autoComplete="off"
-            value={url}
-            onChange={(event) => {
-              setUrl(event.currentTarget.value);
-              register.reset();
-            }}
-            error={(asked && problem) || (failure?.code === ABOUT_URL && `${failure.message} ${failure.fix}`)}
-            data-autofocus
-          />
-          <Radio.Group label="Inboxes" value={scope} onChange={setScope}>
-            <Stack gap="xs" mt={6}>
-              <Radio value="every" label="Every inbox" description="Including inboxes created later." />
-              <Radio value="one" label="One inbox" description="The webhook is deleted with the inbox." />
-            </Stack>
-          </Radio.Group>
-          {scope === "one" && (
-            <InboxSelect
-              value={address}
-              onChange={setAddress}
-              error={asked && isMissing ? "Choose the inbox." : undefined}
-            />
-          )}
-          <EventKinds
-            value={kinds}
-            onChange={setKinds}
-            isOfOneInbox={scope === "one"}
-            error={asked && events.length === 0 ? "Choose at least one." : undefined}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} disabled={register.isPending}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={register.isPending}>
-              Register webhook
-            </Button>
-          </Group>
+    <FormDialog
+      title="Register a webhook"
+      size="lg"
+      what="The webhook was not registered"
+      hideFailure={failure?.code === ABOUT_URL}
+      acting={register}
+      action="Register webhook"
+      noValidate
+      onAct={act}
+      onClose={onClose}
+    >
+      {failure && failure.code !== ABOUT_URL && (
+        <Problem error={register.error} what="The webhook was not registered" />
+      )}
+      <TextInput
+        label="URL"
+        description="The service sends POST requests to this URL. Use https."
+        placeholder="https://agent.example/hooks/mail"
+        type="url"
+        required
+        autoComplete="off"
+        value={url}
+        onChange={(event) => {
+          setUrl(event.currentTarget.value);
+          register.reset();
+        }}
+        error={(asked && problem) || (failure?.code === ABOUT_URL && `${failure.message} ${failure.fix}`)}
+        data-autofocus
+      />
+      <Radio.Group label="Inboxes" value={scope} onChange={setScope}>
+        <Stack gap="xs" mt={6}>
+          <Radio value="every" label="Every inbox" description="Including inboxes created later." />
+          <Radio value="one" label="One inbox" description="The webhook is deleted with the inbox." />
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {scope === "one" && (
+        <InboxSelect
+          value={address}
+          onChange={setAddress}
+          error={asked && isMissing ? "Choose the inbox." : undefined}
+        />
+      )}
+      <EventKinds
+        value={kinds}
+        onChange={setKinds}
+        isOfOneInbox={scope === "one"}
+        error={asked && events.length === 0 ? "Choose at least one." : undefined}
+      />
+    </FormDialog>
   );
 }

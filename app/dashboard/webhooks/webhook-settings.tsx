@@ -5,7 +5,7 @@ import { Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
+import ConfirmByTyping from "../parts/confirm-by-typing.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -99,7 +99,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
       {dialog === "events" && <ChangeEvents webhook={webhook} onClose={close} />}
       {dialog === "secret" && <RotateSecret webhook={webhook} onClose={close} />}
       {dialog === "disable" && <DisableWebhook webhook={webhook} onClose={close} />}
-      <DeleteWebhook webhook={webhook} opened={dialog === "delete"} onClose={close} />
+      {dialog === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
     </>
   );
 }
@@ -153,7 +153,7 @@ function Enable({ webhook: { id } }: { webhook: Webhook }) {
   );
 }
 
-function DeleteWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened: boolean; onClose: () => void }) {
+function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { id, url } = webhook;
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -170,7 +170,6 @@ function DeleteWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened:
 
   return (
     <ConfirmByTyping
-      opened={opened}
       onClose={onClose}
       title="Delete this webhook?"
       name={new URL(url).host}

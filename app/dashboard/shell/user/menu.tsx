@@ -55,7 +55,7 @@ export default function OpenedMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {changing && <ChangePassword opened onClose={change.close} />}
+      {changing && <ChangePassword onClose={change.close} />}
     </>
   );
 }
