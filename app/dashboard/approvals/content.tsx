@@ -1,6 +1,7 @@
 // A revision of a held message: its headers and bodies as text.
 "use client";
 import { Badge, Group } from "@mantine/core";
+import shared from "../../design/shared.module.css";
 import classes from "./approvals.module.css";
 import type { Review, Revision } from "./review.ts";
 
@@ -14,7 +15,7 @@ export function Content({ review, revision }: { review: Review; revision: Revisi
     ["Reply-To", reply_to],
   ];
   return (
-    <section aria-label="The message" className={classes.panel}>
+    <section aria-label="The message" className={shared.panel}>
       <dl className={classes.headers}>
         {lines.map(([name, values]) => values.length > 0 && <Line key={name} name={name} text={values.join(", ")} />)}
         <Line name="Subject" text={revision.subject || "(no subject)"} />

@@ -3,10 +3,10 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import shared from "../../design/shared.module.css";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
-import classes from "./approvals.module.css";
 import type { Review } from "./review.ts";
 
 const REASON_CHARS = 500;
@@ -25,7 +25,7 @@ export function Decide({ review: { id, sha256 } }: { review: Review }) {
   const error = approve.error ?? reject.error;
   const isBusy = approve.isPending || reject.isPending;
   return (
-    <section aria-label="Decision" className={classes.panel}>
+    <section aria-label="Decision" className={shared.panel}>
       <Stack>
         {error && <Problem error={error} what="The decision was not taken" />}
         <TextInput

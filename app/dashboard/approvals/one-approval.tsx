@@ -5,13 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
+import shared from "../../design/shared.module.css";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
 import { Unloaded } from "../parts/unloaded.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
-import classes from "./approvals.module.css";
 import { Content } from "./content.tsx";
 import { Decide } from "./decide.tsx";
 import type { Review } from "./review.ts";
@@ -70,7 +70,7 @@ function Shown({ review }: { review: Review }) {
           </>
         )}
         {review.revisions.length > 1 && (
-          <section aria-labelledby="changes" className={classes.panel}>
+          <section aria-labelledby="changes" className={shared.panel}>
             <Title order={2} id="changes">
               Changes
             </Title>

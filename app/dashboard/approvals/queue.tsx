@@ -4,6 +4,7 @@ import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
+import shared from "../../design/shared.module.css";
 import { IconCircleCheck } from "../../design/shell-icons.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -85,7 +86,7 @@ function Words({ message: { id, subject, recipients } }: { message: Held }) {
       <NearLink href={`/dashboard/approvals?id=${id}`} className={classes.subject}>
         {subject || "(no subject)"}
       </NearLink>
-      <span className={classes.soft}>
+      <span className={shared.hint}>
         {first}
         {others.length > 0 && ` and ${others.length} more`}
       </span>

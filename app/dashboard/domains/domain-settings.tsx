@@ -1,52 +1,48 @@
 // What admins change at a domain: rotate its DKIM key, delete it. Members see why they cannot.
 "use client";
-import { List, Text, Title } from "@mantine/core";
+import { List } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import ConfirmByTyping from "../parts/confirm-by-typing.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { Setting, Settings } from "../parts/setting.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC } from "../trpc.ts";
 import type { Domain } from "./domain-state.tsx";
-import classes from "./domains.module.css";
 import { DOMAINS } from "./places.ts";
 
 export function DomainSettings({ domain }: { domain: Domain }) {
   const [dialog, setDialog] = useState<"rotate" | "delete">();
   const close = () => setDialog(undefined);
   return (
-    <div className={classes.settings}>
-      <section className={classes.setting} aria-label="DKIM key">
-        <div>
-          <Title order={2} size="h4">
-            DKIM key
-          </Title>
-          <Text size="sm" c="dimmed" mt={2}>
-            A second key is made, with a record to publish. The first key signs until the second is found in DNS.
-          </Text>
-        </div>
-        <AdminButton what="rotate DKIM keys" variant="default" onClick={() => setDialog("rotate")}>
-          Rotate DKIM key
-        </AdminButton>
-      </section>
-      <section className={classes.setting} aria-label="Delete">
-        <div>
-          <Title order={2} size="h4">
-            Delete
-          </Title>
-          <Text size="sm" c="dimmed" mt={2}>
-            Its DKIM keys are deleted too, and other organizations can verify the domain. Delete its inboxes first.
-          </Text>
-        </div>
-        <AdminButton what="delete domains" color="red" variant="light" onClick={() => setDialog("delete")}>
-          Delete domain
-        </AdminButton>
-      </section>
+    <>
+      <Settings>
+        <Setting
+          title="DKIM key"
+          action={
+            <AdminButton what="rotate DKIM keys" variant="default" onClick={() => setDialog("rotate")}>
+              Rotate DKIM key
+            </AdminButton>
+          }
+        >
+          A second key is made, with a record to publish. The first key signs until the second is found in DNS.
+        </Setting>
+        <Setting
+          title="Delete"
+          action={
+            <AdminButton what="delete domains" color="red" variant="light" onClick={() => setDialog("delete")}>
+              Delete domain
+            </AdminButton>
+          }
+        >
+          Its DKIM keys are deleted too, and other organizations can verify the domain. Delete its inboxes first.
+        </Setting>
+      </Settings>
       {dialog === "rotate" && <RotateDkim domain={domain} onClose={close} />}
       {dialog === "delete" && <DeleteDomain domain={domain} onClose={close} />}
-    </div>
+    </>
   );
 }
 

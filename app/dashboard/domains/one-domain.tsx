@@ -5,6 +5,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { IconDownload } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
+import { Detail, Details } from "../parts/details.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { Time } from "../parts/time.tsx";
@@ -142,46 +143,34 @@ function Notice({ domain }: { domain: Domain }) {
 function Found({ domain }: { domain: Domain }) {
   const { records, created_at, verified_at, last_checked_at, next_check_at } = domain;
   const found = countFound(domain);
+  const above = (
+    <div className={classes.found}>
+      <DomainState domain={domain} />
+      <span role="status">
+        {found} of {records.length} records found
+      </span>
+      <Progress
+        className={classes.progress}
+        value={(100 * found) / Math.max(1, records.length)}
+        color={found === records.length ? "green" : "blue"}
+        aria-label="Records found"
+      />
+    </div>
+  );
   return (
-    <section className={classes.panel} aria-label="State">
-      <div className={classes.found}>
-        <DomainState domain={domain} />
-        <span role="status">
-          {found} of {records.length} records found
-        </span>
-        <Progress
-          className={classes.progress}
-          value={(100 * found) / Math.max(1, records.length)}
-          color={found === records.length ? "green" : "blue"}
-          aria-label="Records found"
-        />
-      </div>
-      <dl className={classes.facts}>
-        <div>
-          <dt>Last check</dt>
-          <dd>
-            <Time at={last_checked_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Next check</dt>
-          <dd>
-            <Time at={next_check_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Added</dt>
-          <dd>
-            <Time at={created_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Verified</dt>
-          <dd>
-            <Time at={verified_at} />
-          </dd>
-        </div>
-      </dl>
-    </section>
+    <Details label="State" above={above}>
+      <Detail name="Last check">
+        <Time at={last_checked_at} />
+      </Detail>
+      <Detail name="Next check">
+        <Time at={next_check_at} />
+      </Detail>
+      <Detail name="Added">
+        <Time at={created_at} />
+      </Detail>
+      <Detail name="Verified">
+        <Time at={verified_at} />
+      </Detail>
+    </Details>
   );
 }

@@ -5,6 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconDots, IconMail, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
+import shared from "../../design/shared.module.css";
 import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { later } from "../parts/later.ts";
@@ -44,7 +45,7 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
           <NearLink href={mailOf(address)} className={classes.address}>
             {address}
           </NearLink>
-          {display_name && <span className={classes.name}>{display_name}</span>}
+          {display_name && <span className={shared.hint}>{display_name}</span>}
         </>
       ),
     },
@@ -55,7 +56,7 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
     {
       name: "Last mail",
       show: ({ last_message }) =>
-        last_message ? <LastMessage message={last_message} /> : <span className={classes.name}>No mail yet</span>,
+        last_message ? <LastMessage message={last_message} /> : <span className={shared.hint}>No mail yet</span>,
     },
     { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
     { name: "Actions", kind: "actions", show: ({ address }) => <Actions address={address} {...acts} /> },
@@ -87,7 +88,7 @@ export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
 function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> }) {
   const who = message.direction === "outbound" ? "Sent" : shortSender(message);
   return (
-    <span className={classes.last}>
+    <span className={`${shared.hint} ${classes.last}`}>
       <span className={classes.subject}>{message.subject || "(no subject)"}</span>
       <br />
       {who} · <Time at={message.at} plain />

@@ -1,20 +1,18 @@
 // The mailboxes of the organization: unread counts, latest message; creating and deleting them.
 "use client";
-import { Button, CloseButton, TextInput } from "@mantine/core";
-import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense } from "react";
 import { IconPlus } from "../../design/icons.tsx";
-import { IconInbox, IconSearch } from "../../design/shell-icons.tsx";
+import { IconInbox } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
 import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { setQuery } from "../parts/query-filters.ts";
+import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
-import classes from "./inboxes.module.css";
 import { NoInboxes } from "./no-inboxes.tsx";
 
 const CreateInbox = later(() => import("./create-inbox.tsx"));
@@ -24,7 +22,6 @@ const InboxTable = later(
   () => <TableSkeleton label="Loading inboxes" columns={4} />,
 );
 const PAGE_INBOXES = 50;
-const TYPING_MS = 250;
 
 export default function InboxesPage() {
   return (
@@ -36,10 +33,8 @@ export default function InboxesPage() {
 
 function Inboxes() {
   const [creating, create] = useDisclosure(false);
-  const parameters = useSearchParams();
-  const [typed, setTyped] = useState(parameters.get("q") ?? "");
-  const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
-  useEffect(() => setQuery({ q }), [q]);
+  const search = useSearch("q");
+  const q = search.text;
   const trpc = useTRPC();
   const list = useInfiniteQuery(
     trpc.inboxes.summaries.infiniteQueryOptions(
@@ -61,23 +56,19 @@ function Inboxes() {
           </Button>
         }
       />
-      {(!isEmpty || q || typed) && (
-        <TextInput
-          className={classes.search}
-          type="search"
-          aria-label="Find an inbox"
+      {(!isEmpty || q || search.typed) && (
+        <SearchField
+          search={search}
+          label="Find an inbox"
           placeholder="Find by address or name"
-          leftSection={<IconSearch size={17} aria-hidden />}
-          rightSection={typed && <CloseButton size="sm" aria-label="Show all inboxes" onClick={() => setTyped("")} />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          clear="Show all inboxes"
         />
       )}
       <Listing
         list={list}
         rows={rows}
         what="inboxes"
-        empty={q ? <NotFound q={q} onClear={() => setTyped("")} /> : <NoInboxes onCreate={create.open} />}
+        empty={q ? <NotFound q={q} onClear={search.clear} /> : <NoInboxes onCreate={create.open} />}
       >
         <InboxTable inboxes={rows} />
       </Listing>

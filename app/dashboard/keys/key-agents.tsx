@@ -4,6 +4,7 @@ import { Badge, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconRobot } from "../../design/icons.tsx";
+import shared from "../../design/shared.module.css";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -86,7 +87,7 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
 function OneAgent({ agent, onChoose }: { agent: Agent; onChoose: (what: Chosen) => void }) {
   const { handle, name, inboxes, keys, key_count, created_at } = agent;
   return (
-    <section className={`${classes.framed} ${classes.agent}`} aria-label={handle}>
+    <section className={`${shared.framed} ${classes.agent}`} aria-label={handle}>
       <div className={classes.agentHead}>
         <Group gap="xs" align="baseline">
           <Title order={2} size="h3">

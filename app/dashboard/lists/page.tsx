@@ -1,10 +1,9 @@
 // The allow and block lists: of the organization, or of one inbox (`?direction=receive&list=allow&inbox=`).
 "use client";
 import { CloseButton, Group, SegmentedControl, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { IconBan } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -12,6 +11,7 @@ import { later } from "../parts/later.ts";
 import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { setQuery } from "../parts/query-filters.ts";
+import { useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
@@ -20,7 +20,6 @@ import { type Direction, type List, WORDS } from "./list-words.ts";
 import classes from "./lists.module.css";
 
 const PAGE_ROWS = 50;
-const TYPING_MS = 250;
 const AddEntry = later(() => import("./add-entry.tsx"));
 
 export default function ListsPage() {
@@ -35,9 +34,8 @@ function Lists() {
   const query = useSearchParams();
   const direction: Direction = query.get("direction") === "receive" ? "receive" : "send";
   const list: List = query.get("list") === "allow" ? "allow" : "block";
-  const [typed, setTyped] = useState(query.get("inbox") ?? "");
-  const [inbox] = useDebouncedValue(typed.trim(), TYPING_MS);
-  useEffect(() => setQuery({ inbox }), [inbox]);
+  const search = useSearch("inbox");
+  const inbox = search.text;
   const [adding, setAdding] = useState(false);
   const named = { direction, list, ...(inbox && { inbox }) };
   const add = (
@@ -76,10 +74,10 @@ function Lists() {
           aria-label="Of one inbox"
           placeholder="Of one inbox: its address"
           rightSection={
-            typed && <CloseButton size="sm" aria-label="Show the organization's" onClick={() => setTyped("")} />
+            search.typed && <CloseButton size="sm" aria-label="Show the organization's" onClick={search.clear} />
           }
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          value={search.typed}
+          onChange={(event) => search.setTyped(event.currentTarget.value)}
         />
       </Group>
       <Entries key={[direction, list, inbox].join()} named={named} />

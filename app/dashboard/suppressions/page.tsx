@@ -1,23 +1,19 @@
 // The suppressed addresses: searching (`?address=`), adding and lifting them.
 "use client";
-import { Button, CloseButton, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { Button } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
-import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { IconFilterOff, IconPlus } from "../../design/icons.tsx";
-import { IconMailOff, IconSearch } from "../../design/shell-icons.tsx";
+import { IconMailOff } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
 import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { setQuery } from "../parts/query-filters.ts";
+import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
-import classes from "./suppressions.module.css";
 
 const PAGE_ROWS = 50;
-const TYPING_MS = 250;
 const SuppressionTable = later(
   () => import("./suppression-table.tsx"),
   () => <TableSkeleton label="Loading suppressions" />,
@@ -33,12 +29,10 @@ export default function SuppressionsPage() {
 }
 
 function Suppressions() {
-  const wanted = useSearchParams().get("address") ?? "";
   const trpc = useTRPC();
   const [adding, setAdding] = useState(false);
-  const [typed, setTyped] = useState(wanted);
-  const [address] = useDebouncedValue(typed.trim(), TYPING_MS);
-  useEffect(() => setQuery({ address }), [address]);
+  const search = useSearch("address");
+  const address = search.text;
   const list = useInfiniteQuery(
     trpc.suppressions.list.infiniteQueryOptions(
       { limit: PAGE_ROWS, ...(address && { address }) },
@@ -57,25 +51,21 @@ function Suppressions() {
       <PageHeader
         title="Suppressions"
         description="Addresses that your inboxes do not send to. Permanent bounces and spam reports add them."
-        actions={(!isEmpty || typed) && add}
+        actions={(!isEmpty || search.typed) && add}
       />
-      {(!isEmpty || typed) && (
-        <TextInput
-          className={classes.search}
-          type="search"
-          aria-label="Find an address"
+      {(!isEmpty || search.typed) && (
+        <SearchField
+          search={search}
+          label="Find an address"
           placeholder="Find a complete address"
-          leftSection={<IconSearch size={17} aria-hidden />}
-          rightSection={typed && <CloseButton size="sm" aria-label="Show all addresses" onClick={() => setTyped("")} />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          clear="Show all addresses"
         />
       )}
       <Listing
         list={list}
         rows={rows}
         what="suppressions"
-        empty={address ? <NotFound address={address} onClear={() => setTyped("")} /> : <NoSuppressions action={add} />}
+        empty={address ? <NotFound address={address} onClear={search.clear} /> : <NoSuppressions action={add} />}
       >
         <SuppressionTable suppressions={rows} />
       </Listing>

@@ -2,11 +2,10 @@
 "use client";
 import { Anchor, Button, Title, Tooltip } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconRefresh } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
-import { Copy } from "../parts/copy.tsx";
+import { Detail, Details } from "../parts/details.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
 import { failed } from "../parts/toast.tsx";
@@ -86,35 +85,29 @@ function Shown({ delivery }: { delivery: Whole }) {
   const mail = mailOf(body);
   return (
     <>
-      <section className={classes.panel} aria-label="Facts">
-        <dl className={classes.facts} aria-live="polite">
-          <Fact name="Status">
-            <DeliveryState status={status} />
-          </Fact>
-          <Fact name="Attempts">{attempt_count}</Fact>
-          {status === "pending" ? (
-            <Fact name="Next attempt">
-              <Time at={next_attempt_at} none="soon" />
-            </Fact>
-          ) : (
-            <Fact name="Finished">
-              <Time at={completed_at} />
-            </Fact>
-          )}
-          <Fact name="Created">
-            <Time at={created_at} />
-          </Fact>
-          <Fact name="Event">{event}</Fact>
-          <Fact name="Event id">
-            <span className={classes.idLine}>
-              <span className={classes.id}>{event_id}</span> <Copy text={event_id} what="the event's id" />
-            </span>
-          </Fact>
-          <Fact name="Message">
-            <Message id={message_id} event={event} mail={mail} />
-          </Fact>
-        </dl>
-      </section>
+      <Details label="Facts" isWide isLive>
+        <Detail name="Status">
+          <DeliveryState status={status} />
+        </Detail>
+        <Detail name="Attempts">{attempt_count}</Detail>
+        {status === "pending" ? (
+          <Detail name="Next attempt">
+            <Time at={next_attempt_at} none="soon" />
+          </Detail>
+        ) : (
+          <Detail name="Finished">
+            <Time at={completed_at} />
+          </Detail>
+        )}
+        <Detail name="Created">
+          <Time at={created_at} />
+        </Detail>
+        <Detail name="Event">{event}</Detail>
+        <Detail name="Event id" id={event_id} copy="the event's id" />
+        <Detail name="Message">
+          <Message id={message_id} event={event} mail={mail} />
+        </Detail>
+      </Details>
       <Title order={2} mt="xl" mb="sm">
         Attempts
       </Title>
@@ -124,15 +117,6 @@ function Shown({ delivery }: { delivery: Whole }) {
       </Title>
       <Payload body={body} />
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

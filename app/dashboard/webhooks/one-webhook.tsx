@@ -5,7 +5,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconHistory, IconPlayerPause, IconSend } from "../../design/icons.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
-import { Copy } from "../parts/copy.tsx";
+import { Detail, Details } from "../parts/details.tsx";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -19,7 +19,6 @@ import { isReceiver, WEBHOOKS } from "./places.ts";
 import { TestResult } from "./test-result.tsx";
 import { WebhookSettings } from "./webhook-settings.tsx";
 import { StateBadge, type Webhook } from "./webhook-state.tsx";
-import classes from "./webhooks.module.css";
 
 const BACK = { href: WEBHOOKS, label: "Webhooks" };
 /** Polls, so that failures and disabling appear automatically. */
@@ -120,45 +119,23 @@ function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_sinc
 function Facts({ webhook }: { webhook: Webhook }) {
   const { id, address, events, created_at, previous_secret_expires_at } = webhook;
   return (
-    <section className={classes.panel} aria-label="Facts">
-      <dl className={classes.facts}>
-        <div>
-          <dt>State</dt>
-          <dd>
-            <StateBadge webhook={webhook} />
-          </dd>
-        </div>
-        <div>
-          <dt>Inbox</dt>
-          <dd>{address ?? "Every inbox"}</dd>
-        </div>
-        <div>
-          <dt>Events</dt>
-          <dd>
-            <KindList kinds={events} />
-          </dd>
-        </div>
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Time at={created_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Id</dt>
-          <dd className={classes.idLine}>
-            <span className={classes.id}>{id}</span> <Copy text={id} what="the webhook's id" />
-          </dd>
-        </div>
-        {previous_secret_expires_at !== null && (
-          <div>
-            <dt>Previous secret signs until</dt>
-            <dd>
-              <Time at={previous_secret_expires_at} exact />
-            </dd>
-          </div>
-        )}
-      </dl>
-    </section>
+    <Details label="Facts" isWide>
+      <Detail name="State">
+        <StateBadge webhook={webhook} />
+      </Detail>
+      <Detail name="Inbox">{address ?? "Every inbox"}</Detail>
+      <Detail name="Events">
+        <KindList kinds={events} />
+      </Detail>
+      <Detail name="Created">
+        <Time at={created_at} />
+      </Detail>
+      <Detail name="Id" id={id} copy="the webhook's id" />
+      {previous_secret_expires_at !== null && (
+        <Detail name="Previous secret signs until">
+          <Time at={previous_secret_expires_at} exact />
+        </Detail>
+      )}
+    </Details>
   );
 }

@@ -1,12 +1,13 @@
 // The settings of a webhook for admins: change its URL, rotate its secret, disable or enable it, delete it. Members see
 // why they cannot.
 "use client";
-import { Text, Title } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import ConfirmByTyping from "../parts/confirm-by-typing.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Setting, Settings } from "../parts/setting.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
@@ -18,7 +19,6 @@ import { ChangeEvents } from "./events/change-events.tsx";
 import { WEBHOOKS } from "./places.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
 import type { Webhook } from "./webhook-state.tsx";
-import classes from "./webhooks.module.css";
 
 type Dialog = "url" | "events" | "secret" | "disable" | "delete";
 
@@ -33,7 +33,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
           Only admins and owners can change webhooks.
         </Text>
       )}
-      <div className={classes.framed}>
+      <Settings>
         <Setting
           title="URL"
           action={
@@ -94,29 +94,13 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
         >
           Deliveries stop, and its secret and log are deleted. This cannot be undone.
         </Setting>
-      </div>
+      </Settings>
       {dialog === "url" && <ChangeUrl webhook={webhook} onClose={close} />}
       {dialog === "events" && <ChangeEvents webhook={webhook} onClose={close} />}
       {dialog === "secret" && <RotateSecret webhook={webhook} onClose={close} />}
       {dialog === "disable" && <DisableWebhook webhook={webhook} onClose={close} />}
       {dialog === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
     </>
-  );
-}
-
-function Setting({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
-  return (
-    <section className={classes.setting} aria-label={title}>
-      <div>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        <Text size="sm" c="dimmed" component="div" mt={2}>
-          {children}
-        </Text>
-      </div>
-      {action}
-    </section>
   );
 }
 
@@ -145,9 +129,9 @@ function Enable({ webhook: { id } }: { webhook: Webhook }) {
     >
       A signed test event is sent first. The webhook is enabled if the answer is 2xx.
       {enable.error && (
-        <div className={classes.refusal}>
+        <Box mt="sm">
           <Problem error={enable.error} what="The webhook was not enabled" />
-        </div>
+        </Box>
       )}
     </Setting>
   );

@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconRobot } from "../../../design/icons.tsx";
+import shared from "../../../design/shared.module.css";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -57,7 +58,7 @@ function AppTable({ apps, onDisconnect }: { apps: App[]; onDisconnect: (app: App
       show: ({ name, scopes }) => (
         <>
           <span className={classes.person}>{name}</span>
-          <span className={classes.hint}>{scopes.join(", ")}</span>
+          <span className={shared.hint}>{scopes.join(", ")}</span>
         </>
       ),
     },

@@ -4,6 +4,7 @@ import { ActionIcon, Badge, NativeSelect, Tooltip } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconUserMinus } from "../../../design/icons.tsx";
+import shared from "../../../design/shared.module.css";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
@@ -55,7 +56,7 @@ function Person({ member: { id, name, email } }: { member: TeamMember }) {
           </Badge>
         )}
       </span>
-      <span className={classes.hint}>{email}</span>
+      <span className={shared.hint}>{email}</span>
     </>
   );
 }
@@ -108,7 +109,7 @@ function RoleCell({ member, isLastOwner }: { member: TeamMember; isLastOwner: bo
   return (
     <>
       {select}
-      <span className={classes.hint}>The only owner</span>
+      <span className={shared.hint}>The only owner</span>
     </>
   );
 }

@@ -1,10 +1,10 @@
 // A test receiver: each delivery that arrives, with its headers, its body and whether its signature is right.
 "use client";
-import { Alert, Code, Skeleton, Text, Title } from "@mantine/core";
+import { Alert, Skeleton, Text, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconClock } from "../../../design/icons.tsx";
 import { IconInbox } from "../../../design/shell-icons.tsx";
-import { Copy } from "../../parts/copy.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { nextCursor, rowsOf } from "../../parts/listing.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -14,7 +14,6 @@ import { useReadAfterEvents } from "../../session/team-events.ts";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import { lookAgainMs } from "../delivery-state.tsx";
 import { WEBHOOKS } from "../places.ts";
-import shared from "../webhooks.module.css";
 import { Arrival } from "./arrival.tsx";
 import classes from "./receiver.module.css";
 import { SendTestMail } from "./send-test-mail.tsx";
@@ -52,22 +51,12 @@ export default function OneReceiver({ id }: { id: string }) {
 
 function Facts({ receiver: { secret, expires_at } }: { receiver: Receiver }) {
   return (
-    <section className={shared.panel} aria-label="Facts">
-      <dl className={shared.facts}>
-        <div>
-          <dt>Ends</dt>
-          <dd>
-            <Time at={expires_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Signing secret</dt>
-          <dd className={shared.idLine}>
-            <Code className={classes.secret}>{secret}</Code> <Copy text={secret} what="the signing secret" />
-          </dd>
-        </div>
-      </dl>
-    </section>
+    <Details label="Facts" isWide>
+      <Detail name="Ends">
+        <Time at={expires_at} />
+      </Detail>
+      <Detail name="Signing secret" id={secret} copy="the signing secret" />
+    </Details>
   );
 }
 
