@@ -1,7 +1,8 @@
 // The dialog to register a webhook, and the dialog that shows its secret, once.
 "use client";
-import { Radio, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Radio, Select, Stack, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { describeFailure } from "../parts/failure.ts";
@@ -9,10 +10,20 @@ import { FormDialog } from "../parts/form-dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";
 import { EventKinds, type Kind, receivable } from "./events/event-kinds.tsx";
-import { InboxSelect } from "./inbox-select.tsx";
 import { webhookHref } from "./places.ts";
 import { urlProblem } from "./url-field.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
+
+/** All are visible, because typing one more letter is easier than scrolling. */
+const SHOWN_ROWS = 8;
+const HEIGHT_PX = 400;
+const TYPING_MS = 200;
+
+type InboxSelectProps = {
+  value: string | null;
+  onChange: (address: string | null) => void;
+  error?: string | undefined;
+};
 
 const DEFAULT_KINDS: Kind[] = ["message.received"];
 /** Errors about the URL are shown at its field. */
@@ -110,5 +121,42 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
         error={asked && events.length === 0 ? "Choose at least one." : undefined}
       />
     </FormDialog>
+  );
+}
+
+/** Chooses one of any number of mailboxes by typing. value, onChange, error */
+function InboxSelect({ value, onChange, error }: InboxSelectProps) {
+  const trpc = useTRPC();
+  const [typed, setTyped] = useState("");
+  // The field shows the chosen address, which is no search text.
+  const [wanted] = useDebouncedValue(typed === value ? "" : typed.trim(), TYPING_MS);
+  const found = useQuery(
+    trpc.inboxes.summaries.queryOptions(
+      { limit: SHOWN_ROWS, ...(wanted && { q: wanted }) },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  const addresses = found.data?.data.map(({ address }) => address) ?? [];
+  const data = value !== null && !addresses.includes(value) ? [value, ...addresses] : addresses;
+  const nothing = found.isError ? "The inboxes could not be loaded." : "No inbox address contains this text.";
+  return (
+    <Select
+      label="Inbox"
+      placeholder="Type to find an address"
+      required
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": "Clear the inbox" }}
+      data={data}
+      maxDropdownHeight={HEIGHT_PX}
+      // The service has already filtered.
+      filter={({ options }) => options}
+      value={value}
+      onChange={onChange}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      nothingFoundMessage={found.isFetching ? "Looking…" : nothing}
+      error={error}
+    />
   );
 }

@@ -1,13 +1,14 @@
 // Which notices the member gets, and where: by mail, in a chat, in this browser.
 "use client";
-import { Skeleton, Text, Title } from "@mantine/core";
+import { Button, Skeleton, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { later } from "../../parts/later.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Unloaded } from "../../parts/unloaded.tsx";
+import { turnBrowserNotices, useBrowserNotices } from "../../session/browser-notices.ts";
 import { useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
-import { BrowserSwitch } from "./browser-switch.tsx";
 
 const HEIGHT = 487;
 const Places = later(
@@ -34,6 +35,46 @@ export default function NoticesPage() {
         </Text>
         <BrowserSwitch />
       </section>
+    </>
+  );
+}
+
+/** Undefined: they work. */
+async function problemOfAsking(): Promise<string | undefined> {
+  if (typeof Notification === "undefined") return "This browser shows no notices here. Open the dashboard by https.";
+  if ((await Notification.requestPermission()) !== "granted") {
+    return "The browser does not allow notices of this site. Allow them in its settings for this site, then try again.";
+  }
+  try {
+    new Notification("Notices are on", { body: "This browser shows them.", tag: "notices-on" });
+  } catch (error) {
+    return `This browser shows no notices of pages: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+/** Turns the notices of this browser on and off. Turning them on asks for permission and shows a first one. */
+function BrowserSwitch() {
+  const isOn = useBrowserNotices();
+  const [problem, setProblem] = useState<string>();
+
+  async function turnOn() {
+    const found = await problemOfAsking();
+    setProblem(found);
+    if (!found) turnBrowserNotices(true);
+  }
+
+  return (
+    <>
+      {isOn ? (
+        <Button variant="default" onClick={() => turnBrowserNotices(false)}>
+          Turn off browser notifications
+        </Button>
+      ) : (
+        <Button onClick={() => void turnOn()}>Turn on browser notifications</Button>
+      )}
+      <Text size="sm" mt="sm" role="status">
+        {problem}
+      </Text>
     </>
   );
 }

@@ -1,14 +1,15 @@
 // A test receiver: each delivery that arrives, with its headers, its body and whether its signature is right.
 "use client";
-import { Alert, Skeleton, Text, Title } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { IconClock } from "../../../design/icons.tsx";
+import { Alert, Button, Skeleton, Text, Title, Tooltip } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { IconClock, IconSend } from "../../../design/icons.tsx";
 import { IconInbox } from "../../../design/shell-icons.tsx";
 import { Detail, Details } from "../../parts/details.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { nextCursor, rowsOf } from "../../parts/listing.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Time } from "../../parts/time.tsx";
+import { failed, succeeded } from "../../parts/toast.tsx";
 import { Unloaded } from "../../parts/unloaded.tsx";
 import { useReadAfterEvents } from "../../session/team-events.ts";
 import { type Outputs, useTRPC } from "../../trpc.ts";
@@ -16,7 +17,8 @@ import { lookAgainMs } from "../delivery-state.tsx";
 import { WEBHOOKS } from "../places.ts";
 import { Arrival } from "./arrival.tsx";
 import classes from "./receiver.module.css";
-import { SendTestMail } from "./send-test-mail.tsx";
+
+const MAIL = { subject: "Test of webhooks", text: "This mail shows what a webhook receives. Your code is 482913." };
 
 type Receiver = Outputs["webhooks"]["receivers"]["data"][number];
 
@@ -95,5 +97,34 @@ function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
         </Text>
       )}
     </>
+  );
+}
+
+/** Sends a mail from the newest inbox to itself, so that a delivery arrives at the test receiver. */
+function SendTestMail() {
+  const trpc = useTRPC();
+  const inboxes = useQuery(trpc.inboxes.summaries.queryOptions({ limit: 1 }));
+  const address = inboxes.data?.data[0]?.address;
+  const send = useMutation(
+    trpc.messages.send.mutationOptions({
+      onSuccess: () => succeeded("The mail is on its way"),
+      onError: (error) => failed(error, "The test mail was not sent"),
+    }),
+  );
+  if (!inboxes.data) return null;
+  const why = address ? `From ${address} to itself` : "Create an inbox first.";
+  return (
+    <Tooltip label={why}>
+      <Button
+        leftSection={<IconSend size={17} aria-hidden />}
+        loading={send.isPending}
+        data-disabled={address ? undefined : true}
+        aria-disabled={!address}
+        aria-description={why}
+        onClick={() => address && send.mutate({ addr: address, to: address, ...MAIL })}
+      >
+        Send a test mail
+      </Button>
+    </Tooltip>
   );
 }
