@@ -167,6 +167,22 @@ test("a lost connection keeps the page; the keyboard finds and opens", async ({ 
     await page.keyboard.press("Escape");
   });
 
+  await test.step("a dialog that is closed gives the focus back to the button that opened it", async () => {
+    for (const [path, name] of [
+      ["/dashboard/inboxes", "Create inbox"],
+      ["/dashboard/keys", "Issue key"],
+      ["/dashboard/settings/team", "API"],
+    ] as const) {
+      await page.goto(path);
+      const button = page.getByRole("button", { name, exact: true });
+      await button.click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toBeHidden();
+      await expect(button).toBeFocused();
+    }
+  });
+
   await test.step("a page whose files are missing says so and opens when they can be loaded", async () => {
     await page.goto("/dashboard");
     await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();

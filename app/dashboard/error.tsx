@@ -2,9 +2,9 @@
 // the service can be reached.
 "use client";
 import { useEffect } from "react";
-import { isUnloaded } from "./parts/patient.ts";
+import { isUnloaded } from "./parts/later.ts";
 import { Problem } from "./parts/problem.tsx";
-import { reach } from "./session/reach.ts";
+import { reach } from "./reach.ts";
 
 const RELOADS = "mailberth.reloads";
 /** A file that is missing although the service answers must not reload the page again and again. */

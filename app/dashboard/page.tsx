@@ -2,18 +2,14 @@
 // steps.
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { Waiting } from "./overview/waiting.tsx";
+import { later } from "./parts/later.ts";
 import { PageHeader } from "./parts/page-header.tsx";
-import { patient } from "./parts/patient.ts";
 import { Problem } from "./parts/problem.tsx";
 import { useMe } from "./session/member.tsx";
 import { useTRPC } from "./trpc.ts";
 
-const Everything = dynamic(
-  () => patient(() => import("./overview/everything.tsx").then((module) => module.Everything)),
-  { ssr: false, loading: Waiting },
-);
+const Everything = later(() => import("./overview/everything.tsx"), Waiting);
 
 const READ_AGAIN_AFTER_MS = 60_000;
 

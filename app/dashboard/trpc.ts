@@ -12,7 +12,7 @@ import {
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import type { AppRouter } from "#server/api/router.ts";
-import { reachLink } from "./session/reach.ts";
+import { reachLink } from "./reach.ts";
 import type { SessionEnd } from "./session/session-end.ts";
 import { sessionLink } from "./session/session-link.ts";
 

@@ -1,9 +1,32 @@
 // Renders Mantine's provider only in the browser: its components use style attributes, which the
 // Content-Security-Policy blocks in HTML but not in scripts.
 "use client";
-import { MantineProvider } from "@mantine/core";
+import { createTheme, MantineProvider, type MantineThemeOverride } from "@mantine/core";
 import { type ReactNode, useSyncExternalStore } from "react";
-import { theme } from "./theme.ts";
+
+// Locking the page's scroll would write a <style>, which the Content-Security-Policy blocks; theme.css does it.
+const dialog = {
+  lockScroll: false,
+  overlayProps: { backgroundOpacity: 0.45 },
+  closeButtonProps: { "aria-label": "Close" },
+  // Mantine makes it a <header>, which screen readers take for a second one of the page.
+  attributes: { header: { role: "presentation" } },
+};
+
+/** By name, not by `Modal.extend`, so that pages without a dialog do not load one. */
+const components: MantineThemeOverride["components"] = {
+  Modal: { defaultProps: { ...dialog, centered: true, radius: "lg", padding: "lg" } },
+  Drawer: { defaultProps: dialog },
+  // The placeholder would be an invalid child of a menu (WCAG 1.3.1), so the first item gets the focus.
+  Menu: { defaultProps: { shadow: "md", position: "bottom-end", radius: "md", withInitialFocusPlaceholder: false } },
+  Notification: { defaultProps: { closeButtonProps: { "aria-label": "Dismiss" } } },
+  Skeleton: { defaultProps: { radius: "sm" } },
+  Table: { defaultProps: { verticalSpacing: "sm", highlightOnHover: true } },
+  Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, openDelay: 250 } },
+};
+
+/** Mantine settings that must be in JavaScript: defaults of components. Colours and sizes are in theme.css. */
+const theme = createTheme({ respectReducedMotion: true, cursorType: "pointer", components });
 
 const neverChanges = () => () => {};
 

@@ -1,11 +1,10 @@
 // Fetches the document and shows one resource of it with its operations; before that a skeleton, and on failure what to do.
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useId, useState, useSyncExternalStore } from "react";
 import { Unavailable } from "../unavailable.tsx";
 import { fetchReference } from "./api-document.ts";
 import type { Reference as Content, ErrorCode, Resource } from "./document/build-reference.ts";
-import { KeyField } from "./key-field.tsx";
 import { OneOperation, type Settings } from "./operation/operation.tsx";
 import { Prose } from "./operation/prose.tsx";
 import classes from "./reference.module.css";
@@ -127,5 +126,29 @@ function Errors({ errors }: { errors: ErrorCode[] }) {
         ))}
       </dl>
     </>
+  );
+}
+
+/** The agent key for calls that are tried, kept only in this page's memory. */
+function KeyField({ value, onChange }: { value: string; onChange: (key: string) => void }) {
+  const id = useId();
+  return (
+    <form className={classes.key} onSubmit={(event) => event.preventDefault()}>
+      <label htmlFor={id}>Agent key</label>
+      <input
+        id={id}
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="mb_agent_…"
+        value={value}
+        aria-describedby={`${id}-about`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <p id={`${id}-about`} className="fine">
+        Sent only to this service, with the calls you try below. It is forgotten when you close or reload the page.
+        Calls are real: mail that you send is sent.
+      </p>
+    </form>
   );
 }

@@ -59,6 +59,9 @@ export function fences(sources: Sources): string[] {
       const isAllowedType = typesOnly && /^server\/api\/(router|next-door)\.ts$/.test(to);
       return isAllowedType ? [] : [`${from} → ${to}: pages are a client of the router`];
     }
+    if (from.startsWith("app/dashboard/parts/") && to.startsWith("app/dashboard/session/")) {
+      return [`${from} → ${to}: shared parts do not know the session`];
+    }
     if (from.startsWith("client/") && !from.startsWith("client/demo/") && /^(server|db)\//.test(to)) {
       return typesOnly ? [] : [`${from} → ${to}: the client ships no server code`];
     }

@@ -43,6 +43,11 @@ export const PLANTED: Case[] = [
   ],
   ["tRPC in a verb", layers.fences, { "server/inboxes/x.ts": `import { TRPCError } from "@trpc/server";` }],
   ["a page with server code", layers.fences, { "app/x.tsx": `import { ERRORS } from "#server/base/errors.ts";` }],
+  [
+    "a shared part with the session",
+    layers.fences,
+    { "app/dashboard/parts/x.tsx": `import { useMe } from "../session/member.tsx";` },
+  ],
   ["a page with a database", layers.fences, { "app/x.tsx": `import type { a } from "#db/schema/mail.ts";` }],
   ["a client with server code", layers.fences, { "client/x.ts": `import { a } from "#server/base/ids.ts";` }],
   [

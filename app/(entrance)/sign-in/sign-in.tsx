@@ -8,7 +8,8 @@ import { type SubmitEvent, useState } from "react";
 import { SessionProblem, useWait } from "../../design/session-problem.tsx";
 import { signIn } from "../../session.ts";
 import { Card } from "../card.tsx";
-import { nextPage } from "./next-page.ts";
+
+const HOME = "/dashboard";
 
 const WORDS = {
   INVALID_EMAIL_OR_PASSWORD: (
@@ -86,4 +87,17 @@ export function SignIn() {
       </form>
     </Card>
   );
+}
+
+/**
+ * @param next the value of `?next=`, untrusted
+ * @returns a path of this origin, starting with one slash
+ */
+function nextPage(next: string | null, origin: string): string {
+  if (!next || !/^\/(?![/\\])/.test(next)) return HOME;
+  // Uses the browser's own parser, which drops tabs and newlines, so that "/\\t/" could become two slashes.
+  const url = URL.parse(next, origin);
+  if (!url || url.origin !== origin) return HOME;
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  return path.startsWith("//") ? HOME : path;
 }

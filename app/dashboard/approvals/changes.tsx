@@ -19,7 +19,7 @@ const LABELS: Record<(typeof FIELDS)[number], string> = {
   html: "HTML",
 };
 
-export function Changes({ revisions }: { revisions: Revision[] }) {
+export default function Changes({ revisions }: { revisions: Revision[] }) {
   const pairs = revisions.slice(1).map((after, i) => ({ before: revisions[i] as Revision, after }));
   return (
     <ol className={classes.revisions}>

@@ -3,11 +3,11 @@
 import { Button, Group, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
+import shared from "../../design/shared.module.css";
 import { describeFailure } from "../parts/failure.ts";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
-import classes from "./approvals.module.css";
 import type { Review, Revision } from "./review.ts";
 
 const SUBJECT_CHARS = 998;
@@ -18,7 +18,7 @@ const LINES_MAX = 24;
 
 type Props = { review: Review; latest: Revision; onClose: () => void };
 
-export function EditMessage({ review: { id, sha256 }, latest, onClose }: Props) {
+export default function EditMessage({ review: { id, sha256 }, latest, onClose }: Props) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [said, setSaid] = useState(latest);
@@ -63,7 +63,7 @@ export function EditMessage({ review: { id, sha256 }, latest, onClose }: Props) 
       />
     );
   return (
-    <form onSubmit={submit} className={classes.panel} aria-label="Change the message">
+    <form onSubmit={submit} className={shared.panel} aria-label="Change the message">
       <Stack>
         {save.error && Object.keys(issues).length === 0 && (
           <Problem error={save.error} what="The message was not changed" />

@@ -1,16 +1,13 @@
 // The messages of agents that wait for a member: all, or one (`?id=msg_…`).
 "use client";
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading approvals" />;
-const Queue = dynamic(() => patient(() => import("./queue.tsx").then((module) => module.Queue)), { loading });
-const OneApproval = dynamic(() => patient(() => import("./one-approval.tsx").then((module) => module.OneApproval)), {
-  loading,
-});
+const Queue = later(() => import("./queue.tsx"), loading);
+const OneApproval = later(() => import("./one-approval.tsx"), loading);
 
 export default function ApprovalsPage() {
   return (

@@ -4,14 +4,13 @@ import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
+import shared from "../../design/shared.module.css";
 import { IconCircleCheck } from "../../design/shell-icons.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
@@ -24,7 +23,7 @@ const LOOK_AGAIN_MS = 15_000;
 
 type Held = Outputs["reviews"]["list"]["data"][number];
 
-export function Queue() {
+export default function Queue() {
   const [decided, setDecided] = useState(false);
   const trpc = useTRPC();
   const list = useInfiniteQuery(
@@ -51,22 +50,18 @@ export function Queue() {
         value={decided ? "decided" : "waiting"}
         onChange={(value) => setDecided(value === "decided")}
       />
-      {list.isPending && <TableSkeleton label="Loading approvals" />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The approvals could not be loaded"
-          retry={list.refetch}
-          busy={list.isFetching}
-        />
-      )}
-      {list.data !== undefined && rows.length === 0 && (
-        <EmptyState icon={IconCircleCheck} title={decided ? "No decisions yet" : "Nothing waits for approval"}>
-          An admin chooses under Settings which messages of agents wait: none, those to new addresses, or all.
-        </EmptyState>
-      )}
-      {rows.length > 0 && <DataTable label="Held messages" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />}
-      {list.data && <LoadMore list={list} what="messages" />}
+      <Listing
+        list={list}
+        rows={rows}
+        what="approvals"
+        empty={
+          <EmptyState icon={IconCircleCheck} title={decided ? "No decisions yet" : "Nothing waits for approval"}>
+            An admin chooses under Settings which messages of agents wait: none, those to new addresses, or all.
+          </EmptyState>
+        }
+      >
+        <DataTable label="Held messages" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+      </Listing>
     </>
   );
 }
@@ -91,7 +86,7 @@ function Words({ message: { id, subject, recipients } }: { message: Held }) {
       <NearLink href={`/dashboard/approvals?id=${id}`} className={classes.subject}>
         {subject || "(no subject)"}
       </NearLink>
-      <span className={classes.soft}>
+      <span className={shared.hint}>
         {first}
         {others.length > 0 && ` and ${others.length} more`}
       </span>

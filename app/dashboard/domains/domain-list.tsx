@@ -2,22 +2,19 @@
 "use client";
 import { Anchor, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconWorld } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { later } from "../parts/later.ts";
+import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC } from "../trpc.ts";
 import { type Domain, DomainState, isReady, PartState, problemsFirst } from "./domain-state.tsx";
 import { domainHref } from "./places.ts";
@@ -25,11 +22,9 @@ import { domainHref } from "./places.ts";
 const PAGE_ROWS = 100;
 /** While the worker checks a domain that is not ready. */
 const LOOK_AGAIN_MS = 15_000;
-const AddDomain = dynamic(() => patient(() => import("./add-domain.tsx").then((module) => module.AddDomain)), {
-  ssr: false,
-});
+const AddDomain = later(() => import("./add-domain.tsx"));
 
-export function DomainList() {
+export default function DomainList() {
   const trpc = useTRPC();
   const [adding, setAdding] = useState(false);
   const list = useInfiniteQuery(
@@ -55,18 +50,9 @@ export function DomainList() {
         description="Domains that your organization owns, for the addresses of its inboxes."
         actions={!isEmpty && add}
       />
-      {list.isPending && <TableSkeleton label="Loading domains" columns={5} />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The domains could not be loaded"
-          retry={list.refetch}
-          busy={list.isFetching}
-        />
-      )}
-      {isEmpty && <NoDomains action={add} />}
-      {rows.length > 0 && <DataTable label="Domains" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />}
-      {list.data && <LoadMore list={list} what="domains" />}
+      <Listing list={list} rows={rows} what="domains" shape={{ columns: 5 }} empty={<NoDomains action={add} />}>
+        <DataTable label="Domains" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+      </Listing>
       {adding && <AddDomain onClose={() => setAdding(false)} />}
     </>
   );

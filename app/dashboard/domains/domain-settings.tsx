@@ -1,52 +1,48 @@
 // What admins change at a domain: rotate its DKIM key, delete it. Members see why they cannot.
 "use client";
-import { Button, Group, List, Modal, Stack, Text, Title } from "@mantine/core";
+import { List } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { AdminButton } from "../parts/admin-button.tsx";
-import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
-import { Problem } from "../parts/problem.tsx";
+import ConfirmByTyping from "../parts/confirm-by-typing.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { Setting, Settings } from "../parts/setting.tsx";
 import { succeeded } from "../parts/toast.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC } from "../trpc.ts";
 import type { Domain } from "./domain-state.tsx";
-import classes from "./domains.module.css";
 import { DOMAINS } from "./places.ts";
 
 export function DomainSettings({ domain }: { domain: Domain }) {
   const [dialog, setDialog] = useState<"rotate" | "delete">();
   const close = () => setDialog(undefined);
   return (
-    <div className={classes.settings}>
-      <section className={classes.setting} aria-label="DKIM key">
-        <div>
-          <Title order={2} size="h4">
-            DKIM key
-          </Title>
-          <Text size="sm" c="dimmed" mt={2}>
-            A second key is made, with a record to publish. The first key signs until the second is found in DNS.
-          </Text>
-        </div>
-        <AdminButton what="rotate DKIM keys" variant="default" onClick={() => setDialog("rotate")}>
-          Rotate DKIM key
-        </AdminButton>
-      </section>
-      <section className={classes.setting} aria-label="Delete">
-        <div>
-          <Title order={2} size="h4">
-            Delete
-          </Title>
-          <Text size="sm" c="dimmed" mt={2}>
-            Its DKIM keys are deleted too, and other organizations can verify the domain. Delete its inboxes first.
-          </Text>
-        </div>
-        <AdminButton what="delete domains" color="red" variant="light" onClick={() => setDialog("delete")}>
-          Delete domain
-        </AdminButton>
-      </section>
+    <>
+      <Settings>
+        <Setting
+          title="DKIM key"
+          action={
+            <AdminButton what="rotate DKIM keys" variant="default" onClick={() => setDialog("rotate")}>
+              Rotate DKIM key
+            </AdminButton>
+          }
+        >
+          A second key is made, with a record to publish. The first key signs until the second is found in DNS.
+        </Setting>
+        <Setting
+          title="Delete"
+          action={
+            <AdminButton what="delete domains" color="red" variant="light" onClick={() => setDialog("delete")}>
+              Delete domain
+            </AdminButton>
+          }
+        >
+          Its DKIM keys are deleted too, and other organizations can verify the domain. Delete its inboxes first.
+        </Setting>
+      </Settings>
       {dialog === "rotate" && <RotateDkim domain={domain} onClose={close} />}
-      <DeleteDomain domain={domain} opened={dialog === "delete"} onClose={close} />
-    </div>
+      {dialog === "delete" && <DeleteDomain domain={domain} onClose={close} />}
+    </>
   );
 }
 
@@ -63,30 +59,27 @@ function RotateDkim({ domain: { id }, onClose }: { domain: Domain; onClose: () =
     }),
   );
   return (
-    <Modal opened onClose={rotate.isPending ? () => {} : onClose} title="Rotate the DKIM key?" size="lg">
-      <Stack>
-        <List spacing="xs">
-          <List.Item>The page then shows a second DKIM record. Publish it.</List.Item>
-          <List.Item>The first key signs all mail until the service finds the second record in DNS.</List.Item>
-          <List.Item>
-            Keep the first record for 7 days after that, so that mail that is still on its way can be verified.
-          </List.Item>
-        </List>
-        {rotate.error && <Problem error={rotate.error} what="The key was not rotated" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
-            Cancel
-          </Button>
-          <Button onClick={() => rotate.mutate({ domain: id })} loading={rotate.isPending}>
-            Rotate DKIM key
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title="Rotate the DKIM key?"
+      size="lg"
+      what="The key was not rotated"
+      acting={rotate}
+      action="Rotate DKIM key"
+      onAct={() => rotate.mutate({ domain: id })}
+      onClose={onClose}
+    >
+      <List spacing="xs">
+        <List.Item>The page then shows a second DKIM record. Publish it.</List.Item>
+        <List.Item>The first key signs all mail until the service finds the second record in DNS.</List.Item>
+        <List.Item>
+          Keep the first record for 7 days after that, so that mail that is still on its way can be verified.
+        </List.Item>
+      </List>
+    </FormDialog>
   );
 }
 
-function DeleteDomain({ domain, opened, onClose }: { domain: Domain; opened: boolean; onClose: () => void }) {
+function DeleteDomain({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
@@ -102,7 +95,6 @@ function DeleteDomain({ domain, opened, onClose }: { domain: Domain; opened: boo
 
   return (
     <ConfirmByTyping
-      opened={opened}
       onClose={onClose}
       title="Delete this domain?"
       name={domain.domain}

@@ -1,23 +1,28 @@
 // One domain: what is missing, its DNS records with their state, and its settings.
 "use client";
 import { Alert, Button, Progress, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { IconDownload } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
-import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
+import { IconAlertTriangle, IconCircleCheck, IconRefresh } from "../../design/shell-icons.tsx";
+import { Detail, Details } from "../parts/details.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { saveFile } from "../parts/save-file.ts";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
-import { failed } from "../parts/toast.tsx";
+import { failed, succeeded } from "../parts/toast.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
-import { CheckNow } from "./check-now.tsx";
 import { DnsRecords } from "./dns-records.tsx";
 import { DomainSettings } from "./domain-settings.tsx";
 import { type Domain, DomainState, isGrantedOnly } from "./domain-state.tsx";
 import classes from "./domains.module.css";
 import { DOMAINS } from "./places.ts";
+
+/** The service refuses checks within this time after the last one. */
+const PAUSE_MS = 10_000;
+const TICK_MS = 1_000;
 
 const BACK = { href: DOMAINS, label: "Domains" };
 /** While a record is missing: the worker or another person may find it. */
@@ -33,7 +38,7 @@ function lookAgainMs(domain: Domain | undefined): number {
   return isDone ? LOOK_AGAIN_MS : LOOK_AGAIN_SOON_MS;
 }
 
-export function OneDomain({ id }: { id: string }) {
+export default function OneDomain({ id }: { id: string }) {
   const trpc = useTRPC();
   const found = useQuery(
     trpc.domains.get.queryOptions({ domain: id }, { refetchInterval: ({ state }) => lookAgainMs(state.data) }),
@@ -42,16 +47,7 @@ export function OneDomain({ id }: { id: string }) {
   return (
     <>
       <PageHeader title="Domain" back={BACK} />
-      {found.error ? (
-        <Problem
-          error={found.error}
-          what="The domain could not be loaded"
-          retry={() => void found.refetch()}
-          busy={found.isFetching}
-        />
-      ) : (
-        <TableSkeleton label="Loading the domain" />
-      )}
+      <Unloaded query={found} what="domain" />
     </>
   );
 }
@@ -152,46 +148,78 @@ function Notice({ domain }: { domain: Domain }) {
 function Found({ domain }: { domain: Domain }) {
   const { records, created_at, verified_at, last_checked_at, next_check_at } = domain;
   const found = countFound(domain);
+  const above = (
+    <div className={classes.found}>
+      <DomainState domain={domain} />
+      <span role="status">
+        {found} of {records.length} records found
+      </span>
+      <Progress
+        className={classes.progress}
+        value={(100 * found) / Math.max(1, records.length)}
+        color={found === records.length ? "green" : "blue"}
+        aria-label="Records found"
+      />
+    </div>
+  );
   return (
-    <section className={classes.panel} aria-label="State">
-      <div className={classes.found}>
-        <DomainState domain={domain} />
-        <span role="status">
-          {found} of {records.length} records found
-        </span>
-        <Progress
-          className={classes.progress}
-          value={(100 * found) / Math.max(1, records.length)}
-          color={found === records.length ? "green" : "blue"}
-          aria-label="Records found"
-        />
-      </div>
-      <dl className={classes.facts}>
-        <div>
-          <dt>Last check</dt>
-          <dd>
-            <Time at={last_checked_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Next check</dt>
-          <dd>
-            <Time at={next_check_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Added</dt>
-          <dd>
-            <Time at={created_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Verified</dt>
-          <dd>
-            <Time at={verified_at} />
-          </dd>
-        </div>
-      </dl>
-    </section>
+    <Details label="State" above={above}>
+      <Detail name="Last check">
+        <Time at={last_checked_at} />
+      </Detail>
+      <Detail name="Next check">
+        <Time at={next_check_at} />
+      </Detail>
+      <Detail name="Added">
+        <Time at={created_at} />
+      </Detail>
+      <Detail name="Verified">
+        <Time at={verified_at} />
+      </Detail>
+    </Details>
+  );
+}
+
+/** Seconds until the service accepts a check. A wrong clock of the browser makes it wait 10 seconds at most. */
+function useWait(last: string | null): number {
+  const [seen, setSeen] = useState(() => ({ last, since: Date.now() }));
+  const [now, setNow] = useState(() => Date.now());
+  if (seen.last !== last) setSeen({ last, since: Date.now() });
+  const until = last === null ? 0 : Math.min(Date.parse(last), seen.since) + PAUSE_MS;
+  const isWaiting = until > now;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
+  return isWaiting ? Math.ceil(Math.min(PAUSE_MS, until - now) / TICK_MS) : 0;
+}
+
+/** The button to check the DNS records of a domain now, at most every 10 seconds. */
+function CheckNow({ domain: { id, domain, status, last_checked_at } }: { domain: Domain }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const wait = useWait(last_checked_at);
+  const verify = useMutation(
+    trpc.domains.verify.mutationOptions({
+      onSuccess(checked) {
+        if (checked.status === "verified" && status !== "verified") succeeded(`${domain} is verified`);
+      },
+      onError: (error) => failed(error, "The check did not succeed"),
+      onSettled: () => queries.invalidateQueries(trpc.domains.pathFilter()),
+    }),
+  );
+  const mustWait = wait > 0 && !verify.isPending;
+  return (
+    <AdminButton
+      what="check domains"
+      leftSection={<IconRefresh size={17} aria-hidden />}
+      loading={verify.isPending}
+      data-disabled={mustWait || undefined}
+      aria-disabled={mustWait}
+      onClick={() => !mustWait && verify.mutate({ domain: id })}
+    >
+      {mustWait ? `Check again in ${wait} s` : "Check now"}
+    </AdminButton>
   );
 }

@@ -1,36 +1,48 @@
 // The dialog to create a mailbox: its key and its address.
 "use client";
-import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { describeFailure } from "../parts/failure.ts";
+import { DialogForm } from "../parts/form-dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
-import { CreateProblem } from "./create-problem.tsx";
 import { mailOf } from "./inbox-table.tsx";
+
+const ADVICE: Record<string, string> = {
+  payment_required:
+    "Your organization pays for each inbox, and no prepaid inbox is left. An agent with a wallet must create the inbox, or buy inboxes first with POST /v1/purchase.",
+  enrollment_token_exhausted:
+    "Choose another key, or ask an admin to issue one. Deleting an inbox does not free quota.",
+  enrollment_key_not_found: "Choose another key.",
+  address_taken: "Choose another name before the @. An address is never issued again, even after it was deleted.",
+  domain_not_allowed: "Choose one of the domains that the key allows.",
+  payment_pending: "A payment for this inbox is being settled. Wait a few seconds, then try again.",
+};
 
 type Key = Outputs["keys"]["list"]["data"][number];
 const KEYS = 100;
 
-export function CreateInbox({ onClose }: { onClose: () => void }) {
+export default function CreateInbox({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Create an inbox">
+    <Dialog onClose={onClose} title="Create an inbox">
       <Keys onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 
 /** The keys with quota left; without one there is no form. */
 function Keys({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
-  const { data, error, refetch, isFetching } = useQuery(trpc.keys.list.queryOptions({ limit: KEYS }));
-  if (error && !data)
-    return <Problem error={error} what="The keys could not be loaded" retry={() => void refetch()} busy={isFetching} />;
-  if (!data) return <Text role="status">Loading keys…</Text>;
-  const usable = data.data.filter(({ status }) => status === "active");
+  const found = useQuery(trpc.keys.list.queryOptions({ limit: KEYS }));
+  if (!found.data) return <Unloaded query={found} what="keys" skeleton={<Text role="status">Loading keys…</Text>} />;
+  const usable = found.data.data.filter(({ status }) => status === "active");
   const [first] = usable;
   if (first) return <Form keys={[first, ...usable.slice(1)]} onClose={onClose} />;
   return (
@@ -79,8 +91,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
   );
   const issues = create.error ? describeFailure(create.error).issues : {};
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
+  function act() {
     create.mutate({
       enrollment_key_id: key.id,
       client_id: clientId,
@@ -91,74 +102,76 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
   }
 
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {create.error && <CreateProblem error={create.error} />}
-        <Select
-          label="Enrollment key"
-          description="The inbox counts against its quota."
-          data={keys.map((each) => ({ value: each.id, label: roomOf(each) }))}
-          value={key.id}
-          onChange={(id) => {
-            setKeyId(id ?? key.id);
-            setDomain(null);
-          }}
-          allowDeselect={false}
-        />
+    <DialogForm hideFailure acting={create} action="Create inbox" onAct={act} onClose={onClose}>
+      {create.error && <CreateProblem error={create.error} />}
+      <Select
+        label="Enrollment key"
+        description="The inbox counts against its quota."
+        data={keys.map((each) => ({ value: each.id, label: roomOf(each) }))}
+        value={key.id}
+        onChange={(id) => {
+          setKeyId(id ?? key.id);
+          setDomain(null);
+        }}
+        allowDeselect={false}
+      />
+      <TextInput
+        label="Name before the @"
+        description="Letters, digits, dots and dashes. If empty, a readable name is generated."
+        placeholder="quiet-otter-4821"
+        value={username}
+        onChange={(event) => setUsername(event.currentTarget.value)}
+        error={issues.username}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+      />
+      {wildcards.length > 0 ? (
         <TextInput
-          label="Name before the @"
-          description="Letters, digits, dots and dashes. If empty, a readable name is generated."
-          placeholder="quiet-otter-4821"
-          value={username}
-          onChange={(event) => setUsername(event.currentTarget.value)}
-          error={issues.username}
-          autoComplete="off"
+          label="Domain"
+          description={`This key allows ${key.allowed_domains.join(", ")}.`}
+          placeholder={domains[0] ?? wildcards[0]?.replace("*", "sub")}
+          required={domains.length === 0}
+          value={domain ?? ""}
+          onChange={(event) => setDomain(event.currentTarget.value)}
+          error={issues.domain}
           spellCheck={false}
-          data-autofocus
         />
-        {wildcards.length > 0 ? (
-          <TextInput
-            label="Domain"
-            description={`This key allows ${key.allowed_domains.join(", ")}.`}
-            placeholder={domains[0] ?? wildcards[0]?.replace("*", "sub")}
-            required={domains.length === 0}
-            value={domain ?? ""}
-            onChange={(event) => setDomain(event.currentTarget.value)}
-            error={issues.domain}
-            spellCheck={false}
-          />
-        ) : (
-          <Select
-            label="Domain"
-            data={domains}
-            value={domain ?? domains[0] ?? null}
-            onChange={setDomain}
-            allowDeselect={false}
-            error={issues.domain}
-          />
-        )}
-        <TextInput
-          label="Display name"
-          description="Shown next to the address on mail that this inbox sends."
-          value={displayName}
-          onChange={(event) => setDisplayName(event.currentTarget.value)}
-          maxLength={100}
-          error={issues.display_name}
+      ) : (
+        <Select
+          label="Domain"
+          data={domains}
+          value={domain ?? domains[0] ?? null}
+          onChange={setDomain}
+          allowDeselect={false}
+          error={issues.domain}
         />
-        <Group justify="space-between">
-          <Anchor component={NearLink} href="/dashboard/keys" size="sm" data-thumb>
-            See the keys
-          </Anchor>
-          <Group gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create inbox
-            </Button>
-          </Group>
-        </Group>
+      )}
+      <TextInput
+        label="Display name"
+        description="Shown next to the address on mail that this inbox sends."
+        value={displayName}
+        onChange={(event) => setDisplayName(event.currentTarget.value)}
+        maxLength={100}
+        error={issues.display_name}
+      />
+      <Anchor component={NearLink} href="/dashboard/keys" size="sm" data-thumb>
+        See the keys
+      </Anchor>
+    </DialogForm>
+  );
+}
+
+/** Explains to people why an inbox was not created, and what to do: the service's own fixes are for agents. */
+function CreateProblem({ error }: { error: unknown }) {
+  const { code, message } = describeFailure(error);
+  const advice = code && ADVICE[code];
+  if (!advice) return <Problem error={error} />;
+  return (
+    <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={message}>
+      <Stack gap="xs">
+        <Text size="sm">{advice}</Text>
       </Stack>
-    </form>
+    </Alert>
   );
 }

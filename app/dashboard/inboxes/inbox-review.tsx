@@ -1,10 +1,12 @@
 // The dialog that says which messages of one inbox wait for approval.
 "use client";
-import { Button, Group, Modal, Radio, Stack } from "@mantine/core";
+import { Radio, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
-import { Problem } from "../parts/problem.tsx";
+import { useState } from "react";
+import { Dialog } from "../parts/dialog.tsx";
+import { DialogForm } from "../parts/form-dialog.tsx";
 import { succeeded } from "../parts/toast.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 
 type Policy = Outputs["reviews"]["policy"];
@@ -13,14 +15,14 @@ type Review = Policy["organization"];
 const WORDS: Record<Review, string> = { none: "None", first_contact: "Those to new addresses", all: "All" };
 const INHERITED = "inherited";
 
-export function InboxReview({ address, onClose }: { address: string; onClose: () => void }) {
+export default function InboxReview({ address, onClose }: { address: string; onClose: () => void }) {
   const trpc = useTRPC();
   const policy = useQuery(trpc.reviews.policy.queryOptions({ inbox: address }));
   return (
-    <Modal opened onClose={onClose} title="Which messages wait for approval?">
+    <Dialog onClose={onClose} title="Which messages wait for approval?">
+      <Unloaded query={policy} what="setting" skeleton={<Text role="status">Loading the setting…</Text>} />
       {policy.data && <Form address={address} policy={policy.data} onClose={onClose} />}
-      {policy.error && <Problem error={policy.error} what="The setting could not be loaded" />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -39,32 +41,22 @@ function Form({ address, policy, onClose }: { address: string; policy: Policy; o
   );
   const reviews = Object.keys(WORDS) as Review[];
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    save.mutate({ inbox: address, review: reviews.find((each) => each === chosen) ?? null });
-  }
-
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {save.error && <Problem error={save.error} what="The setting was not saved" />}
-        <Radio.Group label={`Messages that agents send from ${address}`} value={chosen} onChange={setChosen}>
-          <Stack gap="xs" mt="xs">
-            <Radio value={INHERITED} label={`As the organization: ${WORDS[policy.organization].toLowerCase()}`} />
-            {reviews.map((each) => (
-              <Radio key={each} value={each} label={WORDS[each]} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={save.isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      what="The setting was not saved"
+      acting={save}
+      action="Save"
+      onAct={() => save.mutate({ inbox: address, review: reviews.find((each) => each === chosen) ?? null })}
+      onClose={onClose}
+    >
+      <Radio.Group label={`Messages that agents send from ${address}`} value={chosen} onChange={setChosen}>
+        <Stack gap="xs" mt="xs">
+          <Radio value={INHERITED} label={`As the organization: ${WORDS[policy.organization].toLowerCase()}`} />
+          {reviews.map((each) => (
+            <Radio key={each} value={each} label={WORDS[each]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </DialogForm>
   );
 }

@@ -2,14 +2,13 @@
 "use client";
 import { ActionIcon, Badge, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconDots, IconMail, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
+import shared from "../../design/shared.module.css";
 import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
-import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { shortSender } from "../parts/short-sender.ts";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -17,14 +16,10 @@ import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 
-const InboxReview = dynamic(() => patient(() => import("./inbox-review.tsx").then((module) => module.InboxReview)), {
-  ssr: false,
-});
+const ConfirmByTyping = later(() => import("../parts/confirm-by-typing.tsx"));
+const InboxReview = later(() => import("./inbox-review.tsx"));
 
-const PauseDialog = dynamic(
-  () => patient(() => import("../parts/pause-dialog.tsx").then((module) => module.PauseDialog)),
-  { ssr: false },
-);
+const PauseDialog = later(() => import("../parts/pause-dialog.tsx"));
 
 type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
 /** The service's counts stop there. */
@@ -50,7 +45,7 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
           <NearLink href={mailOf(address)} className={classes.address}>
             {address}
           </NearLink>
-          {display_name && <span className={classes.name}>{display_name}</span>}
+          {display_name && <span className={shared.hint}>{display_name}</span>}
         </>
       ),
     },
@@ -61,14 +56,14 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
     {
       name: "Last mail",
       show: ({ last_message }) =>
-        last_message ? <LastMessage message={last_message} /> : <span className={classes.name}>No mail yet</span>,
+        last_message ? <LastMessage message={last_message} /> : <span className={shared.hint}>No mail yet</span>,
     },
     { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
     { name: "Actions", kind: "actions", show: ({ address }) => <Actions address={address} {...acts} /> },
   ];
 }
 
-export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
+export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   const [reviewing, setReviewing] = useState<string | null>(null);
   const [pausing, setPausing] = useState<string | null>(null);
@@ -85,7 +80,7 @@ export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
           onClose={() => setPausing(null)}
         />
       )}
-      <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />
+      {deleting !== null && <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />}
     </>
   );
 }
@@ -93,7 +88,7 @@ export function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
 function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> }) {
   const who = message.direction === "outbound" ? "Sent" : shortSender(message);
   return (
-    <span className={classes.last}>
+    <span className={`${shared.hint} ${classes.last}`}>
       <span className={classes.subject}>{message.subject || "(no subject)"}</span>
       <br />
       {who} · <Time at={message.at} plain />
@@ -144,13 +139,12 @@ function Actions({ address, onDelete, onReview, onPause }: { address: string } &
   );
 }
 
-function DeleteInbox({ address, onClose }: { address: string | null; onClose: () => void }) {
+function DeleteInbox({ address, onClose }: { address: string; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
 
   async function remove() {
-    if (address === null) return;
     await client.inboxes.remove.mutate({ addr: address });
     succeeded(`${address} is deleted`);
     await queries.invalidateQueries(trpc.inboxes.pathFilter());
@@ -158,10 +152,9 @@ function DeleteInbox({ address, onClose }: { address: string | null; onClose: ()
 
   return (
     <ConfirmByTyping
-      opened={address !== null}
       onClose={onClose}
       title="Delete this inbox?"
-      name={address ?? ""}
+      name={address}
       confirm="Delete inbox"
       onConfirm={remove}
     >

@@ -1,34 +1,27 @@
 // The mailboxes of the organization: unread counts, latest message; creating and deleting them.
 "use client";
-import { Button, CloseButton, TextInput } from "@mantine/core";
-import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
-import { useSearchParams } from "next/navigation";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense } from "react";
 import { IconPlus } from "../../design/icons.tsx";
-import { IconInbox, IconSearch } from "../../design/shell-icons.tsx";
+import { IconInbox } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { later } from "../parts/later.ts";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
-import { Problem } from "../parts/problem.tsx";
-import { setQuery } from "../parts/query-filters.ts";
+import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
-import classes from "./inboxes.module.css";
 import { NoInboxes } from "./no-inboxes.tsx";
 
-const CreateInbox = dynamic(() => patient(() => import("./create-inbox.tsx").then((module) => module.CreateInbox)), {
-  ssr: false,
-});
+const CreateInbox = later(() => import("./create-inbox.tsx"));
 // The menus of its rows are a fifth of the script.
-const InboxTable = dynamic(() => patient(() => import("./inbox-table.tsx").then((module) => module.InboxTable)), {
-  loading: () => <TableSkeleton label="Loading inboxes" columns={4} />,
-});
+const InboxTable = later(
+  () => import("./inbox-table.tsx"),
+  () => <TableSkeleton label="Loading inboxes" columns={4} />,
+);
 const PAGE_INBOXES = 50;
-const TYPING_MS = 250;
 
 export default function InboxesPage() {
   return (
@@ -40,10 +33,8 @@ export default function InboxesPage() {
 
 function Inboxes() {
   const [creating, create] = useDisclosure(false);
-  const parameters = useSearchParams();
-  const [typed, setTyped] = useState(parameters.get("q") ?? "");
-  const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
-  useEffect(() => setQuery({ q }), [q]);
+  const search = useSearch("q");
+  const q = search.text;
   const trpc = useTRPC();
   const list = useInfiniteQuery(
     trpc.inboxes.summaries.infiniteQueryOptions(
@@ -65,44 +56,36 @@ function Inboxes() {
           </Button>
         }
       />
-      {(!isEmpty || q || typed) && (
-        <TextInput
-          className={classes.search}
-          type="search"
-          aria-label="Find an inbox"
+      {(!isEmpty || q || search.typed) && (
+        <SearchField
+          search={search}
+          label="Find an inbox"
           placeholder="Find by address or name"
-          leftSection={<IconSearch size={17} aria-hidden />}
-          rightSection={typed && <CloseButton size="sm" aria-label="Show all inboxes" onClick={() => setTyped("")} />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          clear="Show all inboxes"
         />
       )}
-      {list.isPending && <TableSkeleton label="Loading inboxes" columns={4} />}
-      {list.isError && !list.data && (
-        <Problem
-          error={list.error}
-          what="The inboxes could not be loaded"
-          retry={() => void list.refetch()}
-          busy={list.isFetching}
-        />
-      )}
-      {isEmpty && !q && <NoInboxes onCreate={create.open} />}
-      {isEmpty && q && (
-        <EmptyState
-          icon={IconInbox}
-          title="Inbox not found"
-          action={
-            <Button variant="default" onClick={() => setTyped("")}>
-              Show all inboxes
-            </Button>
-          }
-        >
-          No inbox address or name contains “{q}”. Deleted inboxes are not searched.
-        </EmptyState>
-      )}
-      {rows.length > 0 && <InboxTable inboxes={rows} />}
-      <LoadMore list={list} what="inboxes" />
+      <Listing
+        list={list}
+        rows={rows}
+        what="inboxes"
+        empty={q ? <NotFound q={q} onClear={search.clear} /> : <NoInboxes onCreate={create.open} />}
+      >
+        <InboxTable inboxes={rows} />
+      </Listing>
       {creating && <CreateInbox onClose={create.close} />}
     </>
+  );
+}
+
+function NotFound({ q, onClear }: { q: string; onClear: () => void }) {
+  const all = (
+    <Button variant="default" onClick={onClear}>
+      Show all inboxes
+    </Button>
+  );
+  return (
+    <EmptyState icon={IconInbox} title="Inbox not found" action={all}>
+      No inbox address or name contains “{q}”. Deleted inboxes are not searched.
+    </EmptyState>
   );
 }

@@ -1,14 +1,31 @@
 // The dialog to issue an enrollment key, which then shows it once with the call that uses it.
 "use client";
-import { Button, Checkbox, Group, Modal, NumberInput, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Checkbox, Group, NumberInput, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { CodeBlock } from "../parts/code-block.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { describeFailure } from "../parts/failure.ts";
-import { Problem } from "../parts/problem.tsx";
-import { SecretOnce } from "../parts/secret-once.tsx";
+import { DialogForm } from "../parts/form-dialog.tsx";
+import SecretOnce from "../parts/secret-once.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { type Inputs, type Outputs, useTRPC } from "../trpc.ts";
-import { Expiry, expiresAt, NEVER } from "./expiry.tsx";
+
+const DAY_MS = 86_400_000;
+const ON_A_DAY = "day";
+const CHOICES = [
+  { value: "", label: "Never expires" },
+  { value: "7", label: "In 7 days" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: ON_A_DAY, label: "At the end of…" },
+];
+
+type ExpiryChoice = { choice: string; day: string };
+const NEVER: ExpiryChoice = { choice: "", day: "" };
+
+type ExpiresAtProps = { value: ExpiryChoice; onChange: (value: ExpiryChoice) => void; error: string | undefined };
 
 type Defaults = Outputs["keys"]["defaults"];
 
@@ -36,29 +53,29 @@ function enrolCall(key: string): string {
   -d '{"token":"${key}","agent_handle":"my-agent"}'`;
 }
 
-export function IssueKey({ onClose }: { onClose: () => void }) {
+export default function IssueKey({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const [secret, setSecret] = useState<string | null>(null);
   const defaults = useQuery(trpc.keys.defaults.queryOptions());
-  return (
-    <>
-      <Modal opened={secret === null} onClose={onClose} title="Issue a key">
-        {defaults.error && !defaults.data && (
-          <Problem error={defaults.error} what="The form could not be opened" retry={() => void defaults.refetch()} />
-        )}
-        {defaults.isPending && <Text role="status">Loading allowed domains…</Text>}
-        {defaults.data && <Form defaults={defaults.data} onClose={onClose} onIssued={setSecret} />}
-      </Modal>
+  if (secret !== null) {
+    return (
       <SecretOnce secret={secret} title="The key is issued" what="the enrollment key" onStored={onClose}>
         <Stack gap="xs">
           <Text size="sm">An agent redeems it for its own agent key:</Text>
-          <CodeBlock
-            samples={[{ label: "curl", code: enrolCall(secret ?? "") }]}
-            what="the call that enrolls an agent"
-          />
+          <CodeBlock samples={[{ label: "curl", code: enrolCall(secret) }]} what="the call that enrolls an agent" />
         </Stack>
       </SecretOnce>
-    </>
+    );
+  }
+  return (
+    <Dialog onClose={onClose} title="Issue a key">
+      <Unloaded
+        query={defaults}
+        what="allowed domains"
+        skeleton={<Text role="status">Loading allowed domains…</Text>}
+      />
+      {defaults.data && <Form defaults={defaults.data} onClose={onClose} onIssued={setSecret} />}
+    </Dialog>
   );
 }
 
@@ -91,8 +108,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
     issueOf(issues, field),
   );
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
+  function act() {
     const expires_at = expiresAt(expiry);
     issue.mutate({
       name,
@@ -104,66 +120,96 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
   }
 
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {issue.error && !ofField && <Problem error={issue.error} what="The key was not issued" />}
+    <DialogForm
+      what="The key was not issued"
+      hideFailure={ofField}
+      acting={issue}
+      action="Issue key"
+      onAct={act}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="What the key is for. Only your team sees it."
+        placeholder="Support agents"
+        required
+        maxLength={NAME_CHARS}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={issueOf(issues, "name")}
+        autoComplete="off"
+        data-autofocus
+      />
+      <NumberInput
+        label="Mailboxes"
+        description="How many mailboxes the key may create. Deleting a mailbox does not free quota."
+        required
+        min={1}
+        max={defaults.max_mailboxes_max}
+        allowDecimal={false}
+        thousandSeparator=","
+        value={mailboxes}
+        onChange={setMailboxes}
+        error={issueOf(issues, "max_mailboxes")}
+      />
+      <TagsInput
+        label="Domains"
+        description="The shared domain, verified domains of your organization, and domains that the operator granted to it. *.example.com allows every domain below it."
+        data={defaults.domains}
+        value={domains}
+        onChange={setDomains}
+        acceptValueOnBlur
+        error={issueOf(issues, "allowed_domains")}
+      />
+      <Checkbox.Group
+        label="Scopes"
+        description="What agents that enroll with the key may do."
+        required
+        value={scopes}
+        onChange={(chosen) => setScopes(SCOPES.flatMap(({ scope }) => (chosen.includes(scope) ? scope : [])))}
+        error={issueOf(issues, "scopes")}
+      >
+        <Stack gap="xs" mt="xs">
+          {SCOPES.map(({ scope, does }) => (
+            <Checkbox key={scope} value={scope} label={scope} description={does} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
+    </DialogForm>
+  );
+}
+
+/** In the format of `keys.issue`; undefined: it does not expire. */
+function expiresAt({ choice, day }: ExpiryChoice): string | undefined {
+  if (choice === "") return;
+  if (choice !== ON_A_DAY) return new Date(Date.now() + Number(choice) * DAY_MS).toISOString();
+  const end = new Date(`${day}T23:59:59`);
+  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
+}
+
+function Expiry({ value, onChange, error }: ExpiresAtProps) {
+  return (
+    <Group align="flex-end" grow preventGrowOverflow={false}>
+      <Select
+        label="Expires"
+        description="After this, no new agents can enroll. Existing agents keep working."
+        data={CHOICES}
+        value={value.choice}
+        onChange={(choice) => onChange({ ...value, choice: choice ?? "" })}
+        allowDeselect={false}
+        error={value.choice === ON_A_DAY ? undefined : error}
+      />
+      {value.choice === ON_A_DAY && (
         <TextInput
-          label="Name"
-          description="What the key is for. Only your team sees it."
-          placeholder="Support agents"
+          type="date"
+          label="Day"
           required
-          maxLength={NAME_CHARS}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={issueOf(issues, "name")}
-          autoComplete="off"
-          data-autofocus
+          value={value.day}
+          onChange={(event) => onChange({ ...value, day: event.currentTarget.value })}
+          error={error}
         />
-        <NumberInput
-          label="Mailboxes"
-          description="How many mailboxes the key may create. Deleting a mailbox does not free quota."
-          required
-          min={1}
-          max={defaults.max_mailboxes_max}
-          allowDecimal={false}
-          thousandSeparator=","
-          value={mailboxes}
-          onChange={setMailboxes}
-          error={issueOf(issues, "max_mailboxes")}
-        />
-        <TagsInput
-          label="Domains"
-          description="The shared domain, verified domains of your organization, and domains that the operator granted to it. *.example.com allows every domain below it."
-          data={defaults.domains}
-          value={domains}
-          onChange={setDomains}
-          acceptValueOnBlur
-          error={issueOf(issues, "allowed_domains")}
-        />
-        <Checkbox.Group
-          label="Scopes"
-          description="What agents that enroll with the key may do."
-          required
-          value={scopes}
-          onChange={(chosen) => setScopes(SCOPES.flatMap(({ scope }) => (chosen.includes(scope) ? scope : [])))}
-          error={issueOf(issues, "scopes")}
-        >
-          <Stack gap="xs" mt="xs">
-            {SCOPES.map(({ scope, does }) => (
-              <Checkbox key={scope} value={scope} label={scope} description={does} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={issue.isPending}>
-            Issue key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </Group>
   );
 }

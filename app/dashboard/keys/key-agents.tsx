@@ -4,14 +4,12 @@ import { Badge, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconRobot } from "../../design/icons.tsx";
+import shared from "../../design/shared.module.css";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
-import { PauseDialog } from "../parts/pause-dialog.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
+import PauseDialog from "../parts/pause-dialog.tsx";
 import { Time } from "../parts/time.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
@@ -42,19 +40,15 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
     ),
   );
   const agents = rowsOf(list.data);
-  if (list.isPending) return <TableSkeleton label="Loading agents" />;
-  if (list.isLoadingError) {
-    return (
-      <Problem error={list.error} what="The agents could not be loaded" retry={list.refetch} busy={list.isFetching} />
-    );
-  }
-  if (agents.length === 0) return <NoAgents isRevoked={isRevoked} />;
   return (
-    <Stack>
-      {agents.map((agent) => (
-        <OneAgent key={agent.id} agent={agent} onChoose={setChosen} />
-      ))}
-      <LoadMore list={list} what="agents" />
+    <>
+      <Listing list={list} rows={agents} what="agents" empty={<NoAgents isRevoked={isRevoked} />}>
+        <Stack>
+          {agents.map((agent) => (
+            <OneAgent key={agent.id} agent={agent} onChoose={setChosen} />
+          ))}
+        </Stack>
+      </Listing>
       {chosen?.act === "revoke" && <RevokeAgentKey {...chosen} onClose={() => setChosen(null)} />}
       {chosen?.act === "pause" && (
         <PauseDialog
@@ -63,7 +57,7 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
           onClose={() => setChosen(null)}
         />
       )}
-    </Stack>
+    </>
   );
 }
 
@@ -93,7 +87,7 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
 function OneAgent({ agent, onChoose }: { agent: Agent; onChoose: (what: Chosen) => void }) {
   const { handle, name, inboxes, keys, key_count, created_at } = agent;
   return (
-    <section className={`${classes.framed} ${classes.agent}`} aria-label={handle}>
+    <section className={`${shared.framed} ${classes.agent}`} aria-label={handle}>
       <div className={classes.agentHead}>
         <Group gap="xs" align="baseline">
           <Title order={2} size="h3">

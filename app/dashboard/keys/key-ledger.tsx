@@ -6,9 +6,7 @@ import { NearLink } from "../../design/near-link.tsx";
 import { IconNotebook } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { Time } from "../parts/time.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./keys.module.css";
@@ -24,25 +22,23 @@ export function KeyLedger({ keyId }: { keyId: string }) {
     trpc.keys.ledger.infiniteQueryOptions({ id: keyId, limit: PAGE_ROWS }, { getNextPageParam: nextCursor }),
   );
   const entries = rowsOf(list.data);
-  if (list.isPending) return <TableSkeleton label="Loading the ledger" />;
-  if (list.isLoadingError) {
-    return (
-      <Problem error={list.error} what="The ledger could not be loaded" retry={list.refetch} busy={list.isFetching} />
-    );
-  }
   const [first] = list.data?.pages ?? [];
   return (
     <>
       {first && <Sum quota={first.quota} />}
-      {entries.length === 0 ? (
-        <EmptyState icon={IconNotebook} title="No entries yet" order={2}>
-          The ledger lists every mailbox created with the key and its creator. Deleting a mailbox does not remove its
-          entry.
-        </EmptyState>
-      ) : (
+      <Listing
+        list={list}
+        rows={entries}
+        what="entries"
+        empty={
+          <EmptyState icon={IconNotebook} title="No entries yet" order={2}>
+            The ledger lists every mailbox created with the key and its creator. Deleting a mailbox does not remove its
+            entry.
+          </EmptyState>
+        }
+      >
         <DataTable label="Ledger" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
-      )}
-      <LoadMore list={list} what="entries" />
+      </Listing>
     </>
   );
 }

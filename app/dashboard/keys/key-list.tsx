@@ -2,21 +2,17 @@
 "use client";
 import { Anchor } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconKey } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { later } from "../parts/later.ts";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { liveInboxes } from "./counted.ts";
 import { KeyStatus } from "./key-status.tsx";
@@ -27,11 +23,9 @@ type Key = Outputs["keys"]["list"]["data"][number];
 
 const TABLE_MIN_REM = 51;
 const PAGE_ROWS = 50;
-const IssueKey = dynamic(() => patient(() => import("./issue-key.tsx").then((module) => module.IssueKey)), {
-  ssr: false,
-});
+const IssueKey = later(() => import("./issue-key.tsx"));
 
-export function KeyList() {
+export default function KeyList() {
   const trpc = useTRPC();
   const [issuing, setIssuing] = useState(false);
   const list = useInfiniteQuery(
@@ -54,20 +48,20 @@ export function KeyList() {
         description="An enrollment key lets agents enroll. It sets how many mailboxes they can create and on which domains."
         actions={!isEmpty && issue}
       />
-      {list.isPending && <TableSkeleton label="Loading keys" columns={5} />}
-      {list.isLoadingError && (
-        <Problem error={list.error} what="The keys could not be loaded" retry={list.refetch} busy={list.isFetching} />
-      )}
-      {isEmpty && (
-        <EmptyState icon={IconKey} title="No keys yet" action={issue}>
-          Issue a key and give it to your agents. Each agent redeems it for its own agent key, then creates a mailbox.
-          Every mailbox counts against the quota that you set.
-        </EmptyState>
-      )}
-      {rows.length > 0 && (
+      <Listing
+        list={list}
+        rows={rows}
+        what="keys"
+        shape={{ columns: 5 }}
+        empty={
+          <EmptyState icon={IconKey} title="No keys yet" action={issue}>
+            Issue a key and give it to your agents. Each agent redeems it for its own agent key, then creates a mailbox.
+            Every mailbox counts against the quota that you set.
+          </EmptyState>
+        }
+      >
         <DataTable label="Keys" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
-      )}
-      {list.data && <LoadMore list={list} what="keys" />}
+      </Listing>
       {issuing && <IssueKey onClose={() => setIssuing(false)} />}
     </>
   );

@@ -4,20 +4,19 @@ import { Badge, Code, Group, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconBan } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { LOOK_AGAIN_MS } from "../parts/look-again.ts";
+import { Detail, Details } from "../parts/details.tsx";
+import { LOOK_AGAIN_MS } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { useQueryTab } from "../parts/query-filters.ts";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { liveInboxes } from "./counted.ts";
 import { KeyAgents } from "./key-agents.tsx";
 import { KeyLedger } from "./key-ledger.tsx";
 import { KeyStatus } from "./key-status.tsx";
-import classes from "./keys.module.css";
 import { KEYS } from "./places.ts";
 import { RevokeKey } from "./revoke-key.tsx";
 import { UsageBar } from "./usage-bar.tsx";
@@ -26,22 +25,17 @@ type Key = Outputs["keys"]["get"];
 
 const BACK = { href: KEYS, label: "Keys" };
 
-export function OneKey({ id }: { id: string }) {
+export default function OneKey({ id }: { id: string }) {
   const trpc = useTRPC();
   const [revoking, setRevoking] = useState(false);
   const [tab, setTab] = useQueryTab(["agents", "ledger"]);
-  const { data, error, refetch, isFetching } = useQuery(
-    trpc.keys.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }),
-  );
+  const found = useQuery(trpc.keys.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
+  const { data } = found;
   if (!data) {
     return (
       <>
         <PageHeader title="Key" back={BACK} />
-        {error ? (
-          <Problem error={error} what="The key could not be loaded" retry={() => void refetch()} busy={isFetching} />
-        ) : (
-          <TableSkeleton label="Loading the key" />
-        )}
+        <Unloaded query={found} what="key" />
       </>
     );
   }
@@ -82,7 +76,7 @@ export function OneKey({ id }: { id: string }) {
           <KeyLedger keyId={id} />
         </Tabs.Panel>
       </Tabs>
-      <RevokeKey enrollment={data} opened={revoking} onClose={() => setRevoking(false)} />
+      {revoking && <RevokeKey enrollment={data} onClose={() => setRevoking(false)} />}
     </>
   );
 }
@@ -90,55 +84,41 @@ export function OneKey({ id }: { id: string }) {
 function Facts({ enrollment }: { enrollment: Key }) {
   const { status, allowed_domains, prepaid, used_per_day, revoked_at, expires_at, created_at } = enrollment;
   return (
-    <section className={classes.panel} aria-label="The key">
-      <dl className={classes.facts}>
-        <div className={classes.whole}>
-          <dt>Mailboxes created</dt>
-          <dd>
-            <UsageBar usage={enrollment} />
-          </dd>
-        </div>
-        <Fact name="Status">
-          <KeyStatus status={status} />
-        </Fact>
-        <Fact name="Per day, recently">{used_per_day.toLocaleString("en")}</Fact>
-        {prepaid > 0 && <Fact name="Prepaid mailboxes">{prepaid.toLocaleString("en")}</Fact>}
-        <Fact name="Live inboxes">{liveInboxes(enrollment)}</Fact>
-        <Fact name="Agents">
-          {enrollment.agents.toLocaleString("en")}, with {enrollment.active_agent_keys.toLocaleString("en")} working{" "}
-          {enrollment.active_agent_keys === 1 ? "key" : "keys"}
-        </Fact>
-        <Fact name="Domains">
-          <Group gap={6}>
-            {allowed_domains.map((domain) => (
-              <Badge key={domain} variant="default" fw={500}>
-                {domain}
-              </Badge>
-            ))}
-          </Group>
-        </Fact>
-        <Fact name="Issued">
-          <Time at={created_at} />
-        </Fact>
-        {revoked_at === null ? (
-          <Fact name="Expires">
-            <Time at={expires_at} />
-          </Fact>
-        ) : (
-          <Fact name="Revoked">
-            <Time at={revoked_at} />
-          </Fact>
-        )}
-      </dl>
-    </section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <Details label="The key">
+      <Detail name="Mailboxes created" isWhole>
+        <UsageBar usage={enrollment} />
+      </Detail>
+      <Detail name="Status">
+        <KeyStatus status={status} />
+      </Detail>
+      <Detail name="Per day, recently">{used_per_day.toLocaleString("en")}</Detail>
+      {prepaid > 0 && <Detail name="Prepaid mailboxes">{prepaid.toLocaleString("en")}</Detail>}
+      <Detail name="Live inboxes">{liveInboxes(enrollment)}</Detail>
+      <Detail name="Agents">
+        {enrollment.agents.toLocaleString("en")}, with {enrollment.active_agent_keys.toLocaleString("en")} working{" "}
+        {enrollment.active_agent_keys === 1 ? "key" : "keys"}
+      </Detail>
+      <Detail name="Domains">
+        <Group gap={6}>
+          {allowed_domains.map((domain) => (
+            <Badge key={domain} variant="default" fw={500}>
+              {domain}
+            </Badge>
+          ))}
+        </Group>
+      </Detail>
+      <Detail name="Issued">
+        <Time at={created_at} />
+      </Detail>
+      {revoked_at === null ? (
+        <Detail name="Expires">
+          <Time at={expires_at} />
+        </Detail>
+      ) : (
+        <Detail name="Revoked">
+          <Time at={revoked_at} />
+        </Detail>
+      )}
+    </Details>
   );
 }

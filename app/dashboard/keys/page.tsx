@@ -1,14 +1,13 @@
 // The enrollment keys: all, or one with its agents and its ledger (`?id=ekey_…`).
 "use client";
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading keys" />;
-const KeyList = dynamic(() => patient(() => import("./key-list.tsx").then((module) => module.KeyList)), { loading });
-const OneKey = dynamic(() => patient(() => import("./one-key.tsx").then((module) => module.OneKey)), { loading });
+const KeyList = later(() => import("./key-list.tsx"), loading);
+const OneKey = later(() => import("./one-key.tsx"), loading);
 
 export default function KeysPage() {
   return (

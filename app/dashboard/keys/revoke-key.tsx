@@ -1,10 +1,11 @@
 // The dialogs to revoke an enrollment key, with its effects, or one agent key.
 "use client";
-import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { List, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
-import { Problem } from "../parts/problem.tsx";
+import ConfirmByTyping from "../parts/confirm-by-typing.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { succeeded } from "../parts/toast.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import { isPartial } from "./counted.ts";
 
@@ -18,10 +19,12 @@ function count(number: number, one: string, many: string): string {
 /** The effects are loaded when the dialog opens, because agents may enroll at any time. */
 function Stops({ keyId }: { keyId: string }) {
   const trpc = useTRPC();
-  const { data, error, refetch } = useQuery(trpc.keys.get.queryOptions({ id: keyId }, { staleTime: 0 }));
-  if (!data && error)
-    return <Problem error={error} what="The effects of revoking could not be loaded" retry={() => void refetch()} />;
-  if (!data) return <Text role="status">Loading what revoking affects…</Text>;
+  const found = useQuery(trpc.keys.get.queryOptions({ id: keyId }, { staleTime: 0 }));
+  const { data } = found;
+  if (!data) {
+    const skeleton = <Text role="status">Loading what revoking affects…</Text>;
+    return <Unloaded query={found} what="effects of revoking" skeleton={skeleton} />;
+  }
   const { agents, agent_keys, live_inboxes, orphaned_inboxes } = data.stops;
   return (
     <List size="sm" spacing={4}>
@@ -49,7 +52,7 @@ function Stops({ keyId }: { keyId: string }) {
   );
 }
 
-export function RevokeKey({ enrollment, opened, onClose }: { enrollment: Key; opened: boolean; onClose: () => void }) {
+export function RevokeKey({ enrollment, onClose }: { enrollment: Key; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -63,7 +66,6 @@ export function RevokeKey({ enrollment, opened, onClose }: { enrollment: Key; op
 
   return (
     <ConfirmByTyping
-      opened={opened}
       onClose={onClose}
       title="Revoke this key?"
       name={enrollment.name || enrollment.id}
@@ -90,23 +92,20 @@ export function RevokeAgentKey({ handle, agentKey, onClose }: RevokeAgentKeyProp
     }),
   );
   return (
-    <Modal opened onClose={onClose} title={`Revoke this key of ${handle}?`}>
-      <Stack>
-        <Text>
-          Requests with this key are refused within a second, and so are those with the keys that it issued. The agent’s
-          other keys keep working, and it can enroll again with the enrollment key. Mail of the key that is queued or
-          scheduled waits under Approvals, for you to release or reject. This cannot be undone.
-        </Text>
-        {revoke.error && <Problem error={revoke.error} what="The key was not revoked" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate({ id: agentKey.id })}>
-            Revoke key
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title={`Revoke this key of ${handle}?`}
+      what="The key was not revoked"
+      acting={revoke}
+      action="Revoke key"
+      color="red"
+      onAct={() => revoke.mutate({ id: agentKey.id })}
+      onClose={onClose}
+    >
+      <Text>
+        Requests with this key are refused within a second, and so are those with the keys that it issued. The agent’s
+        other keys keep working, and it can enroll again with the enrollment key. Mail of the key that is queued or
+        scheduled waits under Approvals, for you to release or reject. This cannot be undone.
+      </Text>
+    </FormDialog>
   );
 }

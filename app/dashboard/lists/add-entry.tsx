@@ -8,7 +8,7 @@ import { type Direction, type List, WORDS } from "./list-words.ts";
 
 type Props = { named: { direction: Direction; list: List; inbox?: string }; onClose: () => void };
 
-export function AddEntry({ named, onClose }: Props) {
+export default function AddEntry({ named, onClose }: Props) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const add = useMutation(

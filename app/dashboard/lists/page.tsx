@@ -1,31 +1,26 @@
 // The allow and block lists: of the organization, or of one inbox (`?direction=receive&list=allow&inbox=`).
 "use client";
 import { CloseButton, Group, SegmentedControl, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { IconBan } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
+import { later } from "../parts/later.ts";
+import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
-import { Problem } from "../parts/problem.tsx";
 import { setQuery } from "../parts/query-filters.ts";
+import { useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { EntryTable } from "./entry-table.tsx";
 import { type Direction, type List, WORDS } from "./list-words.ts";
 import classes from "./lists.module.css";
 
 const PAGE_ROWS = 50;
-const TYPING_MS = 250;
-const AddEntry = dynamic(() => patient(() => import("./add-entry.tsx").then((module) => module.AddEntry)), {
-  ssr: false,
-});
+const AddEntry = later(() => import("./add-entry.tsx"));
 
 export default function ListsPage() {
   return (
@@ -39,9 +34,8 @@ function Lists() {
   const query = useSearchParams();
   const direction: Direction = query.get("direction") === "receive" ? "receive" : "send";
   const list: List = query.get("list") === "allow" ? "allow" : "block";
-  const [typed, setTyped] = useState(query.get("inbox") ?? "");
-  const [inbox] = useDebouncedValue(typed.trim(), TYPING_MS);
-  useEffect(() => setQuery({ inbox }), [inbox]);
+  const search = useSearch("inbox");
+  const inbox = search.text;
   const [adding, setAdding] = useState(false);
   const named = { direction, list, ...(inbox && { inbox }) };
   const add = (
@@ -80,10 +74,10 @@ function Lists() {
           aria-label="Of one inbox"
           placeholder="Of one inbox: its address"
           rightSection={
-            typed && <CloseButton size="sm" aria-label="Show the organization's" onClick={() => setTyped("")} />
+            search.typed && <CloseButton size="sm" aria-label="Show the organization's" onClick={search.clear} />
           }
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          value={search.typed}
+          onChange={(event) => search.setTyped(event.currentTarget.value)}
         />
       </Group>
       <Entries key={[direction, list, inbox].join()} named={named} />
@@ -106,23 +100,17 @@ function Entries({ named }: { named: { direction: Direction; list: List; inbox?:
   const rows = rowsOf(entries.data);
   const words = WORDS[named.direction][named.list];
   return (
-    <>
-      {entries.isPending && <TableSkeleton label="Loading entries" />}
-      {entries.isLoadingError && (
-        <Problem
-          error={entries.error}
-          what="The list could not be loaded"
-          retry={entries.refetch}
-          busy={entries.isFetching}
-        />
-      )}
-      {entries.data !== undefined && rows.length === 0 && (
+    <Listing
+      list={entries}
+      rows={rows}
+      what="entries"
+      empty={
         <EmptyState icon={IconBan} title={words.empty}>
           {words.explanation}
         </EmptyState>
-      )}
-      {rows.length > 0 && <EntryTable named={named} entries={rows} />}
-      {entries.data && <LoadMore list={entries} what="entries" />}
-    </>
+      }
+    >
+      <EntryTable named={named} entries={rows} />
+    </Listing>
   );
 }

@@ -13,7 +13,7 @@ function swaks(inbox: string, host: string, port: number): string {
   --header "Subject: Hello" --body "First mail"`;
 }
 
-export function NoMail({ inbox }: { inbox: string }) {
+export default function NoMail({ inbox }: { inbox: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.organization.get.queryOptions());
   const service = data?.service;

@@ -3,36 +3,37 @@
 import { Anchor, Button } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { Suspense } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconArrowLeft, IconInbox } from "../../design/shell-icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { useReadAfterEvents, useTeamEventsState } from "../session/team-events.ts";
 import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
 import { ThreadList } from "./list/thread-list.tsx";
-import { LiveMail } from "./live-mail.tsx";
 import classes from "./mail.module.css";
 import { type Place, usePlace } from "./place.ts";
 import { SendingSkeleton } from "./sending-skeleton.tsx";
 import { ThreadSkeleton } from "./thread/thread-skeleton.tsx";
 
-const NewMessage = dynamic(() => import("./composer/new-message.tsx").then((module) => module.NewMessage), {
-  ssr: false,
-});
-const ThreadView = dynamic(() => import("./thread/thread-view.tsx").then((module) => module.ThreadView), {
-  loading: ThreadSkeleton,
-});
+const STATES = {
+  pending: { state: "live", said: "Live", title: "New mail appears automatically" },
+  connecting: { state: "waiting", said: "Reconnecting…", title: "New mail appears when the connection is restored" },
+  error: { state: "off", said: "Not live", title: "Reload the page to receive new mail automatically" },
+  idle: { state: "waiting", said: "Connecting…", title: "New mail appears when the connection is open" },
+} as const;
 
-const NoMail = dynamic(() => import("./no-mail.tsx").then((module) => module.NoMail), { ssr: false });
-const SendingState = dynamic(() => import("./sending-state.tsx").then((module) => module.SendingState), {
-  loading: SendingSkeleton,
-});
+const NewMessage = later(() => import("./composer/new-message.tsx"));
+const ThreadView = later(() => import("./thread/thread-view.tsx"), ThreadSkeleton);
+
+const NoMail = later(() => import("./no-mail.tsx"));
+const SendingState = later(() => import("./sending-state.tsx"), SendingSkeleton);
 
 /** The service's counts stop there. */
 const COUNTED = 100;
@@ -133,5 +134,22 @@ function Mailbox({ place }: { place: Place }) {
       )}
       {composing && <NewMessage inbox={inbox} onClose={compose.close} />}
     </div>
+  );
+}
+
+/**
+ * Shows new mail and outcomes of sent mail automatically: follows the organization's events, refetches what they affect, and
+ * shows whether it is connected.
+ */
+function LiveMail() {
+  const trpc = useTRPC();
+  const { list, previews, sendLimit } = trpc.messages;
+  const shown = [trpc.threads, list, previews, sendLimit, trpc.inboxes.summaries];
+  useReadAfterEvents(shown.map((path) => path.pathFilter()));
+  const { state, said, title } = STATES[useTeamEventsState()];
+  return (
+    <span className={classes.live} data-state={state} title={title} role="status">
+      {said}
+    </span>
   );
 }

@@ -19,7 +19,7 @@ type Limit = Outputs["messages"]["sendLimit"];
 const LOOK_AGAIN_MS = 30_000;
 const NEARLY = 0.8;
 
-export function SendingState({ inbox }: { inbox: string }) {
+export default function SendingState({ inbox }: { inbox: string }) {
   const trpc = useTRPC();
   const limit = useQuery(trpc.messages.sendLimit.queryOptions({ addr: inbox }, { refetchInterval: LOOK_AGAIN_MS }));
   if (limit.isLoadingError) {

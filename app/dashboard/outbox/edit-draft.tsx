@@ -1,13 +1,14 @@
 // The dialog of one stored draft, in the form of the mail client.
 "use client";
-import { Modal, Skeleton, Text } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Composer } from "../mail/composer/composer.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";
 
-export function EditDraft({ id, onClose }: { id: string; onClose: () => void }) {
+export default function EditDraft({ id, onClose }: { id: string; onClose: () => void }) {
   const trpc = useTRPC();
   const [opened, setOpened] = useState(1);
   // A change by another person is refused by its revision, and must not replace what is typed here.
@@ -17,7 +18,7 @@ export function EditDraft({ id, onClose }: { id: string; onClose: () => void }) 
     setOpened(opened + 1);
   }
   return (
-    <Modal opened onClose={onClose} title="Draft" size="44rem">
+    <Dialog onClose={onClose} title="Draft" size="44rem">
       {draft.isPending && <Skeleton height={320} />}
       {draft.error && <Problem error={draft.error} what="The draft could not be loaded" />}
       {draft.data && (
@@ -34,6 +35,6 @@ export function EditDraft({ id, onClose }: { id: string; onClose: () => void }) 
           />
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }

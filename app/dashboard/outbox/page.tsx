@@ -1,22 +1,21 @@
 // Messages that have not left yet: scheduled ones, and drafts.
 "use client";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { Suspense } from "react";
 import { IconMailClock } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { later } from "../parts/later.ts";
+import { lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
 
 const PAGE_ROWS = 50;
-const OutboxTables = dynamic(() => patient(() => import("./outbox-tables.tsx").then((module) => module.OutboxTables)), {
-  loading: () => <TableSkeleton label="Loading the outbox" />,
-});
+const OutboxTables = later(
+  () => import("./outbox-tables.tsx"),
+  () => <TableSkeleton label="Loading the outbox" />,
+);
 
 export default function OutboxPage() {
   return (

@@ -1,25 +1,34 @@
 // What the overview shows once it was read. A separate script: it loads while the overview is read.
 "use client";
-import { Skeleton, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
+import { Anchor, Button, Progress, Skeleton, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { patient } from "../parts/patient.ts";
+import { NearLink } from "../../design/near-link.tsx";
+import bar from "../keys/keys.module.css";
+import { KEYS, keyHref } from "../keys/places.ts";
+import { UsageBar } from "../keys/usage-bar.tsx";
+import { later } from "../parts/later.ts";
+import { Time } from "../parts/time.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
-import { Caps } from "./caps.tsx";
 import { DayCharts } from "./day-charts.tsx";
 import classes from "./overview.module.css";
 import { Problems } from "./problems.tsx";
-import { Quotas } from "./quotas.tsx";
 import { Waiting } from "./waiting.tsx";
+
+type SendCaps = Outputs["overview"]["get"]["send_caps"];
+
+const NEAR = 0.8;
+
+type Key = Outputs["overview"]["get"]["keys"][number];
 
 /** The overview of a busy organization is slow to compute, so it is read again at most this often. */
 const GATHER_MS = 5_000;
 
 /** Only new organizations see them. */
-const FirstSteps = dynamic(() => patient(() => import("./first-steps.tsx").then((module) => module.FirstSteps)), {
-  loading: () => <Skeleton height={290} radius="lg" />,
-});
+const FirstSteps = later(
+  () => import("./first-steps.tsx"),
+  () => <Skeleton height={290} radius="lg" />,
+);
 
 type Overview = Outputs["overview"]["get"];
 
@@ -30,7 +39,7 @@ function isBeginning({ steps, days }: Overview): boolean {
 }
 
 /** @param overview undefined until it was read */
-export function Everything({ overview }: { overview: Overview | undefined }) {
+export default function Everything({ overview }: { overview: Overview | undefined }) {
   const trpc = useTRPC();
   useReadAfterEvents([trpc.overview.pathFilter()], GATHER_MS);
   return overview ? <Sections overview={overview} /> : <Waiting />;
@@ -55,5 +64,88 @@ function Sections({ overview }: { overview: Overview }) {
         Days are in UTC.
       </Text>
     </div>
+  );
+}
+
+/** The quotas: how full each usable key is, the fullest first. */
+function Quotas({ keys, keyCount }: { keys: Key[]; keyCount: number }) {
+  return (
+    <section className={classes.panel} aria-labelledby="quotas">
+      <div className={classes.head}>
+        <Title order={2} id="quotas">
+          Mailbox quotas
+        </Title>
+        <Anchor component={NearLink} href={KEYS} size="sm" data-thumb>
+          {keyCount > keys.length ? `All ${keyCount} keys` : "All keys"}
+        </Anchor>
+      </div>
+      {keys.length === 0 ? (
+        <div className={classes.none}>
+          <p>No active enrollment key.</p>
+          <Button component={NearLink} href={KEYS} variant="default" size="xs">
+            Issue a key
+          </Button>
+        </div>
+      ) : (
+        <ul className={classes.quotas}>
+          {keys.map((key) => (
+            <li key={key.id}>
+              <Anchor component={NearLink} href={keyHref(key.id)} fw={550} size="sm" data-thumb>
+                {key.name || key.id}
+              </Anchor>
+              <UsageBar usage={key} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** The send caps: the inboxes that are closest to today's cap. */
+function Caps({ caps: { inboxes, resets_at } }: { caps: SendCaps }) {
+  return (
+    <section className={classes.panel} aria-labelledby="caps">
+      <div className={classes.head}>
+        <Title order={2} id="caps">
+          Closest to today’s send cap
+        </Title>
+        <span className={classes.total}>
+          resets <Time at={resets_at} />
+        </span>
+      </div>
+      {inboxes.length === 0 ? (
+        <p className={classes.none}>No mail was sent today. The daily send cap of an inbox grows with its age.</p>
+      ) : (
+        <ul className={classes.quotas}>
+          {inboxes.map(({ address, sent, cap }) => (
+            <li key={address}>
+              <Anchor
+                component={NearLink}
+                href={`/dashboard/mail?${new URLSearchParams({ inbox: address })}`}
+                fw={550}
+                size="sm"
+                data-thumb
+              >
+                {address}
+              </Anchor>
+              <div className={bar.words}>
+                <span>
+                  {sent.toLocaleString("en")} of {cap.toLocaleString("en")} sent
+                </span>
+                <span>{sent >= cap ? "cap reached" : `${(cap - sent).toLocaleString("en")} left`}</span>
+              </div>
+              <Progress.Root size="sm" radius="xl">
+                <Progress.Section
+                  value={cap > 0 ? Math.min(100, (sent / cap) * 100) : 100}
+                  color={sent >= cap ? "red" : sent >= NEAR * cap ? "yellow" : "blue"}
+                  aria-label={`Sent today from ${address}`}
+                />
+              </Progress.Root>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

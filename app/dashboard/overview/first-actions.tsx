@@ -6,12 +6,14 @@ import { useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import { KEYS } from "../keys/places.ts";
 import { placeHref } from "../mail/place.ts";
-import { AdminButton } from "../parts/admin-button.tsx";
+import { later } from "../parts/later.ts";
 import { Problem } from "../parts/problem.tsx";
-import { SecretOnce } from "../parts/secret-once.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC } from "../trpc.ts";
 import { WEBHOOKS } from "../webhooks/places.ts";
 import { StartReceiver } from "../webhooks/receiver/start-receiver.tsx";
+
+const SecretOnce = later(() => import("../parts/secret-once.tsx"));
 
 const FIRST_KEY = { name: "First agents", max_mailboxes: 100 };
 /** A second click, or another member at the same time, makes no second inbox and no second mail. */
@@ -52,17 +54,19 @@ export function IssueFirst({ onIssued }: { onIssued: (secret: string) => void })
           Choose its limits
         </Anchor>
       </Group>
-      <SecretOnce
-        secret={secret}
-        title="The key is issued"
-        what="the enrollment key"
-        onStored={() => {
-          setSecret(null);
-          readAgain();
-        }}
-      >
-        It allows 100 mailboxes. The next step uses it.
-      </SecretOnce>
+      {secret !== null && (
+        <SecretOnce
+          secret={secret}
+          title="The key is issued"
+          what="the enrollment key"
+          onStored={() => {
+            setSecret(null);
+            readAgain();
+          }}
+        >
+          It allows 100 mailboxes. The next step uses it.
+        </SecretOnce>
+      )}
     </>
   );
 }

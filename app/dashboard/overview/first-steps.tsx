@@ -52,7 +52,7 @@ function useSteps({ steps, keys, days }: Overview): Step[] {
   ];
 }
 
-export function FirstSteps({ overview }: { overview: Overview }) {
+export default function FirstSteps({ overview }: { overview: Overview }) {
   const all = useSteps(overview);
   const next = all.find(({ done }) => !done);
   return (

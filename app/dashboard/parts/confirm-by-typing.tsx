@@ -1,23 +1,48 @@
-// <ConfirmByTyping>: the dialog before an action that cannot be undone. The name must be typed; a failure is shown
-// inside.
-// opened, onClose, title ("Delete this webhook?"), name (what to type), confirm ("Delete webhook"), onConfirm (does it;
-// returns a promise), children (what will happen)
+// <ConfirmByTyping>: the dialog before an action that cannot be undone. The name must be typed; a failure is shown inside.
+// title ("Delete this webhook?"), name (what to type), confirm ("Delete webhook"), onConfirm (does it; returns a promise),
+// onClose, children (what will happen)
 "use client";
-import dynamic from "next/dynamic";
-import { useState } from "react";
-import { patient } from "../parts/patient.ts";
-import type { ConfirmByTypingProps } from "./confirm-by-typing-dialog.tsx";
+import { Code, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { FormDialog } from "./form-dialog.tsx";
 
-// Loaded on demand, because dialogs are not visible at first.
-const Dialog = dynamic(
-  () => patient(() => import("./confirm-by-typing-dialog.tsx").then((module) => module.ConfirmByTypingDialog)),
-  {
-    ssr: false,
-  },
-);
+type Props = {
+  title: string;
+  name: string;
+  confirm: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+};
 
-export function ConfirmByTyping(props: ConfirmByTypingProps) {
-  const [needed, setNeeded] = useState(false);
-  if (props.opened && !needed) setNeeded(true);
-  return needed && <Dialog {...props} />;
+export default function ConfirmByTyping({ title, name, confirm, onConfirm, onClose, children }: Props) {
+  const [typed, setTyped] = useState("");
+  const act = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const matches = typed.trim() === name;
+  return (
+    <FormDialog
+      title={title}
+      acting={act}
+      action={confirm}
+      color="red"
+      disabled={!matches}
+      onAct={() => matches && act.mutate()}
+      onClose={onClose}
+    >
+      <Text component="div">{children}</Text>
+      <TextInput
+        label={
+          <>
+            Type <Code>{name}</Code> to confirm
+          </>
+        }
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+      />
+    </FormDialog>
+  );
 }

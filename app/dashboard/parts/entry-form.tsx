@@ -2,10 +2,10 @@
 // title, what ("The entry was not added"), field ({ name, label, description, placeholder }), reason (its description), action
 // ("Add"), adding (the mutation's error and isPending), onAdd (trimmed texts), onClose
 "use client";
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
 import { describeFailure } from "./failure.ts";
-import { Problem } from "./problem.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 
 const ENTRY_CHARS = 320;
 const REASON_CHARS = 200;
@@ -27,48 +27,38 @@ export function EntryForm({ title, what, field, reason: hint, action, adding, on
   const [reason, setReason] = useState("");
   const issues = adding.error ? describeFailure(adding.error).issues : {};
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    onAdd(entry.trim(), reason.trim() ? { reason: reason.trim() } : {});
-  }
-
   return (
-    <Modal opened onClose={adding.isPending ? () => {} : onClose} title={title}>
-      <form onSubmit={submit}>
-        <Stack>
-          {Boolean(adding.error) && Object.keys(issues).length === 0 && <Problem error={adding.error} what={what} />}
-          <TextInput
-            label={field.label}
-            description={field.description}
-            placeholder={field.placeholder}
-            required
-            maxLength={ENTRY_CHARS}
-            value={entry}
-            onChange={(event) => setEntry(event.currentTarget.value)}
-            error={issues[field.name]}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            data-autofocus
-          />
-          <TextInput
-            label="Reason"
-            description={hint}
-            maxLength={REASON_CHARS}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-            error={issues.reason}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} disabled={adding.isPending}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={adding.isPending}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={title}
+      what={what}
+      hideFailure={Object.keys(issues).length > 0}
+      acting={adding}
+      action={action}
+      onAct={() => onAdd(entry.trim(), reason.trim() ? { reason: reason.trim() } : {})}
+      onClose={onClose}
+    >
+      <TextInput
+        label={field.label}
+        description={field.description}
+        placeholder={field.placeholder}
+        required
+        maxLength={ENTRY_CHARS}
+        value={entry}
+        onChange={(event) => setEntry(event.currentTarget.value)}
+        error={issues[field.name]}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        data-autofocus
+      />
+      <TextInput
+        label="Reason"
+        description={hint}
+        maxLength={REASON_CHARS}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        error={issues.reason}
+      />
+    </FormDialog>
   );
 }

@@ -1,11 +1,11 @@
 // <PauseDialog>: says what a pause of sending does, asks for a reason, and pauses.
 // what ("all sending", "the sending of a@b.example"), onPause (the call), onClose
 "use client";
-import { Button, Group, List, Modal, Stack, TextInput } from "@mantine/core";
+import { List, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { useTRPC } from "../trpc.ts";
-import { Problem } from "./problem.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { succeeded } from "./toast.tsx";
 
 const REASON_CHARS = 200;
@@ -13,7 +13,7 @@ const REASON_CHARS = 200;
 type Paused = { in_flight: number; queued: number; scheduled: number };
 type Props = { what: string; onPause: (reason: string) => Promise<Paused>; onClose: () => void };
 
-export function PauseDialog({ what, onPause, onClose }: Props) {
+export default function PauseDialog({ what, onPause, onClose }: Props) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [reason, setReason] = useState("");
@@ -31,41 +31,29 @@ export function PauseDialog({ what, onPause, onClose }: Props) {
     },
   });
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    pause.mutate();
-  }
-
   return (
-    <Modal opened onClose={onClose} title={`Pause ${what}?`}>
-      <form onSubmit={submit}>
-        <Stack>
-          <List size="sm" spacing={4}>
-            <List.Item>
-              Within a second, no more mail leaves. Messages whose transmission has begun still arrive.
-            </List.Item>
-            <List.Item>Queued and scheduled messages wait. They leave when a member resumes sending.</List.Item>
-            <List.Item>Agents that send get an error with your name and the reason.</List.Item>
-            <List.Item>Mail is still received, and webhooks are still called.</List.Item>
-          </List>
-          <TextInput
-            label="Reason (optional)"
-            description="Agents, webhooks and your team see it."
-            maxLength={REASON_CHARS}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          {pause.error && <Problem error={pause.error} what="Sending was not paused" />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
-            </Button>
-            <Button type="submit" color="red" loading={pause.isPending}>
-              Pause sending
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Pause ${what}?`}
+      what="Sending was not paused"
+      acting={pause}
+      action="Pause sending"
+      color="red"
+      onAct={() => pause.mutate()}
+      onClose={onClose}
+    >
+      <List size="sm" spacing={4}>
+        <List.Item>Within a second, no more mail leaves. Messages whose transmission has begun still arrive.</List.Item>
+        <List.Item>Queued and scheduled messages wait. They leave when a member resumes sending.</List.Item>
+        <List.Item>Agents that send get an error with your name and the reason.</List.Item>
+        <List.Item>Mail is still received, and webhooks are still called.</List.Item>
+      </List>
+      <TextInput
+        label="Reason (optional)"
+        description="Agents, webhooks and your team see it."
+        maxLength={REASON_CHARS}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

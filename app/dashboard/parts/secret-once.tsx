@@ -1,22 +1,45 @@
 // <SecretOnce>: shows a secret once, in a dialog that only "I have stored it" closes.
-// secret (null: closed), title ("The key is issued"), what ("the agent key"), onStored, children (how to use it,
-// optional)
+// secret, title ("The key is issued"), what ("the agent key"), onStored, children (how to use it, optional)
 "use client";
-import dynamic from "next/dynamic";
-import { useState } from "react";
-import { patient } from "../parts/patient.ts";
-import type { SecretOnceProps } from "./secret-once-dialog.tsx";
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
+import { Copy } from "./copy.tsx";
+import { Dialog } from "./dialog.tsx";
+import classes from "./secret-once.module.css";
 
-// Loaded on demand, because dialogs are not visible at first.
-const Dialog = dynamic(
-  () => patient(() => import("./secret-once-dialog.tsx").then((module) => module.SecretOnceDialog)),
-  {
-    ssr: false,
-  },
-);
+type Props = {
+  secret: string;
+  title: string;
+  what: string;
+  onStored: () => void;
+  children?: ReactNode;
+};
 
-export function SecretOnce(props: SecretOnceProps) {
-  const [needed, setNeeded] = useState(false);
-  if (props.secret !== null && !needed) setNeeded(true);
-  return needed && <Dialog {...props} />;
+export default function SecretOnce({ secret, title, what, onStored, children }: Props) {
+  return (
+    <Dialog
+      onClose={onStored}
+      title={title}
+      size="lg"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <Stack>
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+          Store {what} now, where only your program can read it. It is shown only once. The service cannot show it
+          again.
+        </Alert>
+        <div className={classes.secret}>
+          <code className={classes.text}>{secret}</code>
+          <Copy text={secret} what={what} />
+        </div>
+        {children && <Text component="div">{children}</Text>}
+        <Button onClick={onStored} className={classes.stored}>
+          I have stored it
+        </Button>
+      </Stack>
+    </Dialog>
+  );
 }

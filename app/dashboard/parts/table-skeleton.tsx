@@ -1,7 +1,7 @@
 // <TableSkeleton>: shown while a table loads. It needs no script of Mantine, because it is in the first script of a page.
 // label ("Loading the webhooks"), columns (4), rows (5)
 "use client";
-import shell from "../shell/shell.module.css";
+import shared from "../../design/shared.module.css";
 import classes from "./table-skeleton.module.css";
 
 const WIDTHS = ["70%", "45%", "60%", "35%", "52%"];
@@ -15,14 +15,14 @@ type Props = { label: string; columns?: number; rows?: number };
 export function TableSkeleton({ label, columns = 4, rows = 5 }: Props) {
   return (
     <div role="status" aria-busy="true">
-      <span className={shell.hidden}>{label}…</span>
+      <span className={shared.spoken}>{label}…</span>
       <div className={classes.table} aria-hidden>
         {keys(rows, "row").map((row, at) => (
           <div key={row} className={classes.row}>
             {keys(columns, "column").map((column, index) => (
               <div key={column} className={classes.cell}>
                 <div
-                  className={`${shell.bone} ${classes.bone}`}
+                  className={`${shared.bone} ${classes.bone}`}
                   style={{ width: WIDTHS[(index + at) % WIDTHS.length] }}
                 />
               </div>

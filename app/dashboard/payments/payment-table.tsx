@@ -1,6 +1,7 @@
 // The payments of the organization: purpose, amount, status, payer, and transaction.
 "use client";
 import { Badge } from "@mantine/core";
+import shared from "../../design/shared.module.css";
 import { Copy } from "../parts/copy.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Time } from "../parts/time.tsx";
@@ -40,7 +41,7 @@ const COLUMNS: Column<Payment>[] = [
     show: (payment) => (
       <>
         <span className={classes.what}>{whatFor(payment)}</span>
-        <span className={classes.hint}>
+        <span className={shared.hint}>
           <Time at={payment.created_at} plain />
         </span>
       </>
@@ -51,7 +52,7 @@ const COLUMNS: Column<Payment>[] = [
     show: ({ amount, network }) => (
       <>
         <span className={classes.amount}>{showUsdc(amount)}</span>
-        <span className={classes.hint}>{networkOf(network).name}</span>
+        <span className={shared.hint}>{networkOf(network).name}</span>
       </>
     ),
   },
@@ -71,7 +72,7 @@ function Status({ payment: { status, error } }: { payment: Payment }) {
       <Badge variant="light" color={color}>
         {name}
       </Badge>
-      <span className={classes.hint}>{error ? `${means} (${error})` : means}</span>
+      <span className={shared.hint}>{error ? `${means} (${error})` : means}</span>
     </div>
   );
 }

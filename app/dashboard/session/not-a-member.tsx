@@ -5,7 +5,7 @@ import classes from "../shell/shell.module.css";
 import { leave } from "../shell/user/leave.ts";
 import { chooseOrganization, useChosenOrganization } from "./chosen-organization.ts";
 
-export function NotAMember({ message }: { message: string }) {
+export default function NotAMember({ message }: { message: string }) {
   const chosen = useChosenOrganization();
   return (
     <main className={classes.alone}>

@@ -1,13 +1,10 @@
 // Shows the dialog to sign in again when the session has ended. The dialog loads then.
 "use client";
-import dynamic from "next/dynamic";
 import { useSyncExternalStore } from "react";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { useSessionEnd } from "./session-end.ts";
 
-const SignInAgain = dynamic(() => patient(() => import("./sign-in-again.tsx").then((module) => module.SignInAgain)), {
-  ssr: false,
-});
+const SignInAgain = later(() => import("./sign-in-again.tsx"));
 
 export function SessionEnded() {
   const sessionEnd = useSessionEnd();

@@ -1,18 +1,18 @@
 // The dialog to sign in again in place: typed text is kept, and failed calls are repeated.
 "use client";
-import { Anchor, Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Anchor, Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { SessionProblem, useWait } from "../../design/session-problem.tsx";
 import { signIn } from "../../session.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { signInAgain, useMe } from "./member.tsx";
 
 const WORDS = { INVALID_EMAIL_OR_PASSWORD: "The password is incorrect. Type it again." };
 
-export function SignInAgain({ onDone }: { onDone: () => void }) {
+export default function SignInAgain({ onDone }: { onDone: () => void }) {
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={() => {}}
       title="Your session has ended"
       withCloseButton={false}
@@ -21,7 +21,7 @@ export function SignInAgain({ onDone }: { onDone: () => void }) {
       zIndex={1000}
     >
       <Form onDone={onDone} />
-    </Modal>
+    </Dialog>
   );
 }
 

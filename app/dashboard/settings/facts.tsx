@@ -2,6 +2,7 @@
 // label, children (or text), copy (what the copy button copies: "the address")
 "use client";
 import type { ReactNode } from "react";
+import shared from "../../design/shared.module.css";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { Copy } from "../parts/copy.tsx";
 import classes from "./settings.module.css";
@@ -27,7 +28,7 @@ export function Fact({ label, hint, ...value }: Props) {
         ) : (
           value.children
         )}
-        {hint && <span className={classes.hint}>{hint}</span>}
+        {hint && <span className={shared.hint}>{hint}</span>}
       </dd>
     </div>
   );

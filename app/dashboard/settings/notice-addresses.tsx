@@ -2,6 +2,7 @@
 "use client";
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import shared from "../../design/shared.module.css";
 import { failed, succeeded } from "../parts/toast.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -44,7 +45,7 @@ function OneAddress({ address, state, asked_at }: NoticeAddress) {
         </Badge>
         {mayAct && state === "pending" && <SendAgain address={address} wasAsked={asked_at !== null} />}
       </Group>
-      <Text component="span" className={classes.hint}>
+      <Text component="span" className={shared.hint}>
         {hint}
       </Text>
     </li>

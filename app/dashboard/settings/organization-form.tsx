@@ -33,7 +33,7 @@ function useSave() {
   };
 }
 
-export function OrganizationForm({ organization }: { organization: Organization }) {
+export default function OrganizationForm({ organization }: { organization: Organization }) {
   const mayChange = useMayAct("owner");
   const save = useSave();
   const [name, setName] = useState(organization.name);

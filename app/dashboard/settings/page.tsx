@@ -1,9 +1,8 @@
 // The organization: name, addresses for notices, and facts.
 "use client";
 import { Badge, Group, Skeleton, Title } from "@mantine/core";
-import dynamic from "next/dynamic";
+import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Time } from "../parts/time.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { NoticeAddresses } from "./notice-addresses.tsx";
@@ -15,19 +14,19 @@ const REVIEW_HEIGHT = 300;
 const PAUSE_HEIGHT = 70;
 
 // Its field for several addresses is a sixth of the script.
-const OrganizationForm = dynamic(
-  () => patient(() => import("./organization-form.tsx").then((module) => module.OrganizationForm)),
-  { loading: () => <Skeleton height={FORM_HEIGHT} radius="md" /> },
+const OrganizationForm = later(
+  () => import("./organization-form.tsx"),
+  () => <Skeleton height={FORM_HEIGHT} radius="md" />,
 );
-const ReviewForm = dynamic(() => patient(() => import("./review-form.tsx").then((module) => module.ReviewForm)), {
-  ssr: false,
-  loading: () => <Skeleton height={REVIEW_HEIGHT} radius="md" />,
-});
+const ReviewForm = later(
+  () => import("./review-form.tsx"),
+  () => <Skeleton height={REVIEW_HEIGHT} radius="md" />,
+);
 
-const PauseAll = dynamic(() => patient(() => import("./pause-all.tsx").then((module) => module.PauseAll)), {
-  ssr: false,
-  loading: () => <Skeleton height={PAUSE_HEIGHT} radius="md" />,
-});
+const PauseAll = later(
+  () => import("./pause-all.tsx"),
+  () => <Skeleton height={PAUSE_HEIGHT} radius="md" />,
+);
 
 export default function OrganizationPage() {
   return (

@@ -3,11 +3,11 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { IconPlayerPause } from "../../design/icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
-import { PauseDialog } from "../parts/pause-dialog.tsx";
+import PauseDialog from "../parts/pause-dialog.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPCClient } from "../trpc.ts";
 
-export function PauseAll() {
+export default function PauseAll() {
   const client = useTRPCClient();
   const [isAsked, setAsked] = useState(false);
   return (

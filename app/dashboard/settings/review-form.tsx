@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./settings.module.css";
@@ -25,12 +26,11 @@ const CHOICES: { value: Policy["organization"]; label: string; description: stri
   { value: "all", label: "All", description: "Every message of an agent waits for a member." },
 ];
 
-export function ReviewForm() {
+export default function ReviewForm() {
   const trpc = useTRPC();
   const policy = useQuery(trpc.reviews.policy.queryOptions({}));
   if (policy.data) return <Form policy={policy.data} />;
-  if (policy.error) return <Problem error={policy.error} what="The approval settings could not be loaded" />;
-  return <Skeleton height={HEIGHT} radius="md" />;
+  return <Unloaded query={policy} what="approval settings" skeleton={<Skeleton height={HEIGHT} radius="md" />} />;
 }
 
 function Form({ policy }: { policy: Policy }) {

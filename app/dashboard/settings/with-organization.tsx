@@ -3,7 +3,7 @@
 import { Skeleton, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Problem } from "../parts/problem.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./settings.module.css";
 
@@ -11,13 +11,9 @@ export type Organization = Outputs["organization"]["get"];
 
 export function WithOrganization({ children }: { children: (organization: Organization) => ReactNode }) {
   const trpc = useTRPC();
-  const { data, error, refetch, isFetching } = useQuery(trpc.organization.get.queryOptions());
-  if (data) return children(data);
-  if (error) {
-    const retry = () => void refetch();
-    return <Problem error={error} what="The settings could not be loaded" retry={retry} busy={isFetching} />;
-  }
-  return (
+  const found = useQuery(trpc.organization.get.queryOptions());
+  if (found.data) return children(found.data);
+  const skeleton = (
     <div role="status" className={classes.panel}>
       <VisuallyHidden>Loading the settings…</VisuallyHidden>
       <Skeleton height={16} width="30%" />
@@ -26,4 +22,5 @@ export function WithOrganization({ children }: { children: (organization: Organi
       <Skeleton height={36} mt="lg" maw="36rem" />
     </div>
   );
+  return <Unloaded query={found} what="settings" skeleton={skeleton} />;
 }

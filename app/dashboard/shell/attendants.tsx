@@ -1,13 +1,16 @@
 // <Attendants>: what every page has and shows only when something happens: the session ended, an event for a notification of the browser, a toast. One script, which loads after the page.
 "use client";
 import { Notifications } from "@mantine/notifications";
+import { useRouter } from "next/navigation";
 import { useBrowserNotices } from "../session/browser-notices.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
-import { ShowNotices } from "./show-notices.tsx";
+import { type TeamEvent, useEachTeamEvent } from "../session/team-events.ts";
+
+type Shown = { title: string; body: string; href: string };
 
 const TOASTS_AT_ONCE = 4;
 
-export function Attendants() {
+export default function Attendants() {
   const showsNotices = useBrowserNotices();
   return (
     <>
@@ -16,4 +19,55 @@ export function Attendants() {
       <Notifications position="bottom-right" limit={TOASTS_AT_ONCE} />
     </>
   );
+}
+
+function openInbox(): string | null {
+  return location.pathname === "/dashboard/mail" ? new URLSearchParams(location.search).get("inbox") : null;
+}
+
+function noticeOf(event: TeamEvent): Shown | undefined {
+  switch (event.event) {
+    case "message.received": {
+      const { inbox, message } = event;
+      if (openInbox()?.toLowerCase() !== inbox) return undefined;
+      const place = new URLSearchParams({ inbox, thread: message.thread_id });
+      return { title: message.from, body: message.subject, href: `/dashboard/mail?${place}` };
+    }
+    case "webhook.disabled": {
+      const { id, url } = event.webhook;
+      const place = new URLSearchParams({ id });
+      return { title: "A webhook was disabled", body: url, href: `/dashboard/webhooks?${place}` };
+    }
+    case "domain.lost": {
+      const { id, domain } = event.domain;
+      const place = new URLSearchParams({ id });
+      return { title: "A domain was lost", body: domain, href: `/dashboard/domains?${place}` };
+    }
+    case "sending.paused":
+      return { title: "Sending is paused", body: event.inbox ?? event.pause.by, href: "/dashboard" };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Shows events as notifications of the browser while the member does not look at the page: new mail in the inbox that is
+ * open, and what concerns the team.
+ */
+function ShowNotices() {
+  const router = useRouter();
+  useEachTeamEvent((event) => {
+    if (document.hasFocus()) return;
+    const notice = noticeOf(event);
+    if (!notice) return;
+    const { title, body, href } = notice;
+    // Two tabs show the same event once.
+    const shown = new Notification(title, { body, tag: event.id });
+    shown.onclick = () => {
+      window.focus();
+      shown.close();
+      router.push(href);
+    };
+  });
+  return null;
 }

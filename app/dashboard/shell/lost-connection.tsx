@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { IconRefresh } from "../../design/shell-icons.tsx";
-import { reach, useIsLost } from "../session/reach.ts";
+import { reach, useIsLost } from "../reach.ts";
 import classes from "./lost-connection.module.css";
 
 const LINK = "a[href^='/dashboard']";

@@ -7,7 +7,7 @@ import { useMe } from "../session/member.tsx";
 import { OrganizationName } from "./organization-name.tsx";
 import classes from "./shell.module.css";
 
-export function OrganizationSwitcher() {
+export default function OrganizationSwitcher() {
   const { organization, organizations } = useMe();
   return (
     <Menu position="bottom-start" width={260}>

@@ -22,7 +22,7 @@ const TITLES = {
   agent_key: "The sending of an agent's key is paused",
 };
 
-export function Pauses() {
+export default function Pauses() {
   const trpc = useTRPC();
   const pauses = useQuery(
     trpc.organization.pauses.queryOptions(undefined, {

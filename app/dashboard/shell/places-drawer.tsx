@@ -7,7 +7,7 @@ import classes from "./shell.module.css";
 
 type Props = { id: string; opened: boolean; onClose: () => void };
 
-export function PlacesDrawer({ id, opened, onClose }: Props) {
+export default function PlacesDrawer({ id, opened, onClose }: Props) {
   const title = (
     <span className={classes.brand}>
       <Mark size={26} />

@@ -1,4 +1,6 @@
 // The shell before the member is known. Plain HTML, because it is prerendered without Mantine.
+
+import shared from "../../design/shared.module.css";
 import { Mark } from "../../mark.tsx";
 import classes from "./shell.module.css";
 
@@ -21,7 +23,7 @@ export function ShellSkeleton() {
         <span className={classes.bone} data-shape="user" />
       </div>
       <main className={classes.main}>
-        <p role="status" className={classes.hidden}>
+        <p role="status" className={shared.spoken}>
           Opening the dashboard…
         </p>
         <noscript>

@@ -1,11 +1,10 @@
 // The shell around every page of the dashboard: sidebar (a drawer on narrow screens), organization, member's menu.
 "use client";
 import { useDisclosure } from "@mantine/hooks";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import { Mark } from "../../mark.tsx";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { Problem } from "../parts/problem.tsx";
 import { MemberGate, useMe } from "../session/member.tsx";
 import { ApiButton } from "./api-calls/api-button.tsx";
@@ -20,27 +19,15 @@ import { ShellSkeleton } from "./shell-skeleton.tsx";
 const DRAWER_ID = "places";
 
 // Menus, dialogs and toasts are a quarter of the script and not visible at first, so they load after the page.
-const OrganizationSwitcher = dynamic(
-  () => patient(() => import("./organization-switcher.tsx").then((module) => module.OrganizationSwitcher)),
-  { ssr: false, loading: OrganizationName },
+const OrganizationSwitcher = later(() => import("./organization-switcher.tsx"), OrganizationName);
+const UserMenu = later(
+  () => import("./user/user-menu.tsx"),
+  () => <span className={classes.bone} data-shape="user" />,
 );
-const UserMenu = dynamic(() => patient(() => import("./user/user-menu.tsx").then((module) => module.UserMenu)), {
-  ssr: false,
-  loading: () => <span className={classes.bone} data-shape="user" />,
-});
-const Attendants = dynamic(() => patient(() => import("./attendants.tsx").then((module) => module.Attendants)), {
-  ssr: false,
-});
-const Pauses = dynamic(() => patient(() => import("./pauses.tsx").then((module) => module.Pauses)), { ssr: false });
-const NotAMember = dynamic(
-  () => patient(() => import("../session/not-a-member.tsx").then((module) => module.NotAMember)),
-  {
-    ssr: false,
-  },
-);
-const PlacesDrawer = dynamic(() => patient(() => import("./places-drawer.tsx").then((module) => module.PlacesDrawer)), {
-  ssr: false,
-});
+const Attendants = later(() => import("./attendants.tsx"));
+const Pauses = later(() => import("./pauses.tsx"));
+const NotAMember = later(() => import("../session/not-a-member.tsx"));
+const PlacesDrawer = later(() => import("./places-drawer.tsx"));
 
 export function Shell({ children }: { children: ReactNode }) {
   return (

@@ -5,7 +5,7 @@ import { EntryForm } from "../parts/entry-form.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
 
-export function AddSuppression({ onClose }: { onClose: () => void }) {
+export default function AddSuppression({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   // A repeated call returns the entry of the first one.

@@ -1,36 +1,24 @@
 // The suppressed addresses: searching (`?address=`), adding and lifting them.
 "use client";
-import { Button, CloseButton, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { Button } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
-import { useSearchParams } from "next/navigation";
-import { Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { IconFilterOff, IconPlus } from "../../design/icons.tsx";
-import { IconMailOff, IconSearch } from "../../design/shell-icons.tsx";
+import { IconMailOff } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { lookAgainAtList } from "../parts/look-again.ts";
+import { later } from "../parts/later.ts";
+import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
-import { Problem } from "../parts/problem.tsx";
-import { setQuery } from "../parts/query-filters.ts";
+import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useTRPC } from "../trpc.ts";
-import classes from "./suppressions.module.css";
 
 const PAGE_ROWS = 50;
-const TYPING_MS = 250;
-const SuppressionTable = dynamic(
-  () => patient(() => import("./suppression-table.tsx").then((module) => module.SuppressionTable)),
-  { loading: () => <TableSkeleton label="Loading suppressions" /> },
+const SuppressionTable = later(
+  () => import("./suppression-table.tsx"),
+  () => <TableSkeleton label="Loading suppressions" />,
 );
-const AddSuppression = dynamic(
-  () => patient(() => import("./add-suppression.tsx").then((module) => module.AddSuppression)),
-  {
-    ssr: false,
-  },
-);
+const AddSuppression = later(() => import("./add-suppression.tsx"));
 
 export default function SuppressionsPage() {
   return (
@@ -41,12 +29,10 @@ export default function SuppressionsPage() {
 }
 
 function Suppressions() {
-  const wanted = useSearchParams().get("address") ?? "";
   const trpc = useTRPC();
   const [adding, setAdding] = useState(false);
-  const [typed, setTyped] = useState(wanted);
-  const [address] = useDebouncedValue(typed.trim(), TYPING_MS);
-  useEffect(() => setQuery({ address }), [address]);
+  const search = useSearch("address");
+  const address = search.text;
   const list = useInfiniteQuery(
     trpc.suppressions.list.infiniteQueryOptions(
       { limit: PAGE_ROWS, ...(address && { address }) },
@@ -65,51 +51,47 @@ function Suppressions() {
       <PageHeader
         title="Suppressions"
         description="Addresses that your inboxes do not send to. Permanent bounces and spam reports add them."
-        actions={(!isEmpty || typed) && add}
+        actions={(!isEmpty || search.typed) && add}
       />
-      {(!isEmpty || typed) && (
-        <TextInput
-          className={classes.search}
-          type="search"
-          aria-label="Find an address"
+      {(!isEmpty || search.typed) && (
+        <SearchField
+          search={search}
+          label="Find an address"
           placeholder="Find a complete address"
-          leftSection={<IconSearch size={17} aria-hidden />}
-          rightSection={typed && <CloseButton size="sm" aria-label="Show all addresses" onClick={() => setTyped("")} />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          clear="Show all addresses"
         />
       )}
-      {list.isPending && <TableSkeleton label="Loading suppressions" />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The suppressions could not be loaded"
-          retry={list.refetch}
-          busy={list.isFetching}
-        />
-      )}
-      {isEmpty && !address && (
-        <EmptyState icon={IconMailOff} title="No suppressed addresses" action={add}>
-          When mail to an address bounces permanently, or its owner reports it as spam, the address appears here, and
-          sends to it are refused. That protects the reputation of your domain.
-        </EmptyState>
-      )}
-      {isEmpty && address && (
-        <EmptyState
-          icon={IconFilterOff}
-          title="Not suppressed"
-          action={
-            <Button variant="default" onClick={() => setTyped("")}>
-              Show all addresses
-            </Button>
-          }
-        >
-          “{address}” is not suppressed. Enter a complete address.
-        </EmptyState>
-      )}
-      {rows.length > 0 && <SuppressionTable suppressions={rows} />}
-      {list.data && <LoadMore list={list} what="suppressions" />}
+      <Listing
+        list={list}
+        rows={rows}
+        what="suppressions"
+        empty={address ? <NotFound address={address} onClear={search.clear} /> : <NoSuppressions action={add} />}
+      >
+        <SuppressionTable suppressions={rows} />
+      </Listing>
       {adding && <AddSuppression onClose={() => setAdding(false)} />}
     </>
+  );
+}
+
+function NoSuppressions({ action }: { action: ReactNode }) {
+  return (
+    <EmptyState icon={IconMailOff} title="No suppressed addresses" action={action}>
+      When mail to an address bounces permanently, or its owner reports it as spam, the address appears here, and sends
+      to it are refused. That protects the reputation of your domain.
+    </EmptyState>
+  );
+}
+
+function NotFound({ address, onClear }: { address: string; onClear: () => void }) {
+  const all = (
+    <Button variant="default" onClick={onClear}>
+      Show all addresses
+    </Button>
+  );
+  return (
+    <EmptyState icon={IconFilterOff} title="Not suppressed" action={all}>
+      “{address}” is not suppressed. Enter a complete address.
+    </EmptyState>
   );
 }

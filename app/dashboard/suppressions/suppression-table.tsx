@@ -1,12 +1,12 @@
 // The table of suppressed addresses, each with its reason and a button to lift it.
 "use client";
-import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Badge, Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { AddedBy } from "../parts/added-by.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { Problem } from "../parts/problem.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
@@ -32,7 +32,7 @@ const REASONS: Record<string, { words: string; color: string; advice: string }> 
   },
 };
 
-export function SuppressionTable({ suppressions }: { suppressions: Suppression[] }) {
+export default function SuppressionTable({ suppressions }: { suppressions: Suppression[] }) {
   const [lifting, setLifting] = useState<Suppression>();
   const columns: Column<Suppression>[] = [
     { name: "Address", kind: "title", show: ({ address }) => <BrokenUrl text={address} /> },
@@ -99,22 +99,18 @@ function Lift({ suppression: { address, reason }, onClose }: { suppression: Supp
     }),
   );
   return (
-    <Modal opened onClose={lift.isPending ? () => {} : onClose} title="Lift this suppression?">
-      <Stack>
-        <Text className={classes.address}>
-          All your inboxes can send to <strong>{address}</strong> again.
-        </Text>
-        <Text>{REASONS[reason]?.advice ?? `It was added with this reason: ${reason}`}</Text>
-        {lift.error && <Problem error={lift.error} what="The suppression was not lifted" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={lift.isPending}>
-            Cancel
-          </Button>
-          <Button onClick={() => lift.mutate({ address })} loading={lift.isPending}>
-            Lift suppression
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title="Lift this suppression?"
+      what="The suppression was not lifted"
+      acting={lift}
+      action="Lift suppression"
+      onAct={() => lift.mutate({ address })}
+      onClose={onClose}
+    >
+      <Text className={classes.address}>
+        All your inboxes can send to <strong>{address}</strong> again.
+      </Text>
+      <Text>{REASONS[reason]?.advice ?? `It was added with this reason: ${reason}`}</Text>
+    </FormDialog>
   );
 }

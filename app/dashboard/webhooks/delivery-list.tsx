@@ -6,9 +6,7 @@ import { IconFilterOff, IconSend } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../parts/load-more.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { Time } from "../parts/time.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
@@ -33,32 +31,28 @@ export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook })
   );
   useReadAfterEvents([trpc.webhooks.listDeliveries.pathFilter()]);
   const rows = rowsOf(list.data);
-  const isEmpty = list.data !== undefined && rows.length === 0;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
       <DeliveryFilters />
-      {list.isPending && <TableSkeleton label="Loading deliveries" />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The deliveries could not be loaded"
-          retry={list.refetch}
-          busy={list.isFetching}
-        />
-      )}
-      {rows.length > 0 && (
+      <Listing
+        list={list}
+        rows={rows}
+        what="deliveries"
+        empty={isFiltered ? <NothingFound /> : <NoDeliveries of={address ?? "your inboxes"} />}
+      >
         <DataTable label="Deliveries" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
-      )}
-      {isEmpty && isFiltered && <NothingFound />}
-      {isEmpty && !isFiltered && (
-        <EmptyState icon={IconSend} title="No deliveries yet">
-          Each event of {address ?? "your inboxes"} that the webhook receives makes one delivery. It appears here within
-          seconds. A test event shows whether the endpoint answers; it is not listed here.
-        </EmptyState>
-      )}
-      {list.data && <LoadMore list={list} what="deliveries" />}
+      </Listing>
     </>
+  );
+}
+
+function NoDeliveries({ of }: { of: string }) {
+  return (
+    <EmptyState icon={IconSend} title="No deliveries yet">
+      Each event of {of} that the webhook receives makes one delivery. It appears here within seconds. A test event
+      shows whether the endpoint answers; it is not listed here.
+    </EmptyState>
   );
 }
 

@@ -2,16 +2,14 @@
 "use client";
 import { Anchor, Button, Title, Tooltip } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconRefresh } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
-import { Copy } from "../parts/copy.tsx";
+import { Detail, Details } from "../parts/details.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
 import { failed } from "../parts/toast.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { Attempts } from "./attempts.tsx";
 import { isRecord, parseJson } from "./debugger/signature-guesses.ts";
@@ -21,7 +19,7 @@ import classes from "./webhooks.module.css";
 
 type Whole = Outputs["webhooks"]["getDelivery"];
 
-export function OneDelivery({ id, deliveryId }: { id: string; deliveryId: string }) {
+export default function OneDelivery({ id, deliveryId }: { id: string; deliveryId: string }) {
   const trpc = useTRPC();
   const found = useQuery(
     trpc.webhooks.getDelivery.queryOptions(
@@ -39,15 +37,7 @@ export function OneDelivery({ id, deliveryId }: { id: string; deliveryId: string
         back={back}
         actions={found.data && <Redeliver delivery={found.data} isActive={webhook.data?.active ?? true} />}
       />
-      {found.isPending && <TableSkeleton label="Loading the delivery" />}
-      {found.isLoadingError && (
-        <Problem
-          error={found.error}
-          what="The delivery could not be loaded"
-          retry={() => void found.refetch()}
-          busy={found.isFetching}
-        />
-      )}
+      <Unloaded query={found} what="delivery" />
       {found.data && <Shown delivery={found.data} />}
     </>
   );
@@ -95,35 +85,29 @@ function Shown({ delivery }: { delivery: Whole }) {
   const mail = mailOf(body);
   return (
     <>
-      <section className={classes.panel} aria-label="Facts">
-        <dl className={classes.facts} aria-live="polite">
-          <Fact name="Status">
-            <DeliveryState status={status} />
-          </Fact>
-          <Fact name="Attempts">{attempt_count}</Fact>
-          {status === "pending" ? (
-            <Fact name="Next attempt">
-              <Time at={next_attempt_at} none="soon" />
-            </Fact>
-          ) : (
-            <Fact name="Finished">
-              <Time at={completed_at} />
-            </Fact>
-          )}
-          <Fact name="Created">
-            <Time at={created_at} />
-          </Fact>
-          <Fact name="Event">{event}</Fact>
-          <Fact name="Event id">
-            <span className={classes.idLine}>
-              <span className={classes.id}>{event_id}</span> <Copy text={event_id} what="the event's id" />
-            </span>
-          </Fact>
-          <Fact name="Message">
-            <Message id={message_id} event={event} mail={mail} />
-          </Fact>
-        </dl>
-      </section>
+      <Details label="Facts" isWide isLive>
+        <Detail name="Status">
+          <DeliveryState status={status} />
+        </Detail>
+        <Detail name="Attempts">{attempt_count}</Detail>
+        {status === "pending" ? (
+          <Detail name="Next attempt">
+            <Time at={next_attempt_at} none="soon" />
+          </Detail>
+        ) : (
+          <Detail name="Finished">
+            <Time at={completed_at} />
+          </Detail>
+        )}
+        <Detail name="Created">
+          <Time at={created_at} />
+        </Detail>
+        <Detail name="Event">{event}</Detail>
+        <Detail name="Event id" id={event_id} copy="the event's id" />
+        <Detail name="Message">
+          <Message id={message_id} event={event} mail={mail} />
+        </Detail>
+      </Details>
       <Title order={2} mt="xl" mb="sm">
         Attempts
       </Title>
@@ -133,15 +117,6 @@ function Shown({ delivery }: { delivery: Whole }) {
       </Title>
       <Payload body={body} />
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

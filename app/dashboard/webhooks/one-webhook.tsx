@@ -2,17 +2,16 @@
 "use client";
 import { Alert, Button, Tabs, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconHistory, IconPlayerPause, IconSend } from "../../design/icons.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
-import { Copy } from "../parts/copy.tsx";
+import { Detail, Details } from "../parts/details.tsx";
+import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
 import { Problem } from "../parts/problem.tsx";
 import { useQueryTab } from "../parts/query-filters.ts";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { Time } from "../parts/time.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { useTRPC } from "../trpc.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { KindList } from "./events/event-kinds.tsx";
@@ -20,39 +19,21 @@ import { isReceiver, WEBHOOKS } from "./places.ts";
 import { TestResult } from "./test-result.tsx";
 import { WebhookSettings } from "./webhook-settings.tsx";
 import { StateBadge, type Webhook } from "./webhook-state.tsx";
-import classes from "./webhooks.module.css";
 
 const BACK = { href: WEBHOOKS, label: "Webhooks" };
 /** Polls, so that failures and disabling appear automatically. */
 const LOOK_AGAIN_MS = 20_000;
-const OneReceiver = dynamic(
-  () => patient(() => import("./receiver/one-receiver.tsx").then((module) => module.OneReceiver)),
-  { ssr: false },
-);
-const ReplayWebhook = dynamic(
-  () => patient(() => import("./replay-webhook.tsx").then((module) => module.ReplayWebhook)),
-  {
-    ssr: false,
-  },
-);
+const OneReceiver = later(() => import("./receiver/one-receiver.tsx"));
+const ReplayWebhook = later(() => import("./replay-webhook.tsx"));
 
-export function OneWebhook({ id }: { id: string }) {
+export default function OneWebhook({ id }: { id: string }) {
   const trpc = useTRPC();
   const found = useQuery(trpc.webhooks.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
   if (found.data) return isReceiver(found.data.url) ? <OneReceiver id={id} /> : <Shown webhook={found.data} />;
   return (
     <>
       <PageHeader title="Webhook" back={BACK} />
-      {found.error ? (
-        <Problem
-          error={found.error}
-          what="The webhook could not be loaded"
-          retry={() => void found.refetch()}
-          busy={found.isFetching}
-        />
-      ) : (
-        <TableSkeleton label="Loading the webhook" />
-      )}
+      <Unloaded query={found} what="webhook" />
     </>
   );
 }
@@ -138,45 +119,23 @@ function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_sinc
 function Facts({ webhook }: { webhook: Webhook }) {
   const { id, address, events, created_at, previous_secret_expires_at } = webhook;
   return (
-    <section className={classes.panel} aria-label="Facts">
-      <dl className={classes.facts}>
-        <div>
-          <dt>State</dt>
-          <dd>
-            <StateBadge webhook={webhook} />
-          </dd>
-        </div>
-        <div>
-          <dt>Inbox</dt>
-          <dd>{address ?? "Every inbox"}</dd>
-        </div>
-        <div>
-          <dt>Events</dt>
-          <dd>
-            <KindList kinds={events} />
-          </dd>
-        </div>
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Time at={created_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Id</dt>
-          <dd className={classes.idLine}>
-            <span className={classes.id}>{id}</span> <Copy text={id} what="the webhook's id" />
-          </dd>
-        </div>
-        {previous_secret_expires_at !== null && (
-          <div>
-            <dt>Previous secret signs until</dt>
-            <dd>
-              <Time at={previous_secret_expires_at} exact />
-            </dd>
-          </div>
-        )}
-      </dl>
-    </section>
+    <Details label="Facts" isWide>
+      <Detail name="State">
+        <StateBadge webhook={webhook} />
+      </Detail>
+      <Detail name="Inbox">{address ?? "Every inbox"}</Detail>
+      <Detail name="Events">
+        <KindList kinds={events} />
+      </Detail>
+      <Detail name="Created">
+        <Time at={created_at} />
+      </Detail>
+      <Detail name="Id" id={id} copy="the webhook's id" />
+      {previous_secret_expires_at !== null && (
+        <Detail name="Previous secret signs until">
+          <Time at={previous_secret_expires_at} exact />
+        </Detail>
+      )}
+    </Details>
   );
 }

@@ -1,21 +1,14 @@
 // The webhooks: all, one (`?id=whk_…`), or one of its deliveries (`?id=…&delivery=dlv_…`).
 "use client";
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
-import { patient } from "../parts/patient.ts";
+import { later } from "../parts/later.ts";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading webhooks" />;
-const WebhookList = dynamic(() => patient(() => import("./webhook-list.tsx").then((module) => module.WebhookList)), {
-  loading,
-});
-const OneWebhook = dynamic(() => patient(() => import("./one-webhook.tsx").then((module) => module.OneWebhook)), {
-  loading,
-});
-const OneDelivery = dynamic(() => patient(() => import("./one-delivery.tsx").then((module) => module.OneDelivery)), {
-  loading,
-});
+const WebhookList = later(() => import("./webhook-list.tsx"), loading);
+const OneWebhook = later(() => import("./one-webhook.tsx"), loading);
+const OneDelivery = later(() => import("./one-delivery.tsx"), loading);
 
 export default function WebhooksPage() {
   return (

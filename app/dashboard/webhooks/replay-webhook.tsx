@@ -1,9 +1,10 @@
 // The dialog to replay the events of a period, page by page, with the count.
 "use client";
-import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from "react";
 import { IconCircleCheck } from "../../design/shell-icons.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { fromLocal, toLocal, viewersZone } from "./local-time.ts";
@@ -62,7 +63,7 @@ function useReplay(id: string, onPage: (done: Done) => void) {
   return { replay, stop };
 }
 
-export function ReplayWebhook({ id, onClose }: { id: string; onClose: () => void }) {
+export default function ReplayWebhook({ id, onClose }: { id: string; onClose: () => void }) {
   const [{ since, until }, setWindow] = useState(() => lately(DAY_MS));
   const [which, setWhich] = useState("failed");
   const [done, setDone] = useState<Done>();
@@ -79,7 +80,7 @@ export function ReplayWebhook({ id, onClose }: { id: string; onClose: () => void
   }
 
   return (
-    <Modal opened onClose={replay.isPending ? stop : onClose} title="Replay events" size="lg">
+    <Dialog onClose={replay.isPending ? stop : onClose} title="Replay events" size="lg">
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">
@@ -140,7 +141,7 @@ export function ReplayWebhook({ id, onClose }: { id: string; onClose: () => void
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,9 @@
 // The dialog to rotate a signing secret, and the dialog that shows the new one, once.
 "use client";
-import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { List, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { Problem } from "../parts/problem.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Time } from "../parts/time.tsx";
 import { useTRPC } from "../trpc.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
@@ -40,32 +40,29 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     );
   }
   return (
-    <Modal opened onClose={rotate.isPending ? () => {} : onClose} title="Rotate the secret?" size="lg">
-      <Stack>
-        <List spacing="xs">
-          <List.Item>A new secret is created now and shown once.</List.Item>
-          <List.Item>
-            For 24 hours every delivery is signed with both secrets. Its header has two <code>v1</code> values, so a
-            receiver with either secret accepts it. Deploy the new secret within that time.
-          </List.Item>
-          <List.Item>If you rotate again within that time, the older secret stops working immediately.</List.Item>
-        </List>
-        {webhook.previous_secret_expires_at !== null && (
-          <Text c="red" fw={550}>
-            It was already rotated. The previous secret would expire now, not{" "}
-            <Time at={webhook.previous_secret_expires_at} plain />.
-          </Text>
-        )}
-        {rotate.error && <Problem error={rotate.error} what="The secret was not rotated" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
-            Cancel
-          </Button>
-          <Button onClick={confirm} loading={rotate.isPending}>
-            Rotate secret
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title="Rotate the secret?"
+      size="lg"
+      what="The secret was not rotated"
+      acting={rotate}
+      action="Rotate secret"
+      onAct={confirm}
+      onClose={onClose}
+    >
+      <List spacing="xs">
+        <List.Item>A new secret is created now and shown once.</List.Item>
+        <List.Item>
+          For 24 hours every delivery is signed with both secrets. Its header has two <code>v1</code> values, so a
+          receiver with either secret accepts it. Deploy the new secret within that time.
+        </List.Item>
+        <List.Item>If you rotate again within that time, the older secret stops working immediately.</List.Item>
+      </List>
+      {webhook.previous_secret_expires_at !== null && (
+        <Text c="red" fw={550}>
+          It was already rotated. The previous secret would expire now, not{" "}
+          <Time at={webhook.previous_secret_expires_at} plain />.
+        </Text>
+      )}
+    </FormDialog>
   );
 }

@@ -2,18 +2,16 @@
 "use client";
 import { Button, Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { IconBug, IconPlus } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconWebhook } from "../../design/shell-icons.tsx";
-import { AdminButton } from "../parts/admin-button.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { later } from "../parts/later.ts";
+import { Listing } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { patient } from "../parts/patient.ts";
-import { Problem } from "../parts/problem.tsx";
-import { TableSkeleton } from "../parts/table-skeleton.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
 import { SIGNATURE_DEBUGGER } from "./places.ts";
@@ -25,14 +23,9 @@ import { WebhookTable } from "./webhook-table.tsx";
 const LOOK_AGAIN_MS = 15_000;
 /** First attempts are then mostly answered. */
 const GATHER_MS = 2_000;
-const RegisterWebhook = dynamic(
-  () => patient(() => import("./register-webhook.tsx").then((module) => module.RegisterWebhook)),
-  {
-    ssr: false,
-  },
-);
+const RegisterWebhook = later(() => import("./register-webhook.tsx"));
 
-export function WebhookList() {
+export default function WebhookList() {
   const trpc = useTRPC();
   const [registering, setRegistering] = useState(false);
   const list = useQuery(trpc.webhooks.health.queryOptions(undefined, { refetchInterval: LOOK_AGAIN_MS }));
@@ -69,17 +62,9 @@ export function WebhookList() {
         }
       />
       <LiveReceivers />
-      {list.isPending && <TableSkeleton label="Loading webhooks" columns={5} />}
-      {list.isLoadingError && (
-        <Problem
-          error={list.error}
-          what="The webhooks could not be loaded"
-          retry={() => void list.refetch()}
-          busy={list.isFetching}
-        />
-      )}
-      {isEmpty && <NoWebhooks action={register} />}
-      {rows.length > 0 && <WebhookTable webhooks={rows} />}
+      <Listing list={list} rows={rows} what="webhooks" shape={{ columns: 5 }} empty={<NoWebhooks action={register} />}>
+        <WebhookTable webhooks={rows} />
+      </Listing>
       {total > rows.length && (
         <Text size="sm" c="dimmed" mt="md">
           {rows.length} of {total.toLocaleString("en")} webhooks are shown: the failing ones, then the newest. GET

@@ -5,7 +5,7 @@ import { Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { CodeBlock } from "../parts/code-block.tsx";
-import { SecretOnce } from "../parts/secret-once.tsx";
+import SecretOnce from "../parts/secret-once.tsx";
 import { useTRPC } from "../trpc.ts";
 import { verifySnippets } from "./verify-snippets.ts";
 

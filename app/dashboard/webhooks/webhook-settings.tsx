@@ -1,24 +1,25 @@
 // The settings of a webhook for admins: change its URL, rotate its secret, disable or enable it, delete it. Members see
 // why they cannot.
 "use client";
-import { Text, Title } from "@mantine/core";
+import { Box, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useState } from "react";
-import { AdminButton } from "../parts/admin-button.tsx";
-import { ConfirmByTyping } from "../parts/confirm-by-typing.tsx";
+import { useState } from "react";
+import ConfirmByTyping from "../parts/confirm-by-typing.tsx";
+import { describeFailure } from "../parts/failure.ts";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Setting, Settings } from "../parts/setting.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
+import { AdminButton } from "../session/admin-button.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { useTRPC } from "../trpc.ts";
-import { ChangeUrl } from "./change-url.tsx";
-import { DisableWebhook } from "./disable-webhook.tsx";
 import { ChangeEvents } from "./events/change-events.tsx";
 import { WEBHOOKS } from "./places.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
+import { urlProblem } from "./url-field.ts";
 import type { Webhook } from "./webhook-state.tsx";
-import classes from "./webhooks.module.css";
 
 type Dialog = "url" | "events" | "secret" | "disable" | "delete";
 
@@ -33,7 +34,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
           Only admins and owners can change webhooks.
         </Text>
       )}
-      <div className={classes.framed}>
+      <Settings>
         <Setting
           title="URL"
           action={
@@ -94,29 +95,13 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
         >
           Deliveries stop, and its secret and log are deleted. This cannot be undone.
         </Setting>
-      </div>
+      </Settings>
       {dialog === "url" && <ChangeUrl webhook={webhook} onClose={close} />}
       {dialog === "events" && <ChangeEvents webhook={webhook} onClose={close} />}
       {dialog === "secret" && <RotateSecret webhook={webhook} onClose={close} />}
       {dialog === "disable" && <DisableWebhook webhook={webhook} onClose={close} />}
-      <DeleteWebhook webhook={webhook} opened={dialog === "delete"} onClose={close} />
+      {dialog === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
     </>
-  );
-}
-
-function Setting({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
-  return (
-    <section className={classes.setting} aria-label={title}>
-      <div>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        <Text size="sm" c="dimmed" component="div" mt={2}>
-          {children}
-        </Text>
-      </div>
-      {action}
-    </section>
   );
 }
 
@@ -145,15 +130,15 @@ function Enable({ webhook: { id } }: { webhook: Webhook }) {
     >
       A signed test event is sent first. The webhook is enabled if the answer is 2xx.
       {enable.error && (
-        <div className={classes.refusal}>
+        <Box mt="sm">
           <Problem error={enable.error} what="The webhook was not enabled" />
-        </div>
+        </Box>
       )}
     </Setting>
   );
 }
 
-function DeleteWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened: boolean; onClose: () => void }) {
+function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { id, url } = webhook;
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -170,7 +155,6 @@ function DeleteWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened:
 
   return (
     <ConfirmByTyping
-      opened={opened}
       onClose={onClose}
       title="Delete this webhook?"
       name={new URL(url).host}
@@ -179,5 +163,85 @@ function DeleteWebhook({ webhook, opened, onClose }: { webhook: Webhook; opened:
     >
       No more deliveries or retries go to <strong>{url}</strong>. Its delivery log and secret are deleted permanently.
     </ConfirmByTyping>
+  );
+}
+
+/** The dialog to disable a webhook. */
+function DisableWebhook({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const disable = useMutation(
+    trpc.webhooks.update.mutationOptions({
+      onSuccess: () => {
+        succeeded("Webhook disabled");
+        onClose();
+      },
+      onSettled: () => queries.invalidateQueries(trpc.webhooks.pathFilter()),
+    }),
+  );
+  return (
+    <FormDialog
+      title="Disable this webhook?"
+      what="The webhook was not disabled"
+      acting={disable}
+      action="Disable webhook"
+      onAct={() => disable.mutate({ id, active: false })}
+      onClose={onClose}
+    >
+      <Text>
+        The service sends no new mail to <strong>{url}</strong>, and its pending deliveries fail now. After you enable
+        it again, you can replay the events it missed.
+      </Text>
+    </FormDialog>
+  );
+}
+
+/** The dialog to change a webhook's URL. */
+function ChangeUrl({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [url, setUrl] = useState(webhook.url);
+  const [asked, setAsked] = useState(false);
+  const change = useMutation(
+    trpc.webhooks.update.mutationOptions({
+      onSuccess: () => {
+        succeeded("URL changed");
+        onClose();
+        return queries.invalidateQueries(trpc.webhooks.pathFilter());
+      },
+    }),
+  );
+  const problem = urlProblem(url.trim());
+  const failure = change.error && describeFailure(change.error);
+
+  function act() {
+    setAsked(true);
+    if (!problem) change.mutate({ id: webhook.id, url: url.trim() });
+  }
+
+  return (
+    <FormDialog
+      title="Change the URL"
+      size="lg"
+      hideFailure
+      acting={change}
+      action="Change URL"
+      disabled={url.trim() === webhook.url}
+      noValidate
+      onAct={act}
+      onClose={onClose}
+    >
+      <Text size="sm">The secret does not change. Send a test event afterwards.</Text>
+      <TextInput
+        label="URL"
+        type="url"
+        required
+        autoComplete="off"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        error={(asked && problem) || (failure && `${failure.message} ${failure.fix ?? ""}`)}
+        data-autofocus
+      />
+    </FormDialog>
   );
 }

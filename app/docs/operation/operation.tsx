@@ -4,12 +4,14 @@ import { Fragment, useState } from "react";
 import { CopyButton } from "../../copy-button.tsx";
 import { ScrollingCode } from "../../design/scrolling.tsx";
 import { type Answer, CODE_LINE, EVENT, type Operation } from "../document/build-reference.ts";
-import { Fields } from "./fields.tsx";
+import type { Field } from "../document/fields.ts";
 import classes from "./operation.module.css";
 import { Prose } from "./prose.tsx";
+import type { Sample } from "./samples.ts";
 import { samplesOf } from "./samples.ts";
-import { Samples } from "./samples.tsx";
 import { TryIt } from "./try-it.tsx";
+
+type SamplesProps = { samples: Sample[]; language: string; onLanguage: (label: string) => void; what: string };
 
 export type Settings = { apiKey: string; language: string; onLanguage: (label: string) => void };
 
@@ -112,6 +114,51 @@ function Code({ operation, settings: { apiKey, language, onLanguage }, isEvent }
           <ScrollingCode text={example} />
         </div>
       )}
+    </div>
+  );
+}
+
+/** The fields of a body or an answer, each with its type and description; fields inside open on request. */
+function Fields({ fields }: { fields: Field[] }) {
+  return (
+    <ul className={classes.fields}>
+      {fields.map((field) => (
+        <li key={field.name}>
+          <p className={classes.fieldHead}>
+            <code>{field.name}</code>
+            <span className={classes.type}>{field.type}</span>
+            {field.required && <span className={classes.required}>required</span>}
+          </p>
+          {field.description && <Prose text={field.description} />}
+          {field.fields.length > 0 && (
+            <details>
+              <summary>{field.fields.length} fields</summary>
+              <Fields fields={field.fields} />
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A call as code, in the language that the visitor chose for all operations. */
+function Samples({ samples, language, onLanguage, what }: SamplesProps) {
+  const shown = samples.find(({ label }) => label === language) ?? samples[0];
+  if (!shown) return null;
+  return (
+    <div className={classes.box}>
+      <div className={classes.boxHead}>
+        <fieldset aria-label="Language" className={classes.languages}>
+          {samples.map(({ label }) => (
+            <button key={label} type="button" aria-pressed={label === shown.label} onClick={() => onLanguage(label)}>
+              {label}
+            </button>
+          ))}
+        </fieldset>
+        <CopyButton text={shown.code} what={`the call ${what}`} />
+      </div>
+      <ScrollingCode text={shown.code} />
     </div>
   );
 }

@@ -1,12 +1,15 @@
 // <Markdown>: the tokens of a guide as React elements. HTML in the source fails the build, so nothing in a guide becomes markup
 // that is not written here.
+import { posix } from "node:path";
 import type { Token, Tokens } from "marked";
 import type { ReactNode } from "react";
 import { CopyButton } from "../../copy-button.tsx";
 import { Scrolling, ScrollingCode } from "../../design/scrolling.tsx";
 import classes from "../guides.module.css";
-import { imageTarget, linkTarget } from "./links.ts";
+import { ENTRIES } from "./contents.ts";
 
+const EXTERNAL = /^https?:\/\//;
+const IMAGES = "docs/images/";
 const COMMENT = /^<!--[^>]*-->\s*$/;
 
 type Props = { tokens: Token[] | undefined; file: string };
@@ -108,4 +111,19 @@ function Link({ link: { href, tokens }, file }: { link: Tokens.Link; file: strin
   const target = linkTarget(href, file);
   const text = <Markdown tokens={tokens} file={file} />;
   return target === undefined ? text : <a href={target}>{text}</a>;
+}
+
+/** @returns undefined for a file that is not a page: its name stays text */
+function linkTarget(href: string, file: string): string | undefined {
+  if (EXTERNAL.test(href) || href.startsWith("#")) return href;
+  const [path = "", anchor] = href.split("#", 2);
+  const target = posix.join(posix.dirname(file), path);
+  const entry = ENTRIES.find((each) => each.file === target);
+  return entry && `/guides/${entry.name}${anchor ? `#${anchor}` : ""}`;
+}
+
+function imageTarget(href: string, file: string): string {
+  const target = posix.join(posix.dirname(file), href);
+  if (!target.startsWith(IMAGES)) throw new Error(`${file}: the image ${href} is not in ${IMAGES}.`);
+  return `/guides/images/${target.slice(IMAGES.length)}`;
 }

@@ -1,9 +1,8 @@
 // <Body>: the text of the message, plain or formatted. Formatting that plain text cannot have is kept until the text changes.
 "use client";
 import { Button, Textarea } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
-import { patient } from "../../parts/patient.ts";
+import { later } from "../../parts/later.ts";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import classes from "./composer.module.css";
 import type { Draft, Field } from "./draft.ts";
@@ -11,10 +10,10 @@ import type { Writing } from "./kinds.ts";
 import { htmlOf } from "./rich/plain.ts";
 import type { Formatted } from "./rich/rich-text.tsx";
 
-const RichText = dynamic(() => patient(() => import("./rich/rich-text.tsx").then((module) => module.RichText)), {
-  ssr: false,
-  loading: () => <TableSkeleton label="Loading the editor" columns={1} />,
-});
+const RichText = later(
+  () => import("./rich/rich-text.tsx"),
+  () => <TableSkeleton label="Loading the editor" columns={1} />,
+);
 
 const PLACEHOLDERS = { new: "", reply: "Your reply", forward: "Your message", draft: "" };
 

@@ -1,8 +1,10 @@
 // The form for a new message, a reply, a forward or a stored draft. What is typed survives errors and reloads.
 "use client";
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 import { IconSend } from "../../../design/icons.tsx";
+import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
+import { describeFailure } from "../../parts/failure.ts";
 import { Time } from "../../parts/time.tsx";
 import { Body } from "./body.tsx";
 import { Checks } from "./checks.tsx";
@@ -11,11 +13,15 @@ import { AttachButton, FileList } from "./file-list.tsx";
 import type { ComposerProps } from "./kinds.ts";
 import { hasQuote, quoted } from "./quote.ts";
 import { RecipientInput, ReplyHead, usePeople } from "./recipients.tsx";
-import { SavedState } from "./saved-state.tsx";
+import type { useSaving } from "./saving.ts";
 import { SendLater } from "./send-later.tsx";
 import { SendLimit } from "./send-limit.tsx";
 import { SendProblem } from "./send-problem.tsx";
 import { useWriting } from "./use-writing.ts";
+
+type SavedStateProps = { saving: ReturnType<typeof useSaving>; onTheirs: () => void; onMine: () => void };
+
+const WORDS = { idle: "", saving: "Saving the draft…", saved: "Draft saved", failed: "" };
 
 const NAMES = { new: "New message", reply: "Reply", forward: "Forward", draft: "Draft" };
 
@@ -156,5 +162,45 @@ function People({ inbox, form: { draft, change, issueOf }, isAnswer }: PeoplePro
         </Group>
       )}
     </>
+  );
+}
+
+/** What is wrong with a field is said at the field. */
+function notSaved(error: unknown): string {
+  const { message, issues } = describeFailure(error);
+  return Object.keys(issues).length > 0
+    ? "Draft not saved: correct what is marked above."
+    : `Draft not saved: ${message}`;
+}
+
+/** Whether the draft is saved on the service, and what to do when another person changed it. */
+function SavedState({ saving: { state, isChangedElsewhere }, onTheirs, onMine }: SavedStateProps) {
+  if (isChangedElsewhere) {
+    return (
+      <Alert
+        color="yellow"
+        role="alert"
+        icon={<IconAlertTriangle aria-hidden />}
+        title="The draft was changed by another person or in another tab"
+      >
+        <Text size="sm" mb="xs">
+          Your text is not saved. Replace their version with yours, or open theirs, which discards your changes.
+        </Text>
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={onMine}>
+            Replace with mine
+          </Button>
+          <Button size="xs" variant="default" onClick={onTheirs}>
+            Open theirs
+          </Button>
+        </Group>
+      </Alert>
+    );
+  }
+  const words = state.kind === "failed" ? notSaved(state.error) : WORDS[state.kind];
+  return (
+    <span className={classes.saved} role="status">
+      {words}
+    </span>
   );
 }

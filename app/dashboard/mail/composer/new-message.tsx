@@ -1,12 +1,12 @@
 // The dialog for a new message.
 "use client";
-import { Modal } from "@mantine/core";
+import { Dialog } from "../../parts/dialog.tsx";
 import { goTo } from "../place.ts";
 import { Composer } from "./composer.tsx";
 
-export function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => void }) {
+export default function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="New message" size="44rem">
+    <Dialog onClose={onClose} title="New message" size="44rem">
       <Composer
         writing={{ kind: "new", place: `new:${inbox}`, inbox }}
         onSent={(threadId) => {
@@ -15,6 +15,6 @@ export function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => v
         }}
         onClose={onClose}
       />
-    </Modal>
+    </Dialog>
   );
 }

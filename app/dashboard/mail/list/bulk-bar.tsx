@@ -2,17 +2,24 @@
 "use client";
 import { ActionIcon, Button, Group, Popover, Stack, TextInput, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { IconMail, IconMailOpened, IconTag, IconTrash } from "../../../design/icons.tsx";
-import { useBulk } from "./bulk.ts";
+import { failed, succeeded } from "../../parts/toast.tsx";
+import { useTRPC, useTRPCClient } from "../../trpc.ts";
 import classes from "./list.module.css";
 import type { Row } from "./thread-rows.ts";
+
+type Marks = { ids: string[]; read?: boolean; add_label?: string; remove_label?: string };
+
+const threads = (count: number) => (count === 1 ? "1 thread" : `${count} threads`);
+const idsOf = (rows: Row[]) => rows.map(({ threadId }) => threadId);
 
 const LABEL_CHARS = 100;
 
 type Props = { selected: Row[]; known: string[]; onDelete: () => void; onDone: () => void };
 
-export function BulkBar({ selected, known, onDelete, onDone }: Props) {
+export default function BulkBar({ selected, known, onDelete, onDone }: Props) {
   const { isBusy, markRead, addLabel, removeLabel } = useBulk();
   const hasUnread = selected.some(({ unread }) => unread);
   const Mark = hasUnread ? IconMailOpened : IconMail;
@@ -130,4 +137,42 @@ function LabelButtons({
       ))}
     </Group>
   );
+}
+
+/** Changes several threads with one call, and undoes it. */
+function useBulk() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const changed = [trpc.threads.pathFilter(), trpc.messages.list.pathFilter(), trpc.inboxes.summaries.pathFilter()];
+  const change = async (marks: Marks) => {
+    await client.threads.mark.mutate(marks);
+    await Promise.all(changed.map((filter) => queries.invalidateQueries(filter)));
+  };
+  const mark = useMutation({
+    mutationFn: ({ marks }: { marks: Marks; undo: Marks; done: string }) => change(marks),
+    onSuccess: (_, { undo, done }) => {
+      succeeded(done, undo.ids.length > 0 ? { undo: () => change(undo) } : {});
+    },
+    onError: (error) => failed(error, "The threads were not changed"),
+  });
+
+  return {
+    isBusy: mark.isPending,
+    markRead(rows: Row[], read: boolean) {
+      const those = idsOf(rows.filter(({ unread }) => unread === read));
+      const done = `${threads(rows.length)} marked as ${read ? "read" : "unread"}`;
+      mark.mutate({ marks: { ids: idsOf(rows), read }, undo: { ids: those, read: !read }, done });
+    },
+    addLabel(rows: Row[], label: string) {
+      const those = idsOf(rows.filter(({ labels }) => !labels.includes(label)));
+      const done = `“${label}” added to ${threads(rows.length)}`;
+      mark.mutate({ marks: { ids: idsOf(rows), add_label: label }, undo: { ids: those, remove_label: label }, done });
+    },
+    removeLabel(rows: Row[], label: string) {
+      const ids = idsOf(rows.filter(({ labels }) => labels.includes(label)));
+      const done = `“${label}” removed from ${threads(ids.length)}`;
+      mark.mutate({ marks: { ids, remove_label: label }, undo: { ids, add_label: label }, done });
+    },
+  };
 }

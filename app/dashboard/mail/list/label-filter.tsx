@@ -4,7 +4,7 @@ import { Select } from "@mantine/core";
 import { goTo } from "../place.ts";
 import classes from "./list.module.css";
 
-export function LabelFilter({ label, labels }: { label: string; labels: string[] }) {
+export default function LabelFilter({ label, labels }: { label: string; labels: string[] }) {
   return (
     <Select
       size="xs"

@@ -1,17 +1,16 @@
 // The search box and the filters of the list. They are in the address, so that the back button works.
 "use client";
 import { CloseButton, SegmentedControl, TextInput } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { IconSearch } from "../../../design/shell-icons.tsx";
-import { patient } from "../../parts/patient.ts";
+import { later } from "../../parts/later.ts";
 import { type Filters, goTo, type Show } from "../place.ts";
 import classes from "./list.module.css";
 
-const LabelFilter = dynamic(() => patient(() => import("./label-filter.tsx").then((module) => module.LabelFilter)), {
-  ssr: false,
-  loading: () => <span className={classes.labelFilter} />,
-});
+const LabelFilter = later(
+  () => import("./label-filter.tsx"),
+  () => <span className={classes.labelFilter} />,
+);
 
 const TYPING_MS = 300;
 const QUERY_CHARS = 500;

@@ -1,13 +1,11 @@
 // The list of threads by day, with search, filters, and a selection to act on.
 "use client";
 import { Button } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useEffect, useMemo, useRef } from "react";
 import { IconMailOpened } from "../../../design/icons.tsx";
-import { LoadMore } from "../../parts/load-more.tsx";
-import { patient } from "../../parts/patient.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { TableSkeleton } from "../../parts/table-skeleton.tsx";
+import { later } from "../../parts/later.ts";
+import { LoadMore } from "../../parts/listing.tsx";
+import { Unloaded } from "../../parts/unloaded.tsx";
 import type { Removed } from "../deleting.tsx";
 import { type Filters, goTo, NO_FILTERS, type Place } from "../place.ts";
 import { byDay } from "./days.ts";
@@ -18,9 +16,7 @@ import { SELECTED_MAX, useSelection } from "./selection.ts";
 import { ThreadRow } from "./thread-row.tsx";
 import { useThreadRows } from "./thread-rows.ts";
 
-const BulkBar = dynamic(() => patient(() => import("./bulk-bar.tsx").then((module) => module.BulkBar)), {
-  ssr: false,
-});
+const BulkBar = later(() => import("./bulk-bar.tsx"));
 
 export function ThreadList({ place, removed }: { place: Place; removed: Removed }) {
   const { inbox, thread, q, show, label } = place;
@@ -59,10 +55,7 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
           <MailFilters filters={filters} labels={labels} />
         )}
       </div>
-      {list.isPending && <TableSkeleton label="Loading mail" columns={2} />}
-      {list.isError && !list.data && (
-        <Problem error={list.error} what="The mail could not be loaded" retry={() => void list.refetch()} />
-      )}
+      <Unloaded query={list} what="mail" columns={2} />
       {isEmpty && <NothingFound filters={filters} isFiltered={filtered} />}
       {groups.map(({ day, rows: ofDay }) => (
         <section key={day} aria-label={day}>

@@ -1,8 +1,7 @@
 // The rows of the list: a mailbox's threads, or the search results, one row per thread.
 "use client";
 import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
-import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
-import { lookAgainAtList } from "../../parts/look-again.ts";
+import { lookAgainAtList, nextCursor, rowsOf } from "../../parts/listing.tsx";
 import { shortSender } from "../../parts/short-sender.ts";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { Filters } from "../place.ts";

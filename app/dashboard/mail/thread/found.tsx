@@ -2,6 +2,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { IconCheck, IconCopy } from "../../../design/icons.tsx";
+import shared from "../../../design/shared.module.css";
 import { useCopy } from "../../../use-copy.ts";
 import { useTRPC } from "../../trpc.ts";
 import chip from "../chip.module.css";
@@ -38,7 +39,7 @@ function LinkChip({ link, isOfSender }: { link: string; isOfSender: boolean }) {
         {!isOfSender && ", not the sender’s domain"}
       </span>
       <Shape size={15} aria-hidden />
-      <span className={chip.spoken} aria-live="polite">
+      <span className={shared.spoken} aria-live="polite">
         {state === "copied" ? "Copied" : ""}
       </span>
     </button>

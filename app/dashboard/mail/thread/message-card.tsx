@@ -1,6 +1,6 @@
 // One message of a thread: sender, recipients, time, authentication, content and actions.
 "use client";
-import { ActionIcon, Button, Group, Menu, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Popover, Tabs, TagsInput, UnstyledButton } from "@mantine/core";
 import { useId, useState } from "react";
 import {
   IconArrowBackUp,
@@ -10,18 +10,21 @@ import {
   IconMail,
   IconMailOpened,
   IconPaperclip,
+  IconTag,
   IconTrash,
 } from "../../../design/icons.tsx";
 import { Time } from "../../parts/time.tsx";
 import { messageState } from "../status.ts";
 import { Attachments } from "./attachments.tsx";
 import { Found } from "./found.tsx";
-import { LabelEditor } from "./labels.tsx";
+import { HtmlFrame } from "./html-frame.tsx";
 import { atOf, type Message } from "./message.ts";
-import { MessageBody } from "./message-body.tsx";
+import { MessageSource } from "./message-source.tsx";
 import { Outcome } from "./outcome.tsx";
 import classes from "./thread.module.css";
 import { Verdict } from "./verdict.tsx";
+
+const LABELS_MAX = 50;
 
 type Props = {
   message: Message;
@@ -167,5 +170,60 @@ function MoreActions({ message, onMark, onDelete, onReply, onForward }: Acts) {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The labels of a message: shown, and changed in a small panel. */
+function LabelEditor({ labels, onChange }: { labels: string[]; onChange: (labels: string[]) => void }) {
+  return (
+    <Popover width={300} position="bottom-end" shadow="md" trapFocus>
+      <Popover.Target>
+        <Button size="compact-sm" variant="subtle" color="gray" leftSection={<IconTag size={15} aria-hidden />}>
+          Labels
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <TagsInput
+          label="Labels"
+          description="Type a label, then press Enter."
+          value={labels}
+          onChange={onChange}
+          maxTags={LABELS_MAX}
+          comboboxProps={{ withinPortal: false }}
+          clearButtonProps={{ "aria-label": "Remove all labels" }}
+          data-autofocus
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** The body of a message: its HTML, its text, its source. */
+function MessageBody({ message }: { message: Message }) {
+  const { html, text } = message;
+  const first = html !== null ? "html" : text !== null ? "text" : "source";
+  return (
+    <Tabs defaultValue={first} keepMounted={false}>
+      <Tabs.List aria-label="Message format">
+        {html !== null && <Tabs.Tab value="html">HTML</Tabs.Tab>}
+        {text !== null && <Tabs.Tab value="text">Plain text</Tabs.Tab>}
+        <Tabs.Tab value="source">Source</Tabs.Tab>
+      </Tabs.List>
+      {html !== null && (
+        <Tabs.Panel value="html" pt="sm">
+          <HtmlFrame id={message.id} from={message.from} html={html} seen={message.safe_text?.text ?? text ?? ""} />
+        </Tabs.Panel>
+      )}
+      {text !== null && (
+        <Tabs.Panel value="text" pt="sm">
+          <pre className={classes.text} dir="auto">
+            {text.trim() === "" ? "(the text is empty)" : text}
+          </pre>
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="source" pt="sm">
+        <MessageSource message={message} />
+      </Tabs.Panel>
+    </Tabs>
   );
 }

@@ -6,8 +6,8 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { IconChevronDown, IconTrash } from "../../../design/icons.tsx";
 import { IconArrowLeft } from "../../../design/shell-icons.tsx";
-import { nextCursor, useNextPage } from "../../parts/load-more.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { nextCursor, useNextPage } from "../../parts/listing.tsx";
+import { Unloaded } from "../../parts/unloaded.tsx";
 import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../../trpc.ts";
 import { Composer } from "../composer/composer.tsx";
@@ -35,7 +35,7 @@ function lookAgainMs(pages: Thread[]): number | false {
 
 type Props = { inbox: string; id: string; removed: Removed };
 
-export function ThreadView({ inbox, id, removed }: Props) {
+export default function ThreadView({ inbox, id, removed }: Props) {
   const trpc = useTRPC();
   const thread = useInfiniteQuery(
     trpc.threads.get.infiniteQueryOptions(
@@ -47,11 +47,9 @@ export function ThreadView({ inbox, id, removed }: Props) {
       },
     ),
   );
-  if (thread.isError && !thread.data) {
-    return <Problem error={thread.error} what="The thread could not be loaded" retry={() => void thread.refetch()} />;
-  }
   const [newest] = thread.data?.pages ?? [];
-  if (!newest || newest.id !== id) return <ThreadSkeleton />;
+  if (!newest) return <Unloaded query={thread} what="thread" skeleton={<ThreadSkeleton />} />;
+  if (newest.id !== id) return <ThreadSkeleton />;
   return <OneThread key={id} inbox={inbox} thread={newest} pages={thread} removed={removed} />;
 }
 

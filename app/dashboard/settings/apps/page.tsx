@@ -2,29 +2,27 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { IconRobot } from "../../../design/icons.tsx";
+import shared from "../../../design/shared.module.css";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { later } from "../../parts/later.ts";
+import { Listing } from "../../parts/listing.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { patient } from "../../parts/patient.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
 
 type App = Outputs["apps"]["list"]["data"][number];
 
-const Disconnect = dynamic(() => patient(() => import("./disconnect.tsx").then((module) => module.Disconnect)), {
-  ssr: false,
-});
+const Disconnect = later(() => import("./disconnect.tsx"));
 
 export default function AppsPage() {
   const trpc = useTRPC();
-  const { data, error, refetch, isFetching } = useQuery(trpc.apps.list.queryOptions());
+  const list = useQuery(trpc.apps.list.queryOptions());
+  const rows = list.data?.data ?? [];
   const [ending, setEnding] = useState<App | null>(null);
   return (
     <>
@@ -32,12 +30,9 @@ export default function AppsPage() {
         title="Connected apps"
         description="Assistants and other MCP hosts that people connected by signing in. Members see their own; admins and owners see all."
       />
-      {!data && !error && <TableSkeleton label="Loading apps" columns={4} rows={3} />}
-      {!data && error && (
-        <Problem error={error} what="The apps could not be loaded" retry={() => void refetch()} busy={isFetching} />
-      )}
-      {data?.data.length === 0 && <NoApps />}
-      {data && data.data.length > 0 && <AppTable apps={data.data} onDisconnect={setEnding} />}
+      <Listing list={list} rows={rows} what="apps" shape={{ rows: 3 }} empty={<NoApps />}>
+        <AppTable apps={rows} onDisconnect={setEnding} />
+      </Listing>
       {ending && <Disconnect app={ending} onClose={() => setEnding(null)} />}
     </>
   );
@@ -63,7 +58,7 @@ function AppTable({ apps, onDisconnect }: { apps: App[]; onDisconnect: (app: App
       show: ({ name, scopes }) => (
         <>
           <span className={classes.person}>{name}</span>
-          <span className={classes.hint}>{scopes.join(", ")}</span>
+          <span className={shared.hint}>{scopes.join(", ")}</span>
         </>
       ),
     },

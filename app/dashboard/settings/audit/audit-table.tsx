@@ -1,6 +1,7 @@
 // The table of the audit log: person, action, object, result, time.
 "use client";
 import { Badge } from "@mantine/core";
+import shared from "../../../design/shared.module.css";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import classes from "../settings.module.css";
@@ -26,7 +27,7 @@ function What({ entry: { action, subject } }: { entry: Entry }) {
       <span className={classes.person} title={action}>
         {wordsFor(action)}
       </span>
-      {subject && <span className={classes.hint}>{subject}</span>}
+      {subject && <span className={shared.hint}>{subject}</span>}
     </>
   );
 }
@@ -36,7 +37,7 @@ function Who({ actor }: { actor: string }) {
   return (
     <>
       <span className={classes.person}>{name}</span>
-      <span className={classes.hint}>{email}</span>
+      <span className={shared.hint}>{email}</span>
     </>
   );
 }
@@ -54,7 +55,7 @@ function Outcome({ outcome }: { outcome: string }) {
         <Badge variant="light" color="yellow">
           Unknown
         </Badge>
-        <span className={classes.hint}>Started; the outcome is unknown.</span>
+        <span className={shared.hint}>Started; the outcome is unknown.</span>
       </>
     );
   }
@@ -63,7 +64,7 @@ function Outcome({ outcome }: { outcome: string }) {
       <Badge variant="light" color="red">
         Refused
       </Badge>
-      <span className={classes.hint}>{outcome.replaceAll("_", " ")}</span>
+      <span className={shared.hint}>{outcome.replaceAll("_", " ")}</span>
     </>
   );
 }

@@ -26,7 +26,7 @@ async function readLines(client: ReturnType<typeof useTRPCClient>, filters: Filt
   return { parts, entries: parts.length - 1, more: true };
 }
 
-export function ExportAudit({ filters }: { filters: Filters }) {
+export default function ExportAudit({ filters }: { filters: Filters }) {
   const client = useTRPCClient();
   const saving = useMutation({
     mutationFn: (format: Format) => readLines(client, filters, format),

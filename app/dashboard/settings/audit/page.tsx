@@ -2,14 +2,12 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { Suspense } from "react";
 import { IconDownload, IconFilterOff, IconHistory, IconLock } from "../../../design/icons.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { LoadMore, nextCursor, rowsOf } from "../../parts/load-more.tsx";
+import { later } from "../../parts/later.ts";
+import { Listing, nextCursor, rowsOf } from "../../parts/listing.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { patient } from "../../parts/patient.ts";
-import { Problem } from "../../parts/problem.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { useMayAct } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
@@ -17,13 +15,14 @@ import { AuditFilters, clearFilters, useAuditFilters } from "./audit-filters.tsx
 import { AuditTable } from "./audit-table.tsx";
 
 // Its menu is a sixth of the script.
-const ExportAudit = dynamic(() => patient(() => import("./export-audit.tsx").then((module) => module.ExportAudit)), {
-  loading: () => (
+const ExportAudit = later(
+  () => import("./export-audit.tsx"),
+  () => (
     <Button variant="default" leftSection={<IconDownload size={17} aria-hidden />} disabled>
       Export
     </Button>
   ),
-});
+);
 const PAGE_ENTRIES = 50;
 
 export default function AuditPage() {
@@ -66,17 +65,11 @@ function Entries({ filters }: { filters: ReturnType<typeof useAuditFilters> }) {
     trpc.team.audit.infiniteQueryOptions({ ...filters, limit: PAGE_ENTRIES }, { getNextPageParam: nextCursor }),
   );
   const rows = rowsOf(list.data);
-  if (list.isPending) return <TableSkeleton label="Loading the audit log" columns={4} rows={8} />;
-  if (!list.data) {
-    const retry = () => void list.refetch();
-    return <Problem error={list.error} what="The audit log could not be loaded" retry={retry} busy={list.isFetching} />;
-  }
+  const isFiltered = Object.keys(filters).length > 0;
   return (
-    <>
-      {rows.length > 0 && <AuditTable entries={rows} />}
-      {rows.length === 0 && !list.hasNextPage && <None isFiltered={Object.keys(filters).length > 0} />}
-      <LoadMore list={list} what="entries" />
-    </>
+    <Listing list={list} rows={rows} what="entries" shape={{ rows: 8 }} empty={<None isFiltered={isFiltered} />}>
+      <AuditTable entries={rows} />
+    </Listing>
   );
 }
 

@@ -9,14 +9,14 @@ import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct, useMe } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
+import type { Topic } from "./topics.tsx";
 import { ALL_TOPICS, type Route, Topics } from "./topics.tsx";
-import { useRoutes } from "./use-routes.ts";
 
 const URL_MAX_CHARS = 2_048;
 /** Errors about the URL are shown at its field. */
 const ABOUT_URL = "invalid_webhook_url";
 
-export function Places({ routes }: { routes: Route[] }) {
+export default function Places({ routes }: { routes: Route[] }) {
   const { user } = useMe();
   const { setTopics, remove } = useRoutes();
   const mayAdd = useMayAct("admin");
@@ -131,4 +131,26 @@ function AddChat() {
       </Stack>
     </form>
   );
+}
+
+/** Reads and changes where the member gets notices. A place without a topic is removed. */
+function useRoutes() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const settled = {
+    onError: (error: unknown) => failed(error, "Your notices were not changed"),
+    onSettled: () => queries.invalidateQueries(trpc.notices.pathFilter()),
+  };
+  const add = useMutation(trpc.notices.add.mutationOptions(settled));
+  const change = useMutation(trpc.notices.change.mutationOptions(settled));
+  const remove = useMutation(trpc.notices.remove.mutationOptions(settled));
+  return {
+    /** `route` undefined: by mail, which the member does not get yet. Settles when the page has read what is saved. */
+    async setTopics(route: Route | undefined, topics: Topic[]): Promise<void> {
+      if (!route) await add.mutateAsync({ topics });
+      else if (topics.length === 0) await remove.mutateAsync({ id: route.id });
+      else await change.mutateAsync({ id: route.id, topics });
+    },
+    remove: (route: Route) => remove.mutate({ id: route.id }, { onSuccess: () => succeeded("The chat is removed") }),
+  };
 }

@@ -1,12 +1,13 @@
 // The dialog to invite a person. With OUTBOUND=local it shows the link to pass on.
 "use client";
-import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { IconMailOff } from "../../../design/shell-icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { describeFailure } from "../../parts/failure.ts";
-import { Problem } from "../../parts/problem.tsx";
+import { DialogForm } from "../../parts/form-dialog.tsx";
 import { Time } from "../../parts/time.tsx";
 import { succeeded } from "../../parts/toast.tsx";
 import { useMayAct } from "../../session/member.tsx";
@@ -15,11 +16,11 @@ import { ROLES, type Role } from "./roles.tsx";
 
 type Invited = Outputs["team"]["invite"];
 
-export function Invite({ onClose }: { onClose: () => void }) {
+export default function Invite({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Invite to the team" size="lg">
+    <Dialog onClose={onClose} title="Invite to the team" size="lg">
       <Body onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -48,53 +49,44 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
   );
   const issues = invite.error ? describeFailure(invite.error).issues : {};
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    invite.mutate({ email: email.trim(), role });
-  }
-
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {invite.error && !issues.email && <Problem error={invite.error} />}
-        <TextInput
-          type="email"
-          label="Mail address"
-          description="The person signs in with this address."
-          placeholder="ada@acme.example"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={issues.email && "This is not an email address."}
-          autoComplete="off"
-          data-autofocus
-        />
-        <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
-          <Stack gap="sm" mt="xs">
-            {ROLES.map(({ role: value, name, may }) => {
-              const isHeld = value === "owner" && !isOwner;
-              return (
-                <Radio
-                  key={value}
-                  value={value}
-                  label={name}
-                  description={isHeld ? `${may} Only an owner can invite an owner.` : may}
-                  disabled={isHeld}
-                />
-              );
-            })}
-          </Stack>
-        </Radio.Group>
-        <Group justify="flex-end" mt="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={invite.isPending} disabled={!email.trim()}>
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      hideFailure={issues.email !== undefined}
+      acting={invite}
+      action="Invite"
+      disabled={!email.trim()}
+      onAct={() => invite.mutate({ email: email.trim(), role })}
+      onClose={onClose}
+    >
+      <TextInput
+        type="email"
+        label="Mail address"
+        description="The person signs in with this address."
+        placeholder="ada@acme.example"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={issues.email && "This is not an email address."}
+        autoComplete="off"
+        data-autofocus
+      />
+      <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
+        <Stack gap="sm" mt="xs">
+          {ROLES.map(({ role: value, name, may }) => {
+            const isHeld = value === "owner" && !isOwner;
+            return (
+              <Radio
+                key={value}
+                value={value}
+                label={name}
+                description={isHeld ? `${may} Only an owner can invite an owner.` : may}
+                disabled={isHeld}
+              />
+            );
+          })}
+        </Stack>
+      </Radio.Group>
+    </DialogForm>
   );
 }
 

@@ -4,14 +4,17 @@ import { ActionIcon, Badge, NativeSelect, Tooltip } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconUserMinus } from "../../../design/icons.tsx";
+import shared from "../../../design/shared.module.css";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct, useMe } from "../../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 import classes from "../settings.module.css";
-import { RemoveMember } from "./remove-member.tsx";
 import { nameOf, ROLES, type Role, RoleBadge } from "./roles.tsx";
+
+const RemoveMember = later(() => import("./remove-member.tsx"));
 
 export type TeamMember = Outputs["team"]["members"]["members"][number];
 
@@ -36,7 +39,7 @@ export function MemberTable({ members }: { members: TeamMember[] }) {
   return (
     <>
       <DataTable label="Members" columns={columns} rows={members} keyOf={({ id }) => id} />
-      <RemoveMember member={removing} onClose={() => setRemoving(null)} />
+      {removing && <RemoveMember member={removing} onClose={() => setRemoving(null)} />}
     </>
   );
 }
@@ -53,7 +56,7 @@ function Person({ member: { id, name, email } }: { member: TeamMember }) {
           </Badge>
         )}
       </span>
-      <span className={classes.hint}>{email}</span>
+      <span className={shared.hint}>{email}</span>
     </>
   );
 }
@@ -106,7 +109,7 @@ function RoleCell({ member, isLastOwner }: { member: TeamMember; isLastOwner: bo
   return (
     <>
       {select}
-      <span className={classes.hint}>The only owner</span>
+      <span className={shared.hint}>The only owner</span>
     </>
   );
 }

@@ -3,12 +3,10 @@
 import { Button, Title, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { IconUserPlus } from "../../../design/icons.tsx";
+import { later } from "../../parts/later.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { patient } from "../../parts/patient.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { TableSkeleton } from "../../parts/table-skeleton.tsx";
+import { Unloaded } from "../../parts/unloaded.tsx";
 import { useMayAct } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
@@ -16,13 +14,13 @@ import { Invitations } from "./invitations.tsx";
 import { MemberTable } from "./member-table.tsx";
 import { RoleList } from "./roles.tsx";
 
-const Invite = dynamic(() => patient(() => import("./invite.tsx").then((module) => module.Invite)), { ssr: false });
+const Invite = later(() => import("./invite.tsx"));
 
 export default function TeamPage() {
   const [inviting, invite] = useDisclosure(false);
   const mayInvite = useMayAct("admin");
   const trpc = useTRPC();
-  const { data, error, refetch, isFetching } = useQuery(trpc.team.members.queryOptions());
+  const team = useQuery(trpc.team.members.queryOptions());
   return (
     <>
       <PageHeader
@@ -30,13 +28,10 @@ export default function TeamPage() {
         description="People who sign in. Agents use keys instead."
         actions={<InviteButton mayInvite={mayInvite} onClick={invite.open} />}
       />
-      {!data && !error && <TableSkeleton label="Loading members" columns={3} rows={3} />}
-      {!data && error && (
-        <Problem error={error} what="The members could not be loaded" retry={() => void refetch()} busy={isFetching} />
-      )}
-      {data && <MemberTable members={data.members} />}
-      {data && mayInvite && <Invitations invitations={data.invitations} />}
-      {(data || error) && (
+      <Unloaded query={team} what="members" columns={3} rows={3} />
+      {team.data && <MemberTable members={team.data.members} />}
+      {team.data && mayInvite && <Invitations invitations={team.data.invitations} />}
+      {!team.isPending && (
         <>
           <Title order={2} className={classes.section}>
             What each role can do

@@ -1,13 +1,10 @@
 // <ApiButton>: opens the calls of the API that do what the page shows.
 "use client";
 import { useDisclosure } from "@mantine/hooks";
-import dynamic from "next/dynamic";
-import { patient } from "../../parts/patient.ts";
+import { later } from "../../parts/later.ts";
 import classes from "./api-calls.module.css";
 
-const ApiCalls = dynamic(() => patient(() => import("./api-calls.tsx").then((module) => module.ApiCalls)), {
-  ssr: false,
-});
+const ApiCalls = later(() => import("./api-calls.tsx"));
 
 export function ApiButton() {
   const [opened, calls] = useDisclosure(false);

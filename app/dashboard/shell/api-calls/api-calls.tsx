@@ -1,6 +1,6 @@
 // The dialog with the calls of the API that do what the page shows, to copy. Their samples are those of the API reference.
 "use client";
-import { Anchor, Modal, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { Anchor, SegmentedControl, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
@@ -8,11 +8,12 @@ import { fetchReference } from "../../../docs/api-document.ts";
 import type { Operation } from "../../../docs/document/build-reference.ts";
 import { type Sample, samplesOf } from "../../../docs/operation/samples.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import classes from "./api-calls.module.css";
 import { callsOfPage } from "./page-calls.ts";
 
-export function ApiCalls({ onClose }: { onClose: () => void }) {
+export default function ApiCalls({ onClose }: { onClose: () => void }) {
   const calls = callsOfPage(usePathname(), useSearchParams());
   const [language, setLanguage] = useState("curl");
   const { data, error, refetch, isFetching } = useQuery({
@@ -29,7 +30,7 @@ export function ApiCalls({ onClose }: { onClose: () => void }) {
   // Not every operation has a command.
   const languages = new Set(["curl", ...shown.flatMap(({ samples }) => samples.map(({ label }) => label))]);
   return (
-    <Modal opened onClose={onClose} title="API calls of this page" size="xl">
+    <Dialog onClose={onClose} title="API calls of this page" size="xl">
       {calls.length === 0 ? (
         <Text size="sm">
           The API has no calls for this page: only members can do this, in the dashboard.{" "}
@@ -61,7 +62,7 @@ export function ApiCalls({ onClose }: { onClose: () => void }) {
           ))}
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

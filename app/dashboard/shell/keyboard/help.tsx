@@ -1,13 +1,14 @@
 // The dialog that lists the keys of the page.
 "use client";
-import { Kbd, Modal, Table } from "@mantine/core";
+import { Kbd, Table } from "@mantine/core";
+import { Dialog } from "../../parts/dialog.tsx";
 import type { Shortcut } from "./shortcuts.ts";
 
 type Props = { shortcuts: Shortcut[]; onClose: () => void };
 
-export function Help({ shortcuts, onClose }: Props) {
+export default function Help({ shortcuts, onClose }: Props) {
   return (
-    <Modal opened onClose={onClose} title="Keys of this page">
+    <Dialog onClose={onClose} title="Keys of this page">
       <Table withRowBorders={false} aria-label="Keys">
         <Table.Tbody>
           <Row keys={["Ctrl", "K"]} does="Find pages, inboxes, keys, webhooks and domains" />
@@ -16,7 +17,7 @@ export function Help({ shortcuts, onClose }: Props) {
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </Dialog>
   );
 }
 

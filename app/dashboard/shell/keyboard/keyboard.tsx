@@ -1,14 +1,11 @@
 // <Keyboard>: the keys of every page: find (Ctrl+K), search this page (/), and help (?). Its dialogs load when first opened.
 "use client";
-import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
-import { patient } from "../../parts/patient.ts";
+import { later } from "../../parts/later.ts";
 import { activeShortcuts, type Shortcut, useShortcuts } from "./shortcuts.ts";
 
-const Palette = dynamic(() => patient(() => import("../palette/palette.tsx").then((module) => module.Palette)), {
-  ssr: false,
-});
-const Help = dynamic(() => patient(() => import("./help.tsx").then((module) => module.Help)), { ssr: false });
+const Palette = later(() => import("../palette/palette.tsx"));
+const Help = later(() => import("./help.tsx"));
 
 const SEARCH = "#main input[type=search]";
 /** Opens the palette from elsewhere on the page. */

@@ -1,16 +1,17 @@
 // The dialog that finds and opens anything by its name, and messages by their words: Ctrl+K.
 "use client";
-import { Modal, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
 import { IconSearch } from "../../../design/shell-icons.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { type Find, useFinds } from "./finds.ts";
 import classes from "./palette.module.css";
 
 const TYPING_MS = 150;
 
-export function Palette({ onClose }: { onClose: () => void }) {
+export default function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
   const [at, setAt] = useState(0);
@@ -36,7 +37,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} padding={0} size="lg" yOffset="12vh" aria-label="Find">
+    <Dialog onClose={onClose} withCloseButton={false} padding={0} size="lg" yOffset="12vh" aria-label="Find">
       <TextInput
         data-autofocus
         size="lg"
@@ -85,6 +86,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
           {isLoading || text !== typed.trim() ? "Searching…" : `Nothing is found for “${text}”.`}
         </p>
       )}
-    </Modal>
+    </Dialog>
   );
 }

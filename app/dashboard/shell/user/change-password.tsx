@@ -1,11 +1,12 @@
 // The dialog in which members change their password, which ends their other sessions.
 "use client";
-import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { PasswordInput, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { isLongEnough, NewPassword } from "../../../design/new-password.tsx";
 import { SessionProblem, useWait } from "../../../design/session-problem.tsx";
 import { changePassword } from "../../../session.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { succeeded } from "../../parts/toast.tsx";
 import { useMe } from "../../session/member.tsx";
 import { useSessionEnd } from "../../session/session-end.ts";
@@ -13,55 +14,38 @@ import { useSessionEnd } from "../../session/session-end.ts";
 const WORDS = { INVALID_PASSWORD: "The current password is incorrect. Type it again." };
 const UNAUTHORIZED_STATUS = 401;
 
-type Props = { opened: boolean; onClose: () => void };
-
-export function ChangePassword({ opened, onClose }: Props) {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Change password">
-      <Form onClose={onClose} />
-    </Modal>
-  );
-}
-
-function Form({ onClose }: { onClose: () => void }) {
+export default function ChangePassword({ onClose }: { onClose: () => void }) {
   const { user } = useMe();
   const change = useChange(onClose);
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const wait = useWait(change.error);
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    change.mutate({ current, next });
-  }
-
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {change.error && <SessionProblem error={change.error} wait={wait} words={WORDS} />}
-        <input type="email" autoComplete="username" value={user.email} readOnly hidden />
-        <PasswordInput
-          label="Current password"
-          required
-          autoComplete="current-password"
-          value={current}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
-          data-autofocus
-        />
-        <NewPassword label="New password" value={next} onChange={setNext} />
-        <Text size="sm" c="dimmed">
-          You stay signed in here. All other sessions are signed out.
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending} disabled={!current || !isLongEnough(next) || wait > 0}>
-            Change password
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormDialog
+      title="Change password"
+      hideFailure
+      acting={change}
+      action="Change password"
+      disabled={!current || !isLongEnough(next) || wait > 0}
+      onAct={() => change.mutate({ current, next })}
+      onClose={onClose}
+    >
+      {change.error && <SessionProblem error={change.error} wait={wait} words={WORDS} />}
+      <input type="email" autoComplete="username" value={user.email} readOnly hidden />
+      <PasswordInput
+        label="Current password"
+        required
+        autoComplete="current-password"
+        value={current}
+        onChange={(event) => setCurrent(event.currentTarget.value)}
+        data-autofocus
+      />
+      <NewPassword label="New password" value={next} onChange={setNext} />
+      <Text size="sm" c="dimmed">
+        You stay signed in here. All other sessions are signed out.
+      </Text>
+    </FormDialog>
   );
 }
 

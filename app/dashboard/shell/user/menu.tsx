@@ -2,18 +2,14 @@
 "use client";
 import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import dynamic from "next/dynamic";
 import { IconLock, IconLogout } from "../../../design/icons.tsx";
-import { patient } from "../../parts/patient.ts";
+import { later } from "../../parts/later.ts";
 import { useMe } from "../../session/member.tsx";
 import classes from "../shell.module.css";
 import { leave } from "./leave.ts";
 import { UserButton } from "./user-button.tsx";
 
-const ChangePassword = dynamic(
-  () => patient(() => import("./change-password.tsx").then((module) => module.ChangePassword)),
-  { ssr: false },
-);
+const ChangePassword = later(() => import("./change-password.tsx"));
 
 const SCHEMES: [MantineColorScheme, string][] = [
   ["auto", "As the system"],
@@ -21,7 +17,7 @@ const SCHEMES: [MantineColorScheme, string][] = [
   ["dark", "Dark"],
 ];
 
-export function OpenedMenu() {
+export default function OpenedMenu() {
   const { user, role } = useMe();
   const [changing, change] = useDisclosure(false);
   // Disabling transitions would write a <style>, which the Content-Security-Policy blocks.
@@ -59,7 +55,7 @@ export function OpenedMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {changing && <ChangePassword opened onClose={change.close} />}
+      {changing && <ChangePassword onClose={change.close} />}
     </>
   );
 }

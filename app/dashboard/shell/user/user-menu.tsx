@@ -1,15 +1,15 @@
 // The member's menu: its button, until it is pressed.
 "use client";
-import dynamic from "next/dynamic";
 import { useState } from "react";
-import { patient } from "../../parts/patient.ts";
+import { later, patient } from "../../parts/later.ts";
 import classes from "../shell.module.css";
 import { UserButton } from "./user-button.tsx";
 
-const load = () => patient(() => import("./menu.tsx").then((module) => module.OpenedMenu));
-const OpenedMenu = dynamic(load, { ssr: false, loading: () => <UserButton className={classes.user} /> });
+const load = () => import("./menu.tsx");
+const OpenedMenu = later(load, () => <UserButton className={classes.user} />);
+const loadEarly = () => void patient(load);
 
-export function UserMenu() {
+export default function UserMenu() {
   const [wasPressed, setPressed] = useState(false);
   if (wasPressed) return <OpenedMenu />;
   return (
@@ -18,8 +18,8 @@ export function UserMenu() {
       aria-haspopup="menu"
       aria-expanded={false}
       onClick={() => setPressed(true)}
-      onMouseEnter={load}
-      onFocus={load}
+      onMouseEnter={loadEarly}
+      onFocus={loadEarly}
     />
   );
 }

@@ -1,16 +1,13 @@
 // The signature debugger: explains why a delivery does not verify. Everything runs in the browser.
 "use client";
-import dynamic from "next/dynamic";
+import { later } from "../../parts/later.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { patient } from "../../parts/patient.ts";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { WEBHOOKS } from "../places.ts";
 
-const SignatureDebugger = dynamic(
-  () => patient(() => import("./signature-debugger.tsx").then((module) => module.SignatureDebugger)),
-  {
-    loading: () => <TableSkeleton label="Opening the debugger" />,
-  },
+const SignatureDebugger = later(
+  () => import("./signature-debugger.tsx"),
+  () => <TableSkeleton label="Opening the debugger" />,
 );
 
 export default function DebuggerPage() {

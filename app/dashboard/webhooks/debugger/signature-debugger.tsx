@@ -4,6 +4,7 @@ import { Alert, Button, FileButton, Group, PasswordInput, Stack, Text, Textarea,
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { IconFileUpload, IconLockOff, IconShieldLock } from "../../../design/icons.tsx";
+import shared from "../../../design/shared.module.css";
 import { Problem } from "../../parts/problem.tsx";
 import { failed } from "../../parts/toast.tsx";
 import { fromLocal, toLocal, viewersZone } from "../local-time.ts";
@@ -47,7 +48,7 @@ function timeOfReceipt({ receivedAt, header }: Form): Date {
   return new Date(signed >= minute && signed < minute + 60_000 ? signed : minute);
 }
 
-export function SignatureDebugger() {
+export default function SignatureDebugger() {
   const [form, setForm] = useState(firstForm);
   const set = (change: Partial<Form>) => setForm((before) => ({ ...before, ...change }));
   const [asked] = useDebouncedValue(form, TYPING_MS);
@@ -57,7 +58,7 @@ export function SignatureDebugger() {
   return (
     <div className={classes.side}>
       <Fields form={form} set={set} />
-      <section className={classes.panel} aria-label="Diagnosis">
+      <section className={shared.panel} aria-label="Diagnosis">
         {error !== undefined && <Problem error={error} what="The check failed" />}
         {isEmpty || !diagnosis ? (
           <Text c="dimmed">

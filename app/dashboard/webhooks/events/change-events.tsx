@@ -1,9 +1,9 @@
 // The dialog to change which events a webhook receives.
 "use client";
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
-import { Problem } from "../../parts/problem.tsx";
+import { useState } from "react";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { succeeded } from "../../parts/toast.tsx";
 import { useTRPC } from "../../trpc.ts";
 import type { Webhook } from "../webhook-state.tsx";
@@ -26,36 +26,30 @@ export function ChangeEvents({ webhook, onClose }: { webhook: Webhook; onClose: 
     }),
   );
 
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
+  function act() {
     setAsked(true);
     if (events.length > 0) change.mutate({ id: webhook.id, events });
   }
 
   return (
-    <Modal opened onClose={change.isPending ? () => {} : onClose} title="Change the events" size="lg">
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm" c="dimmed">
-            Applies to events from now on. Deliveries that exist are not changed.
-          </Text>
-          {change.error && <Problem error={change.error} what="The events were not changed" />}
-          <EventKinds
-            value={kinds}
-            onChange={setKinds}
-            isOfOneInbox={isOfOneInbox}
-            error={asked && events.length === 0 ? "Choose at least one." : undefined}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} disabled={change.isPending}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              Change events
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Change the events"
+      size="lg"
+      what="The events were not changed"
+      acting={change}
+      action="Change events"
+      onAct={act}
+      onClose={onClose}
+    >
+      <Text size="sm" c="dimmed">
+        Applies to events from now on. Deliveries that exist are not changed.
+      </Text>
+      <EventKinds
+        value={kinds}
+        onChange={setKinds}
+        isOfOneInbox={isOfOneInbox}
+        error={asked && events.length === 0 ? "Choose at least one." : undefined}
+      />
+    </FormDialog>
   );
 }

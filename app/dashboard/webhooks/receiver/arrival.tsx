@@ -3,6 +3,7 @@
 import { Badge, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import shared from "../../../design/shared.module.css";
 import { IconAlertTriangle, IconCircleCheck } from "../../../design/shell-icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -10,7 +11,7 @@ import { type Outputs, useTRPC } from "../../trpc.ts";
 import { diagnose } from "../debugger/signature-diagnosis.ts";
 import { parseJson } from "../debugger/signature-guesses.ts";
 import type { Delivery } from "../delivery-state.tsx";
-import shared from "../webhooks.module.css";
+import webhooks from "../webhooks.module.css";
 import classes from "./receiver.module.css";
 
 type Whole = Outputs["webhooks"]["getDelivery"];
@@ -27,7 +28,7 @@ export function Arrival({ delivery: { id, webhook_id, event, created_at, attempt
   const isOpen = toggled ?? isNewest;
   return (
     <details
-      className={classes.arrival}
+      className={`${shared.framed} ${classes.arrival}`}
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => open !== isOpen && setToggled(open)}
     >
@@ -70,9 +71,9 @@ function Detail({ attempt: { number, request_headers }, body }: { attempt: Attem
         <Text size="sm" fw={600} mb={6}>
           Headers
         </Text>
-        <dl className={shared.headers}>
+        <dl className={webhooks.headers}>
           {request_headers.map(({ name, value }) => (
-            <div key={name} className={shared.header}>
+            <div key={name} className={webhooks.header}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

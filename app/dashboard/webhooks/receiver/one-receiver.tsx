@@ -1,23 +1,24 @@
 // A test receiver: each delivery that arrives, with its headers, its body and whether its signature is right.
 "use client";
-import { Alert, Code, Skeleton, Text, Title } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { IconClock } from "../../../design/icons.tsx";
+import { Alert, Button, Skeleton, Text, Title, Tooltip } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { IconClock, IconSend } from "../../../design/icons.tsx";
 import { IconInbox } from "../../../design/shell-icons.tsx";
-import { Copy } from "../../parts/copy.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { nextCursor, rowsOf } from "../../parts/load-more.tsx";
+import { nextCursor, rowsOf } from "../../parts/listing.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
+import { failed, succeeded } from "../../parts/toast.tsx";
+import { Unloaded } from "../../parts/unloaded.tsx";
 import { useReadAfterEvents } from "../../session/team-events.ts";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import { lookAgainMs } from "../delivery-state.tsx";
 import { WEBHOOKS } from "../places.ts";
-import shared from "../webhooks.module.css";
 import { Arrival } from "./arrival.tsx";
 import classes from "./receiver.module.css";
-import { SendTestMail } from "./send-test-mail.tsx";
+
+const MAIL = { subject: "Test of webhooks", text: "This mail shows what a webhook receives. Your code is 482913." };
 
 type Receiver = Outputs["webhooks"]["receivers"]["data"][number];
 
@@ -26,7 +27,7 @@ const BACK = { href: WEBHOOKS, label: "Webhooks" };
 const SHOWN = 15;
 const LOOK_AGAIN_MS = 30_000;
 
-export function OneReceiver({ id }: { id: string }) {
+export default function OneReceiver({ id }: { id: string }) {
   const trpc = useTRPC();
   const list = useQuery(trpc.webhooks.receivers.queryOptions(undefined, { refetchInterval: LOOK_AGAIN_MS }));
   const receiver = list.data?.data.find((each) => each.id === id);
@@ -38,10 +39,7 @@ export function OneReceiver({ id }: { id: string }) {
         description="Receives the events of every inbox and of your domains, signed like those of a webhook. The service delivers them inside itself: they show what your program will get, not whether it can be reached."
         actions={receiver && <SendTestMail />}
       />
-      {list.isPending && <Skeleton height={110} radius="lg" />}
-      {list.isLoadingError && (
-        <Problem error={list.error} what="The test receiver could not be loaded" retry={() => void list.refetch()} />
-      )}
+      <Unloaded query={list} what="test receiver" skeleton={<Skeleton height={110} radius="lg" />} />
       {list.data && !receiver && (
         <Alert color="gray" icon={<IconClock aria-hidden />} title="This test receiver has ended">
           It was deleted with its deliveries. Start another one under Webhooks.
@@ -55,22 +53,12 @@ export function OneReceiver({ id }: { id: string }) {
 
 function Facts({ receiver: { secret, expires_at } }: { receiver: Receiver }) {
   return (
-    <section className={shared.panel} aria-label="Facts">
-      <dl className={shared.facts}>
-        <div>
-          <dt>Ends</dt>
-          <dd>
-            <Time at={expires_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Signing secret</dt>
-          <dd className={shared.idLine}>
-            <Code className={classes.secret}>{secret}</Code> <Copy text={secret} what="the signing secret" />
-          </dd>
-        </div>
-      </dl>
-    </section>
+    <Details label="Facts" isWide>
+      <Detail name="Ends">
+        <Time at={expires_at} />
+      </Detail>
+      <Detail name="Signing secret" id={secret} copy="the signing secret" />
+    </Details>
   );
 }
 
@@ -90,10 +78,7 @@ function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
       <Title order={2} mt="xl" mb="sm">
         Deliveries
       </Title>
-      {list.isPending && <Skeleton height={180} radius="lg" />}
-      {list.isLoadingError && (
-        <Problem error={list.error} what="The deliveries could not be loaded" retry={() => void list.refetch()} />
-      )}
+      <Unloaded query={list} what="deliveries" skeleton={<Skeleton height={180} radius="lg" />} />
       {list.data && arrived.length === 0 && (
         <EmptyState icon={IconInbox} title="Waiting for the first delivery">
           Send a test mail, or a mail to any of your inboxes. It appears here within seconds.
@@ -112,5 +97,34 @@ function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
         </Text>
       )}
     </>
+  );
+}
+
+/** Sends a mail from the newest inbox to itself, so that a delivery arrives at the test receiver. */
+function SendTestMail() {
+  const trpc = useTRPC();
+  const inboxes = useQuery(trpc.inboxes.summaries.queryOptions({ limit: 1 }));
+  const address = inboxes.data?.data[0]?.address;
+  const send = useMutation(
+    trpc.messages.send.mutationOptions({
+      onSuccess: () => succeeded("The mail is on its way"),
+      onError: (error) => failed(error, "The test mail was not sent"),
+    }),
+  );
+  if (!inboxes.data) return null;
+  const why = address ? `From ${address} to itself` : "Create an inbox first.";
+  return (
+    <Tooltip label={why}>
+      <Button
+        leftSection={<IconSend size={17} aria-hidden />}
+        loading={send.isPending}
+        data-disabled={address ? undefined : true}
+        aria-disabled={!address}
+        aria-description={why}
+        onClick={() => address && send.mutate({ addr: address, to: address, ...MAIL })}
+      >
+        Send a test mail
+      </Button>
+    </Tooltip>
   );
 }

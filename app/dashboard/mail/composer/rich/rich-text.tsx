@@ -32,7 +32,7 @@ type Props = {
   children: ReactNode;
 };
 
-export function RichText({ html, onChange, error, isStored, isFocused, children }: Props) {
+export default function RichText({ html, onChange, error, isStored, isFocused, children }: Props) {
   const written = useRef(html);
   const editor = useEditor({
     extensions: EXTENSIONS,

@@ -4,7 +4,7 @@
 "use client";
 import { Button, type ButtonProps, Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useMayAct } from "../session/member.tsx";
+import { useMayAct } from "./member.tsx";
 
 type Props = ButtonProps & { what: string; onClick: () => void; children: ReactNode };
 

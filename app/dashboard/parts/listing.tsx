@@ -1,11 +1,18 @@
-// Helpers for lists with cursor pages:
-// const list = useInfiniteQuery(trpc.webhooks.list.infiniteQueryOptions({ limit: 50 }, { getNextPageParam: nextCursor
-// }));
-// rowsOf(list.data) are all loaded rows; <LoadMore list={list} what="webhooks" /> goes below the table.
+// <Listing>: a list of the service with its states: a skeleton while it loads, what happened if that failed, what to do if
+// it is empty, its rows, and a button for the next page. It takes a query of pages, or one that has all rows:
+// const list = useInfiniteQuery(trpc.keys.list.infiniteQueryOptions({ limit: 50 }, { getNextPageParam: nextCursor }));
+// const rows = rowsOf(list.data);
+// <Listing list={list} rows={rows} what="keys" empty={<EmptyState … />}><DataTable rows={rows} … /></Listing>
 "use client";
 import { Button, Group, Text } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Problem } from "./problem.tsx";
+import { type Query, Unloaded } from "./unloaded.tsx";
+
+/** How often a page reads its data again where no event says that it changed. Only while the page is visible. */
+export const LOOK_AGAIN_MS = 15_000;
+/** Each reading loads all pages of a list again. */
+const LOOK_AGAIN_PAGES_MAX = 2;
 
 export function nextCursor(page: { next_cursor: string | null }): string | null {
   return page.next_cursor;
@@ -15,6 +22,11 @@ export function rowsOf<Row>(data: { pages: { data: Row[] }[] } | undefined): Row
   return data?.pages.flatMap((page) => page.data) ?? [];
 }
 
+/** For `refetchInterval` of a list that loads more rows on request. */
+export function lookAgainAtList({ state }: { state: { data: { pages: unknown[] } | undefined } }): number | false {
+  return (state.data?.pages.length ?? 0) <= LOOK_AGAIN_PAGES_MAX ? LOOK_AGAIN_MS : false;
+}
+
 type Paged = {
   data: { pages: unknown[] } | undefined;
   hasNextPage: boolean;
@@ -22,7 +34,27 @@ type Paged = {
   isFetchNextPageError: boolean;
   fetchNextPage: () => unknown;
 };
+type Pages = Query & Paged & { isFetchingNextPage: boolean };
+type ListingProps = {
+  list: Pages | (Query & { hasNextPage?: never });
+  rows: unknown[];
+  /** Plural: "webhooks". */
+  what: string;
+  empty: ReactNode;
+  /** The columns and rows of the skeleton. */
+  shape?: { columns?: number; rows?: number };
+  children: ReactNode;
+};
 
+export function Listing({ list, rows, what, empty, shape, children }: ListingProps) {
+  if (list.data === undefined) return <Unloaded query={list} what={what} {...shape} />;
+  return (
+    <>
+      {rows.length > 0 ? children : !list.hasNextPage && empty}
+      {list.hasNextPage !== undefined && <LoadMore list={list} what={what} />}
+    </>
+  );
+}
 /**
  * The next page of a list, for a button. A refresh of the list, as after an event, cancels a page that is being loaded: it is
  * then asked for again, so that no press is lost.
@@ -44,13 +76,7 @@ export function useNextPage({ data, hasNextPage, isFetching, isFetchNextPageErro
   };
 }
 
-type Props = {
-  list: Paged & { isFetchingNextPage: boolean; error: unknown };
-  /** Plural: "webhooks". */
-  what: string;
-};
-
-export function LoadMore({ list, what }: Props) {
+export function LoadMore({ list, what }: { list: Pages; what: string }) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error } = list;
   const next = useNextPage(list);
   if (isFetchNextPageError) {

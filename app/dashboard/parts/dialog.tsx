@@ -1,0 +1,17 @@
+// <Dialog>: a dialog that is open as long as it is rendered. When it closes, the focus goes back to where it was.
+// title, onClose, and other props of Mantine's Modal
+"use client";
+import { Modal, type ModalProps } from "@mantine/core";
+import { useEffect } from "react";
+
+export function Dialog(modal: Omit<ModalProps, "opened">) {
+  // Mantine gives the focus back only when `opened` changes.
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      const isLost = document.activeElement === document.body;
+      if (isLost && before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return <Modal {...modal} opened />;
+}
