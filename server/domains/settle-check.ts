@@ -6,6 +6,7 @@ import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
+import type { EventBody } from "../events/schema.ts";
 import { endVerifiedGrant, grantVerified, lockGrants } from "../grants/domain-grants.ts";
 import { grantOfAnother } from "../grants/granted-domains.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
@@ -28,19 +29,20 @@ async function recordChange(
   row: DomainRow,
 ): Promise<Recorded> {
   const { eventLog, settings, now } = services;
-  const { status, organization_id } = row;
-  const isLost = status === "lost";
+  const { organization_id } = row;
+  const isLost = row.status === "lost";
   if (isLost) {
     const to = { organizationId: organization_id, chosen: "domain" as const };
     const isHeldAbove = (await grantOfAnother(tx, now(), row)) !== undefined;
     await writeNotices(tx, services, await noticesTo(tx, services, to, lostLetter(settings, row, isHeldAbove)));
   }
-  const kind = isLost ? ("domain.lost" as const) : ("domain.verified" as const);
-  const domain = { id: encodeId("dom", row.id), domain: row.domain, status, reason: isLost ? LOST : null };
-  const body = JSON.stringify({ event: kind, inbox: null, domain });
+  const named = { id: encodeId("dom", row.id), domain: row.domain };
+  const body: EventBody = isLost
+    ? { event: "domain.lost", inbox: null, domain: { ...named, status: "lost", reason: LOST } }
+    : { event: "domain.verified", inbox: null, domain: { ...named, status: "verified", reason: null } };
   return eventLog.record(
     plainOf(tx),
-    [{ id: newId(), organization_id, inbox_id: null, message_id: null, kind, body }],
+    [{ id: newId(), organization_id, inbox_id: null, message_id: null, kind: body.event, body: JSON.stringify(body) }],
     now(),
   );
 }

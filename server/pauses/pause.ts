@@ -7,7 +7,7 @@ import { sendingPauses } from "#db/schema/sending.ts";
 import type { Caller, Ctx, Member, Services, System } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
-import type { EventBody } from "../events/view.ts";
+import type { EventBody } from "../events/schema.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
 import { noticesTo, writeNotices } from "../system-mail/write.ts";
 import { type PauseRow, pauseSentence } from "./find.ts";

@@ -13,6 +13,7 @@ import {
   type Scope,
   type Services,
 } from "../base/context.ts";
+import type { errorSchema } from "../base/errors/body.ts";
 import { type ErrorCode, TRPC_CODES } from "../base/errors/table.ts";
 import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
@@ -344,7 +345,7 @@ export function errorBody(error: ServiceError) {
       ...(error.issues && { issues: error.issues }),
     },
     ...error.body,
-  };
+  } satisfies z.infer<typeof errorSchema>;
 }
 
 /** The headers of an error: its own, and `WWW-Authenticate` for every 401 (RFC 9110 §11.6.1). */

@@ -6,7 +6,7 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { type NewEvent, recordEvents, type StoredEvent } from "../../events/record.ts";
-import type { EventBody } from "../../events/view.ts";
+import type { EventBody } from "../../events/schema.ts";
 import { foreignLine } from "../../system-mail/foreign.ts";
 import { type LetterNeeds, type Notice, noticesTo, writeNotices } from "../../system-mail/write.ts";
 import type { Health, Outcome } from "./attempts.ts";
