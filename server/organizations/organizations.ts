@@ -21,8 +21,8 @@ function shown(row: Shown): Shown {
   return { id: encodeId("org", row.id), name, owner_emails, paid_provisioning };
 }
 
-function bad(path: keyof Shown, message: string, told: string): ServiceError {
-  return new ServiceError("invalid_request", told, { issues: [{ path, message }] });
+function bad(path: keyof Shown, message: string, sentence: string): ServiceError {
+  return new ServiceError("invalid_request", sentence, { issues: [{ path, message }] });
 }
 
 function badOwners(message: string): ServiceError {
