@@ -10,7 +10,7 @@ import type { EventBody } from "../events/schema.ts";
 import { endVerifiedGrant, grantVerified, lockGrants } from "../grants/domain-grants.ts";
 import { grantOfAnother } from "../grants/granted-domains.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
-import { type LetterNeeds, noticesTo, writeNotices } from "../system-mail/write.ts";
+import { type EmailNeeds, noticesTo, writeNotices } from "../system-mail/write.ts";
 import { promoteNextKey } from "./dkim/rotate-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
@@ -25,7 +25,7 @@ const LOST = "The ownership record was missing for 72 hours.";
 /** The last statements of a transaction, because recording an event locks the positions of the organization. */
 async function recordChange(
   tx: Transaction,
-  services: LetterNeeds & Pick<Services, "eventLog">,
+  services: EmailNeeds & Pick<Services, "eventLog">,
   row: DomainRow,
 ): Promise<Recorded> {
   const { eventLog, settings, now } = services;
@@ -34,7 +34,7 @@ async function recordChange(
   if (isLost) {
     const to = { organizationId: organization_id, chosen: "domain" as const };
     const isHeldAbove = (await grantOfAnother(tx, now(), row)) !== undefined;
-    await writeNotices(tx, services, await noticesTo(tx, services, to, lostLetter(settings, row, isHeldAbove)));
+    await writeNotices(tx, services, await noticesTo(tx, services, to, lostEmail(settings, row, isHeldAbove)));
   }
   const named = { id: encodeId("dom", row.id), domain: row.domain };
   const body: EventBody = isLost
@@ -48,7 +48,7 @@ async function recordChange(
 }
 
 /** @param isHeldAbove another organization holds a domain above it, so the record alone does not give it back */
-function lostLetter({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow, isHeldAbove: boolean) {
+function lostEmail({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow, isHeldAbove: boolean) {
   const ownership = records.find(({ purpose }) => purpose === "ownership");
   const text = [
     `Your organization on ${PUBLIC_URL} no longer holds the domain ${foreignLine(domain, DOMAIN_MAX_CHARS)}.`,
