@@ -41,7 +41,7 @@ type Row = Pick<typeof notices.$inferSelect, keyof typeof columns>;
 type Outcome = { outcome: "sent" } | { outcome: "retry" | "refused"; error: string; retryAfterMs?: number };
 
 /** The longest due first; `attempts` counts the lease. */
-async function claim({ db, now }: Ctx<System>, by: NoticeChannel, until: Date): Promise<Row[]> {
+async function lease({ db, now }: Ctx<System>, by: NoticeChannel, until: Date): Promise<Row[]> {
   const due = db
     .select({ id: notices.id })
     .from(notices)
@@ -215,7 +215,7 @@ export async function sendNotices(
   by: NoticeChannel = "mail",
 ): Promise<number> {
   const leases = [leaseEnd(ctx.now())];
-  const due = await claim(ctx, by, leases[0] as Date);
+  const due = await lease(ctx, by, leases[0] as Date);
   const left = [...due];
   const stopRenewing = keepRenewing(() => renew(ctx, due, leases), ctx.log);
   try {
