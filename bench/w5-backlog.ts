@@ -1,9 +1,9 @@
-// Claims of due deliveries from a backlog of a million rows against claims from one of a thousand.
+// Leases of due deliveries from a backlog of a million rows against leases from one of a thousand.
 import { join } from "node:path";
 import { openDatabase } from "#db/client.ts";
 import { migrate } from "#db/migrate.ts";
 import { newId } from "#server/base/ids.ts";
-import { claimDue } from "#server/webhooks/delivery/deliver.ts";
+import { leaseDue } from "#server/webhooks/delivery/deliver.ts";
 import { openRows } from "./support/hook-rows.ts";
 import { type Contender, race, warmUp } from "./support/rounds.ts";
 import { log, type Site } from "./support/site.ts";
@@ -13,7 +13,7 @@ const FEW = 1_000;
 const MANY = 1_000_000;
 const CLAIM_ROWS = 200;
 const NEWEST = 50;
-const CLAIMS = 5;
+const LEASES = 5;
 const GOAL = 0.8;
 
 async function contender(site: Site, name: string, count: number): Promise<Contender & { close(): Promise<void> }> {
@@ -31,7 +31,7 @@ async function contender(site: Site, name: string, count: number): Promise<Conte
       next_attempt_at - (${count} - n) * interval '1 ms', created_at
     from (select * from deliveries limit 1) d, generate_series(1, ${count - FEW}) n`;
   await sql`vacuum analyze deliveries`;
-  // Or the claims would pay for what the making of the rows left to be written.
+  // Or the leases would pay for what the making of the rows left to be written.
   await sql`checkpoint`;
   return {
     name: `${count.toLocaleString("en")} due`,
@@ -39,12 +39,12 @@ async function contender(site: Site, name: string, count: number): Promise<Conte
     memoryOf: () => [],
     async run() {
       const started = performance.now();
-      for (let claim = 0; claim < CLAIMS; claim += 1) {
+      for (let lease = 0; lease < LEASES; lease += 1) {
         const limits = { oldest: CLAIM_ROWS - NEWEST, newest: NEWEST, resends: 0 };
-        const { scheduled } = await claimDue({ sql, now: () => new Date() }, limits);
+        const { scheduled } = await leaseDue({ sql, now: () => new Date() }, limits);
         if (scheduled === 0) throw new Error("nothing was due");
       }
-      return { operations: CLAIMS * CLAIM_ROWS, seconds: (performance.now() - started) / 1000 };
+      return { operations: LEASES * CLAIM_ROWS, seconds: (performance.now() - started) / 1000 };
     },
     async settle() {
       await sql`update deliveries set next_attempt_at = created_at where status = 'pending' and next_attempt_at > now()`;

@@ -3,8 +3,8 @@ export const NOTICE_TOPICS = ["webhook_disabled", "domain", "approval", "postmas
 export type NoticeTopic = (typeof NOTICE_TOPICS)[number];
 export const NOTICE_CHANNELS = ["mail", "chat"] as const;
 export type NoticeChannel = (typeof NOTICE_CHANNELS)[number];
-/** What a letter is about. */
-export const LETTER_TOPICS = [
+/** What an email is about. */
+export const EMAIL_TOPICS = [
   "webhook_disabled",
   "domain_lost",
   "mailboxes_deleted",
@@ -16,7 +16,7 @@ export const LETTER_TOPICS = [
   "reset",
   "confirmation",
 ] as const;
-export type LetterTopic = (typeof LETTER_TOPICS)[number];
-/** Letters that have limits together. */
-export const LETTER_CLASSES = ["invitation", "confirmation", "reset", "test", "notice", "chat"] as const;
-export type LetterClass = (typeof LETTER_CLASSES)[number];
+export type EmailTopic = (typeof EMAIL_TOPICS)[number];
+/** Emails that have limits together. */
+export const EMAIL_CLASSES = ["invitation", "confirmation", "reset", "test", "notice", "chat"] as const;
+export type EmailClass = (typeof EMAIL_CLASSES)[number];

@@ -1,4 +1,4 @@
-// Addresses for notices: one that is no member's is pending until the person there confirms it by the link of the letter.
+// Addresses for notices: one that is no member's is pending until the person there confirms it by the link of the email.
 import { expect, test } from "@playwright/test";
 import { violationsIn } from "./axe.ts";
 import { BASE_URL, messagesOf, NARROW, newInbox } from "./mailbox.ts";
@@ -9,7 +9,7 @@ test("an owner adds an address, which is pending, and the person there confirms 
   context,
 }) => {
   await signInAsOwner(context, BASE_URL);
-  // A mailbox of the service, so that the test can read its letter.
+  // A mailbox of the service, so that the test can read its email.
   const address = await newInbox(context);
   await page.goto("/dashboard/settings");
   await page.getByRole("combobox", { name: "Addresses for notices" }).fill(address);
@@ -26,9 +26,9 @@ test("an owner adds an address, which is pending, and the person there confirms 
   await expect(page.getByText("The letter was not sent")).toBeVisible();
 
   await expect.poll(async () => (await messagesOf(context, address)).length).toBe(1);
-  const [letter] = await messagesOf(context, address);
-  expect(letter?.subject).toMatch(/^Confirm this address for notices from /);
-  const { text } = await ask<{ text: string }>(context, BASE_URL, "messages.get", { id: letter?.id });
+  const [email] = await messagesOf(context, address);
+  expect(email?.subject).toMatch(/^Confirm this address for notices from /);
+  const { text } = await ask<{ text: string }>(context, BASE_URL, "messages.get", { id: email?.id });
   const [link = ""] = /https?:\/\/\S+\/notices\/\S+/.exec(text) ?? [];
   await page.goto(link);
   await expect(page.getByText("It gets no notices until you confirm it.")).toBeVisible();

@@ -13,7 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { EVENT_KINDS, WEBHOOK_KINDS } from "../event-kinds.ts";
-import { LETTER_CLASSES, LETTER_TOPICS, NOTICE_CHANNELS } from "../notice-topics.ts";
+import { EMAIL_CLASSES, EMAIL_TOPICS, NOTICE_CHANNELS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
 
 /**
@@ -165,8 +165,8 @@ export const notices = pgTable(
     /** `chat`: it is posted to the URL of the route. */
     channel: text({ enum: NOTICE_CHANNELS }).notNull().default("mail"),
     /** What it is about. Null: written by an earlier version. */
-    topic: text({ enum: LETTER_TOPICS }),
-    /** How many things it is about: the subject of a merged letter has the sum. */
+    topic: text({ enum: EMAIL_TOPICS }),
+    /** How many things it is about: the subject of a merged email has the sum. */
     things: integer().notNull().default(1),
     subject: text().notNull(),
     text: text().notNull(),
@@ -176,9 +176,9 @@ export const notices = pgTable(
     next_attempt_at: moment("next_attempt_at"),
     error: text(),
     sent_at: moment("sent_at"),
-    /** When it passed the gate (server/system-mail/gate.ts). Null: it waits for that, and may leave with others as one letter. */
+    /** When it passed the gate (server/system-mail/gate.ts). Null: it waits for that, and may leave with others as one email. */
     passed_at: moment("passed_at"),
-    /** The letter that it is a part of. */
+    /** The email that it is a part of. */
     merged_into: uuid(),
     created_at: moment("created_at").notNull(),
   },
@@ -191,16 +191,16 @@ export const notices = pgTable(
   ],
 );
 
-/** Which letters passed the gate: what its limits count. */
+/** Which emails passed the gate: what its limits count. */
 export const letterPasses = pgTable(
   "letter_passes",
   {
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
-    /** The mailbox that the letter reaches, in lower case and without a tag, or the route of a chat. */
+    /** The mailbox that the email reaches, in lower case and without a tag, or the route of a chat. */
     recipient: text().notNull(),
-    class: text({ enum: LETTER_CLASSES }).notNull(),
-    topic: text({ enum: LETTER_TOPICS }),
+    class: text({ enum: EMAIL_CLASSES }).notNull(),
+    topic: text({ enum: EMAIL_TOPICS }),
     passed_at: moment("passed_at").notNull(),
   },
   (t) => [
@@ -216,7 +216,7 @@ export const noticeAddresses = pgTable(
   {
     organization_id: uuid().notNull(),
     address: text().notNull(),
-    /** When the letter that asks was written last. */
+    /** When the email that asks was written last. */
     asked_at: moment("asked_at"),
     confirmed_at: moment("confirmed_at"),
     /** The person wants no notices: nothing more is sent there. */

@@ -36,7 +36,7 @@ export const reviews = pgTable(
     hash: bytea().notNull(),
     /** The message that must still be the newest of the thread when a member approves. Null: any. */
     expected_last_message_id: uuid(),
-    /** The member or the address of the letter, as people read it. */
+    /** The member or the address of the email, as people read it. */
     decided_by: text(),
     reason: text(),
     decided_at: moment("decided_at"),

@@ -25,7 +25,7 @@ const MAIL = "html > body > aside:first-child + div";
 
 /**
  * Important rules in an earlier layer override everything in the mail, and this layer comes first. Its name is random, so that the mail
- * cannot add rules to it. Where a link leads is told outside of the mail's element, which its own boxes cannot leave. Mail is designed
+ * cannot add rules to it. Where a link leads is shown outside of the mail's element, which its own boxes cannot leave. Mail is designed
  * for white paper, so it is shown on white in dark mode too.
  */
 function styleOf(layer: string, places: string[]): string {

@@ -40,9 +40,9 @@ export async function listenForMetrics(services: Services): Promise<{ port: numb
       if (METRICS_TOKEN !== undefined) requireToken(METRICS_TOKEN, req);
       await sendMetrics(services, res);
     } catch (error) {
-      const told = toServiceError(error);
-      if (told.status >= 500) services.log.error({ err: error }, told.message);
-      sendJson(res, told.status, errorBody(told), errorHeaders(told));
+      const serviceError = toServiceError(error);
+      if (serviceError.status >= 500) services.log.error({ err: error }, serviceError.message);
+      sendJson(res, serviceError.status, errorBody(serviceError), errorHeaders(serviceError));
     }
   });
   server.listen(METRICS_PORT, LOOPBACK);

@@ -20,12 +20,12 @@ export type Answer = {
 };
 
 export function refuse(error: unknown, context: RequestContext): Answer {
-  const told = toServiceError(error);
+  const serviceError = toServiceError(error);
   logFailure(context.services.log, error, context.requestId, context.signal.aborted);
   return {
-    status: told.status,
-    headers: { ...context.headers, ...errorHeaders(told) },
-    body: JSON.stringify(errorBody(told)),
+    status: serviceError.status,
+    headers: { ...context.headers, ...errorHeaders(serviceError) },
+    body: JSON.stringify(errorBody(serviceError)),
   };
 }
 

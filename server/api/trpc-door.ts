@@ -98,16 +98,16 @@ async function bodyFor(req: IncomingMessage, names: string[], context: RequestCo
 function refuse(
   res: ServerResponse,
   context: RequestContext,
-  told: ServiceError,
+  serviceError: ServiceError,
   { procedure, isBatch }: { procedure: string; isBatch: boolean },
 ): void {
   const error = getTRPCErrorShape({
     config: appRouter._def._config,
-    error: new TRPCError({ code: TRPC_CODES[told.status], message: told.message, cause: told }),
+    error: new TRPCError({ code: TRPC_CODES[serviceError.status], message: serviceError.message, cause: serviceError }),
     type: "unknown",
     path: isBatch ? undefined : procedure,
     input: undefined,
     ctx: context,
   });
-  sendJson(res, told.status, isBatch ? [{ error }] : { error }, errorHeaders(told));
+  sendJson(res, serviceError.status, isBatch ? [{ error }] : { error }, errorHeaders(serviceError));
 }

@@ -26,10 +26,10 @@ export async function answerAuthorization(services: Services, asked: Asked, ask:
     return answer;
   }
   if (userId && more.length === 0 && (await hasApproved(services, userId, clientId))) return answer;
-  const told = to.searchParams.has("error") ? to.searchParams : new URLSearchParams(to.hash.slice(1));
+  const params = to.searchParams.has("error") ? to.searchParams : new URLSearchParams(to.hash.slice(1));
   const page = new URL(CONSENT_PAGE, origin);
-  page.searchParams.set("error", told.get("error") ?? "invalid_request");
-  page.searchParams.set("error_description", told.get("error_description") ?? "");
+  page.searchParams.set("error", params.get("error") ?? "invalid_request");
+  page.searchParams.set("error_description", params.get("error_description") ?? "");
   return Response.redirect(page, 302);
 }
 

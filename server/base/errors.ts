@@ -1,10 +1,8 @@
 // The errors of operations. Operations throw ServiceError; api/rest.ts and procedures/procedures.ts turn it into an answer,
 // and api/openapi/refusals.ts documents it.
 import type { BlobProblem } from "../ports/blobs.ts";
+import type { Issue } from "./errors/body.ts";
 import { ERRORS, type ErrorCode } from "./errors/table.ts";
-
-/** A field problem: `path` is dotted (`to.0`), `message` says what is wrong. */
-export type Issue = { path: string; message: string };
 
 /**
  * An error that is sent to the caller.

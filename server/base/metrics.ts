@@ -16,7 +16,7 @@ const VALUES = {
   recipients: ["sent", "delivered", "bounced", "complained", "suppressed", "failed"],
   parses: ["parsed", "unparsed", "retried"],
   drops: ["queue_full", "not_sent"],
-  letters: ["passed", "merged", "delayed", "refused", "skipped"],
+  emails: ["passed", "merged", "delayed", "refused", "skipped"],
 };
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -138,11 +138,11 @@ function outboundMetrics(registers: Registry[]) {
       "What became of sent mail, by recipient",
       VALUES.recipients,
     ),
-    letters: counter(
+    emails: counter(
       "mailberth_letters_total",
       "outcome",
       "Decisions about letters of the service: passed, merged into another letter, delayed, refused, or skipped",
-      VALUES.letters,
+      VALUES.emails,
     ),
     postmasterMails: counter("mailberth_postmaster_mails_total", "outcome", "Mails to postmaster, by what was done"),
     providerEvents: counter("mailberth_provider_events_total", "result", "Events that Resend posted, by result"),

@@ -37,7 +37,7 @@ import { takeOverRestraints } from "../messages/restraints.ts";
 import { createReportThreads } from "../messages/returns/take-return.ts";
 import { createMatchThreads } from "../messages/wait/match.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
-import { sendReset } from "../organizations/letters.ts";
+import { sendReset } from "../organizations/emails.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Dns } from "../ports/dns.ts";

@@ -6,10 +6,11 @@ import { domains } from "#db/schema/domains.ts";
 import type { Services } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
+import type { EventBody } from "../events/schema.ts";
 import { endVerifiedGrant, grantVerified, lockGrants } from "../grants/domain-grants.ts";
 import { grantOfAnother } from "../grants/granted-domains.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
-import { type LetterNeeds, noticesTo, writeNotices } from "../system-mail/write.ts";
+import { type EmailNeeds, noticesTo, writeNotices } from "../system-mail/write.ts";
 import { promoteNextKey } from "./dkim/rotate-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
@@ -24,29 +25,30 @@ const LOST = "The ownership record was missing for 72 hours.";
 /** The last statements of a transaction, because recording an event locks the positions of the organization. */
 async function recordChange(
   tx: Transaction,
-  services: LetterNeeds & Pick<Services, "eventLog">,
+  services: EmailNeeds & Pick<Services, "eventLog">,
   row: DomainRow,
 ): Promise<Recorded> {
   const { eventLog, settings, now } = services;
-  const { status, organization_id } = row;
-  const isLost = status === "lost";
+  const { organization_id } = row;
+  const isLost = row.status === "lost";
   if (isLost) {
     const to = { organizationId: organization_id, chosen: "domain" as const };
     const isHeldAbove = (await grantOfAnother(tx, now(), row)) !== undefined;
-    await writeNotices(tx, services, await noticesTo(tx, services, to, lostLetter(settings, row, isHeldAbove)));
+    await writeNotices(tx, services, await noticesTo(tx, services, to, lostEmail(settings, row, isHeldAbove)));
   }
-  const kind = isLost ? ("domain.lost" as const) : ("domain.verified" as const);
-  const domain = { id: encodeId("dom", row.id), domain: row.domain, status, reason: isLost ? LOST : null };
-  const body = JSON.stringify({ event: kind, inbox: null, domain });
+  const named = { id: encodeId("dom", row.id), domain: row.domain };
+  const body: EventBody = isLost
+    ? { event: "domain.lost", inbox: null, domain: { ...named, status: "lost", reason: LOST } }
+    : { event: "domain.verified", inbox: null, domain: { ...named, status: "verified", reason: null } };
   return eventLog.record(
     plainOf(tx),
-    [{ id: newId(), organization_id, inbox_id: null, message_id: null, kind, body }],
+    [{ id: newId(), organization_id, inbox_id: null, message_id: null, kind: body.event, body: JSON.stringify(body) }],
     now(),
   );
 }
 
 /** @param isHeldAbove another organization holds a domain above it, so the record alone does not give it back */
-function lostLetter({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow, isHeldAbove: boolean) {
+function lostEmail({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow, isHeldAbove: boolean) {
   const ownership = records.find(({ purpose }) => purpose === "ownership");
   const text = [
     `Your organization on ${PUBLIC_URL} no longer holds the domain ${foreignLine(domain, DOMAIN_MAX_CHARS)}.`,

@@ -46,7 +46,7 @@ export async function clearFormer(
 
 /**
  * Deletes one batch. The caller holds the locks of grants and addresses, so no such mailbox can be created at the same time. The
- * last batch of each organization writes its audit line and the letter to its owners.
+ * last batch of each organization writes its audit line and the email to its owners.
  * @returns how many mailboxes were deleted; 0 if none is left
  */
 async function takeOver(tx: Transaction, ctx: Services, taken: Taken, how: How): Promise<number> {
@@ -64,9 +64,9 @@ async function takeOver(tx: Transaction, ctx: Services, taken: Taken, how: How):
     return batch.length;
   const subject = taken.domain;
   await writeServiceAct(tx, ctx, { organizationId: former.organization_id, action: "domains.takenOver", subject });
-  const letter = letterTo(ctx.settings, taken.domain, how);
+  const email = emailTo(ctx.settings, taken.domain, how);
   const to = { organizationId: former.organization_id, chosen: "domain" as const };
-  await writeNotices(tx, ctx, await noticesTo(tx, ctx, to, letter));
+  await writeNotices(tx, ctx, await noticesTo(tx, ctx, to, email));
   return batch.length;
 }
 
@@ -75,7 +75,7 @@ export async function isUsedByFormer(tx: Transaction, at: Date, taken: Taken): P
   return (await findFormer(tx, at, taken, 1)).length > 0;
 }
 
-function letterTo({ PUBLIC_URL }: Services["settings"], name: string, how: How) {
+function emailTo({ PUBLIC_URL }: Services["settings"], name: string, how: How) {
   const domain = foreignLine(name, DOMAIN_MAX_CHARS);
   const cause = {
     verification: `Another organization on ${PUBLIC_URL} proved that it owns the domain ${domain}, which your organization no longer holds.`,

@@ -141,22 +141,31 @@ const disabledWebhook = z
   })
   .meta({ id: "DisabledWebhook" });
 
+/** The service disabled a webhook. Only the log has it. */
+const webhookDisabled = z.object({
+  event: z.literal("webhook.disabled").meta({ description: "Kind of the event. Webhooks do not receive it." }),
+  inbox: z.string().nullable().meta({
+    description: "Address of the webhook's mailbox. Null: the webhook covers all mailboxes.",
+    example: EXAMPLE_ADDRESS,
+  }),
+  webhook: disabledWebhook.meta({ description: "The webhook." }),
+});
+
+/** The body of an event, as it is stored. */
+export type EventBody = z.infer<
+  | typeof messageReceived
+  | typeof messageOutcome
+  | typeof reviewDecided
+  | typeof domainChanged
+  | typeof sendingChanged
+  | typeof webhookDisabled
+>;
+
 export const eventId = id("evt", "Id of the event. Pass it as `after` to continue from here.");
 const common = {
   id: eventId,
   created_at: moment("When the event was recorded."),
 };
-const webhookDisabledEvent = z
-  .object({
-    event: z.literal("webhook.disabled").meta({ description: "Kind of the event. Webhooks do not receive it." }),
-    inbox: z.string().nullable().meta({
-      description: "Address of the webhook's mailbox. Null: the webhook covers all mailboxes.",
-      example: EXAMPLE_ADDRESS,
-    }),
-    webhook: disabledWebhook.meta({ description: "The webhook." }),
-    ...common,
-  })
-  .meta({ id: "WebhookDisabledEvent" });
 /** What a webhook delivers, with the event's id and time; and events that only the log holds. */
 const event = z
   .discriminatedUnion("event", [
@@ -165,7 +174,7 @@ const event = z
     reviewDecided.extend(common).meta({ id: "ReviewDecidedEvent" }),
     domainChanged.extend(common).meta({ id: "DomainChangedEvent" }),
     sendingChanged.extend(common).meta({ id: "SendingChangedEvent" }),
-    webhookDisabledEvent,
+    webhookDisabled.extend(common).meta({ id: "WebhookDisabledEvent" }),
   ])
   .meta({ id: "Event", description: "An entry of the event log." });
 

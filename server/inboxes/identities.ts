@@ -31,7 +31,7 @@ const dueColumns = {
 };
 type Due = Pick<typeof inboxes.$inferSelect, keyof typeof dueColumns>;
 
-async function claim({ db, now }: Ctx<System>, until: Date): Promise<Due[]> {
+async function lease({ db, now }: Ctx<System>, until: Date): Promise<Due[]> {
   const { id, identity_status, identity_attempts, identity_next_attempt_at } = inboxes;
   const due = db
     .select({ id })
@@ -143,7 +143,7 @@ async function renew({ db, now }: Ctx<System>, due: Due[], leases: Date[]): Prom
  */
 export async function settleIdentities(ctx: Ctx<System>): Promise<number> {
   const leases = [leaseEnd(ctx.now())];
-  const due = await claim(ctx, leases[0] as Date);
+  const due = await lease(ctx, leases[0] as Date);
   const stopRenewing = keepRenewing(() => renew(ctx, due, leases), ctx.log);
   const domains = [...Map.groupBy(due, ({ domain }) => domain).values()];
   const settled = domains.map(async (together) => {

@@ -10,7 +10,7 @@ import { newId } from "../base/ids.ts";
 import { tokenHash } from "../base/secrets.ts";
 import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
 import { foreignLine, LINK } from "../system-mail/foreign.ts";
-import { writeLetter } from "../system-mail/write.ts";
+import { writeEmail } from "../system-mail/write.ts";
 import { linkTo, mayInvite, newLinkToken } from "./links.ts";
 
 const INVITATION_MS = 7 * 86_400_000;
@@ -120,7 +120,7 @@ async function writeInvitation(tx: Transaction, ctx: Ctx<Member>, { email, link 
     `Open this link within 7 days to join:\n\n${LINK}`,
     "If you did not expect this invitation, ignore this mail.",
   ];
-  await writeLetter(tx, ctx, {
+  await writeEmail(tx, ctx, {
     kind: "invitation",
     topic: "invitation",
     organization_id: actor.organizationId,

@@ -16,7 +16,7 @@ export const organizationOutput = z.object({
     z.object({
       address: z.string(),
       state: z.enum(["member", "confirmed", "pending", "refused"]),
-      /** When the letter that asks for confirmation was written last. */
+      /** When the email that asks for confirmation was written last. */
       asked_at: z.string().nullable(),
     }),
   ),

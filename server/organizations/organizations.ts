@@ -21,8 +21,8 @@ function shown(row: Shown): Shown {
   return { id: encodeId("org", row.id), name, owner_emails, paid_provisioning };
 }
 
-function bad(path: keyof Shown, message: string, told: string): ServiceError {
-  return new ServiceError("invalid_request", told, { issues: [{ path, message }] });
+function bad(path: keyof Shown, message: string, sentence: string): ServiceError {
+  return new ServiceError("invalid_request", sentence, { issues: [{ path, message }] });
 }
 
 function badOwners(message: string): ServiceError {
@@ -95,8 +95,8 @@ export async function setPaidProvisioning(ctx: Ctx<System>, idOrName: string, pa
 }
 
 /**
- * Changes by an owner; omitted fields stay. A new address that is no member's is asked by one letter.
- * @throws ServiceError `invalid_request` for an invalid name or address; `rate_limited` if a letter is over the limits
+ * Changes by an owner; omitted fields stay. A new address that is no member's is asked by one email.
+ * @throws ServiceError `invalid_request` for an invalid name or address; `rate_limited` if an email is over the limits
  * (server/system-mail/gate.ts)
  */
 export async function updateOrganization(
@@ -122,7 +122,7 @@ async function pendingOf(db: Database, organizationId: string): Promise<string[]
 }
 
 /**
- * Sends the letter that asks a pending address for confirmation again.
+ * Sends the email that asks a pending address for confirmation again.
  * @throws ServiceError `notice_address_not_found`, `invalid_request` if it is not pending, `rate_limited`
  */
 export async function sendConfirmation(ctx: Ctx<Member>, address: string): Promise<void> {

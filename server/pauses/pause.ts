@@ -7,7 +7,7 @@ import { sendingPauses } from "#db/schema/sending.ts";
 import type { Caller, Ctx, Member, Services, System } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
-import type { EventBody } from "../events/view.ts";
+import type { EventBody } from "../events/schema.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
 import { noticesTo, writeNotices } from "../system-mail/write.ts";
 import { type PauseRow, pauseSentence } from "./find.ts";
@@ -59,7 +59,7 @@ export async function pauseSending(ctx: By, target: Target, reason: string | und
     const [added] = await tx.insert(sendingPauses).values(row).onConflictDoNothing().returning();
     if (!added) return { pause: await readOne(tx, row) };
     const to = { organizationId: target.organizationId, chosen: "sending" as const };
-    await writeNotices(tx, ctx, await noticesTo(tx, ctx, to, letterOf(ctx, target, added)));
+    await writeNotices(tx, ctx, await noticesTo(tx, ctx, to, emailOf(ctx, target, added)));
     return {
       pause: added,
       recorded: await record(ctx, tx, target, { kind: "sending.paused", by: row.paused_by, reason: row.reason }),
@@ -130,7 +130,7 @@ function record(
   return ctx.eventLog.record(plainOf(tx), [row], ctx.now());
 }
 
-function letterOf({ settings }: Pick<Services, "settings">, { scope, id, address }: Target, pause: PauseRow) {
+function emailOf({ settings }: Pick<Services, "settings">, { scope, id, address }: Target, pause: PauseRow) {
   const what = { organization: "your organization", inbox: address, agent_key: encodeId("akey", id) }[scope];
   const text = [
     foreignLine(pauseSentence(pause), SENTENCE_CHARS),

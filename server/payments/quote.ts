@@ -1,7 +1,9 @@
 // Builds the price quote for mailboxes in every format: the specification's header and body, and both versions of x402.
+import type { z } from "zod";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { NETWORKS } from "./network.ts";
+import type { paymentTerms } from "./schema.ts";
 
 /** The longest validity of an authorization; verify.ts checks its limits. */
 const TIMEOUT_SECONDS = 300;
@@ -110,7 +112,7 @@ export function paymentRequired(
       payment: { network, asset, amount, pay_to, resource, facilitator, eip712 },
       x402Version: 1,
       accepts: [requirementsV1(quote)],
-    },
+    } satisfies z.infer<typeof paymentTerms>,
   });
 }
 

@@ -19,6 +19,32 @@ export const PAYMENT_ERRORS: ErrorCode[] = [
   "payment_pending",
 ];
 
+/** Beside `error` in the body of a 402 (specification §4, and version 1 of x402). */
+export const paymentTerms = z
+  .object({
+    payment: z
+      .object({
+        network: z.string().meta({ description: "CAIP-2 identifier of the network." }),
+        asset: z.string().meta({ description: "Contract address of the stablecoin." }),
+        amount: z.string().meta({ description: "Amount as an integer in the asset's smallest unit." }),
+        pay_to: z.string().meta({ description: "Address to pay." }),
+        resource: z.string().meta({ description: "What is bought: `mailboxes:<count>`." }),
+        facilitator: z.string().meta({ description: "URL of the facilitator that settles the payment." }),
+        eip712: z
+          .object({
+            name: z.string().meta({ description: "Name of the domain." }),
+            version: z.string().meta({ description: "Version of the domain." }),
+          })
+          .meta({ description: "EIP-712 domain of the asset." }),
+      })
+      .meta({ description: "What to pay, and how." }),
+    x402Version: z.literal(1).meta({ description: "Version of x402.", type: "integer", minimum: 1, maximum: 1 }),
+    accepts: z
+      .array(z.looseObject({}).meta({ description: "Payment requirements as x402 defines them." }))
+      .meta({ description: "The same terms for clients of x402." }),
+  })
+  .meta({ id: "PaymentTerms", description: "The payment terms in a 402 answer." });
+
 export const purchaseInput = z.object({
   resource: z
     .string()

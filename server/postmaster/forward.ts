@@ -32,8 +32,8 @@ async function forward(ctx: Ctx<System>, to: Postmaster, mail: Received): Promis
   const recipients = await forwardedTo(ctx, to);
   if (recipients.length === 0) return "no_recipient";
   if (!(await countOne(ctx, to.domain))) return "over_limit";
-  const letter = letterOf(to, mail.envelopeFrom, block, await textOf(ctx, mail.raw));
-  const written = recipients.map((recipient) => ({ organization_id: to.organizationId, ...recipient, ...letter }));
+  const email = emailOf(to, mail.envelopeFrom, block, await textOf(ctx, mail.raw));
+  const written = recipients.map((recipient) => ({ organization_id: to.organizationId, ...recipient, ...email }));
   await ctx.db.transaction((tx) => writeNotices(tx, ctx, written));
   ctx.signals.raise("outbound");
   return "forwarded";
@@ -85,7 +85,7 @@ async function textOf(ctx: Ctx<System>, raw: Buffer): Promise<string> {
   return storable(read.answer.body.text ?? "", TEXT_CHARS);
 }
 
-function letterOf({ domain }: Postmaster, envelopeFrom: string, block: HeaderBlock, text: string) {
+function emailOf({ domain }: Postmaster, envelopeFrom: string, block: HeaderBlock, text: string) {
   const { from, subject } = summarize(block);
   const sender = foreignLine(storable(from?.address ?? envelopeFrom, SENDER_CHARS), SENDER_CHARS);
   const intro = `A mail arrived for postmaster at ${foreignLine(domain, SENDER_CHARS)}. Its sender is not verified. Links and addresses in it are shown with [.], [:] and [at].`;

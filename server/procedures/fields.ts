@@ -1,6 +1,7 @@
 // Checks the fields of an input before its schema reads it: refuses unknown ones, and leaves out optional ones that are null.
 import type { z } from "zod";
-import { type Issue, ServiceError } from "../base/errors.ts";
+import type { Issue } from "../base/errors/body.ts";
+import { ServiceError } from "../base/errors.ts";
 import { hintFor } from "./near-names.ts";
 
 /** The most unknown fields in an answer. */

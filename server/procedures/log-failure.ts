@@ -7,13 +7,13 @@ const LEFT = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ECO
 
 /** Logs a failure of the service, unless the caller disconnected before its answer was complete. */
 export function logFailure(log: Logger, error: unknown, requestId: string, isGone: boolean): void {
-  const told = toServiceError(error);
-  if (told.status < 500) return;
+  const serviceError = toServiceError(error);
+  if (serviceError.status < 500) return;
   const chain = error instanceof Error ? [error, error.cause] : [];
   const isCausedByLeaving = chain.some(
     (link) => link instanceof Error && "code" in link && LEFT.has(String(link.code)),
   );
   if (isGone && isCausedByLeaving)
     log.debug({ request_id: requestId }, "the caller disconnected before its answer was complete");
-  else log.error({ err: error, request_id: requestId }, told.message);
+  else log.error({ err: error, request_id: requestId }, serviceError.message);
 }

@@ -13,6 +13,7 @@ import {
   type Scope,
   type Services,
 } from "../base/context.ts";
+import type { errorSchema } from "../base/errors/body.ts";
 import { type ErrorCode, TRPC_CODES } from "../base/errors/table.ts";
 import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
@@ -190,8 +191,8 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 3 * HEARTBEAT_MS },
     },
     errorFormatter({ shape, error }) {
-      const told = toServiceError(error);
-      return { ...shape, message: told.message, data: { ...shape.data, ...errorBody(told) } };
+      const serviceError = toServiceError(error);
+      return { ...shape, message: serviceError.message, data: { ...shape.data, ...errorBody(serviceError) } };
     },
   });
 
@@ -207,9 +208,9 @@ export const mergeRouters = t.mergeRouters;
 const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   const result = await next({ getRawInput: async () => ctx.checkInput(path, await getRawInput()) });
   if (result.ok) return result;
-  const told = toServiceError(result.error);
-  if (result.error.cause !== told && told.code !== "unavailable") return result;
-  throw new TRPCError({ code: TRPC_CODES[told.status], message: told.message, cause: told });
+  const serviceError = toServiceError(result.error);
+  if (result.error.cause !== serviceError && serviceError.code !== "unavailable") return result;
+  throw new TRPCError({ code: TRPC_CODES[serviceError.status], message: serviceError.message, cause: serviceError });
 });
 
 /** Needs no key; rate limited by address. */
@@ -344,7 +345,7 @@ export function errorBody(error: ServiceError) {
       ...(error.issues && { issues: error.issues }),
     },
     ...error.body,
-  };
+  } satisfies z.infer<typeof errorSchema>;
 }
 
 /** The headers of an error: its own, and `WWW-Authenticate` for every 401 (RFC 9110 §11.6.1). */

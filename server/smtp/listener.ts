@@ -76,7 +76,7 @@ const ACCEPTED = 250;
 export type SmtpListener = { port: number; close(): Promise<void> };
 
 /** The state that the sessions of a listener share. */
-type Desk = Bounds & {
+type Listener = Bounds & {
   ctx: Ctx<System>;
   /** Set by a failed query, cleared by a successful one. While it is set, new connections get a temporary refusal. */
   databaseAway: boolean;
@@ -90,35 +90,35 @@ type Desk = Bounds & {
 };
 
 /** The error for a callback of smtp-server, which sends it as the reply. */
-function refused(desk: Desk, reason: Refusal): SMTPServerError {
-  desk.onRefusal(reason);
+function refused(listener: Listener, reason: Refusal): SMTPServerError {
+  listener.onRefusal(reason);
   return reply(...refusalOf(reason));
 }
 
-function sessionOf(desk: Desk, key: SMTPServerSession): Session {
-  const session = desk.sessions.get(key);
+function sessionOf(listener: Listener, key: SMTPServerSession): Session {
+  const session = listener.sessions.get(key);
   if (!session) throw new Error("smtp-server called back for a connection that is closed");
   return session;
 }
 
-function bufferedBy(desk: Desk, { client }: Session): Buffered {
-  return { all: desk.clients.all.bufferedBytes, own: client.bufferedBytes };
+function bufferedBy(listener: Listener, { client }: Session): Buffered {
+  return { all: listener.clients.all.bufferedBytes, own: client.bufferedBytes };
 }
 
 const tooLarge = (maxBytes: number) => reply(552, `5.3.4 More than ${maxBytes} octets`);
 const noMailbox = () => reply(550, "5.1.1 No such mailbox here");
 
 /** The mail was not stored, or the result is unknown: the client keeps it and retries. */
-function databaseFailure(desk: Desk, error: unknown): SMTPServerError {
+function databaseFailure(listener: Listener, error: unknown): SMTPServerError {
   const problem = blobProblem(error);
-  if (problem) return refused(desk, problem === "full" ? "disk_full" : "storage");
-  desk.databaseAway = true;
-  desk.ctx.log.error({ error }, "mail deferred: the database did not store it");
+  if (problem) return refused(listener, problem === "full" ? "disk_full" : "storage");
+  listener.databaseAway = true;
+  listener.ctx.log.error({ error }, "mail deferred: the database did not store it");
   const full = error instanceof Error && "code" in error && error.code === DISK_FULL;
-  return refused(desk, full ? "disk_full" : "database");
+  return refused(listener, full ? "disk_full" : "database");
 }
 
-async function databaseAnswers({ ctx, limits }: Desk): Promise<boolean> {
+async function databaseAnswers({ ctx, limits }: Listener): Promise<boolean> {
   try {
     await within(limits.lookUpMs, ctx.sql`select 1`.execute());
     return true;
@@ -128,54 +128,54 @@ async function databaseAnswers({ ctx, limits }: Desk): Promise<boolean> {
   }
 }
 
-async function greet(desk: Desk): Promise<SMTPServerError | undefined> {
-  if (!desk.databaseAway) return;
-  desk.probe ??= databaseAnswers(desk).finally(() => {
-    desk.probe = undefined;
+async function greet(listener: Listener): Promise<SMTPServerError | undefined> {
+  if (!listener.databaseAway) return;
+  listener.probe ??= databaseAnswers(listener).finally(() => {
+    listener.probe = undefined;
   });
-  if (!(await desk.probe)) return refused(desk, "database_away");
-  desk.databaseAway = false;
+  if (!(await listener.probe)) return refused(listener, "database_away");
+  listener.databaseAway = false;
 }
 
-function checkSender(desk: Desk, sender: SMTPServerAddress, session: Session): SMTPServerError | undefined {
-  if (session.mails >= desk.limits.mailsPerSession) return refused(desk, "mails");
+function checkSender(listener: Listener, sender: SMTPServerAddress, session: Session): SMTPServerError | undefined {
+  if (session.mails >= listener.limits.mailsPerSession) return refused(listener, "mails");
   const declared = declaredBytes(sender);
-  const { all, own } = bufferedBy(desk, session);
-  if (own.used + declared > own.limit) return refused(desk, "address_memory");
-  if (all.used + declared > all.limit) return refused(desk, "memory");
+  const { all, own } = bufferedBy(listener, session);
+  if (own.used + declared > own.limit) return refused(listener, "address_memory");
+  if (all.used + declared > all.limit) return refused(listener, "memory");
 }
 
 async function answerToRecipient(
-  desk: Desk,
+  listener: Listener,
   recipient: SMTPServerAddress,
   session: Session,
 ): Promise<SMTPServerError | undefined> {
   const { mailFrom } = session.connection.session.envelope;
-  const kind = kindOfRecipient(desk.ctx, recipient.address, recipientsOf(session));
+  const kind = kindOfRecipient(listener.ctx, recipient.address, recipientsOf(session));
   if (kind === "return_path") return;
   if (kind === "mixed")
     return reply(452, "4.5.3 Send a mail to this address, or to the one before it, to no other recipient");
-  if (kind === "forged") return missed(desk, session);
+  if (kind === "forged") return missed(listener, session);
   try {
     const declared = mailFrom ? declaredBytes(mailFrom) : 0;
     const look = kind === "postmaster" ? checkPostmaster : checkRecipient;
-    const found = await within(desk.limits.lookUpMs, look(desk.ctx, recipient.address, declared));
+    const found = await within(listener.limits.lookUpMs, look(listener.ctx, recipient.address, declared));
     if (found === "ready") return;
-    if (found === "full") return refused(desk, "quota");
+    if (found === "full") return refused(listener, "quota");
     // Not counted as a guess: many programs name every recipient of a mail, and the errors of a session are limited.
     if (found === "foreign") return noMailbox();
   } catch (error) {
-    return databaseFailure(desk, error);
+    return databaseFailure(listener, error);
   }
-  return missed(desk, session);
+  return missed(listener, session);
 }
 
 /** Counts a guess at an address. */
-function missed(desk: Desk, session: Session): SMTPServerError {
-  return desk.clients.miss(session.client) ? refused(desk, "banned") : noMailbox();
+function missed(listener: Listener, session: Session): SMTPServerError {
+  return listener.clients.miss(session.client) ? refused(listener, "banned") : noMailbox();
 }
 
-function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string {
+function answerTo(listener: Listener, outcome: ReceiveOutcome): SMTPServerError | string {
   switch (outcome.outcome) {
     case "stored": {
       const ids = outcome.ids.slice(0, IDS_SHOWN).map((id) => encodeId("msg", id));
@@ -185,18 +185,23 @@ function answerTo(desk: Desk, outcome: ReceiveOutcome): SMTPServerError | string
     case "unknown_recipient":
       return noMailbox();
     case "over_quota":
-      return refused(desk, "quota");
+      return refused(listener, "quota");
     case "looping":
       return reply(554, "5.4.6 Too many hops, this mail is going round in circles");
     case "blocked":
     case "undecided":
-      return refused(desk, outcome.outcome);
+      return refused(listener, outcome.outcome);
   }
 }
 
-async function store(desk: Desk, session: Session, mail: OneMail, taken: TakenMail): Promise<SMTPServerError | string> {
+async function store(
+  listener: Listener,
+  session: Session,
+  mail: OneMail,
+  taken: TakenMail,
+): Promise<SMTPServerError | string> {
   const { remoteAddress, hostNameAppearsAs } = session.connection.session;
-  const outcome = await receiveMail(desk.ctx, {
+  const outcome = await receiveMail(listener.ctx, {
     ...mail,
     recipients: recipientsOf(session),
     remoteIp: remoteAddress,
@@ -204,17 +209,17 @@ async function store(desk: Desk, session: Session, mail: OneMail, taken: TakenMa
     span: taken.span,
   });
   if (outcome.outcome === "stored") taken.stored = outcome;
-  return answerTo(desk, outcome);
+  return answerTo(listener, outcome);
 }
 
 /** The reply to DATA; undefined if the connection is closed. */
-async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Session, taken: TakenMail) {
-  enterPhase(desk, session, "data");
-  const giveWay = () => desk.pace(session.client.network, stream);
-  const single = singleOf(desk.ctx, recipientsOf(session));
-  const maxBytes = Math.min(desk.ctx.settings.SMTP_MAX_BYTES, single?.maxBytes ?? Number.POSITIVE_INFINITY);
-  const data = await readMail(stream, maxBytes, bufferedBy(desk, session), giveWay);
-  enterPhase(desk, session, "busy");
+async function takeMail(listener: Listener, stream: SMTPServerDataStream, session: Session, taken: TakenMail) {
+  enterPhase(listener, session, "data");
+  const giveWay = () => listener.pace(session.client.network, stream);
+  const single = singleOf(listener.ctx, recipientsOf(session));
+  const maxBytes = Math.min(listener.ctx.settings.SMTP_MAX_BYTES, single?.maxBytes ?? Number.POSITIVE_INFINITY);
+  const data = await readMail(stream, maxBytes, bufferedBy(listener, session), giveWay);
+  enterPhase(listener, session, "busy");
   switch (data.outcome) {
     case "cut":
       return;
@@ -224,87 +229,88 @@ async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Sessi
       return tooLarge(maxBytes);
     case "memory":
     case "address_memory":
-      return refused(desk, data.outcome);
+      return refused(listener, data.outcome);
     case "complete":
   }
   try {
     const mail = { envelopeFrom: senderOf(session), raw: data.raw };
     taken.bytes = data.raw.length;
-    const work = single ? answerToSingle(desk.ctx, single, mail) : store(desk, session, mail, taken);
-    const answer = await within(desk.limits.storeMs, work);
-    desk.databaseAway = false;
+    const work = single ? answerToSingle(listener.ctx, single, mail) : store(listener, session, mail, taken);
+    const answer = await within(listener.limits.storeMs, work);
+    listener.databaseAway = false;
     return answer;
   } catch (error) {
-    return databaseFailure(desk, error);
+    return databaseFailure(listener, error);
   } finally {
     data.release();
   }
 }
 
 async function onData(
-  desk: Desk,
+  listener: Listener,
   stream: SMTPServerDataStream,
   session: Session,
   callback: (error?: Error | null, text?: string) => void,
 ): Promise<void> {
-  const span = desk.ctx.tracing?.start({ name: "SMTP DATA", kind: "server" });
+  const span = listener.ctx.tracing?.start({ name: "SMTP DATA", kind: "server" });
   const taken: TakenMail = { began: performance.now(), span };
-  const answer = await takeMail(desk, stream, session, taken);
+  const answer = await takeMail(listener, stream, session, taken);
   const code = typeof answer === "string" ? ACCEPTED : answer?.responseCode;
-  noteMail(desk.ctx, session, taken, code);
+  noteMail(listener.ctx, session, taken, code);
   if (answer === undefined) return;
   if (typeof answer === "string") {
-    desk.clients.accepted(session.client);
+    listener.clients.accepted(session.client);
     startOver(session);
     callback(null, answer);
   } else {
     callback(answer);
   }
-  enterPhase(desk, session, "commands");
-  if (desk.closing) refuse(desk, session, "stopping");
+  enterPhase(listener, session, "commands");
+  if (listener.closing) refuse(listener, session, "stopping");
 }
 
-async function createServer(desk: Desk): Promise<SMTPServer> {
-  const { ctx, limits } = desk;
+async function createServer(listener: Listener): Promise<SMTPServer> {
+  const { ctx, limits } = listener;
   const server = new SMTPServer({
     ...(await protocolOptions(ctx, limits)),
-    onConnect: (_session, callback) => void greet(desk).then(callback),
+    onConnect: (_session, callback) => void greet(listener).then(callback),
     onSecure: (_socket, key, callback) => {
-      enterPhase(desk, sessionOf(desk, key), "commands");
+      enterPhase(listener, sessionOf(listener, key), "commands");
       callback();
     },
-    onMailFrom: (sender, key, callback) => callback(checkSender(desk, sender, sessionOf(desk, key))),
+    onMailFrom: (sender, key, callback) => callback(checkSender(listener, sender, sessionOf(listener, key))),
     onRcptTo: (recipient, key, callback) =>
-      void answerToRecipient(desk, recipient, sessionOf(desk, key)).then(callback),
+      void answerToRecipient(listener, recipient, sessionOf(listener, key)).then(callback),
     onData: (stream, key, callback) => {
-      const session = sessionOf(desk, key);
-      const done = onData(desk, stream, session, callback).finally(() => desk.receiving.delete(session));
-      desk.receiving.set(session, done);
+      const session = sessionOf(listener, key);
+      const done = onData(listener, stream, session, callback).finally(() => listener.receiving.delete(session));
+      listener.receiving.set(session, done);
     },
     onClose: (key) => {
-      closeSession(desk, sessionOf(desk, key));
-      desk.sessions.delete(key);
+      closeSession(listener, sessionOf(listener, key));
+      listener.sessions.delete(key);
     },
   });
   adoptConnections(server, (socket) => {
-    const client = desk.clients.enter(socket.remoteAddress ?? "");
+    const client = listener.clients.enter(socket.remoteAddress ?? "");
     if (typeof client === "object") {
-      return (connection) => desk.sessions.set(connection.session, openSession(desk, client, connection, socket));
+      return (connection) =>
+        listener.sessions.set(connection.session, openSession(listener, client, connection, socket));
     }
-    desk.onRefusal(client);
+    listener.onRefusal(client);
     return refusalOf(client);
   });
   return server;
 }
 
 /** Sessions that are sending a mail get a reply, within limits; all others are closed immediately. */
-async function close(desk: Desk, server: SMTPServer): Promise<void> {
-  desk.closing = true;
-  const { sessions, receiving } = desk;
+async function close(listener: Listener, server: SMTPServer): Promise<void> {
+  listener.closing = true;
+  const { sessions, receiving } = listener;
   const closed = new Promise<void>((resolve) => server.close(resolve));
-  for (const session of sessions.values()) if (!receiving.has(session)) refuse(desk, session, "stopping");
-  await Promise.race([Promise.all(receiving.values()), delay(desk.limits.closeMs, undefined, { ref: false })]);
-  for (const session of sessions.values()) refuse(desk, session, "stopping");
+  for (const session of sessions.values()) if (!receiving.has(session)) refuse(listener, session, "stopping");
+  await Promise.race([Promise.all(receiving.values()), delay(listener.limits.closeMs, undefined, { ref: false })]);
+  for (const session of sessions.values()) refuse(listener, session, "stopping");
   await Promise.race([closed, delay(FAREWELL_MS)]);
   for (const { socket } of sessions.values()) socket.destroy();
   await closed;
@@ -317,7 +323,7 @@ async function close(desk: Desk, server: SMTPServer): Promise<void> {
  */
 export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = {}): Promise<SmtpListener> {
   const bounds = smtpLimits(ctx.settings, limits);
-  const desk: Desk = {
+  const listener: Listener = {
     ctx,
     limits: bounds,
     clients: createClients(bounds),
@@ -329,11 +335,11 @@ export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = 
     sessions: new Map(),
     receiving: new Map(),
   };
-  const server = await createServer(desk);
+  const server = await createServer(listener);
   // Dropped connections and failed handshakes are normal.
   server.on("error", (error) => ctx.log.debug({ error }, "SMTP connection failed"));
   await listen(server.server, ctx.settings.SMTP_PORT, ctx.settings.HOST);
   const address = server.server.address();
   if (address === null || typeof address === "string") throw new Error("SMTP listens on no port");
-  return { port: address.port, close: () => close(desk, server) };
+  return { port: address.port, close: () => close(listener, server) };
 }

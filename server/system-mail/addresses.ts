@@ -11,9 +11,9 @@ import { isMac, mac } from "../base/macs.ts";
 import { foreignLine, LINK } from "./foreign.ts";
 
 const DAY_MS = 86_400_000;
-/** The pause between two letters that ask one address. */
+/** The pause between two emails that ask one address. */
 export const ASKED_AGAIN_AFTER_MS = DAY_MS;
-/** Where links of confirmation letters lead. */
+/** Where links of confirmation emails lead. */
 export const NOTICES_BASE = "/notices/";
 const ID_CHARS = 26;
 /** The id of the organization without its kind, the address, and the code of both. */
@@ -104,7 +104,7 @@ export async function takeTurnsToAsk(
   return taken.map((row) => row.address);
 }
 
-/** The text of the letter that asks. It is the only one that a person gets who never dealt with this service. */
+/** The text of the email that asks. It is the only one that a person gets who never dealt with this service. */
 export function askingText({ PUBLIC_URL }: Services["settings"], organization: string): string {
   return [
     `An organization on ${PUBLIC_URL} named this address for its notices: disabled webhooks, lost domains, messages that wait for approval, and mail to postmaster.`,

@@ -1,5 +1,5 @@
-// Decides for the worker whether a letter that no person asked for leaves now: with the others that wait for the same
-// place as one letter, or later, when the limits of the gate allow it.
+// Decides for the worker whether an email that no person asked for leaves now: with the others that wait for the same
+// place as one email, or later, when the limits of the gate allow it.
 import { and, eq, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { notices } from "#db/schema/events.ts";
@@ -9,11 +9,11 @@ import { isMergeable } from "./subjects.ts";
 
 export type Waiting = Passing & Pick<typeof notices.$inferSelect, "id" | "attempts" | "created_at">;
 
-const OVER_LIMIT = "skipped: the limits of letters did not allow it in time";
+const OVER_LIMIT = "skipped: the limits of emails did not allow it in time";
 
 /**
- * @param givenUpAfterMs a letter that would leave later than this after it was written is skipped
- * @returns whether the letter passed. If not, its row is later, finished, or part of another letter.
+ * @param givenUpAfterMs an email that would leave later than this after it was written is skipped
+ * @returns whether the email passed. If not, its row is later, finished, or part of another email.
  */
 export async function admit(ctx: Ctx<System>, row: Waiting, givenUpAfterMs: number): Promise<boolean> {
   const { outcome, merged } = await ctx.db.transaction(async (tx) => {
@@ -34,13 +34,13 @@ export async function admit(ctx: Ctx<System>, row: Waiting, givenUpAfterMs: numb
     await tx.update(notices).set({ passed_at: now }).where(eq(notices.id, row.id));
     return { outcome: "passed", merged: isMergeable(row.topic) ? await merge(tx, row) : 0 };
   });
-  if (outcome) ctx.metrics.letters.inc({ outcome });
-  ctx.metrics.letters.inc({ outcome: "merged" }, merged);
-  if (outcome === "skipped") ctx.log.warn({ notice: row.id, topic: row.topic }, "a letter was skipped: over its limit");
+  if (outcome) ctx.metrics.emails.inc({ outcome });
+  ctx.metrics.emails.inc({ outcome: "merged" }, merged);
+  if (outcome === "skipped") ctx.log.warn({ notice: row.id, topic: row.topic }, "an email was skipped: over its limit");
   return outcome === "passed";
 }
 
-/** The row was not leased again, and is not part of another letter. */
+/** The row was not leased again, and is not part of another email. */
 function isStill({ id, attempts }: Waiting): SQL | undefined {
   return and(eq(notices.id, id), eq(notices.attempts, attempts), isWaiting());
 }
@@ -49,7 +49,7 @@ function isWaiting(): SQL | undefined {
   return and(isNotNull(notices.next_attempt_at), isNull(notices.passed_at));
 }
 
-/** The other letters that wait for the same place, about the same topic. */
+/** The other emails that wait for the same place, about the same topic. */
 function othersLike(tx: Transaction, row: Waiting, more?: SQL) {
   const { organization_id, to_address, route_id, channel, topic } = notices;
   return tx
@@ -70,7 +70,7 @@ function othersLike(tx: Transaction, row: Waiting, more?: SQL) {
     .for("update", { skipLocked: true });
 }
 
-/** @returns how many letters are now part of this one */
+/** @returns how many emails are now part of this one */
 async function merge(tx: Transaction, row: Waiting): Promise<number> {
   const { count } = await tx
     .update(notices)

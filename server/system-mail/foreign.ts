@@ -1,7 +1,7 @@
-// Prepares words of strangers for the body of a letter: short, without invisible characters, and so that mail programs
+// Prepares words of strangers for the body of an email: short, without invisible characters, and so that mail programs
 // make no links of them.
 
-/** The placeholder for the link in the stored text of a letter. */
+/** The placeholder for the link in the stored text of an email. */
 export const LINK = "<link>";
 const LINE_MAX_CHARS = 60;
 /** Full stops that domains can have (RFC 3490 §3.1). */

@@ -1,8 +1,8 @@
-// The gate that every letter passes before it leaves: limits for each recipient, each organization and the whole service,
+// The gate that every email passes before it leaves: limits for each recipient, each organization and the whole service,
 // in rolling windows. The database counts under a lock, so they are exact over all processes.
 import { and, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import type { LetterClass } from "#db/notice-topics.ts";
+import type { EmailClass } from "#db/notice-topics.ts";
 import { letterPasses, type notices } from "#db/schema/events.ts";
 import { readMailbox } from "../base/addresses.ts";
 import type { Services } from "../base/context.ts";
@@ -12,9 +12,9 @@ import { newId } from "../base/ids.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
-/** Clocks of processes may differ. A pass that is later was written with a wrong clock, and must not block letters. */
+/** Clocks of processes may differ. A pass that is later was written with a wrong clock, and must not block emails. */
 const CLOCK_SKEW_MS = HOUR_MS;
-/** Within it, letters about the same topic to the same place are collected into one. */
+/** Within it, emails about the same topic to the same place are collected into one. */
 const COLLECTING_MS = 2 * 60_000;
 /** The longest window. */
 export const PASSES_KEPT_MS = WEEK_MS;
@@ -22,9 +22,9 @@ export const PASSES_KEPT_MS = WEEK_MS;
 const GATE_LOCK = 0x6c_65_74_72;
 
 type Scope = "organization and recipient" | "recipient" | "organization" | "service";
-type Limit = { of: LetterClass[]; within: Scope; max: number; windowMs: number };
+type Limit = { of: EmailClass[]; within: Scope; max: number; windowMs: number };
 
-/** A letter must be within each limit of its class. A limit counts all classes that it names. */
+/** An email must be within each limit of its class. A limit counts all classes that it names. */
 const LIMITS: Limit[] = [
   // To strangers, because members asked for them.
   { of: ["confirmation"], within: "organization and recipient", max: 1, windowMs: DAY_MS },
@@ -57,22 +57,22 @@ export async function lockGate(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${GATE_LOCK})`);
 }
 
-function classOf({ kind, channel, topic }: Passing): LetterClass {
+function classOf({ kind, channel, topic }: Passing): EmailClass {
   if (topic === "test") return "test";
   if (kind === "invitation" || kind === "confirmation" || kind === "reset") return kind;
   return channel === "chat" ? "chat" : "notice";
 }
 
 /** All addresses of one mailbox are one recipient. A test counts for the member, whichever route it tries. */
-function recipientOf(letter: Passing): string {
-  const { route_id, to_address } = letter;
-  if (classOf(letter) === "chat" && route_id !== null) return `chat:${route_id}`;
+function recipientOf(email: Passing): string {
+  const { route_id, to_address } = email;
+  if (classOf(email) === "chat" && route_id !== null) return `chat:${route_id}`;
   return readMailbox(to_address) ?? to_address.toLowerCase();
 }
 
-function scopeOf(within: Scope, letter: Passing): SQL | undefined {
-  const ofOrganization = eq(letterPasses.organization_id, letter.organization_id);
-  const ofRecipient = eq(letterPasses.recipient, recipientOf(letter));
+function scopeOf(within: Scope, email: Passing): SQL | undefined {
+  const ofOrganization = eq(letterPasses.organization_id, email.organization_id);
+  const ofRecipient = eq(letterPasses.recipient, recipientOf(email));
   if (within === "organization") return ofOrganization;
   if (within === "recipient") return ofRecipient;
   return within === "service" ? undefined : and(ofOrganization, ofRecipient);
@@ -86,13 +86,13 @@ function isRecent(windowMs: number, now: Date): SQL | undefined {
   );
 }
 
-/** When the letter would pass; undefined: now. */
-async function refusalOf(tx: Transaction, letter: Passing, now: Date): Promise<Refusal | undefined> {
+/** When the email would pass; undefined: now. */
+async function refusalOf(tx: Transaction, email: Passing, now: Date): Promise<Refusal | undefined> {
   const { passed_at } = letterPasses;
-  const own = LIMITS.filter(({ of }) => of.includes(classOf(letter)));
+  const own = LIMITS.filter(({ of }) => of.includes(classOf(email)));
   let latest: Refusal | undefined;
   for (const limit of own) {
-    const isCounted = and(scopeOf(limit.within, letter), inArray(letterPasses.class, limit.of));
+    const isCounted = and(scopeOf(limit.within, email), inArray(letterPasses.class, limit.of));
     const [last] = await tx
       .select({ passed_at })
       .from(letterPasses)
@@ -108,31 +108,31 @@ async function refusalOf(tx: Transaction, letter: Passing, now: Date): Promise<R
 }
 
 /**
- * Takes the lock, and lets the letter pass or not.
+ * Takes the lock, and lets the email pass or not.
  * @returns when to try again; undefined if it passed
  */
-export async function takePass(tx: Transaction, letter: Passing, now: Date): Promise<Refusal | undefined> {
+export async function takePass(tx: Transaction, email: Passing, now: Date): Promise<Refusal | undefined> {
   await lockGate(tx);
-  const refusal = await refusalOf(tx, letter, now);
+  const refusal = await refusalOf(tx, email, now);
   if (refusal) return refusal;
-  const { organization_id, topic } = letter;
-  const pass = { organization_id, recipient: recipientOf(letter), class: classOf(letter), topic };
+  const { organization_id, topic } = email;
+  const pass = { organization_id, recipient: recipientOf(email), class: classOf(email), topic };
   await tx.insert(letterPasses).values({ id: newId(), ...pass, passed_at: now });
   return undefined;
 }
 
 /**
- * Lets a letter pass that a person asked for.
+ * Lets an email pass that a person asked for.
  * @throws ServiceError `rate_limited`
  */
 export async function passOrRefuse(
   tx: Transaction,
   { now, metrics }: Pick<Services, "now" | "metrics">,
-  letter: Passing,
+  email: Passing,
 ): Promise<void> {
   const at = now();
-  const refusal = await takePass(tx, letter, at);
-  metrics.letters.inc({ outcome: refusal ? "refused" : "passed" });
+  const refusal = await takePass(tx, email, at);
+  metrics.emails.inc({ outcome: refusal ? "refused" : "passed" });
   if (refusal) throw limitReached(refusal, at);
 }
 
@@ -149,11 +149,11 @@ function limitReached({ limit: { within, max, windowMs }, until }: Refusal, now:
   return new ServiceError("rate_limited", messages[within], { headers: { "Retry-After": String(seconds) } });
 }
 
-/** Until when letters about its topic to its place are collected; undefined: it may leave now. */
-export async function collectedUntil(tx: Transaction, letter: Passing, now: Date): Promise<Date | undefined> {
-  if (letter.topic === null) return undefined;
+/** Until when emails about its topic to its place are collected; undefined: it may leave now. */
+export async function collectedUntil(tx: Transaction, email: Passing, now: Date): Promise<Date | undefined> {
+  if (email.topic === null) return undefined;
   const { passed_at, topic } = letterPasses;
-  const isSame = and(scopeOf("organization and recipient", letter), eq(topic, letter.topic));
+  const isSame = and(scopeOf("organization and recipient", email), eq(topic, email.topic));
   const [last] = await tx
     .select({ passed_at })
     .from(letterPasses)

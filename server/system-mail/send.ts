@@ -22,7 +22,7 @@ const PAUSE_MAX_MS = 4 * 3_600_000;
 const JITTER = 0.1;
 export const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
 const ERROR_MAX_CHARS = 500;
-/** Letters whose texts a merged letter has; it names the number of the others. */
+/** Emails whose texts a merged email has; it names the number of the others. */
 const SHOWN_MAX = 10;
 const SEPARATOR = `\n\n${"-".repeat(40)}\n\n`;
 
@@ -41,7 +41,7 @@ type Row = Pick<typeof notices.$inferSelect, keyof typeof columns>;
 type Outcome = { outcome: "sent" } | { outcome: "retry" | "refused"; error: string; retryAfterMs?: number };
 
 /** The longest due first; `attempts` counts the lease. */
-async function claim({ db, now }: Ctx<System>, by: NoticeChannel, until: Date): Promise<Row[]> {
+async function lease({ db, now }: Ctx<System>, by: NoticeChannel, until: Date): Promise<Row[]> {
   const due = db
     .select({ id: notices.id })
     .from(notices)
@@ -80,16 +80,16 @@ function mailOf({ settings }: Ctx<System>, row: Row, { subject, text }: Composed
 
 type Composed = { subject: string; text: string };
 
-/** The letter with the letters that were merged into it: their texts up to a number, and how many more there are. */
+/** The email with the emails that were merged into it: their texts up to a number, and how many more there are. */
 async function compose({ db, settings, secrets }: Ctx<System>, row: Row): Promise<Composed> {
   const withLink = (each: Pick<Row, "id" | "text" | "link">) =>
     each.link ? each.text.replaceAll(LINK, secrets.open(each.link, each.id)) : each.text;
   const isPart = eq(notices.merged_into, row.id);
   const [merged] = await db
-    .select({ letters: sql<number>`count(*)::int`, things: sql<number>`coalesce(sum(${things}), 0)::int` })
+    .select({ emails: sql<number>`count(*)::int`, things: sql<number>`coalesce(sum(${things}), 0)::int` })
     .from(notices)
     .where(isPart);
-  if (!merged || merged.letters === 0 || row.topic === null) return { subject: row.subject, text: withLink(row) };
+  if (!merged || merged.emails === 0 || row.topic === null) return { subject: row.subject, text: withLink(row) };
   const shown = await db
     .select({ id, text, link })
     .from(notices)
@@ -97,13 +97,13 @@ async function compose({ db, settings, secrets }: Ctx<System>, row: Row): Promis
     .orderBy(asc(id))
     .limit(SHOWN_MAX - 1);
   const texts = [row, ...shown].map((each) => withLink(each).trim());
-  const more = merged.letters - shown.length;
+  const more = merged.emails - shown.length;
   if (more > 0)
     texts.push(`${more} more are not shown here. See them at ${new URL("/dashboard", settings.PUBLIC_URL).href}`);
   return { subject: subjectOf(row.topic, settings, row.things + merged.things), text: `${texts.join(SEPARATOR)}\n` };
 }
 
-/** Why a letter must not be sent now, though it could be when it was written. */
+/** Why an email must not be sent now, though it could be when it was written. */
 async function refusal(ctx: Ctx<System>, row: Row): Promise<string | undefined> {
   const { kind, to_address: to, organization_id: organizationId } = row;
   if (kind === "confirmation") return undefined;
@@ -215,7 +215,7 @@ export async function sendNotices(
   by: NoticeChannel = "mail",
 ): Promise<number> {
   const leases = [leaseEnd(ctx.now())];
-  const due = await claim(ctx, by, leases[0] as Date);
+  const due = await lease(ctx, by, leases[0] as Date);
   const left = [...due];
   const stopRenewing = keepRenewing(() => renew(ctx, due, leases), ctx.log);
   try {

@@ -1,11 +1,11 @@
-// The subjects of letters. The list is closed, so no subject has words of strangers: no names of organizations, people,
+// The subjects of emails. The list is closed, so no subject has words of strangers: no names of organizations, people,
 // mailboxes and domains, and no subjects of mail.
-import type { LetterTopic } from "#db/notice-topics.ts";
+import type { EmailTopic } from "#db/notice-topics.ts";
 
 type Wording = { one: string; many?: (things: number) => string };
 
-/** Letters with `many` that wait for the same place are merged into one. {service} stands for the name of the service. */
-const SUBJECTS: Record<LetterTopic, Wording> = {
+/** Emails with `many` that wait for the same place are merged into one. {service} stands for the name of the service. */
+const SUBJECTS: Record<EmailTopic, Wording> = {
   webhook_disabled: { one: "A webhook was disabled", many: (things) => `${things} webhooks were disabled` },
   domain_lost: { one: "A domain is lost", many: (things) => `${things} domains are lost` },
   mailboxes_deleted: {
@@ -21,11 +21,11 @@ const SUBJECTS: Record<LetterTopic, Wording> = {
   confirmation: { one: "Confirm this address for notices from {service}" },
 };
 
-export function isMergeable(topic: LetterTopic | null): boolean {
+export function isMergeable(topic: EmailTopic | null): boolean {
   return topic !== null && SUBJECTS[topic].many !== undefined;
 }
 
-export function subjectOf(topic: LetterTopic, { SERVICE_NAME }: { SERVICE_NAME: string }, things = 1): string {
+export function subjectOf(topic: EmailTopic, { SERVICE_NAME }: { SERVICE_NAME: string }, things = 1): string {
   const { one, many } = SUBJECTS[topic];
   return things > 1 && many ? many(things) : one.replace("{service}", () => SERVICE_NAME);
 }

@@ -2,7 +2,7 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
-import type { LetterTopic, NoticeChannel, NoticeTopic } from "#db/notice-topics.ts";
+import type { EmailTopic, NoticeChannel, NoticeTopic } from "#db/notice-topics.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import { notices } from "#db/schema/events.ts";
 import { noticeRoutes, users } from "#db/schema/team.ts";
@@ -16,17 +16,17 @@ import { subjectOf } from "./subjects.ts";
 /** `route_id`: of the member who chose to get it; null: an address of the organization. */
 export type Recipient = { to_address: string; route_id: string | null; channel: NoticeChannel };
 /** `things`: how many the text is about, 1 unless it is given. */
-type Content = { topic: LetterTopic; text: string; things?: number };
+type Content = { topic: EmailTopic; text: string; things?: number };
 export type Notice = { organization_id: string; kind?: "review" } & Recipient & Content;
 /** `text` has LINK as a placeholder for the link. */
-type Letter = { organization_id: string; to_address: string; link: string } & Content & {
+type Email = { organization_id: string; to_address: string; link: string } & Content & {
     kind: "reset" | "invitation" | "review" | "confirmation";
   };
-export type LetterNeeds = Pick<Services, "settings" | "secrets" | "now" | "metrics" | "log">;
+export type EmailNeeds = Pick<Services, "settings" | "secrets" | "now" | "metrics" | "log">;
 
 /** Of one organization and topic; a notice is written for each. */
 const ROUTES_MAX = 100;
-/** Letters about one topic that wait for one place; beyond that, none is written, and the dashboard has the cause. */
+/** Emails about one topic that wait for one place; beyond that, none is written, and the dashboard has the cause. */
 const WAITING_MAX = 250;
 
 export const HOSTED = "not sent: the address receives its mail from this service, so another person could read it";
@@ -64,7 +64,7 @@ export function toAddress(address: string): Recipient {
  * The addresses of an organization that may get notices. One that is not confirmed and was never asked, because it was listed
  * before addresses were confirmed, is asked now.
  */
-export async function addressesOf(tx: Transaction, needs: LetterNeeds, organizationId: string): Promise<string[]> {
+export async function addressesOf(tx: Transaction, needs: EmailNeeds, organizationId: string): Promise<string[]> {
   const listed = await listAddresses(tx, organizationId);
   const unasked = listed.filter(({ state, asked_at }) => state === "pending" && asked_at === null);
   await ask(tx, needs, { organizationId, addresses: unasked.map(({ address }) => address), before: null });
@@ -74,7 +74,7 @@ export async function addressesOf(tx: Transaction, needs: LetterNeeds, organizat
 /** The addresses of an organization, which get all notices, and the routes of its members. */
 export async function recipientsOf(
   tx: Transaction,
-  needs: LetterNeeds,
+  needs: EmailNeeds,
   organizationId: string,
   topic: NoticeTopic,
 ): Promise<Recipient[]> {
@@ -85,7 +85,7 @@ export async function recipientsOf(
 /** A notice to each recipient of a topic. */
 export async function noticesTo(
   tx: Transaction,
-  needs: LetterNeeds,
+  needs: EmailNeeds,
   { organizationId, chosen }: { organizationId: string; chosen: NoticeTopic },
   content: Content,
 ): Promise<Notice[]> {
@@ -94,7 +94,7 @@ export async function noticesTo(
 }
 
 /** They pass the gate when the worker sends them (admit.ts). Signal `outbound` after the commit. */
-export async function writeNotices(tx: Transaction, needs: LetterNeeds, written: Notice[]): Promise<void> {
+export async function writeNotices(tx: Transaction, needs: EmailNeeds, written: Notice[]): Promise<void> {
   const now = needs.now();
   const rows = (await withRoom(tx, needs, written)).map((notice) => ({
     id: newId(),
@@ -109,45 +109,45 @@ export async function writeNotices(tx: Transaction, needs: LetterNeeds, written:
 /** Writes a test notice to a member by one of their routes. @throws ServiceError `rate_limited` */
 export async function writeTest(
   tx: Transaction,
-  needs: LetterNeeds,
+  needs: EmailNeeds,
   test: Omit<Notice, "topic" | "kind">,
 ): Promise<void> {
   const now = needs.now();
-  const letter = { ...test, topic: "test" as const, kind: "notice" as const };
-  await passOrRefuse(tx, needs, letter);
+  const email = { ...test, topic: "test" as const, kind: "notice" as const };
+  await passOrRefuse(tx, needs, email);
   // A chat is called by the request that tests it; the row shows that it was.
   const state = test.channel === "chat" ? { sent_at: now } : { next_attempt_at: now };
   const subject = subjectOf("test", needs.settings);
-  await tx.insert(notices).values({ id: newId(), ...letter, subject, passed_at: now, created_at: now, ...state });
+  await tx.insert(notices).values({ id: newId(), ...email, subject, passed_at: now, created_at: now, ...state });
 }
 
 /**
  * Writes a mail with a link, with the link encrypted. For an address that this service hosts, it fails here with a reason.
  * With OUTBOUND=local none is written, because it could only reach mailboxes of this service. A review passes the gate when
- * the worker sends it, another letter now. Signal `outbound` after the commit.
+ * the worker sends it, another email now. Signal `outbound` after the commit.
  * @throws ServiceError `rate_limited`
  */
-export async function writeLetter(tx: Transaction, needs: LetterNeeds, { link, ...letter }: Letter): Promise<void> {
+export async function writeEmail(tx: Transaction, needs: EmailNeeds, { link, ...email }: Email): Promise<void> {
   const { settings, secrets, now } = needs;
-  if (settings.OUTBOUND === "local" && letter.kind !== "confirmation") return;
+  if (settings.OUTBOUND === "local" && email.kind !== "confirmation") return;
   const [id, at] = [newId(), now()];
-  const row = { id, subject: subjectOf(letter.topic, settings), ...letter, created_at: at };
-  const isClosed = letter.kind !== "confirmation" && (await isHosted(tx, needs, letter.to_address));
+  const row = { id, subject: subjectOf(email.topic, settings), ...email, created_at: at };
+  const isClosed = email.kind !== "confirmation" && (await isHosted(tx, needs, email.to_address));
   if (isClosed) {
     await tx.insert(notices).values({ ...row, link: null, next_attempt_at: null, error: HOSTED });
     return;
   }
-  const isWaiting = letter.kind === "review";
-  if (isWaiting && (await withRoom(tx, needs, [{ ...letter, ...toAddress(letter.to_address) }])).length === 0) return;
-  if (!isWaiting) await passOrRefuse(tx, needs, { ...letter, ...toAddress(letter.to_address) });
+  const isWaiting = email.kind === "review";
+  if (isWaiting && (await withRoom(tx, needs, [{ ...email, ...toAddress(email.to_address) }])).length === 0) return;
+  if (!isWaiting) await passOrRefuse(tx, needs, { ...email, ...toAddress(email.to_address) });
   const passed = { passed_at: isWaiting ? null : at };
   await tx.insert(notices).values({ ...row, ...passed, link: secrets.seal(link, id), next_attempt_at: at });
 }
 
-type Waiting = Recipient & { organization_id: string; topic: LetterTopic };
+type Waiting = Recipient & { organization_id: string; topic: EmailTopic };
 
-/** Without letters for places where WAITING_MAX about the topic wait already. */
-async function withRoom<W extends Waiting>(tx: Transaction, { metrics, log }: LetterNeeds, written: W[]): Promise<W[]> {
+/** Without emails for places where WAITING_MAX about the topic wait already. */
+async function withRoom<W extends Waiting>(tx: Transaction, { metrics, log }: EmailNeeds, written: W[]): Promise<W[]> {
   if (written.length === 0) return [];
   const { organization_id, to_address, route_id, topic } = notices;
   const ids = [...new Set(written.map((each) => each.organization_id))];
@@ -156,14 +156,14 @@ async function withRoom<W extends Waiting>(tx: Transaction, { metrics, log }: Le
     .from(notices)
     .where(and(anyOf(organization_id, ids), isNotNull(notices.next_attempt_at), isNull(notices.passed_at)))
     .groupBy(organization_id, to_address, route_id, topic);
-  const placeOf = (row: Omit<Waiting, "topic" | "channel"> & { topic: LetterTopic | null }) =>
+  const placeOf = (row: Omit<Waiting, "topic" | "channel"> & { topic: EmailTopic | null }) =>
     `${row.organization_id} ${row.topic} ${row.route_id} ${row.to_address}`;
   const full = new Set(waiting.filter(({ count }) => count >= WAITING_MAX).map(placeOf));
   const room = written.filter((each) => !full.has(placeOf(each)));
   const skipped = written.length - room.length;
   if (skipped > 0) {
-    metrics.letters.inc({ outcome: "skipped" }, skipped);
-    log.warn({ skipped, waiting: WAITING_MAX }, "letters were not written: too many wait for the same place");
+    metrics.emails.inc({ outcome: "skipped" }, skipped);
+    log.warn({ skipped, waiting: WAITING_MAX }, "emails were not written: too many wait for the same place");
   }
   return room;
 }
@@ -171,11 +171,11 @@ async function withRoom<W extends Waiting>(tx: Transaction, { metrics, log }: Le
 /** Asks only addresses that were not asked since `before`; null: that were never asked. */
 type Asking = { organizationId: string; addresses: string[]; before: Date | null };
 
-/** Writes the letters that ask for confirmation; each one passes the gate when the worker sends it. */
-async function ask(tx: Transaction, needs: LetterNeeds, asking: Asking): Promise<void> {
-  const letters = await askingLetters(tx, needs, asking);
-  if (letters.length === 0) return;
-  await tx.insert(notices).values(letters.map(({ row }) => ({ ...row, next_attempt_at: needs.now() })));
+/** Writes the emails that ask for confirmation; each one passes the gate when the worker sends it. */
+async function ask(tx: Transaction, needs: EmailNeeds, asking: Asking): Promise<void> {
+  const emails = await askingEmails(tx, needs, asking);
+  if (emails.length === 0) return;
+  await tx.insert(notices).values(emails.map(({ row }) => ({ ...row, next_attempt_at: needs.now() })));
 }
 
 /**
@@ -185,20 +185,20 @@ async function ask(tx: Transaction, needs: LetterNeeds, asking: Asking): Promise
  */
 export async function askNow(
   tx: Transaction,
-  needs: LetterNeeds,
+  needs: EmailNeeds,
   { organizationId, addresses }: Pick<Asking, "organizationId" | "addresses">,
 ): Promise<number> {
   const now = needs.now();
   const before = new Date(now.getTime() - ASKED_AGAIN_AFTER_MS);
-  const letters = await askingLetters(tx, needs, { organizationId, addresses, before });
-  for (const { row } of letters) {
+  const emails = await askingEmails(tx, needs, { organizationId, addresses, before });
+  for (const { row } of emails) {
     await passOrRefuse(tx, needs, { ...row, ...toAddress(row.to_address) });
     await tx.insert(notices).values({ ...row, passed_at: now, next_attempt_at: now });
   }
-  return letters.length;
+  return emails.length;
 }
 
-async function askingLetters(tx: Transaction, needs: LetterNeeds, asking: Asking) {
+async function askingEmails(tx: Transaction, needs: EmailNeeds, asking: Asking) {
   const { organizationId } = asking;
   const addresses = await takeTurnsToAsk(tx, needs, asking);
   if (addresses.length === 0) return [];

@@ -4,6 +4,7 @@ import { webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
+import type { EventBody } from "../events/schema.ts";
 import { takeSlot } from "../events/slots.ts";
 import { type Answer, createPoster, isSuccess } from "./delivery/post.ts";
 import { deliveryHeaders } from "./delivery/sign.ts";
@@ -47,7 +48,8 @@ function testBody({ settings, now }: Ctx<Caller>, { address }: WebhookRow): stri
     subject: "Test",
     received_at: now().toISOString(),
   };
-  return JSON.stringify({ event: EVENT_KIND, inbox: address ?? `test@${settings.DEFAULT_DOMAIN}`, message });
+  const body: EventBody = { event: EVENT_KIND, inbox: address ?? `test@${settings.DEFAULT_DOMAIN}`, message };
+  return JSON.stringify(body);
 }
 
 /** Tests count against the rate limit of their origin, like deliveries. */

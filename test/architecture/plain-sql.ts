@@ -15,7 +15,7 @@ export const PLAIN_SQL = [
   "server/inboxes/storage.ts",
   "server/keys/quota.ts",
   "server/messages/erase.ts",
-  "server/messages/inbound/parse-claim.ts",
+  "server/messages/inbound/parse-lease.ts",
   "server/messages/inbound/plan-statements.ts",
   "server/messages/inbound/receive-batch.ts",
   "server/messages/inbound/receive-known.ts",

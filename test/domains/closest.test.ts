@@ -157,17 +157,17 @@ describe("a domain below the parent that its holder lost", () => {
     expect(await mailTo(address)).toMatch(/^550 /);
   });
 
-  test("does not come back by its record, and the letter to its owners says so", async () => {
+  test("does not come back by its record, and the email to its owners says so", async () => {
     const { tenant, child } = await tenantAndOwner("back.example");
     const record = zone[`_mailberth.${child}`] ?? {};
     await lose(tenant.key, child);
     zone[`_mailberth.${child}`] = record;
     expect(await verify(tenant.key, child)).toMatchObject(taken);
-    const [letter] = await system.sql<{ text: string }[]>`
+    const [email] = await system.sql<{ text: string }[]>`
       select text from notices where to_address = ${tenant.owner.email} and topic = 'domain_lost'`;
-    expect(letter?.text).toContain("Another organization holds a domain above it");
-    expect(letter?.text).toContain("ask the operator");
-    expect(letter?.text).not.toContain("add this TXT record");
+    expect(email?.text).toContain("Another organization holds a domain above it");
+    expect(email?.text).toContain("ask the operator");
+    expect(email?.text).not.toContain("add this TXT record");
   });
 
   test("goes to the parent's owner by verifying the domain itself, which deletes the mailboxes", async () => {

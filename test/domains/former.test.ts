@@ -223,11 +223,11 @@ describe("a grant to another organization", () => {
     expect(acts.filter(({ action }) => action === "domains.takenOver")).toMatchObject([
       { subject: "given.example", outcome: "done" },
     ]);
-    const letters = await system.sql<{ subject: string; text: string }[]>`
+    const emails = await system.sql<{ subject: string; text: string }[]>`
       select subject, text from notices where to_address = ${former.owner.email} order by id`;
-    expect(letters.map(({ subject }) => subject)).toEqual(["The mailboxes of a domain were deleted"]);
-    expect(letters[0]?.text).toContain("The operator of");
-    expect(letters[0]?.text).toContain("given[.]example");
+    expect(emails.map(({ subject }) => subject)).toEqual(["The mailboxes of a domain were deleted"]);
+    expect(emails[0]?.text).toContain("The operator of");
+    expect(emails[0]?.text).toContain("given[.]example");
     const { agentKey: key } = await service.newEnrollment(next.organizationId, { allowedDomains: ["given.example"] });
     const { address } = await client.createInbox(key, { domain: "given.example" });
     expect(await mailTo(address)).toMatch(/^250 /);

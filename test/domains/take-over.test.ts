@@ -39,7 +39,7 @@ async function lose(domain: string, key: string): Promise<void> {
   expect((await client.get<Domain>(path(domain), { key })).body.status).toBe("lost");
 }
 
-const letters = (to: string) =>
+const emails = (to: string) =>
   system.sql<
     { subject: string; text: string }[]
   >`select subject, text from notices where to_address = ${to} order by id`;
@@ -65,7 +65,7 @@ test("mail to a mailbox of the former organization is refused after another orga
   expect(acts.filter(({ action }) => action === "domains.takenOver")).toMatchObject([
     { subject: "moved.example", outcome: "done" },
   ]);
-  const written = (await letters(former.owner.email)).map(({ subject }) => subject);
+  const written = (await emails(former.owner.email)).map(({ subject }) => subject);
   expect(written).toEqual(["A domain is lost", "The mailboxes of a domain were deleted"]);
 });
 

@@ -1,4 +1,4 @@
-// A new password by letter: what the link does, once, and what is answered to an address without an account.
+// A new password by email: what the link does, once, and what is answered to an address without an account.
 import PostalMime from "postal-mime";
 import { afterAll, expect, test } from "vitest";
 import { startTestService } from "#test/support/service.ts";
@@ -18,12 +18,12 @@ const ask = (email: string) => post(service, "/auth/request-password-reset", { e
 const set = (token: string, newPassword: string) => post(service, "/auth/reset-password", { newPassword, token });
 const signIn = (email: string, password: string) => post(service, "/auth/sign-in/email", { email, password });
 
-/** Asks for a letter, waits for it at the relay, and gives the token in its link. */
+/** Asks for an email, waits for it at the relay, and gives the token in its link. */
 async function tokenFor(email: string): Promise<string> {
   expect((await ask(email)).status).toBe(200);
-  const letter = () => sink.received.find(({ to }) => to.includes(email));
-  await expect.poll(letter, { interval: 50 }).toBeDefined();
-  const { subject, text } = await PostalMime.parse(letter()?.raw ?? "");
+  const received = () => sink.received.find(({ to }) => to.includes(email));
+  await expect.poll(received, { interval: 50 }).toBeDefined();
+  const { subject, text } = await PostalMime.parse(received()?.raw ?? "");
   expect(subject).toBe("Set a new password");
   return new RegExp(`${service.settings.PUBLIC_URL}/reset-password\\?token=([\\w-]+)`).exec(text ?? "")?.[1] ?? "";
 }
@@ -48,7 +48,7 @@ test("a password that is too short is not set, and the link stays good", async (
   expect((await set(token, "long enough this time")).status).toBe(200);
 });
 
-test("an address without an account gets the same answer, and no letter is written", async () => {
+test("an address without an account gets the same answer, and no email is written", async () => {
   const { email } = await newPerson();
   const [known, unknown] = [await ask(email), await ask("nobody@people.example")];
   expect([unknown.status, await unknown.text()]).toEqual([known.status, await known.text()]);

@@ -1,6 +1,6 @@
 // Connected apps end with the rights of the person who connected them: on every process, for good, and only where the rights ended.
 import { afterAll, describe, expect, test } from "vitest";
-import { newResetLink } from "#server/organizations/letters.ts";
+import { newResetLink } from "#server/organizations/emails.ts";
 import { connect } from "#test/api/mcp/rig.ts";
 import {
   approvedCode,

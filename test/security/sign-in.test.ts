@@ -211,7 +211,7 @@ describe("a changed password", () => {
   });
 });
 
-describe("letters for a new password", () => {
+describe("emails for a new password", () => {
   test("are limited for each address, known or not", async () => {
     const { email } = await person();
     const ask = (address: string) => post(service, "/auth/request-password-reset", { email: address });

@@ -29,7 +29,7 @@ async function addOldRows({ system: { sql } }: TestService, at: Date): Promise<v
     insert into sign_in_attempts (bucket, failures, last_at, blocked_until) values ('old', 1, ${at}, ${at})`;
 }
 
-test("a worker removes old events, deliveries, attempts, notices, passes of letters and failed sign-ins, and keeps young ones", async () => {
+test("a worker removes old events, deliveries, attempts, notices, passes of emails and failed sign-ins, and keeps young ones", async () => {
   const web = await startTestService({ ROLES: "web" });
   onTestFinished(web.stop);
   const counts = async () =>

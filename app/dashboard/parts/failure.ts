@@ -62,14 +62,14 @@ export function describeFailure(error: unknown): Failure {
     return { ...UNREACHED, message: sentence(error.message), fix, code: error.code };
   }
   if (isCallError(error)) {
-    const told = error.data?.error;
-    if (!told) return UNREACHED;
+    const serviceError = error.data?.error;
+    if (!serviceError) return UNREACHED;
     return {
-      message: sentence(told.message),
-      fix: fixOf(told),
+      message: sentence(serviceError.message),
+      fix: fixOf(serviceError),
       requestId: requestIdOf(error.meta),
-      code: told.code,
-      issues: Object.fromEntries((told.issues ?? []).map(({ path, message }) => [path, message])),
+      code: serviceError.code,
+      issues: Object.fromEntries((serviceError.issues ?? []).map(({ path, message }) => [path, message])),
     };
   }
   return { ...UNREACHED, message: error instanceof Error ? error.message : "Something went wrong.", fix: "Try again." };

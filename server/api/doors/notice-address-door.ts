@@ -1,4 +1,4 @@
-// Serves the links of letters that ask an address whether it wants notices: GET shows the question and changes nothing,
+// Serves the links of emails that ask an address whether it wants notices: GET shows the question and changes nothing,
 // because scanners open links; POST decides.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../base/context.ts";

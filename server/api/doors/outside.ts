@@ -86,7 +86,7 @@ async function handleProviderEvent(
   return { door: "provider", route: PROVIDER_EVENTS_PATH };
 }
 
-// Serves the links of letters that ask for the approval of a message: GET shows the message and changes nothing, because
+// Serves the links of emails that ask for the approval of a message: GET shows the message and changes nothing, because
 // scanners open links; POST decides.
 // Writes the page of a held message as HTML without scripts and styles.
 type Content = WholeReview["revisions"][number]["content"];
@@ -95,7 +95,7 @@ const FORMS =
   '<form method="post" action="?decision=approve"><button>Approve and send</button></form>' +
   '<form method="post" action="?decision=reject"><button>Reject</button></form>';
 
-/** The message as it would leave, and the buttons if it still waits and is the one of the letter. */
+/** The message as it would leave, and the buttons if it still waits and is the one of the email. */
 function reviewPage(review: WholeReview, { isCurrent, now }: { isCurrent: boolean; now: Date }): string {
   const content = review.revisions.at(-1)?.content;
   const state = stateOf(review, now);

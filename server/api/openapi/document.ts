@@ -9,9 +9,9 @@ import { addExamples } from "./examples.ts";
 import { ALWAYS, FILE, HEADERS, RATE } from "./headers.ts";
 import { describeParameters, nameParameters } from "./parameters.ts";
 import { type Answer, type Document, type Header, isRef, type Parameter } from "./parts.ts";
-import { errorAnswers, nameErrorAnswers, OWN_SCHEMAS } from "./refusals.ts";
-import { closeBody, finishSchemas } from "./schemas.ts";
-import { nameDeliveryParts, webhookOperations, withBody } from "./webhook.ts";
+import { ERROR_BODIES, errorAnswers, nameErrorAnswers } from "./refusals.ts";
+import { byName, closeBody, finishSchemas } from "./schemas.ts";
+import { nameDeliveryParts, webhookDocument } from "./webhook.ts";
 
 // One operation: its success answer, its errors, its body and its security, from the meta of the procedure.
 const STREAM = "text/event-stream";
@@ -126,9 +126,8 @@ export function openApiDocument(settings: Settings, router: OpenApiRouter): Docu
   return document;
 }
 
-/** What the library makes of the router, with the library's own error schemas left out and the webhook in its section. */
+/** What the library makes of the router, with the library's own error schemas left out, and the webhooks. */
 function generated({ PUBLIC_URL, SERVICE_NAME }: Settings, router: OpenApiRouter): Document {
-  const webhooks = webhookOperations(SERVICE_NAME);
   const made = generateOpenApiDocument(router, {
     title: "Mailberth",
     description: DESCRIPTION,
@@ -139,25 +138,27 @@ function generated({ PUBLIC_URL, SERVICE_NAME }: Settings, router: OpenApiRouter
     contact: { name: "The operator of this service", url: PUBLIC_URL },
     securitySchemes: { agentKey: AGENT_KEY },
     filter: () => true,
-    paths: webhooks,
+    defs: byName(ERROR_BODIES),
   });
-  // In JSON, since its parts are shared objects that must not change with each other.
-  const document: Document = JSON.parse(JSON.stringify(made));
-  const isWebhook = ([name]: [string, unknown]) => name in webhooks;
-  const all = Object.entries(document.paths);
+  const document = copied(made);
+  const deliveries = copied(webhookDocument(SERVICE_NAME));
   const schemas = Object.entries(document.components.schemas).filter(([name]) => !name.startsWith("error."));
   return {
     ...document,
-    paths: Object.fromEntries(all.filter((each) => !isWebhook(each))),
-    webhooks: Object.fromEntries(all.filter(isWebhook).map(([name, webhook]) => [name, withBody(webhook)])),
+    webhooks: deliveries.webhooks,
     components: {
       ...document.components,
-      schemas: { ...Object.fromEntries(schemas), ...structuredClone(OWN_SCHEMAS) },
+      schemas: { ...Object.fromEntries(schemas), ...deliveries.components.schemas },
       headers: HEADERS,
       parameters: {},
       responses: {},
     },
   };
+}
+
+/** Through JSON, since the parts that the library makes are shared objects that must not change with each other. */
+function copied(made: object): Document {
+  return JSON.parse(JSON.stringify(made));
 }
 
 function serversOf(publicUrl: string): Document["servers"] {

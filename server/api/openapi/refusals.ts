@@ -1,10 +1,15 @@
 // The error answers: for each status of an operation the codes that it can have and what to do about each.
+import { errorSchema } from "../../base/errors/body.ts";
 import { ERRORS, type ErrorCode } from "../../base/errors/table.ts";
-import { RECEIPT_HEADERS } from "../../payments/schema.ts";
+import { reachedCap } from "../../messages/limits/send-cap.ts";
+import { blockedRecipients } from "../../messages/lists/check.ts";
+import { suppressedRecipients } from "../../messages/suppressions/check.ts";
+import { paymentTerms, RECEIPT_HEADERS } from "../../payments/schema.ts";
 import type { RestMeta } from "../../procedures/meta.ts";
 import { ALWAYS, headerRef, RATE, RATE_IF_COUNTED } from "./headers.ts";
-import type { Answer, Document, Schema } from "./parts.ts";
+import type { Answer, Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
+import { type NamedSchema, schemaRef } from "./schemas.ts";
 
 const EVERY_CALL: ErrorCode[] = ["internal_error", "unavailable"];
 const EVERY_KEYED_CALL: ErrorCode[] = ["unauthorized", "rate_limited"];
@@ -13,144 +18,15 @@ const EVERY_BODY: ErrorCode[] = ["invalid_request", "invalid_json", "payload_too
 const EVERY_STRICT_CALL: ErrorCode[] = ["unknown_field"];
 const RECEIPT_CHARS = 8_192;
 
-const issue: Schema = {
-  type: "object",
-  description: "One problem with one field.",
-  required: ["path", "message"],
-  properties: {
-    path: { type: "string", description: "Path of the field, such as `to.0`." },
-    message: { type: "string", description: "What is wrong with it." },
-  },
+/** What the body has beside `error` with some codes, by its owners. */
+const DETAILS: Partial<Record<ErrorCode, NamedSchema>> = {
+  payment_required: paymentTerms,
+  recipient_suppressed: suppressedRecipients,
+  recipient_blocked: blockedRecipients,
+  daily_send_cap_exceeded: reachedCap,
 };
 
-/** Specification §7, with `fix` and `issues`. */
-const ERROR: Schema = {
-  type: "object",
-  description: "The body of every error.",
-  required: ["error"],
-  properties: {
-    error: {
-      type: "object",
-      description: "What happened, and what to do.",
-      required: ["code", "message"],
-      properties: {
-        code: { type: "string", description: "What happened, for programs." },
-        message: { type: "string", description: "What happened, for people and agents." },
-        fix: { type: "string", description: "What to do about it." },
-        issues: { type: "array", description: "Problems with single fields.", maxItems: 100, items: issue },
-      },
-    },
-  },
-};
-
-/** Beside `error` in the body of a 402 (specification §4, and version 1 of x402). */
-const PAYMENT_REQUIRED: Schema = {
-  type: "object",
-  description: "The payment terms in a 402 answer.",
-  required: ["payment", "x402Version", "accepts"],
-  properties: {
-    payment: {
-      type: "object",
-      description: "What to pay, and how.",
-      required: ["network", "asset", "amount", "pay_to", "resource", "facilitator", "eip712"],
-      properties: {
-        network: { type: "string", description: "CAIP-2 identifier of the network." },
-        asset: { type: "string", description: "Contract address of the stablecoin." },
-        amount: { type: "string", description: "Amount as an integer in the asset's smallest unit." },
-        pay_to: { type: "string", description: "Address to pay." },
-        resource: { type: "string", description: "What is bought: `mailboxes:<count>`." },
-        facilitator: { type: "string", description: "URL of the facilitator that settles the payment." },
-        eip712: {
-          type: "object",
-          description: "EIP-712 domain of the asset.",
-          required: ["name", "version"],
-          properties: {
-            name: { type: "string", description: "Name of the domain." },
-            version: { type: "string", description: "Version of the domain." },
-          },
-        },
-      },
-    },
-    x402Version: { type: "integer", description: "Version of x402.", const: 1, minimum: 1, maximum: 1 },
-    accepts: {
-      type: "array",
-      description: "The same terms for clients of x402.",
-      items: { type: "object", description: "Payment requirements as x402 defines them." },
-    },
-  },
-};
-
-/** Beside `error` in the body of a 422. */
-const SUPPRESSED: Schema = {
-  type: "object",
-  description: "The suppressed recipients in a 422 answer.",
-  properties: {
-    addresses: {
-      type: "array",
-      description: "The suppressed recipients. Present with `recipient_suppressed`.",
-      maxItems: 100,
-      items: {
-        type: "object",
-        description: "One suppressed recipient.",
-        required: ["address", "reason", "since"],
-        properties: {
-          address: { type: "string", description: "The address, in lower case." },
-          reason: { type: "string", description: "Why it is suppressed." },
-          since: { type: "string", format: "date-time", description: "When it was suppressed." },
-        },
-      },
-    },
-  },
-};
-
-/** Beside `error` in the body of a 403 of a send. */
-const BLOCKED: Schema = {
-  type: "object",
-  description: "The blocked recipients in a 403 answer.",
-  properties: {
-    addresses: {
-      type: "array",
-      description: "The blocked recipients. Present with `recipient_blocked`.",
-      maxItems: 100,
-      items: {
-        type: "object",
-        description: "One blocked recipient.",
-        required: ["address", "list", "scope", "entry", "reason"],
-        properties: {
-          address: { type: "string", description: "The address, in lower case." },
-          list: { type: "string", description: "The list that decided.", enum: ["allow", "block"] },
-          scope: { type: "string", description: "Whose list it is.", enum: ["organization", "inbox"] },
-          entry: {
-            type: ["string", "null"],
-            description: "The entry. Null: the allow list does not cover the address.",
-          },
-          reason: { type: ["string", "null"], description: "The reason of the entry." },
-        },
-      },
-    },
-  },
-};
-
-/** Beside `error` in the body of a 429. */
-const REACHED_CAP: Schema = {
-  type: "object",
-  description: "The cap that a 429 answer is about.",
-  properties: {
-    cap: {
-      type: "string",
-      description: "The cap that the message does not fit. Present with `daily_send_cap_exceeded`.",
-      enum: ["mailbox", "domain", "organization"],
-    },
-  },
-};
-
-export const OWN_SCHEMAS = {
-  Error: ERROR,
-  PaymentTerms: PAYMENT_REQUIRED,
-  SuppressedRecipients: SUPPRESSED,
-  BlockedRecipients: BLOCKED,
-  ReachedCap: REACHED_CAP,
-};
+export const ERROR_BODIES: NamedSchema[] = [errorSchema, ...Object.values(DETAILS)];
 
 /** Names in `components.responses` of answers that have several codes. */
 const NAMES: Record<string, string> = {
@@ -202,11 +78,8 @@ function errorAnswer(status: number, codes: ErrorCode[]): Answer {
       "application/json": {
         schema: {
           allOf: [
-            { $ref: "#/components/schemas/Error" },
-            ...(isPayment ? [{ $ref: "#/components/schemas/PaymentTerms" }] : []),
-            ...(codes.includes("recipient_suppressed") ? [{ $ref: "#/components/schemas/SuppressedRecipients" }] : []),
-            ...(codes.includes("recipient_blocked") ? [{ $ref: "#/components/schemas/BlockedRecipients" }] : []),
-            ...(codes.includes("daily_send_cap_exceeded") ? [{ $ref: "#/components/schemas/ReachedCap" }] : []),
+            schemaRef(errorSchema),
+            ...codes.flatMap((code) => DETAILS[code] ?? []).map(schemaRef),
             { properties: { error: { properties: { code: { enum: codes } } } } },
           ],
         },

@@ -1,5 +1,6 @@
 // Makes every schema say its limits, and leaves out what generators of clients stumble over.
-import type { Document, Schema } from "./parts.ts";
+import type { z } from "zod";
+import type { Document, Ref, Schema } from "./parts.ts";
 
 /** No text in an answer is longer: the largest mail, with room for what the service writes into it. */
 const TEXT_CHARS = 67_108_864;
@@ -8,6 +9,24 @@ const ITEMS_MAX = 1_000_000;
 const TIME_CHARS = 24;
 const MAX_INT32 = 2_147_483_647;
 const SCALARS = ["string", "integer", "number", "boolean"];
+
+/** A schema that `.meta({ id })` names. */
+export type NamedSchema = z.ZodObject;
+
+/** The schemas by their names in `components.schemas`. */
+export function byName(schemas: NamedSchema[]): Record<string, NamedSchema> {
+  return Object.fromEntries(schemas.map((schema) => [nameOf(schema), schema]));
+}
+
+export function schemaRef(schema: NamedSchema): Ref {
+  return { $ref: `#/components/schemas/${nameOf(schema)}` };
+}
+
+function nameOf(schema: NamedSchema): string {
+  const name = schema.meta()?.id;
+  if (!name) throw new Error("a body of the document has no id in its meta");
+  return name;
+}
 
 /** Calls `visit` for every schema in a part of the document, inner ones first. */
 export function eachSchema(part: unknown, visit: (schema: Schema) => void): void {

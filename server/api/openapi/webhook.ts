@@ -1,12 +1,12 @@
 // The `webhooks` section: the signed delivery that the service posts to registered endpoints (specification §6).
 import { z } from "zod";
+import { createDocument } from "zod-openapi";
 import { exampleId } from "../../base/fields.ts";
 import { domainChanged, messageOutcome, messageReceived, reviewDecided, sendingChanged } from "../../events/schema.ts";
 import { webhookEvents } from "../../webhooks/registered-schema.ts";
 import type { Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
 
-const BODY = "200";
 const SIGNATURE_CHARS = 200;
 const ID_CHARS = 100;
 
@@ -65,10 +65,15 @@ const ANSWERS = {
 const header = (description: string, example: string, maxLength = ID_CHARS) =>
   z.string().meta({ description, example, maxLength });
 
-/** @param service the operator's word for `Service` in header names */
-export function webhookOperations(service: string) {
+/**
+ * The section with its schemas, made apart from the operations: the library gives the names of schemas that the service
+ * returns an ending when another operation takes them.
+ * @param service the operator's word for `Service` in header names
+ */
+export function webhookDocument(service: string) {
   const kinds = webhookEvents.element.options;
-  return Object.fromEntries(kinds.map((kind) => [kind, webhookOperation(service, kind)]));
+  const webhooks = Object.fromEntries(kinds.map((kind) => [kind, webhookOperation(service, kind)]));
+  return createDocument({ openapi: "3.1.0", info: { title: "", version: "" }, webhooks });
 }
 
 function webhookOperation(service: string, kind: Kind) {
@@ -102,11 +107,12 @@ function webhookOperation(service: string, kind: Kind) {
           ),
         }),
       },
-      // As an answer, since the service writes it: the library gives schemas that are read other names.
-      responses: {
-        ...ANSWERS,
-        [BODY]: { description: "", content: { "application/json": { schema: body } } },
+      requestBody: {
+        description: "The event. Verify the signature before you read it.",
+        required: true,
+        content: { "application/json": { schema: body } },
       },
+      responses: ANSWERS,
     },
   };
 }
@@ -145,14 +151,4 @@ export function nameDeliveryParts({ webhooks, components }: Document): void {
       post.responses[status] = { $ref: `#/components/responses/${name}` };
     }
   }
-}
-
-/** Puts the body where it belongs. */
-export function withBody(webhook: Document["webhooks"][string]): Document["webhooks"][string] {
-  const { post } = webhook;
-  const body = post?.responses[BODY];
-  if (!post || !body || isRef(body) || !body.content) throw new Error("the webhook has no body");
-  const { [BODY]: _, ...responses } = post.responses;
-  const description = "The event. Verify the signature before you read it.";
-  return { post: { ...post, requestBody: { description, required: true, content: body.content }, responses } };
 }

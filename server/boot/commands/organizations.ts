@@ -10,7 +10,7 @@ import { secretBox } from "../../base/secrets.ts";
 import { pauseByOperator, resumeByOperator } from "../../messages/limits/operator-pause.ts";
 import { organizationTarget } from "../../messages/limits/pause.ts";
 import { readPolicyOptions, setDefaultByOperator } from "../../messages/reviews/operator-policy.ts";
-import { newResetLink } from "../../organizations/letters.ts";
+import { newResetLink } from "../../organizations/emails.ts";
 import { linkTo, newOwnerToken } from "../../organizations/links.ts";
 import {
   createOrganization,

@@ -8,7 +8,7 @@ import type { unseenText } from "./unseen.ts";
 const ANNOTATIONS = 500;
 /** Of each. Longer text counts as hidden. */
 const ANNOTATION_CHARS = 200;
-const TOLD = new Set([
+const SHOWN = new Set([
   "title",
   "aria-label",
   "aria-description",
@@ -58,7 +58,7 @@ type Annotation = { name: string; value: string };
 function annotationsOf(attributes: Attributes): Annotation[] {
   const found: Annotation[] = [];
   for (const [name, value] of attributes) {
-    if (!TOLD.has(name) || value.trim() === "" || value === attributes.get("alt")) continue;
+    if (!SHOWN.has(name) || value.trim() === "" || value === attributes.get("alt")) continue;
     if (!found.some((other) => other.value === value)) found.push({ name, value });
   }
   return found;
@@ -66,19 +66,19 @@ function annotationsOf(attributes: Attributes): Annotation[] {
 
 /** Other attributes that may contain text that nothing shows. */
 function unshownValues(attributes: Attributes): string[] {
-  return [...attributes].flatMap(([name, value]) => (WITHOUT_WORDS.has(name) || TOLD.has(name) ? [] : [value]));
+  return [...attributes].flatMap(([name, value]) => (WITHOUT_WORDS.has(name) || SHOWN.has(name) ? [] : [value]));
 }
 
 /** Adds marked attribute texts to the lines, and reports left-out ones to `unseen`. */
 export function annotator(lines: ReturnType<typeof lineBuilder>, unseen: ReturnType<typeof unseenText>) {
-  let told = 0;
+  let annotations = 0;
 
   function tell(annotation: Annotation, hides: Hiding): void {
-    if (hides !== "no" || told >= ANNOTATIONS) {
+    if (hides !== "no" || annotations >= ANNOTATIONS) {
       unseen.note(annotation.value);
       return;
     }
-    told += 1;
+    annotations += 1;
     lines.note(markNote(annotation));
     unseen.marked(annotation.value);
     unseen.hide(excessOf(annotation.value), "usual");
@@ -94,12 +94,12 @@ export function annotator(lines: ReturnType<typeof lineBuilder>, unseen: ReturnT
     },
     /** The alternative text of an image that is shown. */
     alt(alt: string): void {
-      told += 1;
+      annotations += 1;
       lines.text(alt.replace(/\S(?:[\s\S]*\S)?/, markAlt), false);
       unseen.marked(alt);
       unseen.hide(excessOf(alt), "usual");
     },
     /** Whether lines have annotations. */
-    any: () => told > 0,
+    any: () => annotations > 0,
   };
 }

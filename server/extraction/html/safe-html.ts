@@ -99,10 +99,10 @@ function linkAttributes(attributes: Attributes, places: Set<string>): string {
   const { href, host } = leading;
   const where = host || href.slice("mailto:".length).split("?", 1)[0] || "";
   if (places.size < PLACES_MAX) places.add(where);
-  const told = `Leads to ${where}\n${href}`;
+  const title = `Leads to ${where}\n${href}`;
   return (
     ` href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer nofollow" data-leads-to="${escapeHtml(where)}"` +
-    ` title="${escapeHtml(told)}"`
+    ` title="${escapeHtml(title)}"`
   );
 }
 

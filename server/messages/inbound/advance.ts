@@ -5,7 +5,7 @@ import { messages } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 
 const ROWS_MAX = 1_000;
-/** Longer than the backoff and the lease of a parse (parse-claim.ts). */
+/** Longer than the backoff and the lease of a parse (parse-lease.ts). */
 const PAUSE_MAX_MS = 600_000;
 
 /** @returns how many messages to be parsed were due too late */

@@ -1,6 +1,6 @@
 // Parses small mails several at a time: a message to a thread costs more than parsing a small mail.
 import type { ThreadPool } from "../../base/threads/thread-pool.ts";
-import type { Claimed } from "./parse-claim.ts";
+import type { Leased as Claimed } from "./parse-lease.ts";
 import type { ParseAnswer, ParsedRow, ParseQuestion } from "./parse-worker.ts";
 
 /** A larger mail has a thread to itself. */

@@ -9,8 +9,8 @@ import { createThreadPool, type ThreadPool } from "../../base/threads/thread-poo
 import { blobProblem } from "../blobs/failure.ts";
 import { loadRaw } from "../blobs/load.ts";
 import { readHeaders } from "./headers.ts";
-import type { Claimed } from "./parse-claim.ts";
 import { createLanes, type Lanes } from "./parse-lanes.ts";
+import type { Leased as Claimed } from "./parse-lease.ts";
 import type { ParseAnswer, ParseQuestion } from "./parse-worker.ts";
 import { type Body, type Read, unreadable } from "./parse-write.ts";
 import { parsedRow } from "./reading.ts";

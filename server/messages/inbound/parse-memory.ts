@@ -1,6 +1,6 @@
 // Decides which new mail this process parses from memory: what it has just received need not be read from the database. The
 // rest, and what a process that ended had in memory, is leased from the table.
-import type { Claimed } from "./parse-claim.ts";
+import type { Leased } from "./parse-lease.ts";
 import type { PlannedMessage } from "./receive-plan.ts";
 
 const MAILS_MAX = 512;
@@ -48,7 +48,7 @@ export function forget(memory: Memory, { organization_id: organization, size }: 
 }
 
 /** As the row that is leased from the table. */
-export function claimedOf(mail: PlannedMessage): Claimed {
+export function leasedOf(mail: PlannedMessage): Leased {
   const { id, organization_id, inbox_id, size, from_address, envelope_from, remote_ip, helo, in_reply_to } = mail;
   const { traceparent } = mail;
   const own = {

@@ -12,16 +12,16 @@ import { writeWork } from "../../base/log.ts";
 import type { Span } from "../../ports/tracing.ts";
 import {
   addTraces,
-  type Claimed,
-  claimInTurns,
-  claimNamed,
+  type Leased,
+  leaseInTurns,
+  leaseNamed,
   putBack,
   RENEW_EVERY_MS,
   renewLeases,
   takeOverBefore,
-} from "./parse-claim.ts";
+} from "./parse-lease.ts";
 import { endThreads, readMail, readRaws, slices } from "./parse-mail.ts";
-import { claimedOf, createMemory, forget, holdFresh, type Memory } from "./parse-memory.ts";
+import { createMemory, forget, holdFresh, leasedOf, type Memory } from "./parse-memory.ts";
 import { prepareWrites, type Read, writeReads } from "./parse-write.ts";
 import type { PlannedMessage } from "./receive-plan.ts";
 
@@ -31,7 +31,7 @@ type Work = { ms: number; span: Span | undefined };
 /** @param read undefined if the mail is retried later */
 function noteParse(
   { log, metrics }: Pick<Services, "log" | "metrics">,
-  mail: Claimed,
+  mail: Leased,
   read: Read | undefined,
   { ms, span }: Work,
 ): void {
@@ -70,7 +70,7 @@ const LAST_LOOK_MS = 3_000;
 /** Most mail is parsed within a few milliseconds, here or in another process. */
 const LOOK_FIRST_MS = 4;
 const LOOK_AGAIN_MS = 50;
-const CLAIMS_IN_FLIGHT = 4;
+const LEASES_IN_FLIGHT = 4;
 const WRITES_IN_FLIGHT = 2;
 const WRITE_CHARS = 8 * 1024 * 1024;
 
@@ -94,11 +94,11 @@ type Reading = {
   /** They were not stored. */
   drop(mails: Iterable<PlannedMessage>): void;
   /** The running lease query of the background: when it ends, its mails are in progress. */
-  claiming: Promise<unknown>;
+  leasing: Promise<unknown>;
   writes: GroupCommit<Read, undefined>;
-  releases: GroupCommit<Claimed, undefined>;
+  releases: GroupCommit<Leased, undefined>;
   /** A caller waits for each of these. */
-  claims: GroupCommit<string, undefined>;
+  leases: GroupCommit<string, undefined>;
   look: ReturnType<typeof prepareLook>;
 };
 
@@ -126,23 +126,23 @@ export function createReading(services: Parts, options: { fromMemory: boolean })
     drop(mails) {
       for (const mail of mails) forget(memory, mail);
     },
-    claiming: Promise.resolve(),
+    leasing: Promise.resolve(),
     writes: groupCommit(services, (reads: Read[]) => writeReads(services, statements, reads), {
       items: BATCH_MAILS,
       weight: WRITE_CHARS,
       inFlight: WRITES_IN_FLIGHT,
       weigh: ({ row }) => row.length,
     }),
-    releases: groupCommit(services, (mails: Claimed[]) => putBack(services, mails), { ...batches, inFlight: 1 }),
-    claims: groupCommit(services, (ids: string[]) => startNamed({ ...services, reading }, ids), {
+    releases: groupCommit(services, (mails: Leased[]) => putBack(services, mails), { ...batches, inFlight: 1 }),
+    leases: groupCommit(services, (ids: string[]) => startNamed({ ...services, reading }, ids), {
       ...batches,
-      inFlight: CLAIMS_IN_FLIGHT,
+      inFlight: LEASES_IN_FLIGHT,
     }),
   };
   return reading;
 }
 
-function begin(ctx: Needs, mails: Claimed[]): Claimed[] {
+function begin(ctx: Needs, mails: Leased[]): Leased[] {
   const readers = ctx.reading;
   for (const { id } of mails) readers.underWay.set(id, Promise.withResolvers());
   readers.renewing ??= setInterval(() => keepLeases(ctx), RENEW_EVERY_MS).unref();
@@ -169,7 +169,7 @@ function endWork(ctx: Needs, id: string, isRead: boolean): void {
 }
 
 /** Parses one leased mail and writes the result, or releases it. Never rejects. */
-async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
+async function finish(ctx: Needs, mail: Leased, raw?: Buffer): Promise<void> {
   const began = performance.now();
   const span = ctx.tracing?.start({ name: "parse", kind: "consumer", parent: mail.traceparent });
   let read: Read | undefined;
@@ -185,11 +185,11 @@ async function finish(ctx: Needs, mail: Claimed, raw?: Buffer): Promise<void> {
 }
 
 /** Parses leased mails, those first that a caller waits for. */
-async function work(ctx: Needs, mails: Claimed[]): Promise<void> {
+async function work(ctx: Needs, mails: Leased[]): Promise<void> {
   const { wanted } = ctx.reading;
   const left = new Set(slices(mails));
   while (left.size > 0) {
-    const isUrgent = (slice: Claimed[]) => slice.some(({ id }) => wanted.has(id));
+    const isUrgent = (slice: Leased[]) => slice.some(({ id }) => wanted.has(id));
     const slice = left.values().find(isUrgent) ?? left.values().next().value ?? [];
     left.delete(slice);
     const raws = await readRaws(ctx, slice);
@@ -199,10 +199,10 @@ async function work(ctx: Needs, mails: Claimed[]): Promise<void> {
 
 /** Never rejects. The mails are stored, and their rows are leased. */
 async function takeFresh(ctx: Needs, mails: PlannedMessage[]): Promise<void> {
-  const claimed = begin(ctx, mails.map(claimedOf));
+  const leased = begin(ctx, mails.map(leasedOf));
   await Promise.all(
     mails.map(async (mail, n) => {
-      await finish(ctx, claimed[n] as Claimed, mail.raw);
+      await finish(ctx, leased[n] as Leased, mail.raw);
       forget(ctx.reading.memory, mail);
     }),
   );
@@ -212,7 +212,7 @@ async function takeFresh(ctx: Needs, mails: PlannedMessage[]): Promise<void> {
  * Never rejects. Mails that were deleted, or not parsed because the database failed, are no longer in progress
  * afterwards.
  */
-async function workOn(ctx: Needs, mails: Claimed[]): Promise<void> {
+async function workOn(ctx: Needs, mails: Leased[]): Promise<void> {
   try {
     if (ctx.tracing) await addTraces(ctx, mails);
     await work(ctx, mails);
@@ -223,11 +223,11 @@ async function workOn(ctx: Needs, mails: Claimed[]): Promise<void> {
 }
 
 async function startNamed(ctx: Needs, ids: string[]): Promise<undefined[]> {
-  void workOn(ctx, begin(ctx, await claimNamed(ctx, ids)));
+  void workOn(ctx, begin(ctx, await leaseNamed(ctx, ids)));
   return ids.map(() => undefined);
 }
 
-async function workInBackground(ctx: Needs, organizationId: string, mails: Claimed[]): Promise<void> {
+async function workInBackground(ctx: Needs, organizationId: string, mails: Leased[]): Promise<void> {
   const { busy } = ctx.reading;
   busy.add(organizationId);
   await workOn(ctx, mails);
@@ -242,9 +242,9 @@ async function workInBackground(ctx: Needs, organizationId: string, mails: Claim
  */
 export async function parseBodies(ctx: Ctx<System>): Promise<number> {
   const readers = ctx.reading;
-  const claiming = claimInTurns(ctx, readers.after, [...readers.busy]);
-  readers.claiming = Promise.allSettled([claiming]);
-  const { mails, after } = await claiming;
+  const leasing = leaseInTurns(ctx, readers.after, [...readers.busy]);
+  readers.leasing = Promise.allSettled([leasing]);
+  const { mails, after } = await leasing;
   readers.after = after;
   const organizations = Map.groupBy(begin(ctx, mails), (mail) => mail.organization_id);
   const all = [...organizations].map(([id, own]) => workInBackground(ctx, id, own));
@@ -283,14 +283,14 @@ function prepareLook(db: Database) {
  * @throws DatabaseLate after 15 s, if the database does not answer whether it is parsed
  */
 export async function ensureParsed(ctx: Needs, messageId: string): Promise<void> {
-  const { claims, claiming } = ctx.reading;
+  const { leases, leasing } = ctx.reading;
   const until = performance.now() + WAIT_MS;
   const timeUp = delay(WAIT_MS, undefined, { ref: false });
   const late = delay(WAIT_MS + LAST_LOOK_MS, undefined, { ref: false });
   let abandoned = true;
   for (let pause = LOOK_FIRST_MS; performance.now() < until; pause = Math.min(2 * pause, LOOK_AGAIN_MS)) {
     if (abandoned && !hurry(ctx, messageId))
-      await Promise.race([Promise.all([claims.add(messageId), claiming]), timeUp]);
+      await Promise.race([Promise.all([leases.add(messageId), leasing]), timeUp]);
     const here = hurry(ctx, messageId);
     if (here && (await Promise.race([here, timeUp]))) return;
     // Already parsed, released, or in progress in another process.

@@ -2,7 +2,7 @@
 import { isAscii } from "node:buffer";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { type KeptRaws, keptOf } from "../blobs/keep-raws.ts";
-import { parseLeaseEnd } from "./parse-claim.ts";
+import { parseLeaseEnd } from "./parse-lease.ts";
 import type { Plan, PlannedMessage } from "./receive-plan.ts";
 
 type Condition = PendingQuery<Row[]>;

@@ -3,6 +3,7 @@
 import type { inboxes, threads } from "#db/schema/mail.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { EVENT_KIND, type NewEvent } from "../../events/record.ts";
+import type { EventBody } from "../../events/schema.ts";
 import { type Quotas, storedBytes } from "../../inboxes/storage.ts";
 import type { Span } from "../../ports/tracing.ts";
 import type { DueDelivery } from "../../webhooks/delivery/due-delivery.ts";
@@ -154,7 +155,8 @@ function planMessage(
     subject: summary.subject,
     received_at: now.toISOString(),
   };
-  const body = JSON.stringify({ event: EVENT_KIND, inbox: inbox.address, message });
+  const event: EventBody = { event: EVENT_KIND, inbox: inbox.address, message };
+  const body = JSON.stringify(event);
   plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body, traceparent });
   for (const hook of known.hooks.get(inbox.id) ?? []) {
     const ids = { id: newId(), event_id: eventId };

@@ -1,5 +1,6 @@
 // The limits of sending: how many recipients a mailbox may send to on a UTC day, with the exact count, and its storage quota.
 import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, sendUsage } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Member, Services } from "../../base/context.ts";
@@ -24,6 +25,15 @@ import { readTotals, registrable, takeTotals } from "./totals.ts";
 /** Recipients who wrote to the mailbox first have a separate limit: this many times the cap. */
 export const REPLY_FACTOR = 10;
 const NO_FIGURES: DayFigures = { counted: 0, replies: 0, bounced: 0, complained: 0 };
+
+/** Beside `error` in the body of a 429 of a send. */
+export const reachedCap = z
+  .object({
+    cap: z.enum(["mailbox", "domain", "organization"]).optional().meta({
+      description: "The cap that the message does not fit. Present with `daily_send_cap_exceeded`.",
+    }),
+  })
+  .meta({ id: "ReachedCap", description: "The cap that a 429 answer is about." });
 
 /** Recipients of one message in each column, and what each column may have on that day. */
 type Take = { day: string; counted: number; replies: number; limit: number };
@@ -64,12 +74,12 @@ export async function takeCap(ctx: Services, tx: Transaction, mailbox: Mailbox, 
   const isCounted = await addRecipients(tx, mailbox, take);
   const excess = isCounted
     ? await takeTotals(ctx, tx, mailbox, take)
-    : { cap: "mailbox", message: describeExcess(take, await readUsage(tx, mailbox, cap.day)) };
+    : { cap: "mailbox" as const, message: describeExcess(take, await readUsage(tx, mailbox, cap.day)) };
   if (!excess) return;
   const seconds = Math.ceil((cap.resetsAt.getTime() - ctx.now().getTime()) / 1000);
   throw new ServiceError("daily_send_cap_exceeded", excess.message, {
     headers: { "Retry-After": String(Math.max(1, seconds)) },
-    body: { cap: excess.cap },
+    body: { cap: excess.cap } satisfies z.infer<typeof reachedCap>,
   });
 }
 

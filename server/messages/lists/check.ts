@@ -1,4 +1,5 @@
 // Refuses a message to recipients that the lists of the mailbox or of its organization do not allow.
+import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { EVERY_INBOX } from "../suppressions/suppress.ts";
@@ -7,6 +8,29 @@ import { type Mailbox, type Refusal, refusalOf } from "./verdict.ts";
 
 /** Named in the message; the answer lists all. */
 const SHOWN = 3;
+const ADDRESSES_MAX = 100;
+
+const blockedRecipient = z
+  .object({
+    address: z.string().meta({ description: "The address, in lower case." }),
+    list: z.enum(["allow", "block"]).meta({ description: "The list that decided." }),
+    scope: z.enum(["organization", "inbox"]).meta({ description: "Whose list it is." }),
+    entry: z.string().nullable().meta({
+      description: "The entry. Null: the allow list does not cover the address.",
+    }),
+    reason: z.string().nullable().meta({ description: "The reason of the entry." }),
+  })
+  .meta({ description: "One blocked recipient." });
+
+/** Beside `error` in the body of a 403 of a send. */
+export const blockedRecipients = z
+  .object({
+    addresses: z.array(blockedRecipient).optional().meta({
+      description: "The blocked recipients. Present with `recipient_blocked`.",
+      maxItems: ADDRESSES_MAX,
+    }),
+  })
+  .meta({ id: "BlockedRecipients", description: "The blocked recipients in a 403 answer." });
 
 /** @throws ServiceError `recipient_blocked`, with `addresses` */
 export async function requireAllowed(tx: Transaction, mailbox: Mailbox, recipients: string[]): Promise<void> {
@@ -24,7 +48,7 @@ export async function requireAllowed(tx: Transaction, mailbox: Mailbox, recipien
     "recipient_blocked",
     `The message was not sent to anyone. Blocked: ${named.join(", ")}${more}.`,
     {
-      body: { addresses: refused },
+      body: { addresses: refused } satisfies z.infer<typeof blockedRecipients>,
     },
   );
 }

@@ -18,7 +18,7 @@ import { unsubscribeUrl } from "../suppressions/unsubscribe.ts";
 
 const ROWS_MAX = 64;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */
-const CLAIM_MAX_BYTES = 32 * 1024 * 1024;
+const LEASE_MAX_BYTES = 32 * 1024 * 1024;
 /** The content of an attachment that could not be read. Its message is not sent. */
 const UNREAD = Buffer.alloc(0);
 
@@ -43,7 +43,7 @@ type Row = Pick<
     left_at: Date;
   };
 
-export type Claimed = Pick<
+export type Leased = Pick<
   Row,
   "id" | "organization_id" | "inbox_id" | "sent_by" | "attempts" | "was" | "error" | "traceparent"
 > &
@@ -72,7 +72,7 @@ export type Claimed = Pick<
 type Waiting = { index: number; address: string; suppressed: string | null };
 
 /** The longest due first, limited in rows and bytes. `attempts` counts the lease. */
-export async function claimQueued(ctx: Ctx<System>): Promise<Claimed[]> {
+export async function leaseQueued(ctx: Ctx<System>): Promise<Leased[]> {
   const at = ctx.now();
   const lookedAt = performance.now();
   const leasedUntil = leaseEnd(at);
@@ -122,7 +122,7 @@ async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date): Prom
     )
     update messages m set status = 'sending', attempts = m.attempts + 1, next_attempt_at = ${leasedUntil}
     from job, inboxes i
-    where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${CLAIM_MAX_BYTES} and i.id = m.inbox_id
+    where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${LEASE_MAX_BYTES} and i.id = m.inbox_id
     returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
       m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id),

@@ -1,7 +1,7 @@
 // POST /v1/inboxes/{addr}/send: queues a message that starts a thread.
 import { readRecipient, splitRecipients, withoutRepeats } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import type { Issue } from "../../base/errors.ts";
+import type { Issue } from "../../base/errors/body.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { readSendAt } from "../scheduled/time.ts";
 import type { SendInput } from "../schema.ts";

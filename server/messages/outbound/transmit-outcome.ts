@@ -3,7 +3,7 @@ import type { messages } from "#db/schema/mail.ts";
 import type { RecipientResult, SendOutcome } from "../../ports/outbound.ts";
 import { printable, readCodes } from "../outcomes/codes.ts";
 import type { Outcome } from "../outcomes/record.ts";
-import type { Claimed } from "./lease-queued.ts";
+import type { Leased } from "./lease-queued.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -56,11 +56,11 @@ const STATUSES = {
   rejected: "failed",
 } as const;
 
-function settled(claimed: Claimed, change: Partial<Settled> & Pick<Settled, "status">): Settled {
+function settled(leased: Leased, change: Partial<Settled> & Pick<Settled, "status">): Settled {
   return {
-    id: claimed.id,
-    leases: claimed.leases,
-    attempts: claimed.attempts,
+    id: leased.id,
+    leases: leased.leases,
+    attempts: leased.attempts,
     next_attempt_at: null,
     sent_at: null,
     provider_message_id: null,
@@ -74,75 +74,71 @@ function settled(claimed: Claimed, change: Partial<Settled> & Pick<Settled, "sta
  * Returns the message to the queue without an attempt.
  * @param nextAttemptAt null: a pause stops it (paused.ts)
  */
-export function putBack(claimed: Claimed, nextAttemptAt: Date | null): Settled {
-  const attempts = claimed.attempts - 1;
+export function putBack(leased: Leased, nextAttemptAt: Date | null): Settled {
+  const attempts = leased.attempts - 1;
   // An expired lease stays one: its result is still unknown.
-  const error = claimed.was === "sending" ? MAY_HAVE_LEFT + SECOND_COPY : claimed.error;
-  return settled(claimed, { status: "queued", attempts, next_attempt_at: nextAttemptAt, error });
+  const error = leased.was === "sending" ? MAY_HAVE_LEFT + SECOND_COPY : leased.error;
+  return settled(leased, { status: "queued", attempts, next_attempt_at: nextAttemptAt, error });
 }
 
 /** Returns the message to the queue during an attempt, because the process stops. */
-export function interrupted(claimed: Claimed, nextAttemptAt: Date): Settled {
+export function interrupted(leased: Leased, nextAttemptAt: Date): Settled {
   const error = `${MAY_HAVE_LEFT}the service stopped while sending`;
-  const outcomes = outcomesOf(claimed, claimed.results, { at: nextAttemptAt });
-  return settled(claimed, { status: "queued", next_attempt_at: nextAttemptAt, error, outcomes });
+  const outcomes = outcomesOf(leased, leased.results, { at: nextAttemptAt });
+  return settled(leased, { status: "queued", next_attempt_at: nextAttemptAt, error, outcomes });
 }
 
 /** Returns a message to the queue that a pause stopped, with the results of the envelopes before. */
-export function paused(claimed: Claimed, outcome: SendOutcome, at: Date): Settled {
-  return { ...putBack(claimed, null), outcomes: outcomesOf(claimed, outcome.recipients ?? [], { at }) };
+export function paused(leased: Leased, outcome: SendOutcome, at: Date): Settled {
+  return { ...putBack(leased, null), outcomes: outcomesOf(leased, outcome.recipients ?? [], { at }) };
 }
 
 /** Fails the message for all recipients that have no result. */
-export function failed(claimed: Claimed, text: string, at: Date, known: Outcome[] = []): Settled {
+export function failed(leased: Leased, text: string, at: Date, known: Outcome[] = []): Settled {
   const error = printable(text);
   const has = new Set(known.map(({ index }) => index));
-  const others = claimed.recipients
+  const others = leased.recipients
     .filter(({ index }) => !has.has(index))
     .map(({ index }): Outcome => {
-      return { messageId: claimed.id, index, status: "failed", ...readCodes(error), reason: error, at };
+      return { messageId: leased.id, index, status: "failed", ...readCodes(error), reason: error, at };
     });
-  return settled(claimed, { status: "failed", error, outcomes: [...known, ...others] });
+  return settled(leased, { status: "failed", error, outcomes: [...known, ...others] });
 }
 
 /** The results of an adapter as outcomes of the recipients that wait for one. */
-function outcomesOf(
-  claimed: Claimed,
-  results: RecipientResult[],
-  { at, note }: { at: Date; note?: string },
-): Outcome[] {
-  const indexes = new Map(claimed.recipients.map(({ address, index }) => [address, index]));
+function outcomesOf(leased: Leased, results: RecipientResult[], { at, note }: { at: Date; note?: string }): Outcome[] {
+  const indexes = new Map(leased.recipients.map(({ address, index }) => [address, index]));
   return results.flatMap(({ address, outcome, detail = "" }) => {
     const index = indexes.get(address);
     const words = [detail, outcome === "accepted" && note].filter(Boolean).join("; ");
     const reason = words === "" ? null : printable(words);
     return index === undefined
       ? []
-      : { messageId: claimed.id, index, status: STATUSES[outcome], ...readCodes(detail), reason, at };
+      : { messageId: leased.id, index, status: STATUSES[outcome], ...readCodes(detail), reason, at };
   });
 }
 
 /** Whether an earlier attempt ended without an answer, so that a copy may have left. */
-export function isUncertain({ was, error }: Claimed): boolean {
+export function isUncertain({ was, error }: Leased): boolean {
   return was === "sending" || Boolean(error?.startsWith(MAY_HAVE_LEFT));
 }
 
 /** @param recognisesRepeats whether the provider detects second copies */
-export function settle(claimed: Claimed, outcome: SendOutcome, now: Date, recognisesRepeats: boolean): Settled {
-  const secondCopy = isUncertain(claimed) && !recognisesRepeats;
+export function settle(leased: Leased, outcome: SendOutcome, now: Date, recognisesRepeats: boolean): Settled {
+  const secondCopy = isUncertain(leased) && !recognisesRepeats;
   const note = secondCopy ? { note: SECOND_COPY } : {};
-  const outcomes = outcomesOf(claimed, outcome.recipients ?? [], { at: now, ...note });
+  const outcomes = outcomesOf(leased, outcome.recipients ?? [], { at: now, ...note });
   if (outcome.outcome === "retry") {
-    const label = isUncertain(claimed) || outcome.mayHaveLeft ? MAY_HAVE_LEFT : "";
+    const label = isUncertain(leased) || outcome.mayHaveLeft ? MAY_HAVE_LEFT : "";
     const error = label + printable(outcome.error);
-    const pause = PAUSES_MS[claimed.attempts - 1];
+    const pause = PAUSES_MS[leased.attempts - 1];
     if (pause === undefined)
-      return failed(claimed, `given up after ${claimed.attempts} attempts; ${error}`, now, outcomes);
+      return failed(leased, `given up after ${leased.attempts} attempts; ${error}`, now, outcomes);
     const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
     const wait = Math.max(jittered, Math.min(outcome.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
-    return settled(claimed, { status: "queued", next_attempt_at: new Date(now.getTime() + wait), error, outcomes });
+    return settled(leased, { status: "queued", next_attempt_at: new Date(now.getTime() + wait), error, outcomes });
   }
-  if (outcome.outcome === "refused") return failed(claimed, outcome.error, now, outcomes);
+  if (outcome.outcome === "refused") return failed(leased, outcome.error, now, outcomes);
   const provider_message_id = outcome.providerMessageId && printable(outcome.providerMessageId);
-  return settled(claimed, { status: "sent", sent_at: now, provider_message_id, outcomes });
+  return settled(leased, { status: "sent", sent_at: now, provider_message_id, outcomes });
 }

@@ -11,21 +11,21 @@ import type { OutboundMail, SendOutcome } from "../../ports/outbound.ts";
 import type { Span } from "../../ports/tracing.ts";
 import { erasedAmong } from "../outcomes/erased.ts";
 import { type Outcome, recordOutcomes } from "../outcomes/record.ts";
-import { type Claimed, claimQueued } from "./lease-queued.ts";
+import { type Leased, leaseQueued } from "./lease-queued.ts";
 import { failed, interrupted, isUncertain, paused, putBack, type Settled, settle } from "./transmit-outcome.ts";
 import { type PauseWatch, watchPauses } from "./watch-pauses.ts";
 
 // Renews the leases of messages while this process sends them. Short leases end soon when a process dies.
-async function renew({ db, now }: Ctx<System>, claims: Claimed[]): Promise<void> {
+async function renew({ db, now }: Ctx<System>, leased: Leased[]): Promise<void> {
   const until = leaseEnd(now());
-  const rows = JSON.stringify(claims.map(({ id, leases }) => ({ id, leases })));
+  const rows = JSON.stringify(leased.map(({ id, leases }) => ({ id, leases })));
   // Added before the statement: an outcome written during the renewal, or after a lost answer, then matches the row
   // either way.
-  for (const claim of claims) claim.leases = [...claim.leases, until];
+  for (const each of leased) each.leases = [...each.leases, until];
   const held = sql`${messages.id} = c.id and ${messages.next_attempt_at} = any(c.leases)`;
   const byId = anyOf(
     messages.id,
-    claims.map(({ id }) => id),
+    leased.map(({ id }) => id),
   );
   const renewed = await db
     .update(messages)
@@ -34,7 +34,7 @@ async function renew({ db, now }: Ctx<System>, claims: Claimed[]): Promise<void>
     .where(and(byId, held, eq(messages.status, "sending")))
     .returning({ id: messages.id });
   const ids = new Set(renewed.map(({ id }) => id));
-  for (const claim of claims) if (ids.has(claim.id)) claim.leases = [until];
+  for (const each of leased) if (ids.has(each.id)) each.leases = [until];
 }
 
 /**
@@ -42,16 +42,16 @@ async function renew({ db, now }: Ctx<System>, claims: Claimed[]): Promise<void>
  * @param held the messages that this process has leased and not settled
  * @returns a function that stops
  */
-function renewLeases(ctx: Ctx<System>, held: () => Claimed[]): () => void {
+function renewLeases(ctx: Ctx<System>, held: () => Leased[]): () => void {
   return keepRenewing(async () => {
-    const claims = held();
-    if (claims.length > 0) await renew(ctx, claims);
+    const leased = held();
+    if (leased.length > 0) await renew(ctx, leased);
   }, ctx.log);
 }
 
 const CONCURRENCY = 16;
 /** Leased messages that may wait for a slot when the next batch is leased. */
-const CLAIM_AHEAD = 16;
+const LEASE_AHEAD = 16;
 /** A message with less lease time left is not sent: its lease was not renewed. */
 const LEASE_LEFT_MIN_MS = 20_000;
 /** How often to look for new messages while a slow send keeps this run from ending. */
@@ -106,23 +106,22 @@ async function writeSettled(tx: Transaction, settled: Settled[]): Promise<Set<st
 }
 
 /** Why this message must not be sent now; undefined if it may be. */
-function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
+function withheld(ctx: Ctx<System>, leased: Leased): Settled | undefined {
   const now = ctx.now();
   // Every recipient has a result: only the status of the message is missing.
-  if (claimed.recipients.length === 0) return settle(claimed, NOTHING_LEFT, now, true);
-  if (claimed.stop.signal.aborted) return putBack(claimed, null);
-  if (claimed.isChanged) return failed(claimed, "This is not the message that was approved.", now);
-  if (claimed.inbox_status === "deleted") return failed(claimed, "The mailbox was deleted before this was sent.", now);
-  if (claimed.isGivenUp) return failed(claimed, "The organization no longer holds the domain of the mailbox.", now);
-  if (claimed.unread) {
-    return settle(claimed, { outcome: "retry", error: claimed.unread }, now, ctx.outbound.recognisesRepeats);
+  if (leased.recipients.length === 0) return settle(leased, NOTHING_LEFT, now, true);
+  if (leased.stop.signal.aborted) return putBack(leased, null);
+  if (leased.isChanged) return failed(leased, "This is not the message that was approved.", now);
+  if (leased.inbox_status === "deleted") return failed(leased, "The mailbox was deleted before this was sent.", now);
+  if (leased.isGivenUp) return failed(leased, "The organization no longer holds the domain of the mailbox.", now);
+  if (leased.unread) {
+    return settle(leased, { outcome: "retry", error: leased.unread }, now, ctx.outbound.recognisesRepeats);
   }
-  if (ctx.outbound.identities && claimed.identity_status === "opening") {
-    if (claimed.identity_error)
-      return failed(claimed, `The sender identity was refused: ${claimed.identity_error}`, now);
-    return putBack(claimed, new Date(now.getTime() + IDENTITY_WAIT_MS));
+  if (ctx.outbound.identities && leased.identity_status === "opening") {
+    if (leased.identity_error) return failed(leased, `The sender identity was refused: ${leased.identity_error}`, now);
+    return putBack(leased, new Date(now.getTime() + IDENTITY_WAIT_MS));
   }
-  if (Number(claimed.leases[0]) - now.getTime() < LEASE_LEFT_MIN_MS) return putBack(claimed, now);
+  if (Number(leased.leases[0]) - now.getTime() < LEASE_LEFT_MIN_MS) return putBack(leased, now);
 }
 
 /**
@@ -130,16 +129,16 @@ function withheld(ctx: Ctx<System>, claimed: Claimed): Settled | undefined {
  * message unchanged, because it may have accepted it already.
  * @returns the outcomes of those left out
  */
-function leaveOutSuppressed(claimed: Claimed, at: Date): Outcome[] {
-  const { recipients, mail } = claimed;
-  if (!mail.envelopes && isUncertain(claimed)) return [];
+function leaveOutSuppressed(leased: Leased, at: Date): Outcome[] {
+  const { recipients, mail } = leased;
+  if (!mail.envelopes && isUncertain(leased)) return [];
   const gone = recipients.filter(({ suppressed }) => suppressed !== null);
   if (gone.length === 0) return [];
-  claimed.recipients = recipients.filter(({ suppressed }) => suppressed === null);
-  claimed.mail = without(mail, new Set(gone.map(({ address }) => address)));
+  leased.recipients = recipients.filter(({ suppressed }) => suppressed === null);
+  leased.mail = without(mail, new Set(gone.map(({ address }) => address)));
   const none = { smtp_code: null, enhanced_code: null };
   return gone.map(({ index, suppressed }) => {
-    return { messageId: claimed.id, index, status: "suppressed", ...none, reason: suppressed, at };
+    return { messageId: leased.id, index, status: "suppressed", ...none, reason: suppressed, at };
   });
 }
 
@@ -158,35 +157,35 @@ function withTo(sender: string, { to, cc, bcc }: Pick<OutboundMail, "to" | "cc" 
   return bcc.length === 1 ? { to: bcc, cc, bcc: [] } : { to: [sender], cc, bcc };
 }
 
-async function handOver(ctx: Ctx<System>, pauses: PauseWatch, claimed: Claimed): Promise<Settled> {
+async function handOver(ctx: Ctx<System>, pauses: PauseWatch, leased: Leased): Promise<Settled> {
   try {
-    await pauses.lookFor(claimed);
+    await pauses.lookFor(leased);
   } catch (error) {
-    ctx.log.warn({ err: error, message: claimed.mail.id }, "could not look for pauses of sending");
-    return putBack(claimed, new Date(ctx.now().getTime() + LOOK_FAILED_WAIT_MS));
+    ctx.log.warn({ err: error, message: leased.mail.id }, "could not look for pauses of sending");
+    return putBack(leased, new Date(ctx.now().getTime() + LOOK_FAILED_WAIT_MS));
   }
-  const early = withheld(ctx, claimed);
+  const early = withheld(ctx, leased);
   if (early) return early;
-  const suppressed = leaveOutSuppressed(claimed, ctx.now());
-  if (claimed.recipients.length === 0)
-    return failed(claimed, "Every recipient was suppressed before this was sent.", ctx.now(), suppressed);
+  const suppressed = leaveOutSuppressed(leased, ctx.now());
+  if (leased.recipients.length === 0)
+    return failed(leased, "Every recipient was suppressed before this was sent.", ctx.now(), suppressed);
   const began = performance.now();
-  const span = ctx.tracing?.start({ name: "hand-over", kind: "client", parent: claimed.traceparent });
+  const span = ctx.tracing?.start({ name: "hand-over", kind: "client", parent: leased.traceparent });
   let outcome: SendOutcome;
   try {
-    outcome = await ctx.outbound.send(claimed.mail, (result) => claimed.results.push(result), claimed.stop.signal);
+    outcome = await ctx.outbound.send(leased.mail, (result) => leased.results.push(result), leased.stop.signal);
   } catch (error) {
-    ctx.log.error({ err: error, message: claimed.mail.id }, "an outbound adapter threw");
+    ctx.log.error({ err: error, message: leased.mail.id }, "an outbound adapter threw");
     outcome = { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
   }
   const unknown = outcome.outcome === "retry" && outcome.mayHaveLeft;
   const result = unknown ? "unknown" : outcome.outcome;
   ctx.metrics.sends.inc({ outcome: result });
-  const isStopped = outcome.outcome === "retry" && !outcome.mayHaveLeft && claimed.stop.signal.aborted;
+  const isStopped = outcome.outcome === "retry" && !outcome.mayHaveLeft && leased.stop.signal.aborted;
   const row = isStopped
-    ? paused(claimed, outcome, ctx.now())
-    : settle(claimed, outcome, ctx.now(), ctx.outbound.recognisesRepeats);
-  noteHandOver(ctx, claimed, { result, row, ms: performance.now() - began, span });
+    ? paused(leased, outcome, ctx.now())
+    : settle(leased, outcome, ctx.now(), ctx.outbound.recognisesRepeats);
+  noteHandOver(ctx, leased, { result, row, ms: performance.now() - began, span });
   const outcomes = [...suppressed, ...row.outcomes.map((each) => ({ ...each, traceparent: span?.traceparent }))];
   return { ...row, outcomes };
 }
@@ -194,8 +193,8 @@ async function handOver(ctx: Ctx<System>, pauses: PauseWatch, claimed: Claimed):
 type HandedOver = { result: string; row: Settled; ms: number; span: Span | undefined };
 
 /** The words of the relay stay out: they may hold addresses and parts of the mail. */
-function noteHandOver(ctx: Ctx<System>, claimed: Claimed, { result: outcome, row, ms, span }: HandedOver): void {
-  const { id: message, organization_id: organization, inbox_id: inbox, recipients } = claimed;
+function noteHandOver(ctx: Ctx<System>, leased: Leased, { result: outcome, row, ms, span }: HandedOver): void {
+  const { id: message, organization_id: organization, inbox_id: inbox, recipients } = leased;
   const facts = { attempt: row.attempts, status: row.status, recipients: recipients.length };
   const spanFacts = { "mailberth.attempt": row.attempts, "mailberth.recipients": recipients.length };
   writeWork(ctx.log, "info", { kind: "hand_over", organization, inbox, message, outcome, ms, span, spanFacts, facts });
@@ -210,12 +209,12 @@ type State = {
   ctx: Ctx<System>;
   outcomes: WriteBehind<Settled>;
   stop: AbortSignal | undefined;
-  waiting: Claimed[];
-  underWay: Set<Claimed>;
-  claiming: Promise<void> | undefined;
+  waiting: Leased[];
+  underWay: Set<Leased>;
+  leasing: Promise<void> | undefined;
   changed: PromiseWithResolvers<void>;
   looking: NodeJS.Timeout | undefined;
-  claimedInAll: number;
+  leasedInAll: number;
 };
 
 /**
@@ -227,25 +226,25 @@ function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: Abor
     outcomes,
     stop,
     waiting: [],
-    underWay: new Set<Claimed>(),
-    claiming: undefined,
+    underWay: new Set<Leased>(),
+    leasing: undefined,
     changed: Promise.withResolvers<void>(),
     looking: undefined,
-    claimedInAll: 0,
+    leasedInAll: 0,
   };
   return {
     next: () => next(feed),
     change: () => change(feed),
     held: () => [...feed.waiting, ...feed.underWay],
-    done(claimed: Claimed): void {
-      feed.underWay.delete(claimed);
+    done(leased: Leased): void {
+      feed.underWay.delete(leased);
       if (feed.underWay.size === 0) change(feed);
     },
     /** What is left when the run ends, and how many messages it had. */
     async end() {
-      await Promise.allSettled([feed.claiming]);
+      await Promise.allSettled([feed.leasing]);
       clearTimeout(feed.looking);
-      return { waiting: feed.waiting, underWay: feed.underWay, claimedInAll: feed.claimedInAll };
+      return { waiting: feed.waiting, underWay: feed.underWay, leasedInAll: feed.leasedInAll };
     },
   };
 }
@@ -257,26 +256,26 @@ function change(feed: State): void {
   feed.changed = Promise.withResolvers();
 }
 
-async function claim(feed: State): Promise<void> {
+async function lease(feed: State): Promise<void> {
   await writeLate(feed.outcomes, feed.stop);
-  const claimed = await claimQueued(feed.ctx);
-  feed.claimedInAll += claimed.length;
-  feed.waiting.push(...claimed);
+  const leased = await leaseQueued(feed.ctx);
+  feed.leasedInAll += leased.length;
+  feed.waiting.push(...leased);
 }
 
-async function next(feed: State): Promise<Claimed | undefined> {
+async function next(feed: State): Promise<Leased | undefined> {
   while (!feed.stop?.aborted) {
-    if (feed.waiting.length < CLAIM_AHEAD) {
-      feed.claiming ??= claim(feed).finally(() => {
-        feed.claiming = undefined;
+    if (feed.waiting.length < LEASE_AHEAD) {
+      feed.leasing ??= lease(feed).finally(() => {
+        feed.leasing = undefined;
       });
       // A failed lease is retried by an idle slot, which reports the failure.
-      if (feed.waiting.length > 0) feed.claiming.catch(() => {});
-      else await feed.claiming;
+      if (feed.waiting.length > 0) feed.leasing.catch(() => {});
+      else await feed.leasing;
     }
-    const claimed = feed.stop?.aborted ? undefined : feed.waiting.shift();
-    if (claimed) feed.underWay.add(claimed);
-    if (claimed || feed.underWay.size === 0) return claimed;
+    const leased = feed.stop?.aborted ? undefined : feed.waiting.shift();
+    if (leased) feed.underWay.add(leased);
+    if (leased || feed.underWay.size === 0) return leased;
     // A slow send must not delay new messages: look again until it ends.
     feed.looking ??= setTimeout(() => change(feed), LOOK_MS);
     await feed.changed.promise;
@@ -303,9 +302,9 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   stop?.addEventListener("abort", onStop, { once: true });
 
   async function slot(): Promise<void> {
-    for (let claimed = await feed.next(); claimed; claimed = await feed.next()) {
-      const row = await handOver(ctx, pauses, claimed);
-      feed.done(claimed);
+    for (let leased = await feed.next(); leased; leased = await feed.next()) {
+      const row = await handOver(ctx, pauses, leased);
+      feed.done(leased);
       if (!over) outcomes.add(row);
     }
   }
@@ -316,9 +315,9 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   stop?.removeEventListener("abort", onStop);
 
   const now = ctx.now();
-  const { waiting, underWay, claimedInAll } = await feed.end();
-  for (const claimed of waiting) outcomes.add(putBack(claimed, now));
-  for (const claimed of underWay) outcomes.add(interrupted(claimed, now));
+  const { waiting, underWay, leasedInAll } = await feed.end();
+  for (const leased of waiting) outcomes.add(putBack(leased, now));
+  for (const leased of underWay) outcomes.add(interrupted(leased, now));
   stopRenewing();
   pauses.close();
   let unwritten = await outcomes.flush(RECORD_MS);
@@ -326,5 +325,5 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   if (unwritten > 0) ctx.log.warn({ messages: unwritten }, "could not write the results of some messages yet");
   const broken = ended?.find((result) => result.status === "rejected");
   if (broken) throw broken.reason;
-  return claimedInAll;
+  return leasedInAll;
 }

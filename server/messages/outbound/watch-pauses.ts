@@ -2,19 +2,19 @@
 // at the relay is taken back.
 import type { Ctx, System } from "../../base/context.ts";
 import { readPauses, targetsOf } from "../../pauses/find.ts";
-import type { Claimed } from "./lease-queued.ts";
+import type { Leased } from "./lease-queued.ts";
 
 /** A pause must hold within a second in every process: one look may be under way, and another one waits for it. */
 const LOOK_EVERY_MS = 250;
 
 export type PauseWatch = {
-  /** Waits for a new look if the last one is too old. A pause aborts `claimed.stop`. */
-  lookFor(claimed: Claimed): Promise<void>;
+  /** Waits for a new look if the last one is too old. A pause aborts `leased.stop`. */
+  lookFor(leased: Leased): Promise<void>;
   close(): void;
 };
 
 /** @param held the messages that this process has leased and not settled */
-export function watchPauses(ctx: Ctx<System>, held: () => Claimed[]): PauseWatch {
+export function watchPauses(ctx: Ctx<System>, held: () => Leased[]): PauseWatch {
   let looking: Promise<void> | undefined;
   const look = () => {
     looking ??= lookAt(ctx, held()).finally(() => {
@@ -27,25 +27,25 @@ export function watchPauses(ctx: Ctx<System>, held: () => Claimed[]): PauseWatch
     look().catch((error) => ctx.log.warn({ err: error }, "could not look for pauses of sending"));
   }, LOOK_EVERY_MS).unref();
   return {
-    async lookFor(claimed) {
-      while (performance.now() - claimed.lookedAt > LOOK_EVERY_MS) await look();
+    async lookFor(leased) {
+      while (performance.now() - leased.lookedAt > LOOK_EVERY_MS) await look();
     },
     close: () => clearInterval(timer),
   };
 }
 
-async function lookAt(ctx: Ctx<System>, claims: Claimed[]): Promise<void> {
+async function lookAt(ctx: Ctx<System>, leased: Leased[]): Promise<void> {
   const at = performance.now();
-  const pauses = await readPauses(ctx.db, [...new Set(claims.flatMap(targetsOf))]);
+  const pauses = await readPauses(ctx.db, [...new Set(leased.flatMap(targetsOf))]);
   const causes = Map.groupBy(pauses, ({ target_id }) => target_id);
-  for (const claim of claims) {
-    const own = targetsOf(claim).flatMap((target) => causes.get(target) ?? []);
-    if (own.some(({ cause }) => stops(claim, cause))) claim.stop.abort();
-    claim.lookedAt = at;
+  for (const each of leased) {
+    const own = targetsOf(each).flatMap((target) => causes.get(target) ?? []);
+    if (own.some(({ cause }) => stops(each, cause))) each.stop.abort();
+    each.lookedAt = at;
   }
 }
 
 /** What a member approved leaves, whatever became of the key that wrote it. */
-function stops({ isApproved }: Claimed, cause: string): boolean {
+function stops({ isApproved }: Leased, cause: string): boolean {
   return cause !== "revocation" || !isApproved;
 }

@@ -9,7 +9,7 @@ import type { Services } from "../../base/context.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import type { Recorded } from "../../events/event-log.ts";
 import type { NewEvent } from "../../events/record.ts";
-import type { EventBody } from "../../events/view.ts";
+import type { EventBody } from "../../events/schema.ts";
 import { type CountedOutcome, countOutcome } from "../limits/brakes.ts";
 import { BY_SERVICE, type NewSuppression, suppress } from "../suppressions/suppress.ts";
 import { type Codes, isAddressAtFault, printable } from "./codes.ts";

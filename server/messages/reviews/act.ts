@@ -1,4 +1,4 @@
-// Approves or rejects a held message, for a member or for the person who holds a letter's link.
+// Approves or rejects a held message, for a member or for the person who holds an email's link.
 import type { Services } from "../../base/context.ts";
 import { approve, lockPending, reject, type Seen } from "./decide.ts";
 

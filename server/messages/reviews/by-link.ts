@@ -1,4 +1,4 @@
-// Finds the held message of a letter's link, and decides on it for the person who has the letter.
+// Finds the held message of an email's link, and decides on it for the person who has the email.
 import { eq } from "drizzle-orm";
 import { reviews } from "#db/schema/reviews.ts";
 import type { Services } from "../../base/context.ts";
@@ -9,7 +9,7 @@ import { noLink, readReviewLink } from "./link.ts";
 
 /**
  * Changes nothing.
- * @throws ServiceError `link_not_found`, also if the letter's address gets no notices of the organization any more;
+ * @throws ServiceError `link_not_found`, also if the email's address gets no notices of the organization any more;
  * `message_not_found`
  */
 export async function findByLink(services: Services, token: string) {

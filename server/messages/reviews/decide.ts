@@ -9,7 +9,7 @@ import { encodeId, newId } from "../../base/ids.ts";
 import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import type { Recorded } from "../../events/event-log.ts";
-import type { EventBody } from "../../events/view.ts";
+import type { EventBody } from "../../events/schema.ts";
 import { requireNotPaused, targetsOf } from "../../pauses/find.ts";
 import { takeSend } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";

@@ -8,7 +8,7 @@ import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { countCorrespondents } from "../limits/correspondents.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
-import { writeLetters } from "./letter.ts";
+import { writeEmails } from "./email.ts";
 import { type Policy, readPolicy } from "./policy.ts";
 
 /** Of one mailbox. More would only make the queue unreadable. */
@@ -60,7 +60,7 @@ async function areKnown(tx: Transaction, { id }: Mailbox, recipients: string[]):
 }
 
 /**
- * Writes the review of a stored message, and the letters that ask for a decision.
+ * Writes the review of a stored message, and the emails that ask for a decision.
  * @throws ServiceError `too_many_held`
  */
 export async function holdMessage(ctx: Services, tx: Transaction, holding: Holding, id: string): Promise<void> {
@@ -74,7 +74,7 @@ export async function holdMessage(ctx: Services, tx: Transaction, holding: Holdi
   await writeReview(ctx, tx, holding, id);
 }
 
-/** Makes the limits of waiting messages and of letters exact. */
+/** Makes the limits of waiting messages and of emails exact. */
 async function lockReviews(tx: Transaction, { organization_id }: Mailbox): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${REVIEWS_LOCK}::int, hashtext(${organization_id}))`);
 }
@@ -105,5 +105,5 @@ async function writeReview(
   await tx.insert(reviews).values({ ...own, ...waiting, inbox_id: mailbox.id });
   const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html } = message;
   await tx.insert(reviewRevisions).values({ ...own, content: { to, cc, bcc, subject, text, html }, author: "agent" });
-  await writeLetters(ctx, tx, message, { hash, expires_at, cause });
+  await writeEmails(ctx, tx, message, { hash, expires_at, cause });
 }

@@ -1,4 +1,4 @@
-// The one-time link of a letter: who may decide on exactly which content of a message.
+// The one-time link of an email: who may decide on exactly which content of a message.
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
@@ -6,7 +6,7 @@ import { isMac, mac } from "../../base/macs.ts";
 
 export const REVIEW_BASE = "/review/";
 const ID_CHARS = 26;
-/** The id of the message without its kind, the hash of the content, the address of the letter, and the code of all. */
+/** The id of the message without its kind, the hash of the content, the address of the email, and the code of all. */
 const TOKEN = /^([0-9a-z]{26})\.([0-9a-f]{64})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
 
 /** `hash` in hex. */

@@ -1,14 +1,35 @@
 // Refuses a message to suppressed addresses, and finds those that were suppressed after it was queued.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { moment } from "../../base/fields.ts";
 import { EVERY_INBOX } from "./suppress.ts";
 
 /** Named in the message; the answer lists all. */
 const SHOWN = 3;
+const ADDRESSES_MAX = 100;
+
+const suppressedRecipient = z
+  .object({
+    address: z.string().meta({ description: "The address, in lower case." }),
+    reason: z.string().meta({ description: "Why it is suppressed." }),
+    since: moment("When it was suppressed."),
+  })
+  .meta({ description: "One suppressed recipient." });
+
+/** Beside `error` in the body of a 422 of a send. */
+export const suppressedRecipients = z
+  .object({
+    addresses: z.array(suppressedRecipient).optional().meta({
+      description: "The suppressed recipients. Present with `recipient_suppressed`.",
+      maxItems: ADDRESSES_MAX,
+    }),
+  })
+  .meta({ id: "SuppressedRecipients", description: "The suppressed recipients in a 422 answer." });
 
 /** The condition that a row of `suppressions` is one for a recipient. */
 export function suppresses(recipient: Record<"organization_id" | "inbox_id" | "address", PgColumn>): SQL | undefined {
@@ -57,7 +78,7 @@ export async function requireUnsuppressed(
     "recipient_suppressed",
     `The message was not sent to anyone. Suppressed: ${named.join(", ")}${more}.`,
     {
-      body: { addresses: all },
+      body: { addresses: all } satisfies z.infer<typeof suppressedRecipients>,
     },
   );
 }

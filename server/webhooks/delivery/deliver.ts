@@ -4,7 +4,7 @@ import type { Services } from "../../base/context.ts";
 import type { WorkingDispatcher } from "./dispatcher.ts";
 import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 
-const CLAIM_MAX_ROWS = 200;
+const LEASE_MAX_ROWS = 200;
 /**
  * The share of a lease batch for the most recently due rows, so that one organization's old backlog does not delay
  * another's recent retry.
@@ -21,14 +21,14 @@ type Needs = Pick<Services, "sql" | "log" | "now" | "signals">;
 /** Rows to lease: the earliest due, the latest due, and extra attempts. */
 type Limits = { oldest: number; newest: number; resends: number };
 /** `scheduled` and `resends`: how many rows were due, each up to its limit. */
-type Claimed = { due: DueDelivery[]; scheduled: number; resends: number };
+type Leased = { due: DueDelivery[]; scheduled: number; resends: number };
 type Row = Omit<DueDelivery, "read_at"> & Pick<typeof deliveries.$inferSelect, "status"> & { extra: boolean };
 
 /**
  * Leases due deliveries, and extra attempts of pending ones, which do not change `next_attempt_at`. If the webhook or
  * event is deleted, or the webhook is disabled, the delivery fails instead.
  */
-export async function claimDue({ sql, now }: Pick<Needs, "sql" | "now">, limits: Limits): Promise<Claimed> {
+export async function leaseDue({ sql, now }: Pick<Needs, "sql" | "now">, limits: Limits): Promise<Leased> {
   const at = now();
   const leasedUntil = new Date(at.getTime() + LEASE_MS);
   const read_at = performance.now();
@@ -66,10 +66,10 @@ export async function claimDue({ sql, now }: Pick<Needs, "sql" | "now">, limits:
     from job where d.id = any(array(select id from due)) and d.id = job.id
     returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status, d.resend_at, job.extra, job.url, job.secret,
       job.previous_secret, job.previous_secret_expires_at, job.body, job.inbox_id, job.kind as event_kind, job.traceparent`;
-  return claimedOf(rows, read_at);
+  return leasedOf(rows, read_at);
 }
 
-function claimedOf(rows: Row[], read_at: number): Claimed {
+function leasedOf(rows: Row[], read_at: number): Leased {
   const due = rows
     .filter(({ status }) => status === "pending")
     .map(({ status, extra, ...row }) => ({ ...row, read_at }));
@@ -117,17 +117,17 @@ export function startDelivering(services: Needs, dispatcher: WorkingDispatcher):
 /** Leases until nothing is due or there is no room; returns when to look again, in ms. */
 async function fill(state: State): Promise<number> {
   while (!state.stopped) {
-    const limit = Math.min(state.dispatcher.roomForLeased(), CLAIM_MAX_ROWS);
+    const limit = Math.min(state.dispatcher.roomForLeased(), LEASE_MAX_ROWS);
     if (limit === 0) return BACKLOG_POLL_MS;
     state.announced = false;
     const resends = Math.floor(limit * RESENDS_PART);
     const newest = state.backlog ? Math.floor((limit - resends) * NEWEST_PART) : 0;
     const limits = { oldest: limit - resends - newest, newest, resends };
-    const claimed = await claimDue(state.services, limits);
-    state.dispatcher.takeLeased(claimed.due);
+    const leased = await leaseDue(state.services, limits);
+    state.dispatcher.takeLeased(leased.due);
     // Rows that became due at the same time have no order: the newest may be among the oldest.
-    state.backlog = claimed.scheduled >= limits.oldest;
-    const isMore = state.backlog || (resends > 0 && claimed.resends >= resends);
+    state.backlog = leased.scheduled >= limits.oldest;
+    const isMore = state.backlog || (resends > 0 && leased.resends >= resends);
     if (!isMore && !state.announced) return POLL_MS;
   }
   return POLL_MS;

@@ -6,9 +6,9 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { type NewEvent, recordEvents, type StoredEvent } from "../../events/record.ts";
-import type { EventBody } from "../../events/view.ts";
+import type { EventBody } from "../../events/schema.ts";
 import { foreignLine } from "../../system-mail/foreign.ts";
-import { type LetterNeeds, type Notice, noticesTo, writeNotices } from "../../system-mail/write.ts";
+import { type EmailNeeds, type Notice, noticesTo, writeNotices } from "../../system-mail/write.ts";
 import type { Health, Outcome } from "./attempts.ts";
 import { failPending } from "./fail-pending.ts";
 
@@ -18,8 +18,8 @@ const FAILURES_MIN = 10;
 const GONE = "The endpoint answered 410 Gone.";
 const FAILING = "The endpoint has not accepted a delivery for 5 days.";
 
-type Needs = LetterNeeds & Pick<Services, "db" | "feed" | "signals">;
-/** Webhooks that one letter names. */
+type Needs = EmailNeeds & Pick<Services, "db" | "feed" | "signals">;
+/** Webhooks that one email names. */
 const NAMED_MAX = 50;
 const URL_MAX_CHARS = 200;
 const ADDRESS_MAX_CHARS = 320;
@@ -33,7 +33,7 @@ function disabledEvent({ id, organization_id, inbox_id, url, address }: Disabled
   return { id: newId(), organization_id, inbox_id, message_id: null, kind: body.event, body: JSON.stringify(body) };
 }
 
-function letter(disabled: Disabled[], reason: string) {
+function email(disabled: Disabled[], reason: string) {
   const many = disabled.length > 1;
   const lines = disabled
     .slice(0, NAMED_MAX)
@@ -60,7 +60,7 @@ function letter(disabled: Disabled[], reason: string) {
 /** Writes events and notices for webhooks that this transaction has disabled; its last statements. */
 async function announce(
   tx: Transaction,
-  needs: LetterNeeds,
+  needs: EmailNeeds,
   disabled: Disabled[],
   { reason, at }: { reason: string; at: Date },
 ): Promise<StoredEvent[]> {
@@ -72,7 +72,7 @@ async function announce(
   );
   for (const [organizationId, own] of byOrganization) {
     const to = { organizationId, chosen: "webhook_disabled" as const };
-    notices.push(...(await noticesTo(tx, needs, to, letter(own, reason))));
+    notices.push(...(await noticesTo(tx, needs, to, email(own, reason))));
   }
   await writeNotices(tx, needs, notices);
   return recordEvents(

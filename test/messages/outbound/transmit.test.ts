@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { encodeId } from "#server/base/ids.ts";
 import { removeInbox } from "#server/inboxes/remove.ts";
-import { claimQueued } from "#server/messages/outbound/lease-queued.ts";
+import { leaseQueued } from "#server/messages/outbound/lease-queued.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { messageIdIn } from "#test/contracts/outbound/contract.ts";
 import { eventually } from "#test/support/events.ts";
@@ -75,7 +75,7 @@ describe("a queued message", () => {
     expect(sink.received).toHaveLength(3);
   });
 
-  test("is claimed by one of many workers", async () => {
+  test("is leased by one of many workers", async () => {
     const ids = await Promise.all(Array.from({ length: 150 }, (_, i) => rig.send(from, { subject: `n${i}` })));
     const counts = await Promise.all(Array.from({ length: 4 }, () => transmitQueued(rig.system)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(150);
@@ -87,12 +87,12 @@ describe("a queued message", () => {
     });
   });
 
-  test("with megabytes on it is claimed with few others, so that memory stays bounded", async () => {
+  test("with megabytes on it is leased with few others, so that memory stays bounded", async () => {
     const content_base64 = Buffer.alloc(12 * 1024 * 1024, 1).toString("base64");
     const attachments = [{ filename: "a.bin", content_type: "application/octet-stream", content_base64 }];
     for (let i = 0; i < 4; i++) await rig.send(from, { attachments, subject: `n${i}` });
-    expect(await claimQueued(rig.system)).toHaveLength(3);
-    expect(await claimQueued(rig.system)).toHaveLength(1);
+    expect(await leaseQueued(rig.system)).toHaveLength(3);
+    expect(await leaseQueued(rig.system)).toHaveLength(1);
   });
 
   test("of a deleted mailbox is not sent", async () => {
@@ -185,10 +185,10 @@ describe("an attempt that failed", () => {
   });
 });
 
-describe("a claim", () => {
+describe("a lease", () => {
   test("that lapsed (its process died) is taken over, labelled", async () => {
     const id = await rig.send(from);
-    expect(await claimQueued(rig.system)).toHaveLength(1);
+    expect(await leaseQueued(rig.system)).toHaveLength(1);
     expect((await rig.message(id))?.status).toBe("sending");
     expect(await transmitQueued(rig.system)).toBe(0);
     rig.clock.aheadMs += LEASE_MS + 1;
@@ -204,7 +204,7 @@ describe("a claim", () => {
     const first = transmitQueued(rig.system);
     await expect.poll(() => sink.counts.mails).toBe(1);
     rig.clock.aheadMs += LEASE_MS + 1;
-    const [taken] = await claimQueued(rig.system);
+    const [taken] = await leaseQueued(rig.system);
     await first;
     const row = await rig.message(id);
     expect(row).toMatchObject({ status: "sending", attempts: 2 });
@@ -223,7 +223,7 @@ describe("a claim", () => {
     await expect.poll(lease, { timeout: RENEWED_WITHIN_MS }).not.toEqual(first);
     sink.dropAll();
     await running;
-    // Its outcome was written, although the lease is another one than that of the claim.
+    // Its outcome was written, although the lease is another one than the first one.
     expect(await patient.message(id)).toMatchObject({ status: "queued", attempts: 1 });
   });
 

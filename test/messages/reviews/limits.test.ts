@@ -1,4 +1,4 @@
-// Limits of approvals: how many messages of a mailbox wait. Those of letters are in test/security/letters-gate.test.ts.
+// Limits of approvals: how many messages of a mailbox wait. Those of emails are in test/security/emails-gate.test.ts.
 import { afterAll, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { inboxPath } from "#test/support/api.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { encodeId } from "#server/base/ids.ts";
 import { settleIdentities } from "#server/inboxes/identities.ts";
-import { claimQueued } from "#server/messages/outbound/lease-queued.ts";
+import { leaseQueued } from "#server/messages/outbound/lease-queued.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { removeMessage } from "#server/messages/remove.ts";
 import { addSuppression } from "#server/messages/suppressions/add.ts";
@@ -168,7 +168,7 @@ test("a lease that expired is repeated unchanged where the provider recognizes r
   const local = await startRig({ OUTBOUND: "local" });
   onTestFinished(local.close);
   const id = await local.send((await local.inbox("desk")).address);
-  await claimQueued(local.system);
+  await leaseQueued(local.system);
   await suppress(local, "ada@elsewhere.example");
   local.clock.aheadMs += LEASE_MS + 1;
   await transmitQueued(local.system);

@@ -37,7 +37,7 @@ async function setUp(answer: Receiver["answer"], scoped: boolean) {
     const { body } = await client.get<Page<Event>>("/v1/events", { key });
     return body.data.filter(({ event }) => event === "webhook.disabled");
   };
-  const letters = async () => {
+  const emails = async () => {
     const { body } = await client.get<Page<Message>>(inboxPath(owner.address, "/messages"), { key });
     return body.data.filter(({ from }) => from === "no-reply@mail.example");
   };
@@ -51,7 +51,7 @@ async function setUp(answer: Receiver["answer"], scoped: boolean) {
     mail,
     row,
     events,
-    letters,
+    emails,
   };
 }
 
@@ -59,7 +59,7 @@ describe("a webhook that answers 410", () => {
   test.each([true, false])(
     "is disabled immediately, and its owners are notified (scoped to a mailbox: %s)",
     async (scoped) => {
-      const { key, inbox, webhook, receiver, mail, row, events, letters } = await setUp(status(410), scoped);
+      const { key, inbox, webhook, receiver, mail, row, events, emails } = await setUp(status(410), scoped);
       const stream = new AbortController();
       const streamed = fetch(`${service.url}/v1/events/stream`, {
         headers: { Authorization: `Bearer ${key}` },
@@ -84,9 +84,9 @@ describe("a webhook that answers 410", () => {
       ]);
       expect(await streamed).toContain(webhook.id);
       stream.abort();
-      await expect.poll(async () => (await letters()).length, POLL).toBe(1);
-      const [letter] = await letters();
-      const { body: message } = await client.get<Message>(`/v1/messages/${letter?.id}`, { key });
+      await expect.poll(async () => (await emails()).length, POLL).toBe(1);
+      const [email] = await emails();
+      const { body: message } = await client.get<Message>(`/v1/messages/${email?.id}`, { key });
       expect(message.subject).toBe("A webhook was disabled");
       expect(message.headers).toContainEqual({ name: "Auto-Submitted", value: "auto-generated" });
       const shown = (text: string) =>
@@ -111,10 +111,10 @@ describe("a webhook that answers 410", () => {
   );
 
   test("is disabled once, whatever answers come at the same time", async () => {
-    const { mail, row, events, letters } = await setUp(status(410), false);
+    const { mail, row, events, emails } = await setUp(status(410), false);
     await Promise.all([mail(), mail(), mail(), mail(), mail()]);
     await expect.poll(async () => (await row()).active, POLL).toBe(false);
-    await expect.poll(async () => (await letters()).length, POLL).toBe(1);
+    await expect.poll(async () => (await emails()).length, POLL).toBe(1);
     expect(await events()).toHaveLength(1);
   });
 });
@@ -140,7 +140,7 @@ test("a late 410 of the URL that a webhook had leaves it active at its new one, 
 });
 
 test("a webhook without a success for five days is disabled with its tenth failure, and its owners hear of it", async () => {
-  const { organizationId, webhook, mail, row, events, letters } = await setUp(status(500), false);
+  const { organizationId, webhook, mail, row, events, emails } = await setUp(status(500), false);
   const { sql, now } = service.system;
   const [{ id } = { id: "" }] = await sql<{ id: string }[]>`
     update webhooks set failing_since = ${new Date(now().getTime() - 5 * DAY_MS - 60_000)}
@@ -152,7 +152,7 @@ test("a webhook without a success for five days is disabled with its tenth failu
   await expect.poll(async () => (await row()).active, POLL).toBe(false);
   expect(await row()).toMatchObject({ disabled_reason: expect.stringMatching(/5 days/) });
   await expect.poll(async () => (await events()).map((event) => event.webhook?.id), POLL).toEqual([webhook.id]);
-  await expect.poll(async () => (await letters()).length, POLL).toBe(1);
+  await expect.poll(async () => (await emails()).length, POLL).toBe(1);
 });
 
 test("a notice to the outside is captured, like all such mail here, and counts as sent", async () => {

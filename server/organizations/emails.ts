@@ -5,7 +5,7 @@ import { members } from "#db/schema/team.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { LINK } from "../system-mail/foreign.ts";
-import { type LetterNeeds, writeLetter } from "../system-mail/write.ts";
+import { type EmailNeeds, writeEmail } from "../system-mail/write.ts";
 import { RESET_SECONDS } from "./sign-in.ts";
 
 const TOKEN_BYTES = 24;
@@ -34,10 +34,10 @@ export async function newResetLink(ctx: Ctx<System>, email: string): Promise<str
 
 /**
  * Writes the mail with a reset link. None is written for an account without an organization, with OUTBOUND=local, or over
- * the limits of letters.
+ * the limits of emails.
  */
 export async function sendReset(
-  services: LetterNeeds & Pick<Services, "db" | "signals">,
+  services: EmailNeeds & Pick<Services, "db" | "signals">,
   person: { id: string; email: string },
   token: string,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function sendReset(
     `Open this link within an hour to set it:\n\n${LINK}`,
     "If you did not request it, ignore this mail. Your password stays the same.",
   ];
-  const letter = { to_address: person.email, topic: "reset" as const, text: `${text.join("\n\n")}\n` };
+  const email = { to_address: person.email, topic: "reset" as const, text: `${text.join("\n\n")}\n` };
   const writing = db.transaction(async (tx) => {
     const [member] = await tx
       .select({ organization_id: members.organizationId })
@@ -56,12 +56,12 @@ export async function sendReset(
       .orderBy(asc(members.createdAt))
       .limit(1);
     if (member)
-      await writeLetter(tx, services, { ...member, ...letter, kind: "reset", link: resetLink(settings, token) });
+      await writeEmail(tx, services, { ...member, ...email, kind: "reset", link: resetLink(settings, token) });
   });
   await writing.catch((error: unknown) => {
     // Unknown accounts have no limit, so a refusal would say that the account exists.
     if (!(error instanceof ServiceError)) throw error;
-    log.warn({ code: error.code }, "a letter for a new password was not written: over its limit");
+    log.warn({ code: error.code }, "an email for a new password was not written: over its limit");
   });
   signals.raise("outbound");
 }

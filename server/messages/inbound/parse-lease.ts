@@ -6,7 +6,7 @@ import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 
-/** Of one claim, and organizations of one turn. */
+/** Of one lease, and organizations of one turn. */
 const BATCH_MAILS = 60;
 /** The mails of a dead process become due after this time. Renewed while a mail is being parsed. */
 const LEASE_MS = 20_000;
@@ -19,7 +19,7 @@ const BACKOFF_MAX_MS = 300_000;
 
 type MessageRow = typeof messages.$inferSelect;
 /** `attempts`: the number of leases, including this one. Inbound mail has an envelope sender. */
-export type Claimed = Pick<
+export type Leased = Pick<
   MessageRow,
   "id" | "organization_id" | "inbox_id" | "size" | "attempts" | "parse_faults" | "from_address"
 > &
@@ -45,8 +45,8 @@ export function takeOverBefore(ctx: Needs): Date {
 }
 
 /** Leases the given mails, due or not, unless a process leased them within the last 5 s. */
-export async function claimNamed(ctx: Needs, ids: string[]): Promise<Claimed[]> {
-  return ctx.sql<Claimed[]>`
+export async function leaseNamed(ctx: Needs, ids: string[]): Promise<Leased[]> {
+  return ctx.sql<Leased[]>`
     update messages m set next_attempt_at = ${leaseEnd(ctx)}, attempts = attempts + 1
     where id = any(array(
       select id from messages where status = 'received' and next_attempt_at <= ${takeOverBefore(ctx)}
@@ -59,11 +59,11 @@ export async function claimNamed(ctx: Needs, ids: string[]): Promise<Claimed[]> 
  * @param busy organizations to leave out
  * @returns the mails, and the organization to continue after
  */
-export async function claimInTurns(
+export async function leaseInTurns(
   ctx: Needs,
   after: string,
   busy: string[],
-): Promise<{ mails: Claimed[]; after: string }> {
+): Promise<{ mails: Leased[]; after: string }> {
   const due = ctx.now();
   const { sql } = ctx;
   const first = (from: ReturnType<Services["sql"]>) => sql`
@@ -72,7 +72,7 @@ export async function claimInTurns(
       and organization_id <> all(${busy}::uuid[])
     order by organization_id limit 1`;
   // One index lookup per organization, however many mails it has.
-  const mails = await sql<Claimed[]>`
+  const mails = await sql<Leased[]>`
     with recursive organizations as (
       select (${first(sql`${after}::uuid`)}) as id
       union all
@@ -89,7 +89,7 @@ export async function claimInTurns(
         for update skip locked) d))
     returning ${returned(ctx)}`;
   const last = mails.reduce((latest, mail) => (mail.organization_id > latest ? mail.organization_id : latest), after);
-  if (mails.length === 0 && after !== FIRST_ID) return claimInTurns(ctx, FIRST_ID, busy);
+  if (mails.length === 0 && after !== FIRST_ID) return leaseInTurns(ctx, FIRST_ID, busy);
   return { mails, after: last };
 }
 
@@ -97,7 +97,7 @@ export async function claimInTurns(
  * Adds the traces that the mails belong to. Leasing does not read them, so that a service without tracing does nothing
  * for them.
  */
-export async function addTraces({ db }: Pick<Needs, "db">, mails: Claimed[]): Promise<void> {
+export async function addTraces({ db }: Pick<Needs, "db">, mails: Leased[]): Promise<void> {
   const byId = new Map(mails.map((mail) => [mail.id, mail]));
   const rows = await db
     .select({ message_id: events.message_id, traceparent: events.traceparent })
@@ -118,7 +118,7 @@ export async function renewLeases(ctx: Needs, ids: string[]): Promise<void> {
 }
 
 /** Releases mails, each to be retried after a backoff that grows with its attempts. */
-export async function putBack(ctx: Needs, mails: Claimed[]): Promise<undefined[]> {
+export async function putBack(ctx: Needs, mails: Leased[]): Promise<undefined[]> {
   const now = ctx.now().getTime();
   const rows = mails.map(({ id, attempts, parse_faults }) => {
     const delayMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(attempts - 1, 20));

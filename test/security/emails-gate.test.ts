@@ -1,4 +1,4 @@
-// The letters of the service pass one gate: exact limits, no words of strangers in a subject, no links made of them.
+// The emails of the service pass one gate: exact limits, no words of strangers in a subject, no links made of them.
 import PostalMime from "postal-mime";
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId, newId } from "#server/base/ids.ts";
@@ -19,7 +19,7 @@ const LIMITED = { data: { httpStatus: 429, error: { code: "rate_limited" } } };
 const clock = adjustableClock();
 const sink = await startSmtpSink();
 const settings = { SERVICE_NAME: "Mailberth", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url };
-// No worker: letters leave when a test says so.
+// No worker: emails leave when a test says so.
 const service = await startTestService({ ROLES: "web", ...settings }, { now: clock.now });
 const second = await startTestService({ ROLES: "web", ...settings }, { now: clock.now, database: service.database });
 const client = api(service);
@@ -53,8 +53,8 @@ const invite = (person: Person, email: string) => person.trpc.team.invite.mutate
 async function sendAll(): Promise<void> {
   while ((await sendNotices(service.system, running)) > 0);
 }
-/** The letters to an address, in the order in which they arrived. */
-async function lettersTo(address: string) {
+/** The emails to an address, in the order in which they arrived. */
+async function emailsTo(address: string) {
   await sendAll();
   const mails = sink.received.filter(({ to }) => to.includes(address));
   return Promise.all(mails.map(async ({ raw }) => ({ ...(await PostalMime.parse(raw)), raw: raw.toString() })));
@@ -106,7 +106,7 @@ describe("invitations", () => {
     const email = addressOf("withdrawn");
     await invite(owner, email);
     await owner.trpc.team.cancelInvitation.mutate({ email });
-    expect(await lettersTo(email)).toEqual([]);
+    expect(await emailsTo(email)).toEqual([]);
   });
 
   test("names of an organization and a person are data: not in the subject, no links, one short line each", async () => {
@@ -116,12 +116,12 @@ describe("invitations", () => {
     await sql`update users set name = ${`www.evil.example ${"x".repeat(80)}`} where email = ${owner.email}`;
     const email = addressOf("invited");
     await invite(owner, email);
-    const [letter] = await lettersTo(email);
-    expect(letter?.subject).toBe("You are invited to an organization on Mailberth");
-    expect(letter?.from).toMatchObject({ name: "Mailberth" });
-    expect(letter?.raw).not.toMatch(/https?:\/\/evil|evil\.example|\p{Bidi_Control}/u);
-    expect(letter?.text).not.toMatch(/https?:\/\/(?!mailberth\.example)|evil\.example|@evil|\p{Bidi_Control}|x{70}/u);
-    expect(letter?.text).toContain("https[:]//evil[.]example win");
+    const [received] = await emailsTo(email);
+    expect(received?.subject).toBe("You are invited to an organization on Mailberth");
+    expect(received?.from).toMatchObject({ name: "Mailberth" });
+    expect(received?.raw).not.toMatch(/https?:\/\/evil|evil\.example|\p{Bidi_Control}/u);
+    expect(received?.text).not.toMatch(/https?:\/\/(?!mailberth\.example)|evil\.example|@evil|\p{Bidi_Control}|x{70}/u);
+    expect(received?.text).toContain("https[:]//evil[.]example win");
   });
 });
 
@@ -155,7 +155,7 @@ describe("password resets", () => {
     // It is another person's, so what one mailbox was sent does not matter.
     const { owner: other } = await team();
     await post(service, "/auth/request-password-reset", { email: other.email });
-    expect((await lettersTo(other.email)).map(({ subject }) => subject)).toEqual(["Set a new password"]);
+    expect((await emailsTo(other.email)).map(({ subject }) => subject)).toEqual(["Set a new password"]);
   });
 });
 
@@ -178,21 +178,21 @@ describe("notices", () => {
     return { ...organization, address };
   }
 
-  test("several that wait at once become one letter, with each link; the next ones wait and are collected", async () => {
+  test("several that wait at once become one email, with each link; the next ones wait and are collected", async () => {
     const box = await reviewed();
     const boss = addressOf("boss");
     await setOwners(service.system, box.organizationId, [boss]);
     await held(12, box, box.address);
-    const [letter, ...more] = await lettersTo(boss);
+    const [email, ...more] = await emailsTo(boss);
     expect(more).toEqual([]);
-    expect(letter?.subject).toBe("12 messages wait for approval");
-    expect(letter?.text?.match(/\/review\//g)).toHaveLength(10);
-    expect(letter?.text).toContain("2 more");
-    expect(letter?.text).not.toMatch(/https?:\/\/evil|evil\.example/);
+    expect(email?.subject).toBe("12 messages wait for approval");
+    expect(email?.text?.match(/\/review\//g)).toHaveLength(10);
+    expect(email?.text).toContain("2 more");
+    expect(email?.text).not.toMatch(/https?:\/\/evil|evil\.example/);
     await held(3, box, box.address);
-    expect(await lettersTo(boss)).toHaveLength(1);
+    expect(await emailsTo(boss)).toHaveLength(1);
     clock.advance(COLLECT_MS);
-    const subjects = (await lettersTo(boss)).map(({ subject }) => subject);
+    const subjects = (await emailsTo(boss)).map(({ subject }) => subject);
     expect(subjects).toEqual(["12 messages wait for approval", "3 messages wait for approval"]);
   });
 
@@ -205,11 +205,11 @@ describe("notices", () => {
       await sendAll();
       clock.advance(COLLECT_MS);
     }
-    expect(await lettersTo(boss)).toHaveLength(20);
+    expect(await emailsTo(boss)).toHaveLength(20);
     clock.advance(HOUR_MS);
-    const letters = await lettersTo(boss);
-    expect(letters).toHaveLength(21);
-    expect(letters.at(-1)?.subject).toBe("5 messages wait for approval");
+    const emails = await emailsTo(boss);
+    expect(emails).toHaveLength(21);
+    expect(emails.at(-1)?.subject).toBe("5 messages wait for approval");
   });
 
   test("an organization has at most 300 in an hour, also to 20 people", async () => {
@@ -242,20 +242,20 @@ describe("notices", () => {
     await held(1, box, box.address);
     await held(2, box, box.address);
     expect(await waiting()).toBe(250);
-    expect((await lettersTo(boss)).map(({ subject }) => subject)).toEqual(["250 messages wait for approval"]);
+    expect((await emailsTo(boss)).map(({ subject }) => subject)).toEqual(["250 messages wait for approval"]);
     expect(await waiting()).toBe(1);
   });
 
-  test("two workers send one letter", async () => {
+  test("two workers send one email", async () => {
     const box = await reviewed();
     const boss = addressOf("boss");
     await setOwners(service.system, box.organizationId, [boss]);
     await held(12, box, box.address);
     await Promise.all([sendNotices(service.system, running), sendNotices(second.system, running)]);
-    expect(await lettersTo(boss)).toHaveLength(1);
+    expect(await emailsTo(boss)).toHaveLength(1);
   });
 
-  test("200 disabled webhooks are one letter to each address", async () => {
+  test("200 disabled webhooks are one email to each address", async () => {
     const { id, organizationId } = await team();
     const ops = addressOf("ops");
     await setOwners(service.system, organizationId, [ops]);
@@ -265,9 +265,9 @@ describe("notices", () => {
       const row = { id: newId(), organization_id: id, to_address: ops, topic: "webhook_disabled", text: `whk ${i}` };
       await sql`insert into notices ${sql({ ...row, subject: "A webhook was disabled", next_attempt_at: at, created_at: at })}`;
     }
-    const [letter, ...more] = await lettersTo(ops);
+    const [email, ...more] = await emailsTo(ops);
     expect(more).toEqual([]);
-    expect(letter?.subject).toBe("200 webhooks were disabled");
+    expect(email?.subject).toBe("200 webhooks were disabled");
   });
 });
 
@@ -286,18 +286,18 @@ describe("an address of the organization that is no member's", () => {
   const pathIn = (text = "") => new URL(/https?:\/\/\S+\/notices\/\S+/.exec(text)?.[0] ?? "").pathname;
   const open = (path: string, method = "GET", query = "") => fetch(`${service.url}${path}${query}`, { method });
 
-  test("gets one letter, and nothing more until it is confirmed", async () => {
+  test("gets one email, and nothing more until it is confirmed", async () => {
     const stranger = addressOf("stranger");
     const { send, states, organizationId } = await listed(stranger);
     expect(await states()).toEqual([[stranger, "pending"]]);
     await send("Words of an agent");
     await send("More words of an agent");
     clock.advance(COLLECT_MS);
-    const [letter, ...more] = await lettersTo(stranger);
+    const [email, ...more] = await emailsTo(stranger);
     expect(more).toEqual([]);
-    expect(letter?.subject).toBe("Confirm this address for notices from Mailberth");
-    expect(letter?.text).not.toContain("Words");
-    const path = pathIn(letter?.text);
+    expect(email?.subject).toBe("Confirm this address for notices from Mailberth");
+    expect(email?.text).not.toContain("Words");
+    const path = pathIn(email?.text);
     for (const method of ["GET", "HEAD"]) await open(path, method, "?decision=confirm");
     expect((await open(path, "POST")).status).toBe(400);
     expect((await open(path, "DELETE")).status).toBe(405);
@@ -308,8 +308,8 @@ describe("an address of the organization that is no member's", () => {
     expect((await open(path, "POST", "?decision=confirm")).status).toBe(200);
     expect(await states()).toEqual([[stranger, "confirmed"]]);
     await send("Third words of an agent");
-    const letters = await lettersTo(stranger);
-    expect(letters.map(({ subject }) => subject)).toEqual([letter?.subject, "A message waits for approval"]);
+    const emails = await emailsTo(stranger);
+    expect(emails.map(({ subject }) => subject)).toEqual([email?.subject, "A message waits for approval"]);
     await setOwners(service.system, organizationId, []);
     expect((await open(path, "POST", "?decision=confirm")).status).toBe(404);
   });
@@ -317,7 +317,7 @@ describe("an address of the organization that is no member's", () => {
   test("who refuses gets nothing more, also when the address is removed, added and asked again", async () => {
     const stranger = addressOf("stranger");
     const { send, states, trpc } = await listed(stranger);
-    const path = pathIn((await lettersTo(stranger))[0]?.text);
+    const path = pathIn((await emailsTo(stranger))[0]?.text);
     expect((await open(path, "POST", "?decision=refuse")).status).toBe(200);
     await trpc.organization.update.mutate({ owner_emails: [] });
     clock.advance(2 * DAY_MS);
@@ -327,13 +327,13 @@ describe("an address of the organization that is no member's", () => {
       data: { error: { code: "invalid_request" } },
     });
     expect(await states()).toEqual([[stranger, "refused"]]);
-    expect(await lettersTo(stranger)).toHaveLength(1);
+    expect(await emailsTo(stranger)).toHaveLength(1);
     // They may change their mind.
     expect((await open(path, "POST", "?decision=confirm")).status).toBe(200);
     expect(await states()).toEqual([[stranger, "confirmed"]]);
   });
 
-  test("gets the letter again after a day at the earliest, also by a tag, and by removing and adding it", async () => {
+  test("gets the email again after a day at the earliest, also by a tag, and by removing and adding it", async () => {
     const stranger = addressOf("stranger");
     const { trpc } = await listed(stranger);
     const again = () => trpc.organization.sendConfirmation.mutate({ address: stranger });
@@ -343,14 +343,14 @@ describe("an address of the organization that is no member's", () => {
     await expect(
       trpc.organization.update.mutate({ owner_emails: [stranger, stranger.replace("@", "+tag@")] }),
     ).rejects.toMatchObject(LIMITED);
-    expect(await lettersTo(stranger)).toHaveLength(1);
+    expect(await emailsTo(stranger)).toHaveLength(1);
     clock.advance(DAY_MS + 1);
     const results = await Promise.allSettled([again(), again(), again()]);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await lettersTo(stranger)).toHaveLength(2);
+    expect(await emailsTo(stranger)).toHaveLength(2);
   });
 
-  test("a member's address needs no letter, and gets nothing more once the member is removed", async () => {
+  test("a member's address needs no email, and gets nothing more once the member is removed", async () => {
     const box = await team();
     const { owner: leaving } = await ownerOf(box);
     const { address } = await client.createInbox(box.agentKey);
@@ -360,15 +360,15 @@ describe("an address of the organization that is no member's", () => {
     const send = () =>
       client.post(inboxPath(address, "/send"), { to: "a@b.example", text: "x" }, { key: box.agentKey });
     await send();
-    const [letter] = await lettersTo(leaving.email);
-    expect(letter?.subject).toBe("A message waits for approval");
-    const path = new URL(/https?:\/\/\S+\/review\/\S+/.exec(letter?.text ?? "")?.[0] ?? "").pathname;
+    const [email] = await emailsTo(leaving.email);
+    expect(email?.subject).toBe("A message waits for approval");
+    const path = new URL(/https?:\/\/\S+\/review\/\S+/.exec(email?.text ?? "")?.[0] ?? "").pathname;
     clock.advance(COLLECT_MS);
     await send();
     const { members } = await box.trpc.team.members.query();
     await box.trpc.team.removeMember.mutate({ id: members.find(({ email }) => email === leaving.email)?.id ?? "" });
     expect((await open(path, "POST", "?decision=approve")).status).toBe(404);
-    expect(await lettersTo(leaving.email)).toHaveLength(1);
+    expect(await emailsTo(leaving.email)).toHaveLength(1);
   });
 
   test("one that a database has from before is asked by the first notice", async () => {
@@ -377,12 +377,12 @@ describe("an address of the organization that is no member's", () => {
     await sql`update organizations set owner_emails = ${[stranger]} where id = ${box.id}`;
     await box.send("Words");
     await box.send("Words");
-    const letters = await lettersTo(stranger);
-    expect(letters.map(({ subject }) => subject)).toEqual(["Confirm this address for notices from Mailberth"]);
-    expect((await open(pathIn(letters[0]?.text), "POST", "?decision=confirm")).status).toBe(200);
+    const emails = await emailsTo(stranger);
+    expect(emails.map(({ subject }) => subject)).toEqual(["Confirm this address for notices from Mailberth"]);
+    expect((await open(pathIn(emails[0]?.text), "POST", "?decision=confirm")).status).toBe(200);
   });
 
-  test("only an owner asks for the letter, and only for a listed address", async () => {
+  test("only an owner asks for the email, and only for a listed address", async () => {
     const { trpc } = await listed();
     await expect(trpc.organization.sendConfirmation.mutate({ address: "x@y.example" })).rejects.toMatchObject({
       data: { error: { code: "notice_address_not_found" } },

@@ -1,4 +1,4 @@
-// The one-time links of letters that ask for an approval.
+// The one-time links of emails that ask for an approval.
 import PostalMime from "postal-mime";
 import { afterAll, describe, expect, test } from "vitest";
 import { setOwners } from "#server/organizations/organizations.ts";
@@ -8,7 +8,7 @@ import { ADA, HOUR_MS, startReviews, TTL_HOURS } from "./reviews-rig.ts";
 const { clock, sink, service, reviewed, stop } = await startReviews();
 afterAll(stop);
 
-describe("a letter", () => {
+describe("an email", () => {
   let made = 0;
 
   /** @param isRevoked the message is held because its key is revoked */
@@ -20,13 +20,13 @@ describe("a letter", () => {
     const send_at = isRevoked ? new Date(clock.now().getTime() + HOUR_MS).toISOString() : undefined;
     const sent = await box.send({ subject: "Offer <b>", text: "Read <script>this</script> and <link>", send_at });
     if (isRevoked) await box.trpc.keys.revoke.mutate({ id: box.enrollmentKeyId });
-    const letters = () => sink.received.filter(({ to }) => to.includes(boss));
-    await eventually(() => expect(letters()).toHaveLength(1));
-    const { text = "" } = await PostalMime.parse(letters()[0]?.raw ?? "");
+    const emails = () => sink.received.filter(({ to }) => to.includes(boss));
+    await eventually(() => expect(emails()).toHaveLength(1));
+    const { text = "" } = await PostalMime.parse(emails()[0]?.raw ?? "");
     const [link = ""] = /https?:\/\/\S+\/review\/\S+/.exec(text) ?? [];
     const path = new URL(link).pathname;
     const open = (method: string, query = "", at = path) => fetch(`${service.url}${at}${query}`, { method });
-    return { box, boss, sent, letters, text, path, open };
+    return { box, boss, sent, emails, text, path, open };
   }
 
   test("goes to the notification addresses, and its link opened by a scanner changes nothing", async () => {

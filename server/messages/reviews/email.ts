@@ -7,10 +7,10 @@ import { encodeId } from "../../base/ids.ts";
 import { foreignLine, foreignText, LINK } from "../../system-mail/foreign.ts";
 import {
   addressesOf,
-  type LetterNeeds,
+  type EmailNeeds,
   type Recipient,
   routesTo,
-  writeLetter,
+  writeEmail,
   writeNotices,
 } from "../../system-mail/write.ts";
 import { reviewUrl } from "./link.ts";
@@ -23,26 +23,26 @@ const SUBJECT_CHARS = 200;
 type Message = typeof messages.$inferSelect;
 type Cause = (typeof reviews.$inferSelect)["cause"];
 
-export async function writeLetters(
-  ctx: LetterNeeds,
+export async function writeEmails(
+  ctx: EmailNeeds,
   tx: Transaction,
   message: Message,
   { hash, expires_at, cause }: { hash: Buffer; expires_at: Date; cause: Cause },
 ): Promise<void> {
   const { organization_id: organizationId, id } = message;
   const addresses = await addressesOf(tx, ctx, organizationId);
-  const letter = { organization_id: organizationId, kind: "review" as const, topic: "approval" as const };
+  const email = { organization_id: organizationId, kind: "review" as const, topic: "approval" as const };
   const text = textOf(message, expires_at, cause);
   for (const to_address of addresses) {
     const link = reviewUrl(ctx, { messageId: id, hash: hash.toString("hex"), address: to_address });
-    await writeLetter(tx, ctx, { ...letter, to_address, text, link });
+    await writeEmail(tx, ctx, { ...email, to_address, text, link });
   }
   const routes = await otherRoutes(ctx, tx, organizationId, addresses);
   const brief = briefOf(ctx, message, expires_at, cause);
   await writeNotices(
     tx,
     ctx,
-    routes.map((route) => ({ ...letter, ...route, text: brief })),
+    routes.map((route) => ({ ...email, ...route, text: brief })),
   );
 }
 

@@ -1,8 +1,8 @@
-// Claims from the table, and what the table lets go of: order, backlogs, retention.
+// Leases from the table, and what the table lets go of: order, backlogs, retention.
 import { v7 } from "uuid";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
-import { claimDue } from "#server/webhooks/delivery/deliver.ts";
+import { leaseDue } from "#server/webhooks/delivery/deliver.ts";
 import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { pruneDeliveries } from "#server/webhooks/prune.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
@@ -45,9 +45,9 @@ describe("a backlog", () => {
     await engine.sql`update deliveries set attempts = 3, next_attempt_at = ${retryAt}, resend_at = ${engine.now()}`;
     receiver.answer = (response) => response.writeHead(500).end();
     const limits = { oldest: 1, newest: 0, resends: 1 };
-    const claimed = await claimDue(engine, limits);
-    expect(claimed).toMatchObject({ scheduled: 0, resends: 1, due: [{ id: due?.id, attempts: 3 }] });
-    expect(await claimDue(engine, limits)).toMatchObject({ scheduled: 0, resends: 0 });
+    const leased = await leaseDue(engine, limits);
+    expect(leased).toMatchObject({ scheduled: 0, resends: 1, due: [{ id: due?.id, attempts: 3 }] });
+    expect(await leaseDue(engine, limits)).toMatchObject({ scheduled: 0, resends: 0 });
     engine.clock.aheadMs = LEASE_MS;
     engine.worker();
     await expect.poll(() => receiver.received.length, POLL).toBe(1);

@@ -1,8 +1,8 @@
-// Letters that open an account: never into a mailbox of this service, and their tokens are stored as hashes alone.
+// Emails that open an account: never into a mailbox of this service, and their tokens are stored as hashes alone.
 import PostalMime from "postal-mime";
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId, newId } from "#server/base/ids.ts";
-import { newResetLink } from "#server/organizations/letters.ts";
+import { newResetLink } from "#server/organizations/emails.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
 import { sendNotices } from "#server/system-mail/send.ts";
 import { api } from "#test/support/api.ts";
@@ -11,7 +11,7 @@ import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { newOwner, PASSWORD, post } from "#test/support/team.ts";
 
 const sink = await startSmtpSink();
-// No worker: letters leave when a test says so.
+// No worker: emails leave when a test says so.
 const mailing = await startTestService({ ROLES: "web", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
 const local = await startTestService({ ROLES: "web" });
 const client = api(mailing);
@@ -46,18 +46,18 @@ async function attackerAt(domain: string) {
   return { key };
 }
 
-const letterTo = async (service: TestService, address: string) =>
+const emailTo = async (service: TestService, address: string) =>
   (await service.system.sql`select * from notices where to_address = ${address} order by id desc limit 1`)[0];
 const receivedBy = (address: string) => sink.received.filter(({ to }) => to.includes(address));
 
-describe("a letter that opens an account", () => {
+describe("an email that opens an account", () => {
   test("does not go to an address that is hosted when it is written", async () => {
     const domain = newDomain();
     const email = `victim@${domain}`;
     await newPerson(mailing, email);
     await attackerAt(domain);
     expect((await requestReset(mailing, email)).status).toBe(200);
-    expect(await letterTo(mailing, email)).toMatchObject({
+    expect(await emailTo(mailing, email)).toMatchObject({
       kind: "reset",
       next_attempt_at: null,
       sent_at: null,
@@ -79,7 +79,7 @@ describe("a letter that opens an account", () => {
     await sendNotices(mailing.system, running);
     for (const email of [reset, invited]) {
       expect(receivedBy(email)).toEqual([]);
-      expect(await letterTo(mailing, email)).toMatchObject({
+      expect(await emailTo(mailing, email)).toMatchObject({
         next_attempt_at: null,
         sent_at: null,
         link: null,
@@ -108,7 +108,7 @@ describe("a token is stored as a hash alone", () => {
     return rows.map(({ row }) => row).join("\n");
   }
 
-  test.each(["reset", "invitation"])("%s: the letter has the link when it leaves, and no copy stays", async (kind) => {
+  test.each(["reset", "invitation"])("%s: the email has the link when it leaves, and no copy stays", async (kind) => {
     const email = `${kind}@people.example`;
     if (kind === "reset") {
       await newPerson(mailing, email);
@@ -118,13 +118,13 @@ describe("a token is stored as a hash alone", () => {
       const { link } = await trpc.team.invite.mutate({ email, role: "member" });
       expect(link).toBeNull();
     }
-    expect(await letterTo(mailing, email)).toMatchObject({ kind, link: expect.any(Buffer) });
+    expect(await emailTo(mailing, email)).toMatchObject({ kind, link: expect.any(Buffer) });
     const before = await stored(mailing);
     await sendNotices(mailing.system, running);
     const { text } = await PostalMime.parse(receivedBy(email)[0]?.raw ?? "");
     const token = /(?:reset-password\?token=|join#)([\w-]{20,})\n/.exec(text ?? "")?.[1] ?? "no token";
     expect(text).not.toContain("<link>");
-    expect(await letterTo(mailing, email)).toMatchObject({ link: null, sent_at: expect.any(Date) });
+    expect(await emailTo(mailing, email)).toMatchObject({ link: null, sent_at: expect.any(Date) });
     for (const rows of [before, await stored(mailing)]) {
       expect(rows).not.toContain(token);
       expect(rows).not.toContain(Buffer.from(token).toString("hex"));
@@ -136,14 +136,14 @@ describe("a token is stored as a hash alone", () => {
     expect(used.status).toBe(200);
   });
 
-  test("a letter that is given up keeps no link", async () => {
+  test("an email that is given up keeps no link", async () => {
     const email = "gone@people.example";
     await newPerson(mailing, email);
     await requestReset(mailing, email);
     sink.faults.rcpt = () => ({ code: 550, text: "5.1.1 no such user" });
     await sendNotices(mailing.system, running);
     sink.faults.rcpt = undefined;
-    expect(await letterTo(mailing, email)).toMatchObject({ link: null, next_attempt_at: null, sent_at: null });
+    expect(await emailTo(mailing, email)).toMatchObject({ link: null, next_attempt_at: null, sent_at: null });
   });
 
   test("the operators' reset link, and an owner's link", async () => {
@@ -158,11 +158,11 @@ describe("a token is stored as a hash alone", () => {
 });
 
 describe("with OUTBOUND=local", () => {
-  test("a request for a new password writes no letter and no token, and is answered the same for every address", async () => {
+  test("a request for a new password writes no email and no token, and is answered the same for every address", async () => {
     await newPerson(local, "known@people.example");
     const count = async () => {
       const [row] = await local.system.sql`
-        select (select count(*) from notices) as letters,
+        select (select count(*) from notices) as emails,
           (select count(*) from verifications where identifier not like 'owner-link:%') as tokens`;
       return { ...row };
     };
@@ -179,11 +179,11 @@ describe("with OUTBOUND=local", () => {
     expect(await count()).toEqual(before);
   });
 
-  test("an invitation shows its link to the inviter, and no letter is written", async () => {
+  test("an invitation shows its link to the inviter, and no email is written", async () => {
     const { trpc } = await newOwner(local, (await local.newOrganization()).organizationId);
     const { link } = await trpc.team.invite.mutate({ email: "shown@people.example", role: "member" });
     expect(link).toMatch(/\/join#[\w-]{43}$/);
-    expect(await letterTo(local, "shown@people.example")).toBeUndefined();
+    expect(await emailTo(local, "shown@people.example")).toBeUndefined();
     expect((await join(local, link?.split("#")[1] ?? "")).status).toBe(200);
   });
 });
