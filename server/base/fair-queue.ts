@@ -48,9 +48,9 @@ export function createFairQueue<Item>(shareOf?: (group: string) => Share): FairQ
   }
 
   function take(group: string, member: string, item: Item): Item {
+    remove(group, item, member);
     moveToEnd(waiting.get(group), member);
     moveToEnd(waiting, group);
-    remove(group, item, member);
     if (shareOf) count(group, member, 1);
     return item;
   }
@@ -105,7 +105,7 @@ function ofMember(group: string, member: string): string {
 
 function moveToEnd<Value>(map: Map<string, Value> | undefined, key: string): void {
   const value = map?.get(key);
-  if (!map || value === undefined) return;
+  if (!map || value === undefined || map.size === 1) return;
   map.delete(key);
   map.set(key, value);
 }

@@ -16,7 +16,7 @@ export type Lane = {
   url: string;
   bucket: Bucket;
   held: boolean;
-  organization: turns.Organization<Lane>;
+  organization: turns.Organization;
   waiting: Waiting[];
   /** Attempts under way, oldest first, and how many of them are slow. */
   running: Set<Attempt>;
