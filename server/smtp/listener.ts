@@ -11,12 +11,13 @@ import {
 } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
+import type { Share } from "../base/limiter.ts";
 import { listen } from "../base/listen.ts";
 import { blobProblem } from "../messages/blobs/failure.ts";
 import { type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
 import { checkRecipient } from "../messages/inbound/recipients.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
-import { type Buffered, readMail } from "./body-reader.ts";
+import { readMail } from "./body-reader.ts";
 import { loadCertificate } from "./certificate.ts";
 import { createClients, createCounts } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
@@ -101,8 +102,9 @@ function sessionOf(desk: Desk, key: SMTPServerSession): Session {
   return session;
 }
 
-function bufferedBy(desk: Desk, { client }: Session): Buffered {
-  return { all: desk.clients.all.bufferedBytes, own: client.bufferedBytes };
+/** An empty share of the memory for unfinished mail. */
+function openBuffer(desk: Desk, { client }: Session): Share {
+  return desk.clients.bufferedBytes.open(client.network);
 }
 
 const tooLarge = (maxBytes: number) => reply(552, `5.3.4 More than ${maxBytes} octets`);
@@ -140,9 +142,11 @@ async function greet(desk: Desk): Promise<SMTPServerError | undefined> {
 function checkSender(desk: Desk, sender: SMTPServerAddress, session: Session): SMTPServerError | undefined {
   if (session.mails >= desk.limits.mailsPerSession) return refused(desk, "mails");
   const declared = declaredBytes(sender);
-  const { all, own } = bufferedBy(desk, session);
-  if (own.used + declared > own.limit) return refused(desk, "address_memory");
-  if (all.used + declared > all.limit) return refused(desk, "memory");
+  // Taken when the mail comes.
+  const buffer = openBuffer(desk, session);
+  const full = buffer.take(declared);
+  buffer.release();
+  if (full) return refused(desk, full === "each" ? "address_memory" : "memory");
 }
 
 async function answerToRecipient(
@@ -213,7 +217,7 @@ async function takeMail(desk: Desk, stream: SMTPServerDataStream, session: Sessi
   const giveWay = () => desk.pace(session.client.network, stream);
   const single = singleOf(desk.ctx, recipientsOf(session));
   const maxBytes = Math.min(desk.ctx.settings.SMTP_MAX_BYTES, single?.maxBytes ?? Number.POSITIVE_INFINITY);
-  const data = await readMail(stream, maxBytes, bufferedBy(desk, session), giveWay);
+  const data = await readMail(stream, maxBytes, openBuffer(desk, session), giveWay);
   enterPhase(desk, session, "busy");
   switch (data.outcome) {
     case "cut":
