@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { networkOf } from "../base/client-address.ts";
 import { createLimiter, type Limiter, type Share } from "../base/limiter.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { type Bucket, fullBucket, type Rate, refill, takeToken } from "../base/token-bucket.ts";
 import { REFUSAL_REASONS, type Refusal } from "./answers.ts";
 import type { SmtpLimits } from "./limits.ts";
 
@@ -17,8 +18,8 @@ export type Client = {
   readonly misses: Misses;
 };
 
-/** Unknown recipients not yet expired at `at`. Times are those of the monotonic clock in ms. */
-type Misses = { count: number; at: number; bannedUntil: number };
+/** `left`: a token for each unknown recipient that it may still name. Times are those of the monotonic clock in ms. */
+type Misses = { left: Bucket; bannedUntil: number };
 
 export type Clients = {
   /** By network: running TLS handshakes, and octets of unfinished mail in memory. */
@@ -38,6 +39,7 @@ export type Clients = {
 
 type State = {
   limits: SmtpLimits;
+  missRate: Rate;
   connections: Limiter;
   /** By network: of those that are connected, and of others. */
   present: Map<string, Misses>;
@@ -47,6 +49,7 @@ type State = {
 export function createClients(limits: SmtpLimits): Clients {
   const clients: State = {
     limits,
+    missRate: { perSecond: 1_000 / limits.missForgottenMs, burst: limits.misses },
     connections: createLimiter({ total: limits.clients, each: limits.clientsPerAddress }),
     present: new Map<string, Misses>(),
     remembered: new LRUCache<string, Misses>({
@@ -71,34 +74,29 @@ export function createClients(limits: SmtpLimits): Clients {
       connection.release();
       if (clients.connections.usedBy(network) > 0) return;
       clients.present.delete(network);
-      const { count, bannedUntil } = misses;
-      if (count > 0 || performance.now() < bannedUntil) clients.remembered.set(network, misses);
+      const now = performance.now();
+      const isKnown = refill(clients.missRate, misses.left, now) < limits.misses || now < misses.bannedUntil;
+      if (isKnown) clients.remembered.set(network, misses);
     },
     miss: ({ misses }) => miss(clients, misses),
-    accepted({ misses }) {
-      add(clients, misses, -1);
+    accepted({ misses: { left } }) {
+      left.tokens = Math.min(limits.misses, left.tokens + 1);
     },
   };
 }
 
-function miss(clients: State, misses: Misses): boolean {
-  if (performance.now() < misses.bannedUntil) return true;
-  add(clients, misses, 1);
-  if (misses.count < clients.limits.misses) return false;
-  Object.assign(misses, { count: 0, bannedUntil: performance.now() + clients.limits.banMs });
+function miss({ limits, missRate }: State, misses: Misses): boolean {
+  const now = performance.now();
+  if (now < misses.bannedUntil) return true;
+  takeToken(missRate, misses.left, now);
+  if (misses.left.tokens >= 1) return false;
+  Object.assign(misses, { left: fullBucket(missRate, now), bannedUntil: now + limits.banMs });
   return true;
 }
 
-function missesOf({ present, remembered }: State, network: string): Misses {
-  return present.get(network) ?? remembered.get(network) ?? { count: 0, at: performance.now(), bannedUntil: 0 };
-}
-
-function add(clients: State, misses: Misses, count: number): void {
-  const now = performance.now();
-  if (misses.count === 0) misses.at = now;
-  const forgotten = Math.floor((now - misses.at) / clients.limits.missForgottenMs);
-  misses.at += forgotten * clients.limits.missForgottenMs;
-  misses.count = Math.max(0, Math.max(0, misses.count - forgotten) + count);
+function missesOf({ present, remembered, missRate }: State, network: string): Misses {
+  const known = present.get(network) ?? remembered.get(network);
+  return known ?? { left: fullBucket(missRate, performance.now()), bannedUntil: 0 };
 }
 
 /** What a listener calls when a session opens or closes, and when it refuses something. */

@@ -1,5 +1,6 @@
 // What is known of each lane: the deliveries to one webhook, which waits and which is under way.
-import type { Bucket, OriginRates } from "../targets/origin-rate.ts";
+import type { Bucket } from "../../base/token-bucket.ts";
+import type { OriginRates } from "../targets/origin-rate.ts";
 import type { DueDelivery } from "./due-delivery.ts";
 import type * as turns from "./turns.ts";
 import type { WaitingLanes } from "./waiting-lanes.ts";

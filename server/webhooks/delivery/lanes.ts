@@ -1,7 +1,8 @@
 // Decides which delivery is next: each webhook has a lane, served in turn, so that a slow endpoint delays only itself.
 // Pure data structure: no timers, network or database; callers pass the time (milliseconds of a monotonic clock).
 
-import { type Bucket, bucketOf, type OriginRates, takeTurn } from "../targets/origin-rate.ts";
+import { type Bucket, takeToken } from "../../base/token-bucket.ts";
+import { bucketOf, type OriginRates } from "../targets/origin-rate.ts";
 import type { DueDelivery } from "./due-delivery.ts";
 import { type Attempt, type Lane, type Lanes, ORIGINS, type Origin, type Returned, type Waiting } from "./lane.ts";
 import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./memory-limits.ts";
@@ -149,7 +150,7 @@ export function next(lanes: Lanes, now: number): Attempt | undefined {
   for (const standing of turns.STANDINGS) {
     const nextLane = () => turns.nextLane(lanes.turns, standing);
     for (let lane = nextLane(); lane; lane = nextLane()) {
-      if (takeTurn(lanes.rates, lane.bucket, now)) return start(lanes, lane, now);
+      if (takeToken(lanes.rates, lane.bucket, now)) return start(lanes, lane, now);
       lane.held = true;
       startWaiting(lanes.held, lane.bucket, lane.organization.id, lane);
       arrange(lanes, lane);
@@ -161,7 +162,7 @@ export function next(lanes: Lanes, now: number): Attempt | undefined {
 export function mayGoTo(lanes: Lanes, { bucket, lane }: Attempt, url: string, now: number): boolean {
   if (bucket === lane.bucket && url === lane.url) return true;
   const current = bucketFor(lanes, url, now);
-  return current === bucket || takeTurn(lanes.rates, current, now);
+  return current === bucket || takeToken(lanes.rates, current, now);
 }
 
 /** Ends an attempt and adjusts the lane's window. */

@@ -1,7 +1,8 @@
 // Queues lanes that wait for the rate limit of their origin: organizations take turns, and lanes within each
 // organization.
 import { createFairQueue, type FairQueue } from "../../base/fair-queue.ts";
-import { allowance, type Bucket, type OriginRates } from "../targets/origin-rate.ts";
+import { type Bucket, refill } from "../../base/token-bucket.ts";
+import type { OriginRates } from "../targets/origin-rate.ts";
 
 const SECOND_MS = 1_000;
 
@@ -24,7 +25,7 @@ export function stopWaiting<Lane>(held: WaitingLanes<Lane>, bucket: Bucket, orga
 export function takeReleased<Lane>(held: WaitingLanes<Lane>, rates: OriginRates, now: number): Lane[] {
   const released: Lane[] = [];
   for (const [bucket, queue] of held) {
-    for (let left = allowance(rates, bucket, now); left > 0; left -= 1) {
+    for (let left = refill(rates, bucket, now); left >= 1; left -= 1) {
       const lane = queue.next();
       if (!lane) break;
       released.push(lane);
