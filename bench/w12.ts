@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const RETENTION_DAYS = DAYS + 1;
 /** Tables are filled by so many connections. */
 const LANES = 2;
-/** As the worker deletes (server/webhooks/prune.ts). */
+/** As the worker deletes (server/webhooks/deliveries.ts). */
 const ROWS_PER_STEP = 1_000;
 const SECONDS = { besideDrop: 5, besideDeletes: 20 };
 /** A drop that a lock kept from its partition is tried again. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, type Dispatcher, request } from "undici";
 import { BlobError } from "../base/errors.ts";
-import { createTurns } from "../base/threads/turns.ts";
+import { createFairQueue } from "../base/fair-queue.ts";
 import { sha256Of } from "./sha256.ts";
 
 // Limits the requests to S3 that run at the same time, and the bytes of their bodies. Organizations take turns.
@@ -17,7 +17,7 @@ export type Slot = <Result>(asked: Asked, work: () => Promise<Result>) => Promis
 
 /** @param bytesMax of the bodies that are made or sent at the same time; a larger one is alone */
 export function createSlots(bytesMax: number): Slot {
-  const turns = createTurns<Waiting>(REQUESTS_OF_ONE);
+  const turns = createFairQueue<Waiting>(() => ({ group: REQUESTS_OF_ONE }));
   const running = { requests: 0, bytes: 0 };
   const fits = ({ bytes }: Waiting) => bytes === 0 || running.bytes === 0 || running.bytes + bytes <= bytesMax;
   const fill = () => {

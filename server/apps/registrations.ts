@@ -1,10 +1,12 @@
 // Limits the clients that register themselves: any program on the internet may.
+
 import { and, eq, getTableColumns, gt, isNull, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { appConnections, oauthAccessTokens, oauthClients, oauthRefreshTokens } from "#db/schema/oauth.ts";
 import { type Client, prefixOf } from "../base/client-address.ts";
-import type { Ctx, Services, System } from "../base/context.ts";
+import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { deleteOld } from "../base/retention.ts";
 
 /** Clients that no member has approved. Above this, the oldest goes. */
 const UNUSED_MAX = 5_000;
@@ -24,7 +26,6 @@ const UNUSED_MS = 3_600_000;
 const WAITING_MAX = 10;
 const WAITING_BITS_V4 = 24;
 const WAITING_BITS_V6 = 48;
-const ROWS_PER_STEP = 1_000;
 const RETRY_SECONDS = "3600";
 
 type Share = { bits: number; max: number };
@@ -131,27 +132,24 @@ export function notRegistered(): ServiceError {
   });
 }
 
-/** Worker job: deletes clients that were never used, and tokens that have expired. Returns how many rows it deleted. */
-export async function pruneApps({ db, now }: Ctx<System>): Promise<number> {
-  const at = now();
-  const before = new Date(at.getTime() - UNUSED_MS);
-  const old = db
-    .select({ id: oauthClients.id })
-    .from(oauthClients)
-    .where(and(lt(createdAt, before), or(isNull(asked_at), lt(asked_at, before)), isUnused(db)))
-    .limit(ROWS_PER_STEP);
-  const clients = await db.delete(oauthClients).where(and(isUnused(db), sql`${oauthClients.id} = any(array${old})`));
-  const over = db
-    .select({ id: oauthAccessTokens.id })
-    .from(oauthAccessTokens)
-    .where(lt(oauthAccessTokens.expiresAt, at))
-    .limit(ROWS_PER_STEP);
-  const tokens = await db.delete(oauthAccessTokens).where(sql`${oauthAccessTokens.id} = any(array${over})`);
-  const ended = db
-    .select({ id: oauthRefreshTokens.id })
-    .from(oauthRefreshTokens)
-    .where(lt(oauthRefreshTokens.expiresAt, at))
-    .limit(ROWS_PER_STEP);
-  const refreshing = await db.delete(oauthRefreshTokens).where(sql`${oauthRefreshTokens.id} = any(array${ended})`);
-  return clients.count + tokens.count + refreshing.count;
-}
+/** Deletes clients that were never used. */
+export const pruneClients = deleteOld({
+  table: oauthClients,
+  key: oauthClients.id,
+  isOver({ db, now }) {
+    const before = new Date(now().getTime() - UNUSED_MS);
+    return and(lt(createdAt, before), or(isNull(asked_at), lt(asked_at, before)), isUnused(db));
+  },
+});
+
+export const pruneAccessTokens = deleteOld({
+  table: oauthAccessTokens,
+  key: oauthAccessTokens.id,
+  isOver: ({ now }) => lt(oauthAccessTokens.expiresAt, now()),
+});
+
+export const pruneRefreshTokens = deleteOld({
+  table: oauthRefreshTokens,
+  key: oauthRefreshTokens.id,
+  isOver: ({ now }) => lt(oauthRefreshTokens.expiresAt, now()),
+});

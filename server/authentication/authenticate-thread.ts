@@ -4,8 +4,9 @@
 
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
+import { createFairQueue, type FairQueue } from "../base/fair-queue.ts";
+import { type Counts, createCounts } from "../base/limiter.ts";
 import { memoryLimit, memoryOf, THREAD_HEAP, watch } from "../base/threads/thread-memory.ts";
-import { createTurns, type Turns } from "../base/threads/turns.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
 import { type InboundMail, UNREADABLE } from "./verdict.ts";
@@ -72,7 +73,7 @@ type State = {
   hostname: string;
   most: number;
   onEnd: (tasks: Task[], why: Why) => void;
-  turns: Turns<Task>;
+  turns: FairQueue<Task>;
   underWay: Map<number, Task>;
   current: Running | undefined;
   pings: NodeJS.Timeout | undefined;
@@ -91,7 +92,7 @@ function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Ta
     hostname,
     most,
     onEnd,
-    turns: createTurns<Task>(Math.min(most, SHARE)),
+    turns: createFairQueue<Task>(() => ({ group: Math.min(most, SHARE) })),
     underWay: new Map<number, Task>(),
     current: undefined,
     pings: undefined,
@@ -211,7 +212,7 @@ function fill(judge: State): void {
 
 export function createAuthenticateThread(dns: Dns, hostname: string): AuthenticateThread {
   /** Mails of each organization that wait for the second thread or are in it. */
-  const suspects = new Map<string, number>();
+  const suspects = createCounts();
   let closed = false;
 
   const alone = createJudge(dns, hostname, 1, (tasks, why) => {
@@ -229,7 +230,7 @@ export function createAuthenticateThread(dns: Dns, hostname: string): Authentica
       if (closed) return Promise.resolve(undefined);
       const { promise, resolve } = Promise.withResolvers<Authentication | undefined>();
       const task = { organizationId, mail, settle: resolve };
-      if (suspects.has(organizationId)) suspect(suspects, alone, task);
+      if (suspects.of(organizationId) > 0) suspect(suspects, alone, task);
       else together.add(task);
       return promise;
     },
@@ -241,15 +242,13 @@ export function createAuthenticateThread(dns: Dns, hostname: string): Authentica
 }
 
 /** Reads a mail again in the second thread: it may have been what held the first. */
-function suspect(suspects: Map<string, number>, alone: Judge, task: Task): void {
+function suspect(suspects: Counts, alone: Judge, task: Task): void {
   const { organizationId } = task;
-  suspects.set(organizationId, (suspects.get(organizationId) ?? 0) + 1);
+  suspects.add(organizationId, 1);
   alone.add({
     ...task,
     settle(authentication) {
-      const left = (suspects.get(organizationId) ?? 1) - 1;
-      if (left > 0) suspects.set(organizationId, left);
-      else suspects.delete(organizationId);
+      suspects.add(organizationId, -1);
       task.settle(authentication);
     },
   });

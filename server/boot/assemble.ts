@@ -16,6 +16,7 @@ import { memberApps } from "../apps/end.ts";
 import { createInboxLookups } from "../base/batching/inbox-lookups.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { isLoopback, portsIn, type Settings } from "../base/env.ts";
+import { createLimiter } from "../base/limiter.ts";
 import { createFacts, type Logger } from "../base/log.ts";
 import { createMetrics, type Metrics } from "../base/metrics.ts";
 import { type SecretBox, secretBox } from "../base/secrets.ts";
@@ -35,6 +36,7 @@ import { createMessageLoads } from "../messages/load.ts";
 import { createQueuing } from "../messages/queuing/together.ts";
 import { takeOverRestraints } from "../messages/restraints.ts";
 import { createReportThreads } from "../messages/returns/take-return.ts";
+import { PICTURED_MAILS } from "../messages/shown/html.ts";
 import { createMatchThreads } from "../messages/wait/match.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
 import { sendReset } from "../organizations/emails.ts";
@@ -140,7 +142,7 @@ export async function assemble(
     reads: createReads(pools.reads),
     ...createMessageReads(base),
     ...createThreads(),
-    openAnswers: new Map(),
+    openAnswers: createLimiter({ each: settings.MAX_WAITS_PER_KEY }),
     ...createInboxLookups(base, pools.lookups.sql),
     ...createBatches({ ...base, outbound }),
     signIn: signInOf(base),
@@ -331,7 +333,7 @@ function chooseProviderEvents(settings: Settings, ownPorts: Services["ownPorts"]
 function createPictures({ settings, ownPorts }: Pick<Services, "settings" | "ownPorts">) {
   const allowed = settings.PICTURE_ALLOWED_HOSTS ?? [];
   const remotePictures = httpPictures(dialForPictures({ allowed, ownPorts }, CONNECT_TIMEOUT_MS));
-  return { remotePictures, picturesLoading: new Map<string, number>() };
+  return { remotePictures, picturesLoading: createLimiter(PICTURED_MAILS) };
 }
 
 function required(value: string | undefined): string {

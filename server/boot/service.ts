@@ -3,58 +3,22 @@ import type { AddressInfo, Socket } from "node:net";
 import { createFrontDoor } from "../api/front-door.ts";
 import { listenForMetrics } from "../api/metrics-door.ts";
 import { type AnswerInNext, createNextDoor } from "../api/next-door.ts";
-import { pruneApps } from "../apps/registrations.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { listen } from "../base/listen.ts";
 import type { Logger } from "../base/log.ts";
-import { advanceDomains, advanceRemovals } from "../domains/advance.ts";
-import { checkNextDefaultKey } from "../domains/default/check.ts";
-import { removeAtProvider } from "../domains/provider/remove.ts";
-import { recheckDomains } from "../domains/recheck.ts";
-import { pruneEvents } from "../events/prune.ts";
-import { advanceIdentities } from "../inboxes/advance.ts";
-import { settleIdentities } from "../inboxes/identities.ts";
-import { reservedInboxes } from "../inboxes/reserved.ts";
-import { createSweep } from "../messages/blobs/sweep.ts";
-import { eraseDeleted } from "../messages/erase.ts";
-import { advanceReceived } from "../messages/inbound/advance.ts";
-import { parseBodies } from "../messages/inbound/parse.ts";
-import { advanceQueued } from "../messages/outbound/advance.ts";
-import { releaseDue } from "../messages/outbound/release.ts";
-import { returnPaused } from "../messages/outbound/return-paused.ts";
-import { transmitQueued } from "../messages/outbound/transmit.ts";
-import { pruneProviderEvents } from "../messages/providers/prune.ts";
-import { pruneMessages } from "../messages/retention/prune.ts";
-import { pruneRecipients } from "../messages/returns/prune.ts";
-import { expireReviews } from "../messages/reviews/expire.ts";
-import { holdRevoked } from "../messages/reviews/hold-revoked.ts";
-import { pruneAttempts } from "../organizations/attempts.ts";
-import { pruneAudit } from "../organizations/audit.ts";
-import { pruneSessions } from "../organizations/session.ts";
-import { advancePayments } from "../payments/advance.ts";
-import { recoverPayments } from "../payments/recover.ts";
 import { watchFacilitator } from "../payments/supported.ts";
 import type { Dns } from "../ports/dns.ts";
 import { startSmtp } from "../smtp/listener.ts";
-import { advanceNotices } from "../system-mail/advance.ts";
-import { pruneNotices, prunePasses } from "../system-mail/prune.ts";
-import { sendNotices } from "../system-mail/send.ts";
-import { expireLeases } from "../verifications/expire.ts";
-import { advanceDeliveries } from "../webhooks/advance.ts";
-import { createAttemptPartitions } from "../webhooks/attempt-partitions.ts";
 import { startDelivering } from "../webhooks/delivery/deliver.ts";
-import { pruneDeliveries } from "../webhooks/prune.ts";
-import { endReceivers } from "../webhooks/receivers/end.ts";
 import { startWorker } from "../worker/loop.ts";
 import { type Assembled, assemble } from "./assemble.ts";
+import { jobsOf } from "./jobs.ts";
 import { type PagesState, startPages } from "./pages.ts";
 import { checkBlobs, checkKey, listenAt } from "./start-checks.ts";
 
 const HTTP_CLOSE_MS = 4_000;
 const HTTP_SWEEP_MS = 50;
-/** Interval of the search for rows that a wrong clock scheduled far in the future. */
-const ADVANCE_EVERY_MS = 60_000;
 
 export type Service = {
   system: Ctx<System>;
@@ -136,51 +100,9 @@ async function checkThenListen(system: Ctx<System>): Promise<void> {
 /** The work that no caller waits for. */
 function startWork(system: Ctx<System>, dispatcher: Assembled["dispatcher"], isWorker: boolean) {
   const delivering = dispatcher && startDelivering(system, dispatcher);
-  const worker = isWorker ? startJobs(system) : undefined;
+  const worker = isWorker ? startWorker(system.signals, system.log, jobsOf(system)) : undefined;
   const watching = watchFacilitator(system);
   return { watching, stop: () => Promise.all([worker?.stop(), delivering?.stop()]) };
-}
-
-function startJobs(system: Ctx<System>) {
-  return startWorker(system.signals, system.log, [
-    { name: "transmit", topic: "outbound", everyMs: 1_000, run: (stopping) => transmitQueued(system, stopping) },
-    { name: "return-paused", topic: "outbound", everyMs: 1_000, run: () => returnPaused(system) },
-    { name: "hold-revoked", topic: "outbound", everyMs: 1_000, run: () => holdRevoked(system) },
-    { name: "release", everyMs: 1_000, run: () => releaseDue(system) },
-    { name: "identities", topic: "identities", everyMs: 5_000, run: () => settleIdentities(system) },
-    { name: "bodies", topic: "bodies", everyMs: 1_000, run: () => parseBodies(system) },
-    { name: "notices", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping) },
-    { name: "chats", topic: "outbound", everyMs: 5_000, run: (stopping) => sendNotices(system, stopping, "chat") },
-    { name: "domains", everyMs: 5_000, run: () => recheckDomains(system) },
-    { name: "default-dkim", everyMs: 60_000, run: () => checkNextDefaultKey(system) },
-    { name: "provider-removals", topic: "identities", everyMs: 5_000, run: () => removeAtProvider(system) },
-    { name: "advance-domains", everyMs: ADVANCE_EVERY_MS, run: () => advanceDomains(system) },
-    { name: "advance-removals", everyMs: ADVANCE_EVERY_MS, run: () => advanceRemovals(system) },
-    { name: "advance-deliveries", everyMs: ADVANCE_EVERY_MS, run: () => advanceDeliveries(system) },
-    { name: "advance-queued", everyMs: ADVANCE_EVERY_MS, run: () => advanceQueued(system) },
-    { name: "advance-received", everyMs: ADVANCE_EVERY_MS, run: () => advanceReceived(system) },
-    { name: "advance-notices", everyMs: ADVANCE_EVERY_MS, run: () => advanceNotices(system) },
-    { name: "advance-identities", everyMs: ADVANCE_EVERY_MS, run: () => advanceIdentities(system) },
-    { name: "advance-payments", everyMs: ADVANCE_EVERY_MS, run: () => advancePayments(system) },
-    { name: "prune-deliveries", everyMs: 600_000, run: () => pruneDeliveries(system) },
-    { name: "attempt-partitions", everyMs: 60_000, run: createAttemptPartitions(system) },
-    { name: "prune-attempts", everyMs: 600_000, run: () => pruneAttempts(system) },
-    { name: "end-receivers", everyMs: 5_000, run: () => endReceivers(system) },
-    { name: "prune", everyMs: 600_000, run: () => pruneEvents(system) },
-    { name: "prune-provider-events", everyMs: 600_000, run: () => pruneProviderEvents(system) },
-    { name: "reviews", everyMs: 30_000, run: () => expireReviews(system) },
-    { name: "prune-recipients", everyMs: 600_000, run: () => pruneRecipients(system) },
-    { name: "prune-messages", everyMs: 600_000, run: () => pruneMessages(system) },
-    { name: "prune-audit", everyMs: 600_000, run: () => pruneAudit(system) },
-    { name: "prune-sessions", everyMs: 600_000, run: () => pruneSessions(system) },
-    { name: "prune-notices", everyMs: 600_000, run: () => pruneNotices(system) },
-    { name: "prune-passes", everyMs: 600_000, run: () => prunePasses(system) },
-    { name: "expire-leases", everyMs: 5_000, run: () => expireLeases(system) },
-    { name: "prune-apps", everyMs: 600_000, run: () => pruneApps(system) },
-    { name: "sweep-blobs", everyMs: 60_000, run: createSweep(system) },
-    { name: "erase", topic: "erasures", everyMs: 30_000, run: () => eraseDeleted(system) },
-    { name: "payments", everyMs: 2_000, run: () => recoverPayments(system, reservedInboxes) },
-  ]);
 }
 
 type Http = Pick<Service, "port" | "answer" | "pages"> & { close(): Promise<void> };

@@ -1,4 +1,6 @@
 // Decides when a domain is checked next.
+import { domains } from "#db/schema/domains.ts";
+import { makeDue } from "../base/catch-up.ts";
 import type { DomainRow } from "./find.ts";
 import { sendingOf } from "./view.ts";
 
@@ -24,3 +26,10 @@ export function nextCheck(checked: Checked, now: Date): Date {
   const next = now.getTime() + (waits ? pause : PAUSE_MAX_MS) * (1 - JITTER * Math.random());
   return new Date(Math.max(next, provider?.retry_at ? Date.parse(provider.retry_at) : 0));
 }
+
+export const advanceDomains = makeDue({
+  table: domains,
+  key: domains.id,
+  at: domains.next_check_at,
+  withinMs: PAUSE_MAX_MS,
+});

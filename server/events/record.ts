@@ -1,6 +1,8 @@
 // Numbers and stores events, as parts of the statement that stores their cause.
+import { lt } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
-import type { eventPositions, events } from "#db/schema/events.ts";
+import { type eventPositions, events } from "#db/schema/events.ts";
+import { daysAgo, deleteOld } from "../base/retention.ts";
 
 /** The kind that received mail has (specification §6). */
 export const EVENT_KIND = "message.received";
@@ -74,3 +76,11 @@ export async function recordEvents(sql: ISql, events: NewEvent[], now: Date): Pr
     select organization_id, last from positions`;
   return stored(events, positions, now);
 }
+
+/** Deletes events past RETENTION_DAYS_EVENTS. */
+export const pruneEvents = deleteOld({
+  table: events,
+  key: events.id,
+  isOver: (ctx) => lt(events.created_at, daysAgo(ctx, ctx.settings.RETENTION_DAYS_EVENTS)),
+  oldestFirst: events.created_at,
+});

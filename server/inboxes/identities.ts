@@ -1,8 +1,10 @@
 // Worker job: registers the sender identities of new mailboxes with the outbound provider, and removes those of deleted
 // ones.
+
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { makeDue } from "../base/catch-up.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
@@ -16,7 +18,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const RETRY_PAUSES_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS];
 /** After a refusal, which only the operator can fix: often enough to notice the fix. */
 const REFUSED_PAUSE_MS = HOUR_MS;
-export const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 const JITTER = 0.1;
 const ERROR_MAX_CHARS = 500;
 
@@ -156,3 +158,11 @@ export async function settleIdentities(ctx: Ctx<System>): Promise<number> {
   if (broken) throw broken.reason;
   return due.length;
 }
+
+export const advanceIdentities = makeDue({
+  table: inboxes,
+  key: inboxes.id,
+  at: inboxes.identity_next_attempt_at,
+  withinMs: RETRY_AFTER_MAX_MS,
+  only: asInIndex(inArray(inboxes.identity_status, ["opening", "closing"])),
+});

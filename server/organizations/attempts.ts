@@ -1,10 +1,12 @@
 // Counts sign-in attempts exactly and across processes: after some failures, each attempt must wait longer.
+
 import { eq, lt, lte, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { signInAttempts } from "#db/schema/sign-in.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { deleteOld } from "../base/retention.ts";
 
 /** Failures expire this long after the last one. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
@@ -83,12 +85,9 @@ export async function takeBackAttempt({ db, now }: Needs, buckets: Bucket[]): Pr
     .where(anyOf(bucket, names));
 }
 
-/**
- * Worker job: deletes expired buckets.
- * @returns how many buckets
- */
-export async function pruneAttempts({ db, now }: Needs): Promise<number> {
-  const forgotten = new Date(now().getTime() - FORGOTTEN_AFTER_MS);
-  const { count } = await db.delete(signInAttempts).where(lt(signInAttempts.last_at, forgotten));
-  return count;
-}
+/** Deletes expired buckets. */
+export const pruneAttempts = deleteOld({
+  table: signInAttempts,
+  key: signInAttempts.bucket,
+  isOver: ({ now }) => lt(signInAttempts.last_at, new Date(now().getTime() - FORGOTTEN_AFTER_MS)),
+});

@@ -1,15 +1,15 @@
 // The audit log: what members changed. A change by a procedure is recorded before it is made; changes of a person's own
 // account, afterwards.
+
 import { and, desc, eq, gte, like, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { auditEntries, members, users } from "#db/schema/team.ts";
-import type { Ctx, Member, Services, System } from "../base/context.ts";
+import type { Ctx, Member, Services } from "../base/context.ts";
 import { encodeCursor, readCursor, toPage } from "../base/cursor.ts";
 import { FIRST_ID, highestId, lowestId, readTime } from "../base/id-range.ts";
 import { decodeId, encodeId, newId } from "../base/ids.ts";
+import { daysAgo, deleteOld } from "../base/retention.ts";
 
-const DAY_MS = 86_400_000;
-const ROWS_PER_STEP = 1_000;
 const SUBJECT_CHARS = 200;
 /** A page of a filtered list comes from at most so many entries; `next_cursor` continues after them. */
 const SCANNED_MAX = 5_000;
@@ -192,18 +192,10 @@ export async function listAudit(ctx: Ctx<Member>, { limit, cursor, ...filters }:
   };
 }
 
-/**
- * Worker job: deletes lines past RETENTION_DAYS_AUDIT.
- * @returns how many; 0 if none was old enough
- */
-export async function pruneAudit({ db, now, settings }: Ctx<System>): Promise<number> {
-  const before = new Date(now().getTime() - settings.RETENTION_DAYS_AUDIT * DAY_MS);
-  const old = db
-    .select({ id })
-    .from(auditEntries)
-    .where(lt(id, lowestId(before)))
-    .orderBy(id)
-    .limit(ROWS_PER_STEP);
-  const { count } = await db.delete(auditEntries).where(sql`${id} = any(array${old})`);
-  return count;
-}
+/** Deletes lines past RETENTION_DAYS_AUDIT. */
+export const pruneAudit = deleteOld({
+  table: auditEntries,
+  key: id,
+  isOver: (ctx) => lt(id, lowestId(daysAgo(ctx, ctx.settings.RETENTION_DAYS_AUDIT))),
+  oldestFirst: id,
+});

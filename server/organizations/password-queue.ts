@@ -1,5 +1,6 @@
 // Queues password hashes: scrypt takes 32 MiB and a thread of the pool that the whole process shares.
 import { ServiceError } from "../base/errors.ts";
+import { createLimiter } from "../base/limiter.ts";
 
 const AT_ONCE = 2;
 const WAITING_MAX = 64;
@@ -14,56 +15,39 @@ const RETRY_AFTER_SECONDS = "2";
  */
 export type PasswordQueue = <T>(client: string | undefined, work: () => Promise<T>) => Promise<T>;
 
-type State = {
-  waiting: (() => void)[];
-  ofClient: Map<string, number>;
-  running: number;
-};
-
 export function createPasswordQueue(): PasswordQueue {
-  const queue: State = {
-    waiting: [],
-    ofClient: new Map<string, number>(),
-    running: 0,
-  };
+  const limiter = createLimiter({ total: AT_ONCE + WAITING_MAX, each: WAITING_MAX_PER_CLIENT });
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function turn(): Promise<void> {
+    // Finished work passes its place on.
+    if (running === AT_ONCE) return new Promise((resolve) => waiting.push(resolve));
+    running += 1;
+  }
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+
   return async (client, work) => {
-    if (queue.waiting.length >= WAITING_MAX) throw refusal("unavailable", "Too many sign-ins are in progress.");
-    if (client !== undefined && (queue.ofClient.get(client) ?? 0) >= WAITING_MAX_PER_CLIENT) {
-      throw refusal("rate_limited", "Too many attempts from this address are waiting.");
-    }
-    if (client !== undefined) count(queue, client, 1);
+    const share = limiter.open(client);
+    const full = share.take();
+    if (full === "total") throw refusal("unavailable", "Too many sign-ins are in progress.");
+    if (full === "each") throw refusal("rate_limited", "Too many attempts from this address are waiting.");
     try {
-      await turn(queue);
+      await turn();
       try {
         return await work();
       } finally {
-        leave(queue);
+        leave();
       }
     } finally {
-      if (client !== undefined) count(queue, client, -1);
+      share.release();
     }
   };
-}
-
-async function turn(queue: State): Promise<void> {
-  if (queue.running < AT_ONCE) {
-    queue.running += 1;
-    return;
-  }
-  // Finished work passes its place on.
-  await new Promise<void>((resolve) => queue.waiting.push(resolve));
-}
-
-function leave(queue: State): void {
-  const next = queue.waiting.shift();
-  if (next) next();
-  else queue.running -= 1;
-}
-
-function count(queue: State, client: string, change: number): void {
-  const own = (queue.ofClient.get(client) ?? 0) + change;
-  if (own > 0) queue.ofClient.set(client, own);
-  else queue.ofClient.delete(client);
 }
 
 function refusal(code: "unavailable" | "rate_limited", message: string): ServiceError {

@@ -1,12 +1,13 @@
 // Finds the member of a request's session cookie, in the organization that the request names.
+
 import type { IncomingHttpHeaders } from "node:http";
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, lt } from "drizzle-orm";
 import { members, sessions } from "#db/schema/team.ts";
-import type { Ctx, Member, Services, System } from "../base/context.ts";
+import type { Member, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
+import { deleteOld } from "../base/retention.ts";
 
-const ROWS_PER_STEP = 1_000;
 const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?mailberth\.session_token=/;
 
 /** Whether the request has a session cookie: without one better-auth is not even imported. */
@@ -58,13 +59,9 @@ async function findMember({ db }: Services, userId: string, organizationId: stri
   return row;
 }
 
-/**
- * Worker job: deletes expired sessions.
- * @returns how many; 0 if none is expired
- */
-export async function pruneSessions({ db, now }: Ctx<System>): Promise<number> {
-  const { id, expiresAt } = sessions;
-  const expired = db.select({ id }).from(sessions).where(lt(expiresAt, now())).orderBy(expiresAt).limit(ROWS_PER_STEP);
-  const { count } = await db.delete(sessions).where(sql`${id} = any(array${expired})`);
-  return count;
-}
+export const pruneSessions = deleteOld({
+  table: sessions,
+  key: sessions.id,
+  isOver: ({ now }) => lt(sessions.expiresAt, now()),
+  oldestFirst: sessions.expiresAt,
+});

@@ -1,8 +1,10 @@
 // Worker job: checks unfinished payments on the chain, fulfills paid payments and ends payments that can no longer be
 // paid. It never settles, because an authorization is a bearer instrument and its holder decides whether to use it
 // again.
+
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { payments } from "#db/schema/payments.ts";
+import { makeDue } from "../base/catch-up.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import type { PaymentRow } from "./find.ts";
@@ -13,7 +15,7 @@ const BATCH_MAX = 20;
 const PAUSE_MS = 3_000;
 const PAUSE_MAX_MS = 30_000;
 /** After an authorization has expired, each delay equals the time since then: the delays double, up to this. */
-export const PAUSE_ENDED_MAX_MS = 3_600_000;
+const PAUSE_ENDED_MAX_MS = 3_600_000;
 /** The chain's own clock must have passed `validBefore`. */
 const EXPIRED_AFTER_SECONDS = 30;
 /** A settling row that is older than this is logged. */
@@ -94,3 +96,10 @@ async function end(
     .set({ next_look_at: null })
     .where(and(eq(payments.id, row.id), inArray(payments.status, ["failed", "expired"])));
 }
+
+export const advancePayments = makeDue({
+  table: payments,
+  key: payments.id,
+  at: payments.next_look_at,
+  withinMs: PAUSE_ENDED_MAX_MS,
+});

@@ -1,5 +1,6 @@
 // A queue for reads in which organizations take turns, and the callers of each take turns too.
 import { ServiceError } from "../base/errors.ts";
+import { createFairQueue, type FairQueue } from "../base/fair-queue.ts";
 
 /** Reads of one caller that wait; more are refused. */
 const WAITING_MAX = 200;
@@ -15,20 +16,15 @@ const CALLS_MS = 1_000;
 
 type Who = { organization: string; caller: string };
 type Waiter = { start(): void };
-type Line = { running: number; waiting: Set<Waiter> };
-type Organization = { running: number; callers: Map<string, Line> };
-type Most = { organization: number; caller: number };
 type LastCall = { organization: string; at: number };
 type State = {
   connections: number;
   waitMaxMs: number;
   free: number;
-  alone: Most;
-  besideOthers: Most;
   /** The last call of all, and the last one of another organization than that. */
   lastCalls: [LastCall | undefined, LastCall | undefined];
-  /** Those with reads that run or wait, in the order of their turns. */
-  organizations: Map<string, Organization>;
+  /** Organizations, and the callers of each. */
+  queue: FairQueue<Waiter>;
 };
 
 export type ReadTurns = {
@@ -49,22 +45,22 @@ export type ReadTurns = {
  */
 export function createReadTurns(connections: number, waitMaxMs: number): ReadTurns {
   const most = (share: number) => Math.max(1, Math.ceil(connections * share));
+  const alone = { group: most(ORGANIZATION_SHARE), member: most(CALLER_SHARE) };
+  const besideOthers = {
+    group: Math.max(ORGANIZATION_BESIDE_OTHERS_MIN, most(CALLER_SHARE)),
+    member: CALLER_BESIDE_OTHERS,
+  };
   const state: State = {
     connections,
     waitMaxMs,
     free: connections,
-    alone: { organization: most(ORGANIZATION_SHARE), caller: most(CALLER_SHARE) },
-    besideOthers: {
-      organization: Math.max(ORGANIZATION_BESIDE_OTHERS_MIN, most(CALLER_SHARE)),
-      caller: CALLER_BESIDE_OTHERS,
-    },
     lastCalls: [undefined, undefined],
-    organizations: new Map(),
+    queue: createFairQueue((organization) => (hasOthers(state, organization) ? besideOthers : alone)),
   };
   return {
     noteCall: (organization) => noteCall(state, organization),
     take: (who, signal) => take(state, who, signal),
-    count: () => count(state),
+    count: () => ({ running: state.connections - state.free, waiting: state.queue.size }),
   };
 }
 
@@ -73,28 +69,15 @@ function noteCall(state: State, organization: string): void {
   state.lastCalls = [{ organization, at: performance.now() }, last?.organization === organization ? other : last];
 }
 
-/** What an organization and each of its callers may use now. */
-function mostOf({ lastCalls: [last, other], alone, besideOthers }: State, organization: string): Most {
+/** Whether another organization has called recently. */
+function hasOthers({ lastCalls: [last, other] }: State, organization: string): boolean {
   const { at } = (last?.organization === organization ? other : last) ?? { at: Number.NEGATIVE_INFINITY };
-  return performance.now() - at < CALLS_MS ? besideOthers : alone;
+  return performance.now() - at < CALLS_MS;
 }
 
-function lineOf({ organizations }: State, { organization: id, caller }: Who): Line {
-  const organization = organizations.get(id) ?? { running: 0, callers: new Map<string, Line>() };
-  organizations.set(id, organization);
-  const line = organization.callers.get(caller) ?? { running: 0, waiting: new Set<Waiter>() };
-  organization.callers.set(caller, line);
-  return line;
-}
-
-function count({ connections, free, organizations }: State): { running: number; waiting: number } {
-  const lines = [...organizations.values()].flatMap(({ callers }) => [...callers.values()]);
-  return { running: connections - free, waiting: lines.reduce((sum, line) => sum + line.waiting.size, 0) };
-}
-
-async function take(state: State, who: Who, signal: AbortSignal): Promise<() => void> {
-  const { waiting } = lineOf(state, who);
-  if (waiting.size >= WAITING_MAX) {
+async function take(state: State, { organization, caller }: Who, signal: AbortSignal): Promise<() => void> {
+  const { queue } = state;
+  if (queue.waitingOf(organization, caller) >= WAITING_MAX) {
     throw new ServiceError("rate_limited", `This key has ${WAITING_MAX} queries waiting, which is the limit.`, {
       headers: { "Retry-After": "1" },
     });
@@ -102,17 +85,18 @@ async function take(state: State, who: Who, signal: AbortSignal): Promise<() => 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const waiter: Waiter = { start: resolve };
   const timer = setTimeout(() => {
-    if (!waiting.delete(waiter)) return;
-    reject(tooBusy(state));
-    tidy(state, who);
+    if (queue.remove(organization, waiter, caller)) reject(tooBusy(state));
   }, state.waitMaxMs);
-  waiting.add(waiter);
+  queue.add(organization, waiter, caller);
   startNext(state);
   await promise.finally(() => clearTimeout(timer));
   let mine = true;
   const release = () => {
-    if (mine) end(state, who);
+    if (!mine) return;
     mine = false;
+    state.free += 1;
+    queue.done(organization, caller);
+    startNext(state);
   };
   if (!signal.aborted) return release;
   release();
@@ -126,55 +110,11 @@ function tooBusy({ waitMaxMs }: State): ServiceError {
   });
 }
 
-function end(state: State, who: Who): void {
-  const organization = state.organizations.get(who.organization);
-  const line = organization?.callers.get(who.caller);
-  if (!organization || !line) return;
-  state.free += 1;
-  organization.running -= 1;
-  line.running -= 1;
-  tidy(state, who);
-  startNext(state);
-}
-
-/** Forgets callers and organizations without reads. */
-function tidy({ organizations }: State, { organization: id, caller }: Who): void {
-  const organization = organizations.get(id);
-  const line = organization?.callers.get(caller);
-  if (line && line.running === 0 && line.waiting.size === 0) organization?.callers.delete(caller);
-  if (organization?.callers.size === 0) organizations.delete(id);
-}
-
 function startNext(state: State): void {
   while (state.free > 0) {
-    const next = pick(state);
+    const next = state.queue.next();
     if (!next) return;
-    next();
+    state.free -= 1;
+    next.start();
   }
-}
-
-/** The start of the next read: of the first organization and caller that may start one. Both go to the end of the queue. */
-function pick(state: State): (() => void) | undefined {
-  for (const [id, organization] of state.organizations) {
-    const most = mostOf(state, id);
-    if (organization.running >= most.organization) continue;
-    for (const [caller, line] of organization.callers) {
-      const [waiter] = line.waiting;
-      if (!waiter || line.running >= most.caller) continue;
-      line.waiting.delete(waiter);
-      moveToEnd(state.organizations, id, organization);
-      moveToEnd(organization.callers, caller, line);
-      return () => {
-        state.free -= 1;
-        organization.running += 1;
-        line.running += 1;
-        waiter.start();
-      };
-    }
-  }
-}
-
-function moveToEnd<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
 }

@@ -1,13 +1,10 @@
 // Reads the DATA of one mail into memory, within limits, and detects line ends that mail servers interpret differently.
 import type { SMTPServerDataStream } from "smtp-server";
-import { giveBack, take, type Usage } from "./clients.ts";
+import type { Share } from "../base/limiter.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;
 const FIRST_BYTES = 8_192;
-
-/** Octets in memory: of all clients, and of the client that sends this mail. */
-export type Buffered = { all: Usage; own: Usage };
 
 /**
  * The octets count against the limits until `release` is called. `bare`: a bare CR or LF. `too_large`, `memory`,
@@ -47,12 +44,13 @@ function appendTo(store: Buffer, held: number, chunk: Buffer): Buffer {
  * Reads a mail to its end. What is refused is no longer kept, but still read to its end, where the refusal is due.
  * smtp-server takes dots away, never a CR or LF, so its stream holds every bare one that was sent.
  * @param maxBytes of one mail
+ * @param buffered counts its octets in memory
  * @param giveWay pauses the stream after each chunk, until the next one may be read
  */
 export function readMail(
   stream: SMTPServerDataStream,
   maxBytes: number,
-  { all, own }: Buffered,
+  buffered: Share,
   giveWay: (stream: SMTPServerDataStream) => void,
 ): Promise<MailData> {
   const hasBare = bareFinder();
@@ -60,15 +58,15 @@ export function readMail(
   let held = 0;
   let refused: "bare" | "too_large" | "memory" | "address_memory" | undefined;
   const release = () => {
-    giveBack(all, own, held);
+    buffered.release();
     held = 0;
     store = Buffer.alloc(0);
   };
   const judge = (chunk: Buffer) => {
     if (hasBare(chunk)) return "bare";
     if (held + chunk.length > maxBytes) return "too_large";
-    const full = take(all, own, chunk.length);
-    if (full) return full === "own" ? "address_memory" : "memory";
+    const full = buffered.take(chunk.length);
+    if (full) return full === "each" ? "address_memory" : "memory";
   };
   stream.on("data", (chunk: Buffer) => {
     giveWay(stream);

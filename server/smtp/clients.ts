@@ -1,31 +1,30 @@
 // Counts what each client address uses, bans addresses that guess recipients, and counts sessions for /metrics.
 import { LRUCache } from "lru-cache";
 import { networkOf } from "../base/client-address.ts";
+import { createLimiter, type Limiter, type Share } from "../base/limiter.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { type Bucket, fullBucket, type Rate, refill, takeToken } from "../base/token-bucket.ts";
 import { REFUSAL_REASONS, type Refusal } from "./answers.ts";
 import type { SmtpLimits } from "./limits.ts";
 
 /** The most addresses without a connection whose unknown recipients are remembered. */
 const REMEMBERED_ADDRESSES = 10_000;
 
-/** A resource with a limit. */
-export type Usage = { used: number; readonly limit: number };
-
-/** A client address, or the /64 of an IPv6 address. */
+/** One connection of a client address, or of the /64 of an IPv6 address. */
 export type Client = {
   readonly network: string;
-  connections: Usage;
-  handshakes: Usage;
-  bufferedBytes: Usage;
-  misses: Misses;
+  /** Counts this connection. */
+  readonly connection: Share;
+  readonly misses: Misses;
 };
 
-/** Unknown recipients not yet expired at `at`. Times are those of the monotonic clock in ms. */
-type Misses = { count: number; at: number; bannedUntil: number };
+/** `left`: a token for each unknown recipient that it may still name. Times are those of the monotonic clock in ms. */
+type Misses = { left: Bucket; bannedUntil: number };
 
 export type Clients = {
-  /** The usage of all clients together. */
-  readonly all: Pick<Client, "connections" | "handshakes" | "bufferedBytes">;
+  /** By network: running TLS handshakes, and octets of unfinished mail in memory. */
+  readonly handshakes: Limiter;
+  readonly bufferedBytes: Limiter;
   /** Counts a connection. Call `leave` when the connection is closed. */
   enter(remoteAddress: string): Client | Refusal;
   leave(client: Client): void;
@@ -38,93 +37,66 @@ export type Clients = {
   accepted(client: Client): void;
 };
 
-/**
- * Takes `amount` from the shared limit and from the client's share.
- * @returns the exhausted limit, in which case nothing was taken
- */
-export function take(all: Usage, own: Usage, amount: number): "all" | "own" | undefined {
-  if (own.used + amount > own.limit) return "own";
-  if (all.used + amount > all.limit) return "all";
-  all.used += amount;
-  own.used += amount;
-}
-
-export function giveBack(all: Usage, own: Usage, amount: number): void {
-  all.used -= amount;
-  own.used -= amount;
-}
-
 type State = {
   limits: SmtpLimits;
-  present: Map<string, Client>;
+  missRate: Rate;
+  connections: Limiter;
+  /** By network: of those that are connected, and of others. */
+  present: Map<string, Misses>;
   remembered: LRUCache<string, Misses>;
-  all: Clients["all"];
 };
 
 export function createClients(limits: SmtpLimits): Clients {
   const clients: State = {
     limits,
-    present: new Map<string, Client>(),
+    missRate: { perSecond: 1_000 / limits.missForgottenMs, burst: limits.misses },
+    connections: createLimiter({ total: limits.clients, each: limits.clientsPerAddress }),
+    present: new Map<string, Misses>(),
     remembered: new LRUCache<string, Misses>({
       max: REMEMBERED_ADDRESSES,
       ttl: limits.banMs + limits.misses * limits.missForgottenMs,
     }),
-    all: {
-      connections: { used: 0, limit: limits.clients },
-      handshakes: { used: 0, limit: limits.handshakes },
-      bufferedBytes: { used: 0, limit: limits.bufferedBytes },
-    },
   };
   return {
-    all: clients.all,
+    handshakes: createLimiter({ total: limits.handshakes, each: limits.handshakesPerAddress }),
+    bufferedBytes: createLimiter({ total: limits.bufferedBytes, each: limits.bufferedBytesPerAddress }),
     enter(remoteAddress) {
-      const client = clientOf(clients, networkOf(remoteAddress));
-      if (performance.now() < client.misses.bannedUntil) return "banned";
-      const full = take(clients.all.connections, client.connections, 1);
-      if (full) return full === "own" ? "address_connections" : "connections";
-      clients.present.set(client.network, client);
-      return client;
+      const network = networkOf(remoteAddress);
+      const misses = missesOf(clients, network);
+      if (performance.now() < misses.bannedUntil) return "banned";
+      const connection = clients.connections.open(network);
+      const full = connection.take();
+      if (full) return full === "each" ? "address_connections" : "connections";
+      clients.present.set(network, misses);
+      return { network, connection, misses };
     },
-    leave(client) {
-      giveBack(clients.all.connections, client.connections, 1);
-      if (client.connections.used > 0) return;
-      clients.present.delete(client.network);
-      const { count, bannedUntil } = client.misses;
-      if (count > 0 || performance.now() < bannedUntil) clients.remembered.set(client.network, client.misses);
+    leave({ network, connection, misses }) {
+      connection.release();
+      if (clients.connections.usedBy(network) > 0) return;
+      clients.present.delete(network);
+      const now = performance.now();
+      const isKnown = refill(clients.missRate, misses.left, now) < limits.misses || now < misses.bannedUntil;
+      if (isKnown) clients.remembered.set(network, misses);
     },
     miss: ({ misses }) => miss(clients, misses),
-    accepted({ misses }) {
-      add(clients, misses, -1);
+    accepted({ misses: { left } }) {
+      left.tokens = Math.min(limits.misses, left.tokens + 1);
     },
   };
 }
 
-function miss(clients: State, misses: Misses): boolean {
-  if (performance.now() < misses.bannedUntil) return true;
-  add(clients, misses, 1);
-  if (misses.count < clients.limits.misses) return false;
-  Object.assign(misses, { count: 0, bannedUntil: performance.now() + clients.limits.banMs });
+function miss({ limits, missRate }: State, misses: Misses): boolean {
+  const now = performance.now();
+  if (now < misses.bannedUntil) return true;
+  takeToken(missRate, misses.left, now);
+  if (misses.left.tokens >= 1) return false;
+  Object.assign(misses, { left: fullBucket(missRate, now), bannedUntil: now + limits.banMs });
   return true;
 }
 
-function clientOf(clients: State, network: string): Client {
-  return (
-    clients.present.get(network) ?? {
-      network,
-      connections: { used: 0, limit: clients.limits.clientsPerAddress },
-      handshakes: { used: 0, limit: clients.limits.handshakesPerAddress },
-      bufferedBytes: { used: 0, limit: clients.limits.bufferedBytesPerAddress },
-      misses: clients.remembered.get(network) ?? { count: 0, at: performance.now(), bannedUntil: 0 },
-    }
-  );
-}
-
-function add(clients: State, misses: Misses, count: number): void {
-  const now = performance.now();
-  if (misses.count === 0) misses.at = now;
-  const forgotten = Math.floor((now - misses.at) / clients.limits.missForgottenMs);
-  misses.at += forgotten * clients.limits.missForgottenMs;
-  misses.count = Math.max(0, Math.max(0, misses.count - forgotten) + count);
+function missesOf({ present, remembered, missRate }: State, network: string): Misses {
+  const known = present.get(network) ?? remembered.get(network);
+  return known ?? { left: fullBucket(missRate, performance.now()), bannedUntil: 0 };
 }
 
 /** What a listener calls when a session opens or closes, and when it refuses something. */

@@ -11,12 +11,13 @@ import {
 } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
+import type { Share } from "../base/limiter.ts";
 import { listen } from "../base/listen.ts";
 import { blobProblem } from "../messages/blobs/failure.ts";
 import { type ReceiveOutcome, receiveMail } from "../messages/inbound/receive.ts";
 import { checkRecipient } from "../messages/inbound/recipients.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
-import { type Buffered, readMail } from "./body-reader.ts";
+import { readMail } from "./body-reader.ts";
 import { loadCertificate } from "./certificate.ts";
 import { createClients, createCounts } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
@@ -101,8 +102,9 @@ function sessionOf(listener: Listener, key: SMTPServerSession): Session {
   return session;
 }
 
-function bufferedBy(listener: Listener, { client }: Session): Buffered {
-  return { all: listener.clients.all.bufferedBytes, own: client.bufferedBytes };
+/** An empty share of the memory for unfinished mail. */
+function openBuffer(listener: Listener, { client }: Session): Share {
+  return listener.clients.bufferedBytes.open(client.network);
 }
 
 const tooLarge = (maxBytes: number) => reply(552, `5.3.4 More than ${maxBytes} octets`);
@@ -140,9 +142,11 @@ async function greet(listener: Listener): Promise<SMTPServerError | undefined> {
 function checkSender(listener: Listener, sender: SMTPServerAddress, session: Session): SMTPServerError | undefined {
   if (session.mails >= listener.limits.mailsPerSession) return refused(listener, "mails");
   const declared = declaredBytes(sender);
-  const { all, own } = bufferedBy(listener, session);
-  if (own.used + declared > own.limit) return refused(listener, "address_memory");
-  if (all.used + declared > all.limit) return refused(listener, "memory");
+  // Taken when the mail comes.
+  const buffer = openBuffer(listener, session);
+  const full = buffer.take(declared);
+  buffer.release();
+  if (full) return refused(listener, full === "each" ? "address_memory" : "memory");
 }
 
 async function answerToRecipient(
@@ -218,7 +222,7 @@ async function takeMail(listener: Listener, stream: SMTPServerDataStream, sessio
   const giveWay = () => listener.pace(session.client.network, stream);
   const single = singleOf(listener.ctx, recipientsOf(session));
   const maxBytes = Math.min(listener.ctx.settings.SMTP_MAX_BYTES, single?.maxBytes ?? Number.POSITIVE_INFINITY);
-  const data = await readMail(stream, maxBytes, bufferedBy(listener, session), giveWay);
+  const data = await readMail(stream, maxBytes, openBuffer(listener, session), giveWay);
   enterPhase(listener, session, "busy");
   switch (data.outcome) {
     case "cut":

@@ -1,8 +1,9 @@
 // Limits the time, commands, errors and mails of one SMTP session.
 import type { Socket } from "node:net";
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
+import type { Share } from "../base/limiter.ts";
 import { type Refusal, refusalOf } from "./answers.ts";
-import { type Client, type Clients, giveBack, take } from "./clients.ts";
+import type { Client, Clients } from "./clients.ts";
 import type { SmtpLimits } from "./limits.ts";
 
 const FIRST_ERROR_CODE = 500;
@@ -13,6 +14,8 @@ export type Session = {
   readonly socket: Socket;
   /** `commands`: the server waits for a command. `busy`: the client waits for the server. */
   phase: "commands" | "handshake" | "data" | "busy";
+  /** Counts its TLS handshake while that runs. */
+  readonly handshake: Share;
   commands: number;
   errors: number;
   mails: number;
@@ -43,15 +46,11 @@ export function refuse({ onRefusal }: Bounds, { connection }: Session, reason: R
 export function enterPhase(bounds: Bounds, session: Session, phase: Session["phase"]): void {
   const { commandMs, dataMs } = bounds.limits;
   clearTimeout(session.timer);
-  leaveHandshake(bounds, session);
+  if (phase !== "handshake") session.handshake.release();
   session.phase = phase;
   if (phase === "busy" || session.connection._closed) return;
   const [ms, reason] = phase === "data" ? ([dataMs, "slow_data"] as const) : ([commandMs, "idle"] as const);
   session.timer = setTimeout(() => refuse(bounds, session, reason), ms).unref();
-}
-
-function leaveHandshake({ clients }: Bounds, session: Session): void {
-  if (session.phase === "handshake") giveBack(clients.all.handshakes, session.client.handshakes, 1);
 }
 
 /** After an accepted mail, the limit of commands starts again. */
@@ -73,6 +72,7 @@ export function openSession(bounds: Bounds, client: Client, connection: SMTPConn
     connection,
     socket,
     phase: "busy",
+    handshake: bounds.clients.handshakes.open(client.network),
     commands: 0,
     errors: 0,
     mails: 0,
@@ -121,16 +121,15 @@ function countErrors(bounds: Bounds, session: Session): void {
 }
 
 function boundHandshakes(bounds: Bounds, session: Session): void {
-  const { connection, client } = session;
-  const { all } = bounds.clients;
+  const { connection, handshake } = session;
   const startTls = connection.handler_STARTTLS.bind(connection);
   connection.handler_STARTTLS = (command, callback) => {
-    if (take(all.handshakes, client.handshakes, 1)) {
+    if (handshake.take()) {
       refuse(bounds, session, "handshakes");
       return callback();
     }
     startTls(command, callback);
     if (connection._upgrading) enterPhase(bounds, session, "handshake");
-    else giveBack(all.handshakes, client.handshakes, 1);
+    else handshake.release();
   };
 }

@@ -1,6 +1,7 @@
 // The gate that every email passes before it leaves: limits for each recipient, each organization and the whole service,
 // in rolling windows. The database counts under a lock, so they are exact over all processes.
-import { and, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
+
+import { and, desc, eq, gt, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import type { EmailClass } from "#db/notice-topics.ts";
 import { letterPasses, type notices } from "#db/schema/events.ts";
@@ -8,6 +9,7 @@ import { readMailbox } from "../base/addresses.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { deleteOld } from "../base/retention.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,7 +19,7 @@ const CLOCK_SKEW_MS = HOUR_MS;
 /** Within it, emails about the same topic to the same place are collected into one. */
 const COLLECTING_MS = 2 * 60_000;
 /** The longest window. */
-export const PASSES_KEPT_MS = WEEK_MS;
+const PASSES_KEPT_MS = WEEK_MS;
 /** A number that no other advisory lock of the service has: "letr" in ASCII. */
 const GATE_LOCK = 0x6c_65_74_72;
 
@@ -162,3 +164,10 @@ export async function collectedUntil(tx: Transaction, email: Passing, now: Date)
     .limit(1);
   return last && new Date(last.passed_at.getTime() + COLLECTING_MS);
 }
+
+/** Deletes passes that no limit counts any more. */
+export const prunePasses = deleteOld({
+  table: letterPasses,
+  key: letterPasses.id,
+  isOver: ({ now }) => lt(letterPasses.passed_at, new Date(now().getTime() - PASSES_KEPT_MS)),
+});

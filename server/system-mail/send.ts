@@ -1,11 +1,14 @@
 // Worker jobs: send the service's own mail, and notices to chats, with retries for two days.
+
 import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import type { NoticeChannel } from "#db/notice-topics.ts";
 import { notices } from "#db/schema/events.ts";
 import { invitations, noticeRoutes } from "#db/schema/team.ts";
+import { makeDue } from "../base/catch-up.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
+import { daysAgo, deleteOld } from "../base/retention.ts";
 import { isHosted } from "../grants/hosted.ts";
 import type { OutboundMail } from "../ports/outbound.ts";
 import { getsNotices } from "./addresses.ts";
@@ -20,7 +23,7 @@ const ROWS_MAX = 16;
 const PAUSE_FIRST_MS = 30_000;
 const PAUSE_MAX_MS = 4 * 3_600_000;
 const JITTER = 0.1;
-export const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
+const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
 const ERROR_MAX_CHARS = 500;
 /** Emails whose texts a merged email has; it names the number of the others. */
 const SHOWN_MAX = 10;
@@ -228,3 +231,20 @@ export async function sendNotices(
   await putBack(ctx, left);
   return due.length;
 }
+
+/** Deletes mail past RETENTION_DAYS_NOTICES, whether sent or failed. Pending mail stays. */
+export const pruneNotices = deleteOld({
+  table: notices,
+  key: notices.id,
+  isOver(ctx) {
+    const before = daysAgo(ctx, ctx.settings.RETENTION_DAYS_NOTICES);
+    return and(isNull(notices.next_attempt_at), sql`coalesce(${notices.sent_at}, ${notices.created_at}) < ${before}`);
+  },
+});
+
+export const advanceNotices = makeDue({
+  table: notices,
+  key: notices.id,
+  at: notices.next_attempt_at,
+  withinMs: GIVEN_UP_AFTER_MS,
+});

@@ -2,7 +2,7 @@
 // are taken in one order: the mailbox, the webhook, its deliveries. A replay (replay.ts) that holds the webhook is
 // waited for, and its deliveries are deleted too. Deliveries are never waited for, because a writer of many may be
 // waiting for this transaction. Remaining ones belong to no webhook, are not visible, fail when they become due
-// (deliver.ts) and are deleted later (prune.ts).
+// (deliver.ts) and are deleted later (deliveries.ts).
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";

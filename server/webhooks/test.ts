@@ -4,13 +4,14 @@ import { webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
+import { takeToken } from "../base/token-bucket.ts";
 import type { EventBody } from "../events/schema.ts";
 import { takeSlot } from "../events/slots.ts";
 import { type Answer, createPoster, isSuccess } from "./delivery/post.ts";
 import { deliveryHeaders } from "./delivery/sign.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { dialFor } from "./targets/dial.ts";
-import { bucketOf, takeTurn } from "./targets/origin-rate.ts";
+import { bucketOf } from "./targets/origin-rate.ts";
 import { checkTarget } from "./targets/target.ts";
 
 const TEST_TIMEOUT_MS = 15_000;
@@ -55,7 +56,7 @@ function testBody({ settings, now }: Ctx<Caller>, { address }: WebhookRow): stri
 /** Tests count against the rate limit of their origin, like deliveries. */
 function checkRate({ originRates }: Ctx<Caller>, origin: string): void {
   const now = performance.now();
-  if (takeTurn(originRates, bucketOf(originRates, origin, now), now)) return;
+  if (takeToken(originRates, bucketOf(originRates, origin, now), now)) return;
   throw new ServiceError("rate_limited", `${origin} has reached its limit of requests per second.`, {
     headers: { "Retry-After": "1" },
   });

@@ -16,6 +16,24 @@ export type Job = {
   run(stopping: AbortSignal): Promise<number>;
 };
 
+/** Runs one batch of each step. A step that fails stops no other; the job fails after all of them. */
+export function inTurn<Context>(ctx: Context, steps: ((ctx: Context) => Promise<number>)[]): Job["run"] {
+  return async (stopping) => {
+    const failures: unknown[] = [];
+    let rows = 0;
+    for (const step of steps) {
+      if (stopping.aborted) break;
+      try {
+        rows += await step(ctx);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of ${steps.length} steps failed`);
+    return rows;
+  };
+}
+
 /** Starts the jobs; `stop` lets each finish its current batch. */
 export function startWorker(signals: Signals, log: Logger, jobs: Job[]): { stop(): Promise<void> } {
   const stopping = new AbortController();

@@ -80,6 +80,8 @@ const WRITES =
   /(?<!\b(?:for|do|key)\s+)\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into|copy)\s+(?:table\s+)?(?:only\s+)?(?:"?\w+"?\s*\.\s*)?"?([a-z_]+|§)/gi;
 const SQL_COMMENTS = /\/\*[\s\S]*?\*\/|--[^\n]*/g;
 const DRIZZLE_WRITES = ["insert", "update", "delete"];
+/** Declare which rows of a table a worker job writes. */
+const DECLARE_WRITES = ["deleteOld", "makeDue"];
 const NAMES_OF_TABLES = new Map(
   Object.keys(OWNERS).map((table) => [table.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), table]),
 );
@@ -115,10 +117,21 @@ function written(sql: string): string[] {
 /** The table that drizzle writes: `insert(inboxes)`, `tables.inboxes`, or an import under another name. */
 function drizzleWrite(node: Node, renamed: Map<string, string>): string | undefined {
   const [target] = node.type === "CallExpression" && Array.isArray(node.arguments) ? node.arguments : [];
+  if (DECLARE_WRITES.includes(textOf(node.callee, "name") ?? "")) return tableNamed(declaredTable(target), renamed);
   const verb = isNode(node.callee) && node.callee.type === "MemberExpression" ? namesOf(node.callee).at(-1) : undefined;
   if (!verb || !DRIZZLE_WRITES.includes(verb)) return undefined;
+  return tableNamed(target, renamed);
+}
+
+function tableNamed(target: unknown, renamed: Map<string, string>): string | undefined {
   const name = namesOf(target).at(-1) ?? "";
   return NAMES_OF_TABLES.get(renamed.get(name) ?? name);
+}
+
+/** `deleteOld({ table: events, … })` */
+function declaredTable(declared: unknown): unknown {
+  const properties = isNode(declared) ? childrenOf(declared) : [];
+  return properties.find((property) => textOf(property.key, "name") === "table")?.value;
 }
 
 /** Local name → name in the file that it is imported from. */

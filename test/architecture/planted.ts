@@ -133,6 +133,11 @@ export const PLANTED: Case[] = [
     data.tableWriters,
     { "server/inboxes/x.ts": `import { agentKeys as k } from "#db/schema/keys.ts";\ndb.update(k).set({});` },
   ],
+  [
+    "a foreign table in a declaration of a worker job",
+    data.tableWriters,
+    { "server/inboxes/x.ts": "export const a = deleteOld({ key: agentKeys.id, table: agentKeys });" },
+  ],
   ["a table written by the api", data.tableWriters, { "server/api/x.ts": "sql`delete  from deliveries`" }],
   ["plain SQL in another file", plain.plainSql, { "server/inboxes/x.ts": "await ctx.sql`select 1`" }],
   ["… with the type of its rows", plain.plainSql, { "server/inboxes/x.ts": "await tx<Row[]>`select 1`" }],

@@ -1,8 +1,7 @@
 // Domains with OUTBOUND=resend (its double): registered when they are verified, shown with Resend's records, ready when Resend says so.
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { advanceRemovals } from "#server/domains/advance.ts";
 import { revokeDomain } from "#server/domains/operator/revoke.ts";
-import { removeAtProvider } from "#server/domains/provider/remove.ts";
+import { advanceRemovals, removeAtProvider } from "#server/domains/provider/remove.ts";
 import { settleIdentities } from "#server/inboxes/identities.ts";
 import { transmitQueued } from "#server/messages/outbound/transmit.ts";
 import { inboxPath } from "#test/support/api.ts";

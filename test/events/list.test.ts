@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
-import { pruneEvents } from "#server/events/prune.ts";
+import { pruneEvents } from "#server/events/record.ts";
 import { api, type Page } from "#test/support/api.ts";
 import { type EventItem, eventually, follow } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";

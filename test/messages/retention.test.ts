@@ -2,12 +2,12 @@
 import { v7 } from "uuid";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { runCommand } from "#server/admin.ts";
-import { pruneEvents } from "#server/events/prune.ts";
+import { pruneEvents } from "#server/events/record.ts";
 import { pruneMessages } from "#server/messages/retention/prune.ts";
 import { pruneAudit } from "#server/organizations/audit.ts";
 import { pruneSessions } from "#server/organizations/session.ts";
 import { createAttemptPartitions } from "#server/webhooks/attempt-partitions.ts";
-import { pruneDeliveries } from "#server/webhooks/prune.ts";
+import { pruneDeliveries, pruneDeliveryAttempts } from "#server/webhooks/deliveries.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
@@ -175,7 +175,7 @@ test("attempts are deleted after RETENTION_DAYS_ATTEMPTS, and finished deliverie
     return [data.length, one?.attempts.length];
   };
   const pruned = async () => {
-    while ((await pruneDeliveries(system)) > 0);
+    while ((await pruneDeliveries(system)) + (await pruneDeliveryAttempts(system)) > 0);
     return seen();
   };
   clock.advance(2 * DAY_MS);
@@ -197,7 +197,7 @@ test("a day of attempts is dropped with its partition once all of it is past RET
   const kept = async (days: number) => {
     clock.set(new Date(NOW.getTime() + days * DAY_MS));
     await runJob();
-    while ((await pruneDeliveries(system)) > 0);
+    while ((await pruneDeliveryAttempts(system)) > 0);
     return (await system.sql`select from delivery_attempts where id = ${soon}`).count;
   };
   expect([await kept(4), await kept(5), await kept(6)]).toEqual([1, 1, 0]);

@@ -1,6 +1,6 @@
 // Strangers at the authorization server: floods of registrations, and browsers that it must not send to them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pruneApps } from "#server/apps/registrations.ts";
+import { pruneClients } from "#server/apps/registrations.ts";
 import { authorize, connectApp, newClient, newVerifier, REDIRECT, register, startAppService } from "#test/apps/rig.ts";
 import { adjustableClock, type TestService } from "#test/support/service.ts";
 import { newOwner, type Person } from "#test/support/team.ts";
@@ -116,14 +116,14 @@ test("an app that no member connected is deleted after an hour, one that a page 
   const approved = await connectApp(service, person, { enrollmentKeyId });
   const [unasked, asked] = [await newClient(service), await newClient(service)];
   clock.advance(59 * 60_000);
-  await pruneApps(service.system);
+  await pruneClients(service.system);
   expect(await isRegistered(asked)).toBe(true);
   clock.advance(2 * 60_000);
-  await pruneApps(service.system);
+  await pruneClients(service.system);
   expect(await isRegistered(unasked)).toBe(false);
   expect(await isRegistered(asked)).toBe(true);
   clock.advance(60 * 60_000);
-  await pruneApps(service.system);
+  await pruneClients(service.system);
   expect(await isRegistered(asked)).toBe(false);
   expect(await isRegistered(approved.clientId)).toBe(true);
 });

@@ -2,8 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
 import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
-import { pruneNotices } from "#server/system-mail/prune.ts";
-import { sendNotices } from "#server/system-mail/send.ts";
+import { pruneNotices, sendNotices } from "#server/system-mail/send.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 // The worker's loop: a failed job is retried, a signalled job runs immediately, and a stop waits for the running batch.
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { createLog } from "#server/base/log.ts";
-import { startWorker } from "#server/worker/loop.ts";
+import { inTurn, startWorker } from "#server/worker/loop.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const NEVER_MS = 3_600_000;
@@ -48,6 +48,23 @@ test("a job with rows left runs again immediately; then only its signal wakes it
   await expect.poll(() => runs).toBe(3);
   signals.raise("erasures");
   await expect.poll(() => runs).toBe(4);
+});
+
+test("a step of a job that throws stops no other step, and the job is run again", async () => {
+  const runs = { failing: 0, other: 0 };
+  const failing = async () => {
+    runs.failing += 1;
+    if (runs.failing === 1) throw new Error("the database is away");
+    return 0;
+  };
+  const other = async () => {
+    runs.other += 1;
+    return 0;
+  };
+  const run = inTurn(service.system, [failing, other]);
+  const worker = startWorker(signals, log, [{ name: "steps", everyMs: NEVER_MS, run }]);
+  onTestFinished(worker.stop);
+  await expect.poll(() => runs).toEqual({ failing: 2, other: 2 });
 });
 
 test("a stop waits for the batch under way, and tells it so", async () => {

@@ -1,5 +1,6 @@
 // Limits the memory for large request bodies: in total, and for each organization.
 import { ServiceError } from "../../base/errors.ts";
+import { createLimiter, type Full } from "../../base/limiter.ts";
 
 /** Smaller bodies are not counted, because the number of connections limits them. */
 const COUNTED_FROM_BYTES = 65_536;
@@ -20,41 +21,32 @@ export type BodyBudget = {
 };
 
 export function createBodyBudget(): BodyBudget {
-  const held = new Map<string, number>();
-  let total = 0;
-
-  function add(holder: string, bytes: number): void {
-    const own = (held.get(holder) ?? 0) + bytes;
-    total += bytes;
-    if (own > 0) held.set(holder, own);
-    else held.delete(holder);
-  }
-
+  const budget = createLimiter({ total: TOTAL_BYTES, each: ORGANIZATION_BYTES });
   return {
     open(holder) {
+      const share = budget.open(holder);
       let counted = 0;
       let released = false;
       return {
         hold(bytes) {
           if (bytes <= COUNTED_FROM_BYTES || released) return;
-          const more = bytes - counted;
-          if (total + more > TOTAL_BYTES)
-            throw full("The service has no memory for more large request bodies at the moment.");
-          if ((held.get(holder) ?? 0) + more > ORGANIZATION_BYTES) {
-            throw full(`The request bodies of this organization already use ${ORGANIZATION_BYTES} bytes.`);
-          }
-          add(holder, more);
+          const full = share.take(bytes - counted);
+          if (full) throw refusal(full);
           counted = bytes;
         },
         release() {
-          if (!released) add(holder, -counted);
           released = true;
+          share.release();
         },
       };
     },
   };
 }
 
-function full(message: string): ServiceError {
+function refusal(full: Full): ServiceError {
+  const message = {
+    total: "The service has no memory for more large request bodies at the moment.",
+    each: `The request bodies of this organization already use ${ORGANIZATION_BYTES} bytes.`,
+  }[full];
   return new ServiceError("unavailable", message, { headers: { "Retry-After": RETRY_AFTER_SECONDS } });
 }

@@ -4,9 +4,9 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { createFairQueue, type FairQueue } from "../fair-queue.ts";
 import { memoryLimit, memoryOf, THREAD_HEAP, watch } from "./thread-memory.ts";
 import type { FromThread } from "./thread-work.ts";
-import { createTurns, type Turns } from "./turns.ts";
 
 const THREADS_MIN = 2;
 const THREADS_MAX = 4;
@@ -78,7 +78,7 @@ type Pool = {
   file: URL;
   all: Thread[];
   free: Thread[];
-  turns: Turns<Waiting>;
+  turns: FairQueue<Waiting>;
   closed: boolean;
 };
 
@@ -91,7 +91,7 @@ export function createThreadPool<Question, Answer>(file: URL): ThreadPool<Questi
   const all: Thread[] = Array.from({ length: size }, () => {
     return { worker: undefined, cpuMs: 0, settle: undefined, ending: Promise.resolve() };
   });
-  const turns = createTurns<Waiting>(Math.floor(size / 2));
+  const turns = createFairQueue<Waiting>(() => ({ group: Math.floor(size / 2) }));
   const pool: Pool = { file, all, free: [...all], turns, closed: false };
   return {
     run(work) {

@@ -5,6 +5,7 @@ import type { dkimKeys } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import { createLimiter } from "../../base/limiter.ts";
 
 declare module "../../base/context.ts" {
   interface Services {
@@ -24,19 +25,18 @@ export type DkimKeyMaker = () => Promise<KeyPair>;
 
 /** Keys are made one after the other. */
 export function createDkimKeyMaker(): DkimKeyMaker {
-  const queue = { last: Promise.resolve() as Promise<unknown>, waiting: 0 };
+  const limiter = createLimiter({ total: WAITING_MAX });
+  let last: Promise<unknown> = Promise.resolve();
   return async () => {
-    if (queue.waiting >= WAITING_MAX) {
+    const place = limiter.open();
+    if (place.take()) {
       throw new ServiceError("unavailable", "Too many DKIM keys are being made.", {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
       });
     }
-    queue.waiting += 1;
-    const made = queue.last.then(makePair).finally(() => {
-      queue.waiting -= 1;
-    });
+    const made = last.then(makePair).finally(place.release);
     // A failed key must not fail the ones that wait for it.
-    queue.last = made.catch(() => {});
+    last = made.catch(() => {});
     return made;
   };
 }

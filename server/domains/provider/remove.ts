@@ -1,6 +1,8 @@
 // Worker job: removes deleted domains at the mail provider, if they were created there by this service and nothing uses them.
+
 import { eq, lte, sql } from "drizzle-orm";
 import { providerRemovals } from "#db/schema/domains.ts";
+import { makeDue } from "../../base/catch-up.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { leaseEnd } from "../../base/lease.ts";
 import { identityUse } from "../../inboxes/identity-use.ts";
@@ -12,7 +14,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Backoff after the first, second, … failure; the last one repeats. */
 const RETRY_PAUSES_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS];
-export const REMOVAL_PAUSE_MAX_MS = 6 * HOUR_MS;
+const REMOVAL_PAUSE_MAX_MS = 6 * HOUR_MS;
 const JITTER = 0.1;
 
 type Removal = typeof providerRemovals.$inferSelect;
@@ -69,3 +71,10 @@ async function postpone({ db, now }: Ctx<System>, { id }: Removal, pauseMs: numb
   const next = new Date(now().getTime() + pauseMs * (1 - JITTER * Math.random()));
   await db.update(providerRemovals).set({ next_attempt_at: next }).where(eq(providerRemovals.id, id));
 }
+
+export const advanceRemovals = makeDue({
+  table: providerRemovals,
+  key: providerRemovals.id,
+  at: providerRemovals.next_attempt_at,
+  withinMs: REMOVAL_PAUSE_MAX_MS,
+});

@@ -1,8 +1,10 @@
 // Leases inbound mails for parsing: some of each organization in turn, or those that a caller waits for.
+
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, asInIndex } from "#db/conditions.ts";
 import { events } from "#db/schema/events.ts";
 import { messages } from "#db/schema/mail.ts";
+import { makeDue } from "../../base/catch-up.ts";
 import type { Services } from "../../base/context.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 
@@ -135,3 +137,15 @@ export async function putBack(ctx: Needs, mails: Leased[]): Promise<undefined[]>
     .where(and(byId, sql`${messages.id} = r.id`, eq(messages.status, "received")));
   return mails.map(() => undefined);
 }
+
+/** Longer than the backoff and the lease of a parse. */
+const PAUSE_MAX_MS = 600_000;
+
+/** Messages to be parsed. */
+export const advanceReceived = makeDue({
+  table: messages,
+  key: messages.id,
+  at: messages.next_attempt_at,
+  withinMs: PAUSE_MAX_MS,
+  only: asInIndex(eq(messages.status, "received")),
+});

@@ -1,5 +1,6 @@
 // Decides which new mail this process parses from memory: what it has just received need not be read from the database. The
 // rest, and what a process that ended had in memory, is leased from the table.
+import { createLimiter, type Limiter, type Share } from "../../base/limiter.ts";
 import type { Leased } from "./parse-lease.ts";
 import type { PlannedMessage } from "./receive-plan.ts";
 
@@ -9,29 +10,24 @@ const MAIL_BYTES_MAX = 1024 * 1024;
 /** Of both, for one organization. */
 const SHARE = 1 / 2;
 
-type Held = { mails: number; bytes: number };
 /** `closed`: this process has no worker, or is stopping. */
-export type Memory = { closed: boolean; held: Held; byOrganization: Map<string, Held> };
-
-const NONE: Held = { mails: 0, bytes: 0 };
+export type Memory = { closed: boolean; mails: Limiter; bytes: Limiter; held: Map<string, Share[]> };
 
 export function createMemory(closed: boolean): Memory {
-  return { closed, held: NONE, byOrganization: new Map() };
+  const mails = createLimiter({ total: MAILS_MAX, each: MAILS_MAX * SHARE });
+  const bytes = createLimiter({ total: BYTES_MAX, each: BYTES_MAX * SHARE });
+  return { closed, mails, bytes, held: new Map() };
 }
-
-function added({ mails, bytes }: Held, sign: 1 | -1, size: number): Held {
-  return { mails: mails + sign, bytes: bytes + sign * size };
-}
-
-const fits = ({ mails, bytes }: Held, share: number) => mails <= MAILS_MAX * share && bytes <= BYTES_MAX * share;
 
 /** Whether the mail has room; then it is counted until `forget`. */
-function hold(memory: Memory, { organization_id: organization, size }: PlannedMessage): boolean {
-  const held = added(memory.held, 1, size);
-  const own = added(memory.byOrganization.get(organization) ?? NONE, 1, size);
-  if (memory.closed || size > MAIL_BYTES_MAX || !fits(held, 1) || !fits(own, SHARE)) return false;
-  memory.held = held;
-  memory.byOrganization.set(organization, own);
+function hold(memory: Memory, { id, organization_id: organization, size }: PlannedMessage): boolean {
+  if (memory.closed || size > MAIL_BYTES_MAX) return false;
+  const [mail, bytes] = [memory.mails.open(organization), memory.bytes.open(organization)];
+  if (mail.take() || bytes.take(size)) {
+    mail.release();
+    return false;
+  }
+  memory.held.set(id, [mail, bytes]);
   return true;
 }
 
@@ -40,11 +36,9 @@ export function holdFresh(memory: Memory, mails: PlannedMessage[]): Set<PlannedM
   return new Set(mails.filter((mail) => hold(memory, mail)));
 }
 
-export function forget(memory: Memory, { organization_id: organization, size }: PlannedMessage): void {
-  memory.held = added(memory.held, -1, size);
-  const own = added(memory.byOrganization.get(organization) ?? NONE, -1, size);
-  if (own.mails > 0) memory.byOrganization.set(organization, own);
-  else memory.byOrganization.delete(organization);
+export function forget({ held }: Memory, { id }: PlannedMessage): void {
+  for (const share of held.get(id) ?? []) share.release();
+  held.delete(id);
 }
 
 /** As the row that is leased from the table. */

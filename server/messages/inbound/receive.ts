@@ -7,7 +7,7 @@ import { readHeaders, summarize } from "./headers.ts";
 import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";
 import type { Inbox, IncomingMail, Planned, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
 import { createRecipients, type Recipients } from "./recipients.ts";
-import { mailboxesThatTake, type SenderLists } from "./sender-lists.ts";
+import { createSenderLists, mailboxesThatTake, type SenderLists } from "./sender-lists.ts";
 
 export type { IncomingMail, ReceiveOutcome } from "./receive-plan.ts";
 
@@ -50,7 +50,7 @@ export function createIntake(services: StoreNeeds): Intake {
     small: mails(OBJECTS_IN_FLIGHT),
     large: mails(LARGE_OBJECTS_IN_FLIGHT),
     recipients: createRecipients(services),
-    senders: { running: [] },
+    senders: createSenderLists(),
   };
 }
 

@@ -2,19 +2,23 @@
 // before the mail is accepted.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../../base/context.ts";
+import { createLimiter, type Limiter } from "../../base/limiter.ts";
 import { readRules } from "../lists/rules.ts";
 import { type Mailbox, type Rules, refusalOf } from "../lists/verdict.ts";
 import type { PreparedMail } from "./receive-plan.ts";
 
 /** Mails that are authenticated before they are accepted: in this process, and of these for one organization. */
-const JUDGED_MAX = 32;
-const SHARE = 8;
+const JUDGED = { total: 32, each: 8 };
 /** How long a mail may wait for that. Authentication itself ends its questions to DNS after 3 s. */
 const JUDGE_MS = 8_000;
 
 export type SenderNeeds = Pick<Services, "db" | "log" | "mailThreads">;
-/** `running`: the organization of each mail that is being authenticated. */
-export type SenderLists = { running: string[] };
+/** Mails that are being authenticated, by organization. */
+export type SenderLists = Limiter;
+
+export function createSenderLists(): SenderLists {
+  return createLimiter(JUDGED);
+}
 
 /** @returns the ids of the mailboxes that take the mail; undefined if DMARC decides and could not be checked now */
 export async function mailboxesThatTake(
@@ -45,15 +49,15 @@ type Question = { mail: PreparedMail; from: string; organizationId: string };
 /** Whether From passed DMARC; undefined if that could not be found out. */
 async function authenticate(
   { mailThreads, log }: SenderNeeds,
-  { running }: SenderLists,
+  lists: SenderLists,
   { mail, from, organizationId }: Question,
 ): Promise<boolean | undefined> {
-  if (running.length >= JUDGED_MAX || running.filter((each) => each === organizationId).length >= SHARE) return;
-  running.push(organizationId);
+  const place = lists.open(organizationId);
+  if (place.take()) return;
   const { raw, remoteIp, helo, envelopeFrom } = mail;
   const judging = mailThreads.judge.authenticate(organizationId, { raw, remoteIp, helo, envelopeFrom, from });
   const result = judging.then((found) => {
-    running.splice(running.indexOf(organizationId), 1);
+    place.release();
     return found?.aligned_from || (found?.dmarc === "temperror" ? undefined : found && false);
   });
   const isAligned = await Promise.race([result, delay(JUDGE_MS, undefined, { ref: false })]);

@@ -1,5 +1,8 @@
 // Converts the result of a send attempt to the message's next state: sent, failed, or queued with a backoff.
-import type { messages } from "#db/schema/mail.ts";
+import { inArray } from "drizzle-orm";
+import { asInIndex } from "#db/conditions.ts";
+import { messages } from "#db/schema/mail.ts";
+import { makeDue } from "../../base/catch-up.ts";
 import type { RecipientResult, SendOutcome } from "../../ports/outbound.ts";
 import { printable, readCodes } from "../outcomes/codes.ts";
 import type { Outcome } from "../outcomes/record.ts";
@@ -31,7 +34,7 @@ const PAUSES_MS = [
 ];
 
 /** The latest possible attempt. */
-export const PAUSE_MAX_MS = Math.max(Math.max(...PAUSES_MS) * (1 + JITTER), RETRY_AFTER_MAX_MS);
+const PAUSE_MAX_MS = Math.max(Math.max(...PAUSES_MS) * (1 + JITTER), RETRY_AFTER_MAX_MS);
 
 /** The prefix of the `error` of a queued message of which a copy may have arrived. */
 const MAY_HAVE_LEFT = "may have left: ";
@@ -142,3 +145,12 @@ export function settle(leased: Leased, outcome: SendOutcome, now: Date, recognis
   const provider_message_id = outcome.providerMessageId && printable(outcome.providerMessageId);
   return settled(leased, { status: "sent", sent_at: now, provider_message_id, outcomes });
 }
+
+/** Messages to be sent. */
+export const advanceQueued = makeDue({
+  table: messages,
+  key: messages.id,
+  at: messages.next_attempt_at,
+  withinMs: PAUSE_MAX_MS,
+  only: asInIndex(inArray(messages.status, ["queued", "sending"])),
+});

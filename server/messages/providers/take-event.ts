@@ -1,5 +1,8 @@
 // Takes an event that a provider posted and signed.
+import { lt } from "drizzle-orm";
+import { providerEvents } from "#db/schema/events.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
+import { daysAgo, deleteOld } from "../../base/retention.ts";
 import type { ProviderEvent, ProviderEvents } from "../../ports/provider-events.ts";
 import { type ArrivalResult, takeArrival } from "./take-arrival.ts";
 import { type ReportResult, takeReport } from "./take-report.ts";
@@ -10,6 +13,8 @@ declare module "../../base/context.ts" {
     providerEvents: ProviderEvents | undefined;
   }
 }
+
+const KEPT_DAYS = 30;
 
 /** `ignored`: a kind of event that changes nothing here. */
 export type EventResult = ReportResult | ArrivalResult | "ignored";
@@ -26,3 +31,11 @@ export async function takeProviderEvent(services: Services, event: ProviderEvent
       return "ignored";
   }
 }
+
+/** Deletes the ids of events that the provider no longer repeats. */
+export const pruneProviderEvents = deleteOld({
+  table: providerEvents,
+  key: providerEvents.id,
+  isOver: (ctx) => lt(providerEvents.created_at, daysAgo(ctx, KEPT_DAYS)),
+  oldestFirst: providerEvents.created_at,
+});

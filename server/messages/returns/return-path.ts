@@ -1,16 +1,20 @@
 // The return path of an outbound message: an address that names the message and the recipient, and that only this
 // service can make.
+import { and, isNotNull, lt } from "drizzle-orm";
+import { messageRecipients } from "#db/schema/mail.ts";
 import { readAddress } from "../../base/addresses.ts";
 import type { Services } from "../../base/context.ts";
+import { lowestId } from "../../base/id-range.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
+import { daysAgo, deleteOld } from "../../base/retention.ts";
 
 const DAY_MS = 86_400_000;
 /** A scheduled message may leave so late: its time is at most 30 days ahead, and the cap may hold it back for 7. */
 const LEAVES_WITHIN_DAYS = 37;
 const BOUNCES_WITHIN_DAYS = 30;
 /** Bounces and complaints of older messages are refused. */
-export const VALID_DAYS = LEAVES_WITHIN_DAYS + BOUNCES_WITHIN_DAYS;
+const VALID_DAYS = LEAVES_WITHIN_DAYS + BOUNCES_WITHIN_DAYS;
 const LABEL = "bounce";
 const PREFIX = "b+";
 const ID_CHARS = 26;
@@ -50,3 +54,12 @@ export function readReturnPath(
   if (!messageId || ctx.now().getTime() - timeOf(messageId) > VALID_DAYS * DAY_MS) return "invalid";
   return { messageId, index: Number(index) };
 }
+
+/** Deletes the recipients of erased messages when their return paths are no longer accepted. */
+export const pruneRecipients = deleteOld({
+  table: messageRecipients,
+  key: messageRecipients.message_id,
+  isOver: (ctx) =>
+    and(isNotNull(messageRecipients.counted_at), lt(messageRecipients.message_id, lowestId(daysAgo(ctx, VALID_DAYS)))),
+  oldestFirst: messageRecipients.message_id,
+});

@@ -1,6 +1,7 @@
 // A message's HTML, made safe to show (docs/decisions/021).
 import type { Ctx, Member } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import type { Limiter } from "../../base/limiter.ts";
 import { decodeCid, remotePicturesIn, type SafeHtml, safeHtml } from "../../extraction/html/safe-html.ts";
 import type { Pictures } from "../../ports/pictures.ts";
 import type { MessageRow } from "../columns.ts";
@@ -13,31 +14,24 @@ declare module "../../base/context.ts" {
   interface Services {
     remotePictures: Pictures;
     /** Mails whose remote pictures are being loaded, by organization. */
-    picturesLoading: Map<string, number>;
+    picturesLoading: Limiter;
   }
 }
 
 /** In one mail: attached ones, and remote ones. */
 const PICTURES_MAX = 30;
 /** Mails at the same time in this process, and of one organization: each may hold some MiB. */
-const MAILS_MAX = 12;
-const MAILS_OF_ORGANIZATION_MAX = 3;
+export const PICTURED_MAILS = { total: 12, each: 3 };
 
 /** @throws ServiceError `rate_limited` */
 function takePlace({ picturesLoading, actor: { organizationId } }: Ctx<Member>): () => void {
-  const all = [...picturesLoading.values()].reduce((sum, count) => sum + count, 0);
-  const own = picturesLoading.get(organizationId) ?? 0;
-  if (all >= MAILS_MAX || own >= MAILS_OF_ORGANIZATION_MAX) {
+  const place = picturesLoading.open(organizationId);
+  if (place.take()) {
     throw new ServiceError("rate_limited", "The remote images of too many mails are being loaded.", {
       headers: { "Retry-After": "2" },
     });
   }
-  picturesLoading.set(organizationId, own + 1);
-  return () => {
-    const left = (picturesLoading.get(organizationId) ?? 1) - 1;
-    if (left > 0) picturesLoading.set(organizationId, left);
-    else picturesLoading.delete(organizationId);
-  };
+  return place.release;
 }
 
 /**

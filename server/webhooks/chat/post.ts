@@ -2,9 +2,10 @@
 // too. The URL has the limits of a webhook's: the same addresses, ports and requests per second.
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { takeToken } from "../../base/token-bucket.ts";
 import { createPoster, isSuccess } from "../delivery/post.ts";
 import { dialFor } from "../targets/dial.ts";
-import { bucketOf, takeTurn } from "../targets/origin-rate.ts";
+import { bucketOf } from "../targets/origin-rate.ts";
 import { checkWebhookUrl } from "../targets/target.ts";
 
 declare module "../../base/context.ts" {
@@ -75,6 +76,6 @@ function problemOf(services: Parameters<typeof createChat>[0], url: string): Cha
   }
   const now = performance.now();
   const { originRates } = services;
-  if (takeTurn(originRates, bucketOf(originRates, new URL(url).origin, now), now)) return undefined;
+  if (takeToken(originRates, bucketOf(originRates, new URL(url).origin, now), now)) return undefined;
   return { outcome: "retry", error: "the host of the chat has reached its limit of requests per second" };
 }

@@ -1,5 +1,6 @@
 // What is known of each lane: the deliveries to one webhook, which waits and which is under way.
-import type { Bucket, OriginRates } from "../targets/origin-rate.ts";
+import type { Bucket } from "../../base/token-bucket.ts";
+import type { OriginRates } from "../targets/origin-rate.ts";
 import type { DueDelivery } from "./due-delivery.ts";
 import type * as turns from "./turns.ts";
 import type { WaitingLanes } from "./waiting-lanes.ts";
@@ -16,7 +17,7 @@ export type Lane = {
   url: string;
   bucket: Bucket;
   held: boolean;
-  organization: turns.Organization<Lane>;
+  organization: turns.Organization;
   waiting: Waiting[];
   /** Attempts under way, oldest first, and how many of them are slow. */
   running: Set<Attempt>;

@@ -1,7 +1,8 @@
 // Decides which delivery is next: each webhook has a lane, served in turn, so that a slow endpoint delays only itself.
 // Pure data structure: no timers, network or database; callers pass the time (milliseconds of a monotonic clock).
 
-import { type Bucket, bucketOf, type OriginRates, takeTurn } from "../targets/origin-rate.ts";
+import { type Bucket, takeToken } from "../../base/token-bucket.ts";
+import { bucketOf, type OriginRates } from "../targets/origin-rate.ts";
 import type { DueDelivery } from "./due-delivery.ts";
 import { type Attempt, type Lane, type Lanes, ORIGINS, type Origin, type Returned, type Waiting } from "./lane.ts";
 import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./memory-limits.ts";
@@ -86,13 +87,15 @@ function countSuspect(lanes: Lanes, lane: Lane, many: 1 | -1): void {
 /** Gives the lane a turn, the last one if it had none, or removes its turn if it may not start anything. */
 function arrange(lanes: Lanes, lane: Lane): void {
   const mayStart = !lane.held && lane.waiting.length > 0 && lane.running.size < lane.window.size;
-  (mayStart ? turns.enter : turns.leave)(lanes.turns, lane.organization, lane.standing, lane);
+  const ready = lanes.turns.ready[lane.standing];
+  if (mayStart) ready.add(lane.organization.id, lane);
+  else ready.remove(lane.organization.id, lane);
 }
 
 function setStanding(lanes: Lanes, lane: Lane, standing: turns.Standing): void {
   if (lane.standing !== standing) {
     const { organization, running } = lane;
-    turns.leave(lanes.turns, organization, lane.standing, lane);
+    lanes.turns.ready[lane.standing].remove(organization.id, lane);
     turns.count(lanes.turns, organization, lane.standing, -running.size);
     countSuspect(lanes, lane, -1);
     lane.standing = standing;
@@ -127,15 +130,8 @@ function start(lanes: Lanes, lane: Lane, now: number): Attempt | undefined {
   const attempt = { delivery: entry.delivery, lane, bucket: lane.bucket, startedAt: now, slow: false, suspected };
   lane.running.add(attempt);
   lanes.quick.add(attempt);
-  // The last turn within its organization, which already has its last turn.
-  lane.organization.ready[lane.standing].delete(lane);
   arrange(lanes, lane);
   return attempt;
-}
-
-function nextLane(lanes: Lanes, standing: turns.Standing): Lane | undefined {
-  const [lane] = turns.nextOrganization(lanes.turns, standing)?.ready[standing] ?? [];
-  return lane;
 }
 
 /** Gives turns back to lanes whose origins may get requests again. Call it before `next`. */
@@ -152,8 +148,9 @@ export function release(lanes: Lanes, now: number): void {
  */
 export function next(lanes: Lanes, now: number): Attempt | undefined {
   for (const standing of turns.STANDINGS) {
-    for (let lane = nextLane(lanes, standing); lane; lane = nextLane(lanes, standing)) {
-      if (takeTurn(lanes.rates, lane.bucket, now)) return start(lanes, lane, now);
+    const nextLane = () => turns.nextLane(lanes.turns, standing);
+    for (let lane = nextLane(); lane; lane = nextLane()) {
+      if (takeToken(lanes.rates, lane.bucket, now)) return start(lanes, lane, now);
       lane.held = true;
       startWaiting(lanes.held, lane.bucket, lane.organization.id, lane);
       arrange(lanes, lane);
@@ -165,7 +162,7 @@ export function next(lanes: Lanes, now: number): Attempt | undefined {
 export function mayGoTo(lanes: Lanes, { bucket, lane }: Attempt, url: string, now: number): boolean {
   if (bucket === lane.bucket && url === lane.url) return true;
   const current = bucketFor(lanes, url, now);
-  return current === bucket || takeTurn(lanes.rates, current, now);
+  return current === bucket || takeToken(lanes.rates, current, now);
 }
 
 /** Ends an attempt and adjusts the lane's window. */

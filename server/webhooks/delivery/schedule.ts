@@ -1,4 +1,9 @@
 // The retry schedule of deliveries.
+import { eq } from "drizzle-orm";
+import { asInIndex } from "#db/conditions.ts";
+import { deliveries } from "#db/schema/events.ts";
+import { makeDue } from "../../base/catch-up.ts";
+import { LEASE_MS } from "../../base/lease.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -19,7 +24,7 @@ const PAUSES_MS = [
 ];
 
 /** The latest possible attempt: the longest backoff with its jitter. */
-export const PAUSE_MAX_MS = Math.max(...PAUSES_MS, RETRY_AFTER_MAX_MS) * (1 + JITTER);
+const PAUSE_MAX_MS = Math.max(...PAUSES_MS, RETRY_AFTER_MAX_MS) * (1 + JITTER);
 
 /** The delay that a `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) requests, in ms; 0 if none. */
 export function retryAfterMs(header: string | null, now: Date): number {
@@ -40,3 +45,22 @@ export function nextAttempt(attempts: number, retryAfter: string | null, now: Da
   const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
   return new Date(now.getTime() + Math.max(jittered, retryAfterMs(retryAfter, now)));
 }
+
+const isPending = asInIndex(eq(deliveries.status, "pending"));
+
+export const advanceRetries = makeDue({
+  table: deliveries,
+  key: deliveries.id,
+  at: deliveries.next_attempt_at,
+  withinMs: PAUSE_MAX_MS,
+  only: isPending,
+});
+
+/** Extra attempts. */
+export const advanceResends = makeDue({
+  table: deliveries,
+  key: deliveries.id,
+  at: deliveries.resend_at,
+  withinMs: LEASE_MS,
+  only: isPending,
+});

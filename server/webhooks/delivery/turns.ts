@@ -1,5 +1,6 @@
 // Shares attempts fairly: organizations take turns, and lanes within each, so that a thousand webhooks of one
 // organization count no more than the single one of another. Some sockets are always left for new organizations.
+import { createFairQueue, type FairQueue } from "../../base/fair-queue.ts";
 
 export const STANDINGS = ["proven", "fresh", "suspect"] as const;
 /** The standing of a lane: it answers quickly, has not answered yet, or is slow or times out. */
@@ -20,10 +21,8 @@ const UNPROVEN_MAX = IN_FLIGHT_MAX - STANDING_MAX.proven;
  */
 const SHARE = 3;
 
-export type Organization<Lane> = {
+export type Organization = {
   id: string;
-  /** Its lanes that may start an attempt, in the order of their turns. */
-  ready: Record<Standing, Set<Lane>>;
   inFlight: Record<Standing, number>;
   /** Running attempts that started while their lane was a suspect. */
   suspected: number;
@@ -34,9 +33,9 @@ export type Organization<Lane> = {
 };
 
 export type Turns<Lane> = {
-  organizations: Map<string, Organization<Lane>>;
-  /** Organizations with a lane that may start an attempt, in the order of their turns. */
-  ready: Record<Standing, Set<Organization<Lane>>>;
+  organizations: Map<string, Organization>;
+  /** Lanes that may start an attempt. */
+  ready: Record<Standing, FairQueue<Lane>>;
   inFlight: Record<Standing, number>;
   suspected: number;
 };
@@ -44,46 +43,28 @@ export type Turns<Lane> = {
 export function createTurns<Lane>(): Turns<Lane> {
   return {
     organizations: new Map(),
-    ready: { proven: new Set(), fresh: new Set(), suspect: new Set() },
+    ready: { proven: createFairQueue(), fresh: createFairQueue(), suspect: createFairQueue() },
     inFlight: { proven: 0, fresh: 0, suspect: 0 },
     suspected: 0,
   };
 }
 
-export function organizationOf<Lane>(turns: Turns<Lane>, id: string): Organization<Lane> {
+export function organizationOf<Lane>(turns: Turns<Lane>, id: string): Organization {
   const known = turns.organizations.get(id);
   if (known) return known;
-  const organization: Organization<Lane> = {
-    id,
-    ready: { proven: new Set(), fresh: new Set(), suspect: new Set() },
-    inFlight: { proven: 0, fresh: 0, suspect: 0 },
-    suspected: 0,
-    waiting: 0,
-    lanes: 0,
-  };
+  const organization = { id, inFlight: { proven: 0, fresh: 0, suspect: 0 }, suspected: 0, waiting: 0, lanes: 0 };
   turns.organizations.set(id, organization);
   return organization;
 }
 
-/** Gives a lane a turn, the last one if it had none. */
-export function enter<Lane>(turns: Turns<Lane>, of: Organization<Lane>, standing: Standing, lane: Lane): void {
-  of.ready[standing].add(lane);
-  turns.ready[standing].add(of);
-}
-
-export function leave<Lane>(turns: Turns<Lane>, of: Organization<Lane>, standing: Standing, lane: Lane): void {
-  of.ready[standing].delete(lane);
-  if (of.ready[standing].size === 0) turns.ready[standing].delete(of);
-}
-
 /** Counts attempts that have started, or ended with a negative number, in a standing. */
-export function count<Lane>(turns: Turns<Lane>, of: Organization<Lane>, standing: Standing, attempts: number): void {
+export function count<Lane>(turns: Turns<Lane>, of: Organization, standing: Standing, attempts: number): void {
   of.inFlight[standing] += attempts;
   turns.inFlight[standing] += attempts;
 }
 
 /** Also counts attempts that started while their lane was a suspect. */
-export function countSuspected<Lane>(turns: Turns<Lane>, of: Organization<Lane>, attempts: number): void {
+export function countSuspected<Lane>(turns: Turns<Lane>, of: Organization, attempts: number): void {
   of.suspected += attempts;
   turns.suspected += attempts;
 }
@@ -107,15 +88,15 @@ const BOUNDS: Record<Standing, { max: number; count: (of: Counts) => number }[]>
   ],
 };
 
-/** The next organization whose lane in `standing` may start an attempt now; it gets the last turn. */
-export function nextOrganization<Lane>(turns: Turns<Lane>, standing: Standing): Organization<Lane> | undefined {
+/** Takes the next lane in `standing` that may start an attempt now. */
+export function nextLane<Lane extends { organization: Organization }>(
+  turns: Turns<Lane>,
+  standing: Standing,
+): Lane | undefined {
   if (turns.ready[standing].size === 0 || inFlight(turns) >= IN_FLIGHT_MAX) return;
   const bounds = BOUNDS[standing].map(({ max, count }) => ({ count, left: max - count(turns) }));
   if (bounds.some(({ left }) => left <= 0)) return;
-  for (const organization of turns.ready[standing]) {
-    if (bounds.some(({ count, left }) => count(organization) >= SHARE * left)) continue;
-    turns.ready[standing].delete(organization);
-    turns.ready[standing].add(organization);
-    return organization;
-  }
+  return turns.ready[standing].next(({ organization }) =>
+    bounds.every(({ count, left }) => count(organization) < SHARE * left),
+  );
 }

@@ -1,48 +1,36 @@
 // Queues lanes that wait for the rate limit of their origin: organizations take turns, and lanes within each
 // organization.
-import { allowance, type Bucket, type OriginRates } from "../targets/origin-rate.ts";
+import { createFairQueue, type FairQueue } from "../../base/fair-queue.ts";
+import { type Bucket, refill } from "../../base/token-bucket.ts";
+import type { OriginRates } from "../targets/origin-rate.ts";
 
 const SECOND_MS = 1_000;
 
-/** Per bucket the lanes of each organization, by its id, in the order of their turns. */
-export type WaitingLanes<Lane> = Map<Bucket, Map<string, Set<Lane>>>;
+/** Per bucket the lanes of each organization, by its id. */
+export type WaitingLanes<Lane> = Map<Bucket, FairQueue<Lane>>;
 
 export function startWaiting<Lane>(held: WaitingLanes<Lane>, bucket: Bucket, organizationId: string, lane: Lane): void {
-  const organizations = held.get(bucket) ?? new Map<string, Set<Lane>>();
-  const lanes = organizations.get(organizationId) ?? new Set<Lane>();
-  held.set(bucket, organizations.set(organizationId, lanes.add(lane)));
+  const queue = held.get(bucket) ?? createFairQueue();
+  queue.add(organizationId, lane);
+  held.set(bucket, queue);
 }
 
 export function stopWaiting<Lane>(held: WaitingLanes<Lane>, bucket: Bucket, organizationId: string, lane: Lane): void {
-  const organizations = held.get(bucket);
-  const lanes = organizations?.get(organizationId);
-  lanes?.delete(lane);
-  if (lanes?.size === 0) organizations?.delete(organizationId);
-  if (organizations?.size === 0) held.delete(bucket);
-}
-
-/** The next lane of a bucket; its organization gets the last turn. */
-function takeNext<Lane>(held: WaitingLanes<Lane>, bucket: Bucket): Lane | undefined {
-  const organizations = held.get(bucket);
-  const [first] = organizations ?? [];
-  if (!organizations || !first) return undefined;
-  const [organizationId, lanes] = first;
-  const [lane] = lanes;
-  organizations.delete(organizationId);
-  organizations.set(organizationId, lanes);
-  if (lane) stopWaiting(held, bucket, organizationId, lane);
-  return lane;
+  const queue = held.get(bucket);
+  queue?.remove(organizationId, lane);
+  if (queue?.size === 0) held.delete(bucket);
 }
 
 /** Removes and returns the lanes that may send now, one for each request that their origins may get. */
 export function takeReleased<Lane>(held: WaitingLanes<Lane>, rates: OriginRates, now: number): Lane[] {
   const released: Lane[] = [];
-  for (const bucket of held.keys()) {
-    for (let left = allowance(rates, bucket, now); left > 0; left -= 1) {
-      const lane = takeNext(held, bucket);
+  for (const [bucket, queue] of held) {
+    for (let left = refill(rates, bucket, now); left >= 1; left -= 1) {
+      const lane = queue.next();
       if (!lane) break;
       released.push(lane);
     }
+    if (queue.size === 0) held.delete(bucket);
   }
   return released;
 }
@@ -54,7 +42,7 @@ export function turnMs<Lane>(
   bucket: Bucket,
   organizationId: string,
 ): number {
-  const organizations = held.get(bucket);
-  const lanes = organizations?.get(organizationId)?.size ?? 1;
-  return (SECOND_MS / rates.perSecond) * (organizations?.size ?? 1) * lanes;
+  const queue = held.get(bucket);
+  const lanes = queue?.waitingOf(organizationId) || 1;
+  return (SECOND_MS / rates.perSecond) * (queue?.groups ?? 1) * lanes;
 }

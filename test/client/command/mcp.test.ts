@@ -27,7 +27,7 @@ afterAll(async () => {
 
 type Message = { id: string; thread_id: string };
 type Waited = { message: Message; extracted: { otp: string } };
-const openWaits = () => [...service.system.openAnswers.values()].reduce((sum, each) => sum + each, 0);
+const openWaits = () => service.system.openAnswers.used;
 
 /** The official client, connected to the command, which uses the profile that `enroll` saved. */
 async function host(version?: ProtocolVersion, from = command) {

@@ -39,7 +39,7 @@ export async function mailboxThatWaits(service: TestService, client: Api) {
 
 /** Resolves once a service has so many waits open. A test has them to itself. */
 export function untilOpen({ system }: TestService, waits: number): Promise<void> {
-  const open = () => system.openAnswers.values().reduce((sum, each) => sum + each, 0);
+  const open = () => system.openAnswers.used;
   return eventually(() => expect(open()).toBe(waits));
 }
 

@@ -2,9 +2,9 @@
 import { v7 } from "uuid";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
+import { pruneDeliveries, pruneDeliveryAttempts } from "#server/webhooks/deliveries.ts";
 import { leaseDue } from "#server/webhooks/delivery/deliver.ts";
 import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
-import { pruneDeliveries } from "#server/webhooks/prune.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -90,8 +90,10 @@ describe("retention", async () => {
     const redelivered = await delivery("succeeded", 31, 1);
     const pending = await delivery("pending", 40, null);
     const young = await delivery("failed", 29.9, 29.9);
-    expect(await pruneDeliveries(service.system)).toBeGreaterThan(0);
-    expect(await pruneDeliveries(service.system)).toBe(0);
+    for (const prune of [pruneDeliveries, pruneDeliveryAttempts]) {
+      expect(await prune(service.system)).toBeGreaterThan(0);
+      expect(await prune(service.system)).toBe(0);
+    }
     const ids = async (column: string, table: string) =>
       (await sql`select ${sql(column)} as id from ${sql(table)} order by 1`).map((row) => row.id);
     expect(await ids("id", "deliveries")).toEqual([redelivered, pending, young].sort());

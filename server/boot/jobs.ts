@@ -1,0 +1,105 @@
+// The jobs of a worker, in groups.
+
+import { pruneAccessTokens, pruneClients, pruneRefreshTokens } from "../apps/registrations.ts";
+import type { Ctx, System } from "../base/context.ts";
+import { checkNextDefaultKey } from "../domains/default/check.ts";
+import { advanceDomains } from "../domains/next-check.ts";
+import { advanceRemovals, removeAtProvider } from "../domains/provider/remove.ts";
+import { recheckDomains } from "../domains/recheck.ts";
+import { pruneEvents } from "../events/record.ts";
+import { advanceIdentities, settleIdentities } from "../inboxes/identities.ts";
+import { reservedInboxes } from "../inboxes/reserved.ts";
+import { createSweep } from "../messages/blobs/sweep.ts";
+import { eraseDeleted } from "../messages/erase.ts";
+import { parseBodies } from "../messages/inbound/parse.ts";
+import { advanceReceived } from "../messages/inbound/parse-lease.ts";
+import { releaseDue } from "../messages/outbound/release.ts";
+import { returnPaused } from "../messages/outbound/return-paused.ts";
+import { transmitQueued } from "../messages/outbound/transmit.ts";
+import { advanceQueued } from "../messages/outbound/transmit-outcome.ts";
+import { pruneProviderEvents } from "../messages/providers/take-event.ts";
+import { pruneMessages } from "../messages/retention/prune.ts";
+import { pruneRecipients } from "../messages/returns/return-path.ts";
+import { expireReviews } from "../messages/reviews/expire.ts";
+import { holdRevoked } from "../messages/reviews/hold-revoked.ts";
+import { pruneAttempts } from "../organizations/attempts.ts";
+import { pruneAudit } from "../organizations/audit.ts";
+import { pruneSessions } from "../organizations/session.ts";
+import { advancePayments, recoverPayments } from "../payments/recover.ts";
+import { prunePasses } from "../system-mail/gate.ts";
+import { advanceNotices, pruneNotices, sendNotices } from "../system-mail/send.ts";
+import { expireLeases } from "../verifications/expire.ts";
+import { createAttemptPartitions } from "../webhooks/attempt-partitions.ts";
+import { pruneDeliveries, pruneDeliveryAttempts } from "../webhooks/deliveries.ts";
+import { advanceResends, advanceRetries } from "../webhooks/delivery/schedule.ts";
+import { endReceivers } from "../webhooks/receivers/end.ts";
+import { inTurn, type Job } from "../worker/loop.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const RETENTION_EVERY_MS = 10 * MINUTE_MS;
+
+/** Leased deliveries have a loop of their own (webhooks/delivery/deliver.ts). */
+export function jobsOf(system: Ctx<System>): Job[] {
+  const receive: Job[] = [
+    { name: "bodies", topic: "bodies", everyMs: SECOND_MS, run: () => parseBodies(system) },
+    { name: "erase", topic: "erasures", everyMs: 30 * SECOND_MS, run: () => eraseDeleted(system) },
+    { name: "sweep-blobs", everyMs: MINUTE_MS, run: createSweep(system) },
+  ];
+  const send: Job[] = [
+    { name: "transmit", topic: "outbound", everyMs: SECOND_MS, run: (stopping) => transmitQueued(system, stopping) },
+    { name: "paused", topic: "outbound", everyMs: SECOND_MS, run: inTurn(system, [returnPaused, holdRevoked]) },
+    { name: "release", everyMs: SECOND_MS, run: () => releaseDue(system) },
+    { name: "notices", topic: "outbound", everyMs: 5 * SECOND_MS, run: (stopping) => sendNotices(system, stopping) },
+    {
+      name: "chats",
+      topic: "outbound",
+      everyMs: 5 * SECOND_MS,
+      run: (stopping) => sendNotices(system, stopping, "chat"),
+    },
+    { name: "payments", everyMs: 2 * SECOND_MS, run: () => recoverPayments(system, reservedInboxes) },
+  ];
+  const deliver: Job[] = [{ name: "attempt-partitions", everyMs: MINUTE_MS, run: createAttemptPartitions(system) }];
+  const domains: Job[] = [
+    { name: "domains", everyMs: 5 * SECOND_MS, run: () => recheckDomains(system) },
+    { name: "default-dkim", everyMs: MINUTE_MS, run: () => checkNextDefaultKey(system) },
+    { name: "identities", topic: "identities", everyMs: 5 * SECOND_MS, run: () => settleIdentities(system) },
+    { name: "provider-removals", topic: "identities", everyMs: 5 * SECOND_MS, run: () => removeAtProvider(system) },
+  ];
+  const expire: Job[] = [
+    { name: "expire", everyMs: 5 * SECOND_MS, run: inTurn(system, [expireLeases, endReceivers, expireReviews]) },
+    { name: "retention", everyMs: RETENTION_EVERY_MS, run: inTurn(system, RETENTION) },
+    { name: "prune-messages", everyMs: RETENTION_EVERY_MS, run: () => pruneMessages(system) },
+    { name: "catch-up", everyMs: MINUTE_MS, run: inTurn(system, CATCH_UP) },
+  ];
+  return [...receive, ...send, ...deliver, ...domains, ...expire];
+}
+
+const RETENTION = [
+  pruneEvents,
+  pruneDeliveries,
+  pruneDeliveryAttempts,
+  pruneProviderEvents,
+  pruneRecipients,
+  pruneNotices,
+  prunePasses,
+  pruneAudit,
+  pruneSessions,
+  pruneAttempts,
+  pruneClients,
+  pruneAccessTokens,
+  pruneRefreshTokens,
+];
+
+/** Rows that a wrong clock scheduled far in the future. */
+const CATCH_UP = [
+  advanceReceived,
+  advanceQueued,
+  advanceRetries,
+  advanceResends,
+  advanceNotices,
+  advanceIdentities,
+  advanceDomains,
+  advanceRemovals,
+  advancePayments,
+];
