@@ -1,6 +1,6 @@
 // Authenticates senders in two threads that can be terminated. The first handles several mails concurrently. The second
-// handles, one by one, the mails that were in progress when a thread ended, and further mail of their organizations.
-// Organizations take turns in both.
+// handles, one by one, the mails that were in progress when a thread ended, and further mail of their organizations; then it ends.
+// Organizations take turns in both. They are none of the pool (base/threads/): a mail waits for DNS most of its time.
 
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
@@ -72,6 +72,8 @@ type State = {
   dns: Dns;
   hostname: string;
   most: number;
+  /** Its thread ends when it has nothing to do. */
+  isRare: boolean;
   onEnd: (tasks: Task[], why: Why) => void;
   turns: FairQueue<Task>;
   underWay: Map<number, Task>;
@@ -91,6 +93,7 @@ function createJudge(dns: Dns, hostname: string, most: number, onEnd: (tasks: Ta
     dns,
     hostname,
     most,
+    isRare: most === 1,
     onEnd,
     turns: createFairQueue<Task>(() => ({ group: Math.min(most, SHARE) })),
     underWay: new Map<number, Task>(),
@@ -202,12 +205,14 @@ function fill(judge: State): void {
     judge.watching ??= watch(() => look(judge));
     return;
   }
-  // An idle thread does not keep the process alive.
-  judge.current?.worker.unref();
   clearInterval(judge.pings);
   clearInterval(judge.watching);
   judge.pings = undefined;
   judge.watching = undefined;
+  if (!judge.current) return;
+  if (judge.isRare) end(judge, judge.current, "lost");
+  // An idle thread does not keep the process alive.
+  else judge.current.worker.unref();
 }
 
 export function createAuthenticateThread(dns: Dns, hostname: string): AuthenticateThread {

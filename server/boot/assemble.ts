@@ -22,12 +22,12 @@ import { createMetrics, type Metrics } from "../base/metrics.ts";
 import { type SecretBox, secretBox } from "../base/secrets.ts";
 import { tracesUrl } from "../base/settings/otel.ts";
 import { createSignals } from "../base/signals.ts";
+import { createThreadPool } from "../base/threads/thread-pool.ts";
 import { createDkimKeyMaker } from "../domains/dkim/make-key.ts";
 import { createSigningKeys } from "../domains/dkim/signing-key.ts";
 import { createFeed } from "../events/feed.ts";
 import { createInboxCreates } from "../inboxes/create.ts";
 import { createInboxReservations } from "../inboxes/reserve.ts";
-import { createTextThreads } from "../messages/attachment-text/read.ts";
 import { prepareMessageStatements } from "../messages/columns.ts";
 import { createReading, stopReading } from "../messages/inbound/parse.ts";
 import { createMailThreads } from "../messages/inbound/parse-mail.ts";
@@ -35,9 +35,7 @@ import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
 import { createMessageLoads } from "../messages/load.ts";
 import { createQueuing } from "../messages/queuing/together.ts";
 import { takeOverRestraints } from "../messages/restraints.ts";
-import { createReportThreads } from "../messages/returns/take-return.ts";
 import { PICTURED_MAILS } from "../messages/shown/html.ts";
-import { createMatchThreads } from "../messages/wait/match.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
 import { sendReset } from "../organizations/emails.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
@@ -141,7 +139,6 @@ export async function assemble(
     reading,
     reads: createReads(pools.reads),
     ...createMessageReads(base),
-    ...createThreads(),
     openAnswers: createLimiter({ each: settings.MAX_WAITS_PER_KEY }),
     ...createInboxLookups(base, pools.lookups.sql),
     ...createBatches({ ...base, outbound }),
@@ -167,10 +164,6 @@ function createBatches(base: Base & Pick<Services, "outbound">) {
     inboxReservations: createInboxReservations(creating),
     queuing: createQueuing(base),
   };
-}
-
-function createThreads() {
-  return { matchThreads: createMatchThreads(), reportThreads: createReportThreads(), textThreads: createTextThreads() };
 }
 
 type Base = Awaited<ReturnType<typeof createBase>>;
@@ -216,6 +209,7 @@ async function createBase(settings: Settings, log: Logger, pools: Pools, options
     signals: createSignals(sql, log, { listening: pools.listening.sql }),
     facts: createFacts(),
     metrics,
+    threadPool: createThreadPool(),
     dkimKeyMaker: createDkimKeyMaker(),
     payments: options.payments ?? (await choosePayments(settings, now)),
     tracing: await chooseTracing({ settings, log, metrics }),
@@ -236,12 +230,7 @@ function signInOf(base: Base): Services["signIn"] {
 async function closeServices(services: Services): Promise<void> {
   services.metrics.stop();
   services.feed.stop();
-  await Promise.all([
-    stopReading(services),
-    services.matchThreads.close(),
-    services.reportThreads.close(),
-    services.textThreads.close(),
-  ]);
+  await stopReading(services);
   services.dns.close();
   await services.payments?.facilitator.close();
   await services.providerEvents?.close();

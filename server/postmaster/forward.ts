@@ -4,6 +4,7 @@ import { postmasterDays } from "#db/schema/domains.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { isHosted } from "../grants/hosted.ts";
 import { type HeaderBlock, readHeaders, storable, summarize } from "../messages/inbound/headers.ts";
+import { parseMail } from "../messages/inbound/parse-mail.ts";
 import { foreignLine, foreignText } from "../system-mail/foreign.ts";
 import { type Recipient, recipientsOf, toAddress, writeNotices } from "../system-mail/write.ts";
 import type { Postmaster } from "./find.ts";
@@ -75,7 +76,7 @@ async function countOne({ db, now }: Ctx<System>, domain: string): Promise<boole
 }
 
 async function textOf(ctx: Ctx<System>, raw: Buffer): Promise<string> {
-  const read = await ctx.mailThreads.parser.run({
+  const read = await parseMail(ctx.threadPool, {
     organizationId: TURN,
     cpuMs: CPU_MS,
     question: async () => ({ raw: new Uint8Array(raw) }),

@@ -1,4 +1,5 @@
 // The thread: mails side by side, the DNS on this side, and a mail that takes the thread with it.
+import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AuthenticateThread, createAuthenticateThread } from "#server/authentication/authenticate-thread.ts";
 import type { InboundMail } from "#server/authentication/verdict.ts";
@@ -70,6 +71,18 @@ describe("the thread", () => {
       aligned_from: false,
     });
     expect(await thread.authenticate(ORGANIZATION, mail)).toEqual(PASSED);
+  });
+
+  test("is one again after it has survived such a mail", async () => {
+    const started: Worker[] = [];
+    const note = (worker: Worker) => void started.push(worker);
+    process.on("worker", note);
+    await thread.authenticate(ORGANIZATION, hostile());
+    expect(await thread.authenticate(ORGANIZATION, mail)).toEqual(PASSED);
+    process.off("worker", note);
+    expect(started.length).toBeGreaterThan(2);
+    const ENDED = -1;
+    await expect.poll(() => started.filter(({ threadId }) => threadId !== ENDED).length).toBe(1);
   });
 
   test("judges nothing when it is closed, and afterwards, so that the mail is tried again", async () => {

@@ -10,7 +10,7 @@ import { docx, paragraph } from "../messages/attachment-text/files.ts";
 import { MAIL_BOMBS, OFFICE_BOMBS, PDF_BOMBS } from "./bombs.ts";
 
 /** Of the whole process: one list may double between two looks at it, and several threads read at the same time. */
-const MEMORY_MAX_MB = 600;
+const MEMORY_MAX_MB = 400;
 const ORGANIZATIONS = 5;
 const MAILS_EACH = 4;
 /** To Linux (proc_pid_clear_refs(5)). */

@@ -1,20 +1,28 @@
-// Runs work on untrusted input in threads that can be terminated. Organizations take turns, and one organization uses
-// at most half of the threads, so that its slow input delays only its own work.
+// Runs jobs on untrusted input in threads that can be terminated: one pool for the whole process. Organizations take turns, and none of
+// them uses all threads, so that its slow input delays only its own work.
 // A thread that uses too much CPU time or memory is terminated.
-import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { createFairQueue, type FairQueue } from "../fair-queue.ts";
+import { type Counts, createCounts } from "../limiter.ts";
 import { memoryLimit, memoryOf, THREAD_HEAP, watch } from "./thread-memory.ts";
-import type { FromThread } from "./thread-work.ts";
+import type { FromThread, Program, ToThread } from "./thread-work.ts";
 
-const THREADS_MIN = 2;
+declare module "../context.ts" {
+  interface Services {
+    threadPool: ThreadPool;
+  }
+}
+
+/** With fewer, an organization that uses one for its mail and one for a file would leave none. */
+const THREADS_MIN = 3;
 const THREADS_MAX = 4;
-/** Start-up time does not count as time of the work. */
-const START_TIMEOUT_MS = 30_000;
-/** A thread that gives no answer for this long without using its CPU time is stuck or gets no CPU. */
+/** Of these, threads that read files at the same time. */
+const FILE_THREADS = 2;
+/** A thread that gives no answer for this long without using its CPU time is stuck, does not start, or gets no CPU. */
 const STUCK_MS = 60_000;
 const MIB = 1024 * 1024;
+const PROGRAM = new URL("./thread-worker.ts", import.meta.url);
 
 /**
  * Why a thread gave no answer. Caused by the input: `cpu` (used its CPU time), `memory`, `error` (threw; `reason` is
@@ -25,9 +33,21 @@ type Ended = { ended: "cpu" | "memory" | "error" | "lost"; reason: string };
 /** `cpuMs`: CPU time that the answer took. */
 type Outcome<Answer> = { answer: Answer; cpuMs: number } | Ended;
 
+type Description = {
+  name: string;
+  /** A module that exports a `Program` of thread-work.ts. Threads load it on first use. */
+  program: URL;
+  /**
+   * `mail`: new mail, and short work that a caller waits for; one organization uses at most half of the threads for it.
+   * `file`: files that a caller asks for, in at most two threads, one for each organization.
+   * `slow`: such files that take seconds, and at most one thread of the two.
+   */
+  kind: "mail" | "file" | "slow";
+};
+
 type Work<Question> = {
   organizationId: string;
-  /** The limit of CPU time for this work. Wall time is no measure on a busy machine. */
+  /** The limit of CPU time for this work. Wall time is no measure on a busy machine. Loading a program does not count. */
   cpuMs: number;
   /** Called when a thread is free, so that waiting work holds no memory. */
   question(): Question | Promise<Question>;
@@ -35,21 +55,50 @@ type Work<Question> = {
   transfer?: (question: Question) => ArrayBuffer[];
 };
 
-export type ThreadPool<Question, Answer> = {
-  /** Rejects only if `question` rejects. */
-  run(work: Work<Question>): Promise<Outcome<Answer>>;
+export type ThreadPool = {
+  run<Question>(job: Description, work: Work<Question>): Promise<Outcome<unknown>>;
   /** Ends the threads; all work, waiting or running, is `lost`. */
   close(): Promise<void>;
 };
 
-type Waiting = { organizationId: string; start(thread: Thread): Promise<void>; drop(): void };
-/** `cpuMs` is the CPU time of the thread at its last answer. `settle` ends its current work. */
+/** Rejects only if `question` rejects. */
+export type Job<Question, Answer> = (pool: ThreadPool, work: Work<Question>) => Promise<Outcome<Answer>>;
+
+/** @param description whose program is the module `Module` */
+export function createJob<Module extends Program<never, unknown>>(
+  description: Description,
+): Job<Parameters<Module["answer"]>[0], Awaited<ReturnType<Module["answer"]>>> {
+  type Answer = Awaited<ReturnType<Module["answer"]>>;
+  return (pool, work) => pool.run(description, work) as Promise<Outcome<Answer>>;
+}
+
+/** `limits`: what the work counts as while it runs, and how much of each may run at the same time. */
+type Waiting = {
+  limits: [counted: string, max: number][];
+  program: string;
+  start(thread: Thread): Promise<void>;
+  drop(): void;
+};
 type Thread = {
   worker: Worker | undefined;
+  /** What its worker has loaded. */
+  programs: Set<string>;
+  /** Its worker starts or loads a program. */
+  isLoading: boolean;
+  /** CPU time of its worker at the last message. */
   cpuMs: number;
+  /** Ends its current work. */
   settle: ((outcome: Outcome<unknown>) => void) | undefined;
   /** Its last worker, until that has ended: native code cannot be interrupted. */
   ending: Promise<unknown>;
+};
+type Pool = {
+  all: Thread[];
+  /** The last one was used last. */
+  free: Thread[];
+  turns: FairQueue<Waiting>;
+  running: Counts;
+  closed: boolean;
 };
 
 const LOST: Ended = { ended: "lost", reason: "the thread ended" };
@@ -60,49 +109,38 @@ function faultOf(error: unknown): Ended {
   return { ended: isMemory ? "memory" : "error", reason };
 }
 
-/** @throws if the thread ends or does not report in time */
-async function firstWord(worker: Worker): Promise<FromThread<unknown>> {
-  const ended = new AbortController();
-  const onExit = () => ended.abort(new Error("the thread ended while it started"));
-  worker.once("exit", onExit);
-  try {
-    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
-    const [said] = await once(worker, "message", { signal });
-    return said as FromThread<unknown>;
-  } finally {
-    worker.off("exit", onExit);
-  }
+function limitsOf({ kind }: Description, organizationId: string, threads: number): Waiting["limits"] {
+  if (kind === "mail") return [[`mail of ${organizationId}`, Math.floor(threads / 2)]];
+  const ofFiles: Waiting["limits"] = [
+    ["files", FILE_THREADS],
+    [`file of ${organizationId}`, 1],
+  ];
+  return kind === "file" ? ofFiles : [...ofFiles, ["slow files", 1]];
 }
 
-type Pool = {
-  file: URL;
-  all: Thread[];
-  free: Thread[];
-  turns: FairQueue<Waiting>;
-  closed: boolean;
-};
-
-/**
- * A pool of 2 to 4 threads, by the number of CPU cores. A thread starts on first use, and again after it ended.
- * @param file the program of a thread: calls `answerQuestions` of thread-work.ts
- */
-export function createThreadPool<Question, Answer>(file: URL): ThreadPool<Question, Answer> {
+/** A pool of 3 or 4 threads, by the number of CPU cores. A thread starts when no other is free, and again after it ended. */
+export function createThreadPool(): ThreadPool {
   const size = Math.min(THREADS_MAX, Math.max(THREADS_MIN, availableParallelism()));
-  const all: Thread[] = Array.from({ length: size }, () => {
-    return { worker: undefined, cpuMs: 0, settle: undefined, ending: Promise.resolve() };
+  const all = Array.from({ length: size }, (): Thread => {
+    const programs = new Set<string>();
+    return { worker: undefined, programs, isLoading: false, cpuMs: 0, settle: undefined, ending: Promise.resolve() };
   });
-  const turns = createFairQueue<Waiting>(() => ({ group: Math.floor(size / 2) }));
-  const pool: Pool = { file, all, free: [...all], turns, closed: false };
+  const turns = createFairQueue<Waiting>();
+  const pool: Pool = { all, free: [...all], turns, running: createCounts(), closed: false };
   return {
-    run(work) {
-      const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
+    run(job, work) {
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome<unknown>>();
       if (pool.closed) return Promise.resolve(LOST);
       const { organizationId } = work;
+      const program = job.program.href;
       const start = async (thread: Thread) => {
-        await ask<Question, Answer>(pool, thread, work).then(resolve, reject);
+        await ask(pool, thread, program, work).then(resolve, reject);
         await thread.ending;
       };
-      pool.turns.add(organizationId, { organizationId, start, drop: () => resolve(LOST) });
+      // The jobs of one organization also take turns: its patterns do not wait for all of its mail.
+      const turn = `${job.name} of ${organizationId}`;
+      const limits = limitsOf(job, organizationId, size);
+      pool.turns.add(turn, { limits, program, start, drop: () => resolve(LOST) });
       pump(pool);
       return promise;
     },
@@ -123,61 +161,60 @@ function end(thread: Thread, worker: Worker, outcome: Ended): void {
   thread.settle?.(outcome);
 }
 
-/** @throws if the thread cannot start */
-async function startWorker(pool: Pool, thread: Thread): Promise<Worker> {
-  const worker = new Worker(pool.file, { resourceLimits: THREAD_HEAP });
-  try {
-    thread.cpuMs = (await firstWord(worker)).cpuMs;
-    if (pool.closed) throw new Error("the pool is closed");
-  } catch (error) {
-    void worker.terminate();
-    throw error;
-  }
+function startWorker(thread: Thread): Worker {
+  const worker = new Worker(PROGRAM, { resourceLimits: THREAD_HEAP });
+  thread.worker = worker;
+  thread.programs.clear();
   worker.on("message", (said: FromThread<unknown>) => {
+    if (thread.worker !== worker) return;
     const took = said.cpuMs - thread.cpuMs;
     thread.cpuMs = said.cpuMs;
-    if ("answer" in said) thread.settle?.({ answer: said.answer, cpuMs: took });
-    else thread.settle?.({ ended: "error", reason: said.error ?? "" });
+    if (said.kind === "loaded") thread.isLoading = false;
+    else if (said.kind === "answer") thread.settle?.({ answer: said.answer, cpuMs: took });
+    else thread.settle?.({ ended: "error", reason: said.reason });
   });
-  worker.on("error", (error) => end(thread, worker, faultOf(error)));
+  worker.on("error", (error) => {
+    const fault = faultOf(error);
+    end(thread, worker, thread.isLoading ? { ...fault, ended: "lost" } : fault);
+  });
   worker.on("exit", () => end(thread, worker, LOST));
-  thread.worker = worker;
   return worker;
 }
 
 /** Terminates a thread that has used more CPU time or memory than its work may. */
 async function look(thread: Thread, worker: Worker, limits: { cpuMs: number; memoryBytes: number }): Promise<void> {
-  const before = thread.cpuMs;
-  const { settle } = thread;
+  const { settle, isLoading, cpuMs: before } = thread;
   try {
     const [{ user, system }, memoryBytes] = await Promise.all([worker.cpuUsage(), memoryOf(worker)]);
     if (thread.settle !== settle) return; // it has answered
     const { cpuMs } = limits;
     if (memoryBytes > limits.memoryBytes)
       end(thread, worker, { ended: "memory", reason: `used ${Math.round(memoryBytes / MIB)} MiB` });
-    else if ((user + system) / 1000 - before > cpuMs)
+    else if (!isLoading && (user + system) / 1000 - before > cpuMs)
       end(thread, worker, { ended: "cpu", reason: `used more than ${cpuMs} ms` });
   } catch {
     // The thread has ended; its `exit` event reports it.
   }
 }
 
-async function ask<Question, Answer>(pool: Pool, thread: Thread, work: Work<Question>): Promise<Outcome<Answer>> {
+async function ask<Question>(
+  pool: Pool,
+  thread: Thread,
+  program: string,
+  work: Work<Question>,
+): Promise<Outcome<unknown>> {
   const question = await work.question();
-  let worker: Worker;
-  try {
-    worker = thread.worker ?? (await startWorker(pool, thread));
-  } catch (error) {
-    return { ended: "lost", reason: faultOf(error).reason };
-  }
-  if (pool.closed || thread.worker !== worker) return LOST;
-  const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
-  thread.settle = resolve as Thread["settle"];
+  if (pool.closed) return LOST;
+  const worker = thread.worker ?? startWorker(thread);
+  thread.isLoading = !thread.programs.has(program);
+  thread.programs.add(program);
+  const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>();
+  thread.settle = resolve;
   // An idle thread does not keep the process alive.
   worker.ref();
   const moved = work.transfer?.(question) ?? [];
   const memoryBytes = memoryLimit(moved.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  worker.postMessage(question, moved);
+  worker.postMessage({ program, question } satisfies ToThread<Question>, moved);
   const watching = watch(() => look(thread, worker, { cpuMs: work.cpuMs, memoryBytes }));
   const stuck = setTimeout(() => end(thread, worker, { ...LOST, reason: "the thread is stuck" }), STUCK_MS);
   try {
@@ -190,13 +227,25 @@ async function ask<Question, Answer>(pool: Pool, thread: Thread, work: Work<Ques
   }
 }
 
+/** The thread that needs the least to begin: it has loaded the program, or at least runs. */
+function takeFree({ free }: Pool, program: string): Thread | undefined {
+  const best =
+    free.findLast(({ worker, programs }) => worker && programs.has(program)) ??
+    free.findLast(({ worker }) => worker) ??
+    free.at(-1);
+  return best && free.splice(free.indexOf(best), 1)[0];
+}
+
 function pump(pool: Pool): void {
+  const { running, turns } = pool;
+  const fits = ({ limits }: Waiting) => limits.every(([counted, max]) => running.of(counted) < max);
   while (pool.free.length > 0) {
-    const task = pool.turns.next();
-    const thread = task && pool.free.pop();
+    const task = turns.next(fits);
+    const thread = task && takeFree(pool, task.program);
     if (!thread) return;
+    for (const [counted] of task.limits) running.add(counted, 1);
     void task.start(thread).then(() => {
-      pool.turns.done(task.organizationId);
+      for (const [counted] of task.limits) running.add(counted, -1);
       pool.free.push(thread);
       pump(pool);
     });

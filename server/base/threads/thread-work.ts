@@ -1,17 +1,25 @@
-// The part of a thread pool that runs in the thread: answers one question after the other and reports the CPU time
-// used.
+// What a thread of the pool and the main thread say to each other, and what threads do on their side.
 import { getPriority, setPriority } from "node:os";
-import { parentPort } from "node:worker_threads";
-import { createHeapShrinker } from "./shrink-heap.ts";
 
 /** Of nice(1): such a thread gets about a third of the CPU time of the main thread, where there is not enough for both. */
 const NICE = 5;
 
-/**
- * The first message has neither field and says that the thread is ready. Each later one has `answer` or `error`.
- * `cpuMs`: CPU time so far.
- */
-export type FromThread<Answer> = { cpuMs: number; answer?: Answer; error?: string };
+/** What a module exports that does a job in a thread. */
+export type Program<Question, Answer> = {
+  /** If it throws, the error's message is the reason that the caller gets. */
+  answer(question: Question): Answer | Promise<Answer>;
+  /** Buffers of an answer that move instead of being copied. */
+  transfer?(answer: Answer): ArrayBuffer[];
+};
+
+/** `program`: where the module of the job is. The next question comes after the answer. */
+export type ToThread<Question> = { program: string; question: Question };
+/** `loaded` comes before the first answer of each program. `cpuMs`: CPU time so far. */
+export type FromThread<Answer> = { cpuMs: number } & (
+  | { kind: "loaded" }
+  | { kind: "answer"; answer: Answer }
+  | { kind: "error"; reason: string }
+);
 
 /** CPU time of this thread so far, in ms. */
 export function cpuMs(): number {
@@ -25,28 +33,4 @@ export function cpuMs(): number {
  */
 export function giveWay(): void {
   if (process.platform === "linux" && getPriority() < NICE) setPriority(NICE);
-}
-
-/**
- * Answers the questions of `createThreadPool`, which sends one at a time.
- * @param answer if it throws, the error's message is sent as `error`
- * @param transfer buffers of an answer that move instead of being copied
- */
-export function answerQuestions<Question, Answer>(
-  answer: (question: Question) => Answer | Promise<Answer>,
-  transfer: (answer: Answer) => ArrayBuffer[] = () => [],
-): void {
-  giveWay();
-  const shrinkHeap = createHeapShrinker();
-  parentPort?.on("message", async (question: Question) => {
-    try {
-      const given = await answer(question);
-      parentPort?.postMessage({ cpuMs: cpuMs(), answer: given } satisfies FromThread<Answer>, transfer(given));
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      parentPort?.postMessage({ cpuMs: cpuMs(), error: message } satisfies FromThread<Answer>);
-    }
-    shrinkHeap();
-  });
-  parentPort?.postMessage({ cpuMs: cpuMs() } satisfies FromThread<Answer>);
 }

@@ -1,25 +1,20 @@
 // GET /v1/messages/{id}/attachments/{attachment_id}/text: the text of an attachment, read in a thread that can be terminated.
-import type { Caller, Ctx, Services } from "../../base/context.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
+import { createJob } from "../../base/threads/thread-pool.ts";
 import { findAttachment } from "../files/attachments.ts";
 import { notRead } from "../inbound/parse-mail.ts";
-import type { TextAnswer, TextQuestion } from "./text-worker.ts";
 
-declare module "../../base/context.ts" {
-  interface Services {
-    textThreads: ThreadPool<TextQuestion, TextAnswer>;
-  }
-}
-
-/** CPU time for one answer. */
+/** CPU time for one answer, and for each MiB of the mail, whose parts are read first. */
 const TEXT_CPU_MS = 4_000;
-const MIB_CPU_MS = 100;
+const MIB_CPU_MS = 200;
 const MIB = 1024 * 1024;
 
-export function createTextThreads(): Services["textThreads"] {
-  return createThreadPool(new URL("./text-worker.ts", import.meta.url));
-}
+const readText = createJob<typeof import("./text-worker.ts")>({
+  name: "attachment text",
+  kind: "slow",
+  program: new URL("./text-worker.ts", import.meta.url),
+});
 
 function unreadable(reason: string): ServiceError {
   return new ServiceError("attachment_unreadable", `No text could be read from the attachment: ${reason}.`);
@@ -32,13 +27,16 @@ export async function attachmentText(
   ctx: Ctx<Caller>,
   { id, attachment_id, offset }: { id: string; attachment_id: string; offset: number },
 ) {
-  const { info, load } = await findAttachment(ctx, id, attachment_id);
+  const { info, holder } = await findAttachment(ctx, id, attachment_id);
   const { filename, content_type: contentType } = info;
-  const outcome = await ctx.textThreads.run({
+  const outcome = await readText(ctx.threadPool, {
     organizationId: ctx.actor.organizationId,
-    cpuMs: TEXT_CPU_MS + (info.size / MIB) * MIB_CPU_MS,
-    // Loaded when a thread is free, so that waiting work holds no memory.
-    question: async () => ({ bytes: new Uint8Array(await load()), filename: filename ?? "", contentType, offset }),
+    cpuMs: TEXT_CPU_MS + (holder.size / MIB) * MIB_CPU_MS,
+    // Loaded when a thread is free, so that waiting work holds no memory. The thread that has it does not wait for another one.
+    question: async () => {
+      const bytes = new Uint8Array(await holder.load());
+      return { bytes, place: holder.place, filename: filename ?? "", contentType, offset };
+    },
     transfer: ({ bytes: moved }) => [moved.buffer],
   });
   if ("answer" in outcome) {

@@ -1,10 +1,10 @@
-// The thread that reads the text of attachments, one at a time. If a file crashes or blocks it, the service continues.
+// Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
 
 import PostalMime from "postal-mime";
 import { getDocumentProxy } from "unpdf";
-import { answerQuestions } from "../../base/threads/thread-work.ts";
 import { readHtml } from "../../extraction/html/html.ts";
 import { storable } from "../inbound/headers.ts";
+import { parseFiles } from "../inbound/parse-worker.ts";
 import { requireFewParts } from "../mime/bounds.ts";
 import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
 import { readOffice } from "./office.ts";
@@ -82,9 +82,16 @@ export const PAGE_CHARS = 50_000;
 const MAGIC_BYTES = 1_024;
 
 export type TextKind = "pdf" | "docx" | "xlsx" | "csv" | "ics" | "eml" | "text";
-export type TextQuestion = { bytes: Uint8Array<ArrayBuffer>; filename: string; contentType: string; offset: number };
+/** `place`: `bytes` are a mail, and this is the place of the file in its list of attachments. */
+type TextQuestion = {
+  bytes: Uint8Array<ArrayBuffer>;
+  place: number | null;
+  filename: string;
+  contentType: string;
+  offset: number;
+};
 /** `next` null: there is no more. `kind` null: no text can be read from such a file. */
-export type TextAnswer = { kind: TextKind | null; text: string; next: number | null; truncated: boolean };
+type TextAnswer = { kind: TextKind | null; text: string; next: number | null; truncated: boolean };
 
 const NOTHING: TextAnswer = { kind: null, text: "", next: null, truncated: false };
 
@@ -121,8 +128,15 @@ async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> 
   };
 }
 
+async function fileOf({ bytes, place }: TextQuestion): Promise<Uint8Array> {
+  if (place === null) return bytes;
+  const [file] = await parseFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), [place]);
+  return file ?? new Uint8Array();
+}
+
 async function textOf(question: TextQuestion): Promise<TextAnswer> {
-  const { bytes, offset } = question;
+  const { offset } = question;
+  const bytes = await fileOf(question);
   if (startsLike(bytes, "%PDF-")) return pdfPages(bytes, offset);
   if (startsLike(bytes.subarray(0, 4), "PK\x03\x04")) {
     const office = readOffice(bytes);
@@ -134,8 +148,9 @@ async function textOf(question: TextQuestion): Promise<TextAnswer> {
   return slice(kind, kind === "ics" ? calendarText(bytes) : plainText(bytes), offset);
 }
 
+export async function answer(question: TextQuestion): Promise<TextAnswer> {
+  const read = await textOf(question);
+  return { ...read, text: storable(read.text, PAGE_CHARS) };
+}
+
 replaceDecompressionStream();
-answerQuestions<TextQuestion, TextAnswer>(async (question) => {
-  const answer = await textOf(question);
-  return { ...answer, text: storable(answer.text, PAGE_CHARS) };
-});

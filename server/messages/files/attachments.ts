@@ -9,7 +9,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { loadContent } from "../blobs/load.ts";
 import { ensureParsed } from "../inbound/parse.ts";
-import { notRead, readFiles } from "../inbound/parse-mail.ts";
+import { notRead, readFiles, readRaw } from "../inbound/parse-mail.ts";
 import { findStored, type StoredMessage } from "./stored.ts";
 
 const CHUNK_BYTES = 262_144;
@@ -29,25 +29,27 @@ export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmen
   return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
 }
 
+/** What an attachment is in. `place`: in the list of attachments of the mail that `load` gives; null: `load` gives the attachment alone. */
+type Holder = { size: number; place: number | null; load(): Promise<Buffer> };
+
 /** What is known of an attachment, and what loads its bytes. @throws ServiceError like `attachmentFile`, as `load` does */
 export async function findAttachment(
   ctx: Ctx<Caller>,
   wireId: string,
   attachmentWireId: string,
-): Promise<{ info: AttachmentInfo; load(): Promise<Buffer> }> {
+): Promise<{ info: AttachmentInfo; load(): Promise<Buffer>; holder: Holder }> {
   const message = await findParsed(ctx, wireId);
   const id = decodeId("att", attachmentWireId);
   const info = message.attachments.find((each) => each.id === id);
   const notFound = new ServiceError("attachment_not_found", "The attachment does not exist in this message.");
   if (!info) throw notFound;
-  return {
-    info,
-    async load() {
-      const [bytes] = await bytesOf(ctx, message, [info]);
-      if (!bytes) throw notFound;
-      return bytes;
-    },
+  const load = async () => {
+    const [bytes] = await bytesOf(ctx, message, [info]);
+    if (!bytes) throw notFound;
+    return bytes;
   };
+  const mail = { size: message.size, place: message.attachments.indexOf(info), load: () => readRaw(ctx, message.id) };
+  return { info, load, holder: message.direction === "inbound" ? mail : { size: info.size, place: null, load } };
 }
 
 /**

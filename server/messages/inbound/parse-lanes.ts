@@ -1,5 +1,5 @@
 // Parses small mails several at a time: a message to a thread costs more than parsing a small mail.
-import type { ThreadPool } from "../../base/threads/thread-pool.ts";
+import type { Job, ThreadPool } from "../../base/threads/thread-pool.ts";
 import type { Leased as Claimed } from "./parse-lease.ts";
 import type { ParseAnswer, ParsedRow, ParseQuestion } from "./parse-worker.ts";
 
@@ -23,12 +23,12 @@ export type Lanes = {
   hurry(id: string): void;
 };
 
-type Pool = ThreadPool<ParseQuestion, ParseAnswer>;
+type Parse = Job<ParseQuestion, ParseAnswer>;
 /** `lanes`: the mails of each organization that wait for a thread. `places`: in which lane a mail waits. */
-type State = { pool: Pool; lanes: Map<string, Waiting[]>; places: Map<string, Waiting[]> };
+type State = { pool: ThreadPool; parse: Parse; lanes: Map<string, Waiting[]>; places: Map<string, Waiting[]> };
 
-export function createLanes(pool: Pool): Lanes {
-  const state: State = { pool, lanes: new Map(), places: new Map() };
+export function createLanes(pool: ThreadPool, parse: Parse): Lanes {
+  const state: State = { pool, parse, lanes: new Map(), places: new Map() };
   return {
     parse({ id, organization_id }, raw) {
       if (raw.length > SMALL_BYTES) return Promise.resolve(undefined);
@@ -67,7 +67,7 @@ function take({ lanes, places }: State, organizationId: string): Waiting[] {
 /** Runs one question after the other while the lane has mails. Organizations take turns in the pool. */
 async function drive(state: State, organizationId: string): Promise<void> {
   let taken: Waiting[] = [];
-  const outcome = await state.pool.run({
+  const outcome = await state.parse(state.pool, {
     organizationId,
     cpuMs: TOGETHER_CPU_MS,
     question() {

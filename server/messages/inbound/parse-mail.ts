@@ -5,13 +5,13 @@ import { rawMessages } from "#db/schema/content.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "../../authentication/authenticate-thread.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
+import { createJob } from "../../base/threads/thread-pool.ts";
 import { blobProblem } from "../blobs/failure.ts";
 import { loadRaw } from "../blobs/load.ts";
 import { readHeaders } from "./headers.ts";
 import { createLanes, type Lanes } from "./parse-lanes.ts";
 import type { Leased as Claimed } from "./parse-lease.ts";
-import type { ParseAnswer, ParseQuestion } from "./parse-worker.ts";
+import type { ParseQuestion } from "./parse-worker.ts";
 import { type Body, type Read, unreadable } from "./parse-write.ts";
 import { parsedRow } from "./reading.ts";
 
@@ -34,34 +34,39 @@ const READ_BYTES = 1024 * 1024;
 const EMPTY_MAIL = Buffer.from("\r\n");
 const NOBODY = "";
 
-const WORKER = new URL("./parse-worker.ts", import.meta.url);
+const program = new URL("./parse-worker.ts", import.meta.url);
+export const parseMail = createJob<typeof import("./parse-worker.ts")>({ name: "mail", kind: "mail", program });
+const extractFiles = createJob<typeof import("./parse-worker.ts")>({ name: "files", kind: "file", program });
 
 export type MailThreads = {
-  parser: ThreadPool<ParseQuestion, ParseAnswer>;
-  /** Small mails, by several together, in the same threads. */
+  /** Small mails, by several together. */
   lanes: Lanes;
-  /** Separate threads, so that downloads do not delay new mail. */
-  files: ThreadPool<ParseQuestion, ParseAnswer>;
   judge: AuthenticateThread;
   /** Starts the threads of new mail, if they never ran, so that the first mail does not wait for them. */
   warm(): void;
 };
 
-type Needs = Pick<Services, "db" | "log" | "blobs" | "mailThreads">;
+type Needs = Pick<Services, "db" | "log" | "blobs" | "mailThreads" | "threadPool">;
 
-export function createMailThreads({ dns, settings }: Pick<Services, "dns" | "settings">): MailThreads {
-  const parser: MailThreads["parser"] = createThreadPool(WORKER);
+export function createMailThreads({
+  dns,
+  settings,
+  threadPool,
+}: Pick<Services, "dns" | "settings" | "threadPool">): MailThreads {
   const judge = createAuthenticateThread(dns, settings.SMTP_HOSTNAME);
   let isWarm = false;
   return {
-    parser,
-    lanes: createLanes(parser),
-    files: createThreadPool(WORKER),
+    lanes: createLanes(threadPool, parseMail),
     judge,
     warm() {
       if (isWarm) return;
       isWarm = true;
-      void parser.run({ organizationId: NOBODY, cpuMs: MAIL_CPU_MS, question: () => questionOf(EMPTY_MAIL), transfer });
+      void parseMail(threadPool, {
+        organizationId: NOBODY,
+        cpuMs: MAIL_CPU_MS,
+        question: () => questionOf(EMPTY_MAIL),
+        transfer,
+      });
       const sent = { remoteIp: null, helo: null, envelopeFrom: "", from: "" };
       void judge.authenticate(NOBODY, { ...sent, raw: Buffer.from(EMPTY_MAIL) });
     },
@@ -72,7 +77,8 @@ function budgetOf(size: number): number {
   return MAIL_CPU_MS + (size / MIB) * MIB_CPU_MS;
 }
 
-async function readRaw(ctx: Needs, id: string): Promise<Buffer> {
+/** @throws ServiceError `message_not_found`, `content_unreadable` */
+export async function readRaw(ctx: Pick<Needs, "db" | "log" | "blobs">, id: string): Promise<Buffer> {
   const raw = await loadRaw(ctx, id);
   if (!raw) throw new ServiceError("message_not_found", "The message does not exist.");
   return raw;
@@ -118,7 +124,7 @@ function refused(ctx: Needs, mail: Claimed, raw: Buffer, reason: string): Body {
 
 /** The result of parsing a mail in a thread of its own; undefined: retry later. */
 async function readAlone(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
-  const outcome = await ctx.mailThreads.parser.run({
+  const outcome = await parseMail(ctx.threadPool, {
     organizationId: mail.organization_id,
     cpuMs: budgetOf(mail.size),
     question: async () => questionOf(await load()),
@@ -193,7 +199,7 @@ async function askFiles(
   { id, organizationId, size }: Stored,
   wanted: Omit<ParseQuestion, "raw">,
 ): Promise<Buffer[] | undefined> {
-  const outcome = await ctx.mailThreads.files.run({
+  const outcome = await extractFiles(ctx.threadPool, {
     organizationId,
     cpuMs: budgetOf(size),
     question: async () => ({ ...questionOf(await readRaw(ctx, id)), ...wanted }),
@@ -232,6 +238,6 @@ export async function readPictures(ctx: Needs, mail: Stored, contentIds: string[
 }
 
 /** Ends the threads. */
-export async function endThreads({ parser, files, judge }: MailThreads): Promise<void> {
-  await Promise.all([parser.close(), files.close(), judge.close()]);
+export async function endThreads({ mailThreads, threadPool }: Needs): Promise<void> {
+  await Promise.all([threadPool.close(), mailThreads.judge.close()]);
 }

@@ -1,9 +1,7 @@
-// The thread that parses bodies and attachments, one mail at a time. If a mail crashes or blocks it, the service
-// continues.
+// Parses bodies and attachments, in a thread of the pool. If a mail crashes or blocks it, the service continues.
 import PostalMime, { type Attachment } from "postal-mime";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../../base/ids.ts";
-import { answerQuestions } from "../../base/threads/thread-work.ts";
 import { replaceBlob } from "../mime/blob.ts";
 import { requireFewParts } from "../mime/bounds.ts";
 import { addressList, readHeaders, storable, summarize } from "./headers.ts";
@@ -80,7 +78,7 @@ async function parseBody(raw: Buffer): Promise<ParsedBody> {
 }
 
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */
-async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
+export async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
   const { attachments } = await parse(raw);
   return places.map((place) => {
     const attachment = attachments[place];
@@ -131,14 +129,15 @@ export type ParseQuestion = {
 };
 export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { rows: ParsedRow[] };
 
-async function answer({ raw: bytes, places, contentIds, sizes }: ParseQuestion): Promise<ParseAnswer> {
+export async function answer({ raw: bytes, places, contentIds, sizes }: ParseQuestion): Promise<ParseAnswer> {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (sizes) return { rows: await parseMany(raw, sizes) };
   if (contentIds) return { files: await parsePictures(raw, contentIds) };
   return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
 }
 
+export function transfer(given: ParseAnswer): ArrayBuffer[] {
+  return "files" in given ? given.files.map(({ buffer }) => buffer) : [];
+}
+
 replaceBlob();
-answerQuestions<ParseQuestion, ParseAnswer>(answer, (given) =>
-  "files" in given ? given.files.map(({ buffer }) => buffer) : [],
-);

@@ -104,7 +104,7 @@ type Reading = {
 
 type Parts = Pick<
   Services,
-  "sql" | "db" | "blobs" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "metrics" | "tracing"
+  "sql" | "db" | "blobs" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "threadPool" | "metrics" | "tracing"
 >;
 type Needs = Parts & { reading: Reading };
 
@@ -309,6 +309,6 @@ export async function stopReading(ctx: Needs): Promise<void> {
   const { underWay, renewing, memory } = ctx.reading;
   memory.closed = true;
   clearInterval(renewing);
-  await endThreads(ctx.mailThreads);
+  await endThreads(ctx);
   await Promise.all([...underWay.values()].map(({ promise }) => promise));
 }

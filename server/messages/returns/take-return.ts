@@ -1,18 +1,11 @@
 // Takes a mail that came to a return path, and records what it says about the recipient that the path names.
 import { eq } from "drizzle-orm";
 import { messageRecipients } from "#db/schema/mail.ts";
-import type { Ctx, Services, System } from "../../base/context.ts";
-import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
+import type { Ctx, System } from "../../base/context.ts";
+import { createJob } from "../../base/threads/thread-pool.ts";
 import { type Outcome, recordOutcome } from "../outcomes/record.ts";
 import type { Report } from "./report.ts";
-import type { ReportQuestion } from "./report-worker.ts";
 import type { Returned } from "./return-path.ts";
-
-declare module "../../base/context.ts" {
-  interface Services {
-    reportThreads: ThreadPool<ReportQuestion, Report>;
-  }
-}
 
 export const RETURN_MAX_BYTES = 1024 * 1024;
 const REPORT_CPU_MS = 2_000;
@@ -20,16 +13,18 @@ const REPORT_CPU_MS = 2_000;
 const TURN = "returns";
 const NOT_A_COMPLAINT = "not-spam";
 
-export function createReportThreads(): Services["reportThreads"] {
-  return createThreadPool(new URL("./report-worker.ts", import.meta.url));
-}
+const readReport = createJob<typeof import("./report-worker.ts")>({
+  name: "report",
+  kind: "mail",
+  program: new URL("./report-worker.ts", import.meta.url),
+});
 
 /**
  * Never causes mail of this service, so that no loop can start.
  * @returns `later` if it could not be read now
  */
 export async function takeReturn(ctx: Ctx<System>, returned: Returned, raw: Buffer): Promise<"taken" | "later"> {
-  const read = await ctx.reportThreads.run({
+  const read = await readReport(ctx.threadPool, {
     organizationId: TURN,
     cpuMs: REPORT_CPU_MS,
     question: () => ({ raw: new Uint8Array(raw) }),

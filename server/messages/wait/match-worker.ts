@@ -1,7 +1,6 @@
-// The thread that compiles and applies the patterns of waits. Patterns and texts are untrusted.
+// Compiles and applies the patterns of waits, in a thread of the pool. Patterns and texts are untrusted.
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
-import { answerQuestions } from "../../base/threads/thread-work.ts";
 
 /** Cached compiled patterns, because a wait applies one to many mails. */
 const PATTERNS = 50;
@@ -10,9 +9,9 @@ const INSTRUCTIONS_MAX = 2_000;
 const REASON_CHARS = 200;
 
 /** Without `text` the pattern is only compiled. */
-export type MatchQuestion = { pattern: string; text?: string };
+type MatchQuestion = { pattern: string; text?: string };
 /** `refused`: what is wrong with the pattern and what to do. */
-export type MatchAnswer = { found: boolean } | { refused: string };
+type MatchAnswer = { found: boolean } | { refused: string };
 
 const compiled = new LRUCache<string, RE2JS>({ max: PATTERNS });
 
@@ -34,8 +33,8 @@ function compile(pattern: string): RE2JS | { refused: string } {
   }
 }
 
-answerQuestions<MatchQuestion, MatchAnswer>(({ pattern, text }) => {
+export function answer({ pattern, text }: MatchQuestion): MatchAnswer {
   const made = compile(pattern);
   if ("refused" in made) return made;
   return { found: text !== undefined && made.matcher(text).find() };
-});
+}

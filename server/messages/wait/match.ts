@@ -1,15 +1,8 @@
 // Applies the pattern of a wait to mails, in threads that are terminated if a pattern uses too much CPU time.
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { createThreadPool, type ThreadPool } from "../../base/threads/thread-pool.ts";
-import type { MatchAnswer, MatchQuestion } from "./match-worker.ts";
+import { createJob } from "../../base/threads/thread-pool.ts";
 import { MATCHED_CHARS } from "./schema.ts";
-
-declare module "../../base/context.ts" {
-  interface Services {
-    matchThreads: ThreadPool<MatchQuestion, MatchAnswer>;
-  }
-}
 
 /** CPU time to compile a pattern and to apply it to one mail. */
 const MATCH_CPU_MS = 250;
@@ -17,9 +10,11 @@ const MATCH_CPU_MS = 250;
 const WAIT_CPU_MS = 2_000;
 const WAIT_MAILS = 1_000;
 
-export function createMatchThreads(): Services["matchThreads"] {
-  return createThreadPool(new URL("./match-worker.ts", import.meta.url));
-}
+const matchText = createJob<typeof import("./match-worker.ts")>({
+  name: "match",
+  kind: "mail",
+  program: new URL("./match-worker.ts", import.meta.url),
+});
 
 export type Pattern = {
   /**
@@ -45,7 +40,7 @@ export async function readPattern(ctx: Services, organizationId: string, pattern
   let mails = 0;
   async function apply(text?: string): Promise<boolean> {
     const question = () => (text === undefined ? { pattern } : { pattern, text });
-    const outcome = await ctx.matchThreads.run({ organizationId, cpuMs: MATCH_CPU_MS, question });
+    const outcome = await matchText(ctx.threadPool, { organizationId, cpuMs: MATCH_CPU_MS, question });
     if ("ended" in outcome) {
       if (outcome.ended !== "lost") throw wrongMatch("The pattern takes too long to match. Use a simpler pattern.");
       const headers = { "Retry-After": "1" };

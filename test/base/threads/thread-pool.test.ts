@@ -1,0 +1,104 @@
+// The one pool of threads: what may run beside what, and work whose program cannot be loaded.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createJob, createThreadPool, type ThreadPool } from "#server/base/threads/thread-pool.ts";
+import { COUNT, GATE, type Gate } from "./gate-worker.ts";
+
+/** More than any pool has threads. */
+const MANY = 8;
+const CPU_MS = 10_000;
+const program = new URL("./gate-worker.ts", import.meta.url);
+const jobs = {
+  mail: createJob<typeof import("./gate-worker.ts")>({ name: "mail", kind: "mail", program }),
+  file: createJob<typeof import("./gate-worker.ts")>({ name: "file", kind: "file", program }),
+  slow: createJob<typeof import("./gate-worker.ts")>({ name: "slow", kind: "slow", program }),
+};
+
+let pool: ThreadPool;
+beforeEach(() => {
+  pool = createThreadPool();
+});
+afterEach(() => pool.close());
+
+const newGate = (): Gate => new Int32Array(new SharedArrayBuffer(8));
+const begun = (gate: Gate) => Atomics.load(gate, COUNT);
+const run = (kind: keyof typeof jobs, organizationId: string, gate: Gate) =>
+  jobs[kind](pool, { organizationId, cpuMs: CPU_MS, question: () => ({ gate }) });
+
+function open(gate: Gate): void {
+  Atomics.store(gate, GATE, 1);
+  Atomics.notify(gate, GATE);
+}
+
+function openGate(): Gate {
+  const gate = newGate();
+  open(gate);
+  return gate;
+}
+
+const DONE = { answer: "done" };
+
+test("mail of an organization does not wait for its files, and its files do not wait for its mail", async () => {
+  const gate = newGate();
+  const slow = run("slow", "a", gate);
+  await expect.poll(() => begun(gate)).toBe(1);
+  expect(await run("mail", "a", openGate())).toMatchObject(DONE);
+  open(gate);
+  expect(await slow).toMatchObject(DONE);
+  const shut = newGate();
+  const mails = Array.from({ length: MANY }, () => run("mail", "a", shut));
+  await expect.poll(() => begun(shut)).toBeGreaterThan(0);
+  expect(await run("slow", "a", openGate())).toMatchObject(DONE);
+  open(shut);
+  expect(await Promise.all(mails)).toMatchObject(Array(MANY).fill(DONE));
+});
+
+test("an organization leaves a thread to others, whatever it does", async () => {
+  const gate = newGate();
+  const all = (["slow", "file", "mail"] as const).flatMap((kind) =>
+    Array.from({ length: MANY }, () => run(kind, "a", gate)),
+  );
+  await expect.poll(() => begun(gate)).toBeGreaterThan(1);
+  expect(await run("mail", "b", openGate())).toMatchObject(DONE);
+  open(gate);
+  expect(await Promise.all(all)).toMatchObject(all.map(() => DONE));
+});
+
+test("files of many organizations leave a thread to mail, and slow ones leave one to other files", async () => {
+  const [gate, files] = [newGate(), newGate()];
+  const slow = Array.from({ length: MANY }, (_, n) => run("slow", `slow ${n}`, gate));
+  await expect.poll(() => begun(gate)).toBe(1);
+  expect(await run("file", "a", openGate())).toMatchObject(DONE);
+  const other = Array.from({ length: MANY }, (_, n) => run("file", `other ${n}`, files));
+  await expect.poll(() => begun(files)).toBe(1);
+  expect(await run("mail", "b", openGate())).toMatchObject(DONE);
+  expect([begun(gate), begun(files)]).toEqual([1, 1]);
+  open(gate);
+  open(files);
+  expect(await Promise.all([...slow, ...other])).toMatchObject(Array(2 * MANY).fill(DONE));
+});
+
+test("short work of an organization takes turns with its mail", async () => {
+  const gate = newGate();
+  const ended: string[] = [];
+  const mails = Array.from({ length: MANY }, () => run("mail", "a", gate).then(() => ended.push("mail")));
+  const match = createJob<typeof import("./gate-worker.ts")>({ name: "match", kind: "mail", program });
+  const question = () => ({ gate });
+  const short = match(pool, { organizationId: "a", cpuMs: CPU_MS, question }).then(() => ended.push("match"));
+  await expect.poll(() => begun(gate)).toBeGreaterThan(0);
+  open(gate);
+  await Promise.all([...mails, short]);
+  expect(ended.indexOf("match")).toBeLessThan(MANY - 1);
+});
+
+test("work whose program cannot be loaded is lost, and the pool goes on", async () => {
+  const broken = createJob<typeof import("./broken-worker.ts")>({
+    name: "broken",
+    kind: "mail",
+    program: new URL("./broken-worker.ts", import.meta.url),
+  });
+  expect(await broken(pool, { organizationId: "a", cpuMs: CPU_MS, question: () => ({}) })).toEqual({
+    ended: "lost",
+    reason: "cannot be loaded",
+  });
+  expect(await run("mail", "a", openGate())).toMatchObject(DONE);
+});
