@@ -18,6 +18,9 @@ const CRAFTED_MAILS = 20;
 /** Two processes start, each of which loads the whole service. */
 const LEASE_MAX_MS = 60_000;
 
+/** All that this process has started. */
+const threads: Worker[] = [];
+process.on("worker", (worker) => void threads.push(worker));
 const service = await startTestService();
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
@@ -193,6 +196,8 @@ describe("a parser thread that ends", () => {
     const [{ id } = { id: "" }] = await list(waiter);
     const file = (await readAtLast(waiter, id)).attachments[0]?.id;
     const path = `/v1/messages/${id}/attachments/${file}`;
+    // The file is read in a thread that starts for it.
+    await Promise.all(threads.map((worker) => worker.terminate()));
     await threadsDuring(
       (worker) => void worker.terminate(),
       async () => {
