@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Inbox, inboxPath, type Page, type Quota, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -227,11 +226,3 @@ describe("409", () => {
     expect(await quota(key)).toMatchObject({ used_count: 2 });
   });
 });
-
-describeKeyed(service, client, {
-  method: "POST",
-  path: "/v1/inboxes",
-  allow: "POST, GET, HEAD",
-  scope: "mailbox:create",
-});
-describeBody(service, client, { method: "POST", path: "/v1/inboxes" });

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 // Without a worker, so that what is queued stays queued and what is to be erased is still there.
 const service = await startTestService({ ROLES: "web,smtp" });
@@ -85,11 +84,4 @@ describe("404", () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.delete(inboxPath(address), { key })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
-});
-
-describeKeyed(service, client, {
-  method: "DELETE",
-  path: "/v1/inboxes/a%40mail.example",
-  allow: "GET, PATCH, DELETE, HEAD",
-  scope: "mailbox:delete",
 });

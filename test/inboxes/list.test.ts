@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Failure, type Inbox, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 import { describePages } from "../api/pages.ts";
 
 const service = await startTestService();
@@ -54,7 +53,6 @@ describePages(service, client, {
   remove: async (key, id) => void (await client.delete(inboxPath(id), { key })),
   otherList: "/v1/webhooks",
 });
-describeKeyed(service, client, { method: "GET", path: "/v1/inboxes", allow: "POST, GET, HEAD", scope: "mailbox:read" });
 
 describe("400", () => {
   test.each([

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Inbox, inboxPath } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -110,7 +109,3 @@ describe("404", () => {
     expect((await stranger.read()).display_name).toBe("Before");
   });
 });
-
-const path = "/v1/inboxes/a%40mail.example";
-describeKeyed(service, client, { method: "PATCH", path, allow: "GET, PATCH, DELETE, HEAD", scope: "mailbox:create" });
-describeBody(service, client, { method: "PATCH", path });

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
@@ -109,8 +108,3 @@ describe("404", () => {
     expect((await client.patch(path, { read: true }, { key })).status).toBe(404);
   });
 });
-
-const path = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c";
-const allow = "GET, PATCH, DELETE, HEAD";
-describeKeyed(service, client, { method: "PATCH", path, allow, scope: "mailbox:read", json: {} });
-describeBody(service, client, { method: "PATCH", path });

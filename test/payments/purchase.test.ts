@@ -1,7 +1,6 @@
 // POST /v1/purchase, and GET /v1/purchase and /v1/purchase/{id}: room for mailboxes, bought, spent and listed.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Page } from "#test/support/api.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { describePages } from "../api/pages.ts";
 import { decoded, startPaying } from "./rig.ts";
 
@@ -15,15 +14,6 @@ beforeEach(() => {
 const FIVE = { resource: "mailboxes:5" };
 
 describe("POST /v1/purchase", () => {
-  describeKeyed(service, client, {
-    method: "POST",
-    path: "/v1/purchase",
-    allow: "POST, GET, HEAD",
-    scope: "payment:write",
-    json: FIVE,
-  });
-  describeBody(service, client, { method: "POST", path: "/v1/purchase" });
-
   test("402 for as many times the price, in every form", async () => {
     const { key } = await rig.newOrganization();
     const { status, headers, body } = await buy(key, FIVE);
@@ -168,13 +158,6 @@ describe("POST /v1/purchase", () => {
 });
 
 describe("GET /v1/purchase", () => {
-  describeKeyed(service, client, {
-    method: "GET",
-    path: "/v1/purchase",
-    allow: "POST, GET, HEAD",
-    scope: "payment:write",
-  });
-
   describePages(service, client, {
     pathFor: async () => "/v1/purchase",
     async add(key) {

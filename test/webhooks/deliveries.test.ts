@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Page } from "#test/support/api.ts";
 import { status } from "#test/webhooks/delivery/receiver.ts";
-import { describeKeyed } from "../api/keyed.ts";
 import { describePages } from "../api/pages.ts";
 import { type Delivery, events, startRig, UNKNOWN_WEBHOOK } from "./rig.ts";
 
@@ -169,10 +168,4 @@ describePages(idle.service, idle.client, {
     return (await idle.client.get<Page<Delivery>>(path, { key })).body.data[0]?.id ?? "";
   },
   otherList: "/v1/webhooks",
-});
-describeKeyed(service, client, {
-  method: "GET",
-  path: `/v1/webhooks/${UNKNOWN_WEBHOOK}/deliveries`,
-  allow: "GET, HEAD",
-  scope: "webhook:write",
 });

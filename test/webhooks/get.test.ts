@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web" });
 const client = api(service);
@@ -52,6 +51,3 @@ describe("404", () => {
     expect((await client.get(`/v1/webhooks/${all}`, { key: restricted.key })).status).toBe(404);
   });
 });
-
-const path = `/v1/webhooks/${ID}`;
-describeKeyed(service, client, { method: "GET", path, allow: "GET, PATCH, DELETE, HEAD", scope: "webhook:write" });

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Failure, Webhook } from "#test/support/api.ts";
 import { adjustableClock } from "#test/support/service.ts";
 import { status } from "#test/webhooks/delivery/receiver.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { type Delivery, deliveryId, events, startRig, UNKNOWN_WEBHOOK } from "./rig.ts";
 
 const MINUTE_MS = 60_000;
@@ -255,7 +254,3 @@ describe("409", () => {
     expect(await deliveries()).toEqual([]);
   });
 });
-
-const path = `/v1/webhooks/${UNKNOWN_WEBHOOK}/replay`;
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "webhook:write", json: lately() });
-describeBody(service, client, { method: "POST", path });

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Failure } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { hang, status } from "#test/webhooks/delivery/receiver.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { startRig, UNKNOWN_WEBHOOK, verify } from "./rig.ts";
 
 const rig = await startRig();
@@ -206,13 +205,3 @@ describe("409", () => {
     expect(await read()).toMatchObject({ active: false, url: NEW_URL });
   });
 });
-
-const path = `/v1/webhooks/${UNKNOWN_WEBHOOK}`;
-describeKeyed(service, client, {
-  method: "PATCH",
-  path,
-  allow: "GET, PATCH, DELETE, HEAD",
-  scope: "webhook:write",
-  json: {},
-});
-describeBody(service, client, { method: "PATCH", path });

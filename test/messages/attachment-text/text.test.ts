@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../../api/keyed.ts";
 import { bomb, docx, paragraph, pdf, xlsx } from "./files.ts";
 
 const PIECE_CHARS = 50_000;
@@ -183,7 +182,3 @@ test("404: another organization's, an unknown attachment", async () => {
   const { body } = await read(own.replace(/att_\w+/, "att_01jd3m9v5sf0b8j3mgz7qk2x4c"));
   expect(body.error.code).toBe("attachment_not_found");
 });
-
-const id = "01jd3m9v5sf0b8j3mgz7qk2x4c";
-const path = `/v1/messages/msg_${id}/attachments/att_${id}/text`;
-describeKeyed(service, client, { method: "GET", path, allow: "GET, HEAD", scope: "mailbox:read" });

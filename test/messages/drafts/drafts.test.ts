@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { recountStorage } from "#server/inboxes/storage.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 import { type Draft, file, startDraftsRig } from "./drafts-rig.ts";
 
 const SENDS = 20;
@@ -286,6 +285,3 @@ describe("404", () => {
     expect((await stranger.get(theirs)).status).toBe(200);
   });
 });
-
-describeKeyed(service, client, { method: "GET", path: "/v1/drafts", allow: "POST, GET, HEAD", scope: "mailbox:read" });
-describeBody(service, client, { method: "POST", path: "/v1/drafts", maxBytes: 26_214_400 });

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { type Failure, inboxPath, type Page } from "#test/support/api.ts";
-import { describeKeyed } from "../../api/keyed.ts";
 import { startReplyRig } from "../outbound/reply-rig.ts";
 
 const rig = await startReplyRig({ ROLES: "web,smtp,worker", SEND_CAP_RAMP: "2", STORAGE_QUOTA_PER_INBOX: "40000" });
@@ -159,13 +158,4 @@ describe("404", () => {
       expect(direct.status).toBe(404);
     }
   });
-});
-
-const path = "/v1/inboxes/a%40mail.example/send?dry_run=true";
-describeKeyed(service, client, {
-  method: "POST",
-  path,
-  allow: "POST",
-  scope: "mailbox:send",
-  json: { to: "a@b.example", text: "x" },
 });

@@ -4,7 +4,6 @@ import { decodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner } from "#test/support/team.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web,smtp,worker", SEND_CAP_RAMP: "1000" });
 const client = api(service);
@@ -225,11 +224,3 @@ test("admins change the lists too, members read them, and the audit log has it",
   const { data } = await owner.trpc.team.audit.query({ limit: 2 });
   expect(data.map(({ action }) => action)).toEqual(["lists.remove", "lists.add"]);
 });
-
-describeKeyed(service, client, {
-  method: "GET",
-  path: "/v1/lists/send/block",
-  allow: "GET, POST, DELETE, HEAD",
-  scope: "mailbox:read",
-});
-describeBody(service, client, { method: "POST", path: "/v1/lists/send/block" });

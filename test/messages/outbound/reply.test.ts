@@ -1,10 +1,8 @@
 // POST /v1/messages/{id}/reply: what goes out, and in which thread. Beside it: messages-reply-{recipients,refused,guard}.test.ts.
 import { afterAll, describe, expect, test } from "vitest";
 import { inboxPath, type Page, type Sent } from "#test/support/api.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 import { startReplyRig } from "./reply-rig.ts";
 
-const MAX_BYTES = 26_214_400;
 const rig = await startReplyRig();
 const { service, client, newReader, departed, messageIdOf } = rig;
 afterAll(rig.stop);
@@ -208,7 +206,3 @@ describe("404", () => {
     expect(await stranger.list()).toHaveLength(1);
   });
 });
-
-const path = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c/reply";
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "mailbox:send", json: { text: "x" } });
-describeBody(service, client, { method: "POST", path, maxBytes: MAX_BYTES });

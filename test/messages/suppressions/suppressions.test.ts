@@ -4,7 +4,6 @@ import { decodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
@@ -171,11 +170,3 @@ test("members change the list too, and the audit log has it", async () => {
     ["suppressions.add", "ann@shop.example"],
   ]);
 });
-
-describeKeyed(service, client, {
-  method: "GET",
-  path: "/v1/suppressions",
-  allow: "GET, POST, HEAD",
-  scope: "mailbox:read",
-});
-describeBody(service, client, { method: "POST", path: "/v1/suppressions" });

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
@@ -140,6 +139,3 @@ describe("404", () => {
     expect((await read()).status).toBe(404);
   });
 });
-
-const path = "/v1/threads/thr_01jd3m9v5sf0b8j3mgz7qk2x4c";
-describeKeyed(service, client, { method: "GET", path, allow: "GET, DELETE, HEAD", scope: "mailbox:read" });

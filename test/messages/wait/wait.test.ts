@@ -4,7 +4,6 @@ import { encodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 import { mailboxThatWaits, NOTHING, untilOpen } from "./waiter.ts";
 
 const service = await startTestService();
@@ -209,7 +208,3 @@ describe("400", () => {
     }
   });
 });
-
-const path = inboxPath("nobody@mail.example", "/wait");
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "mailbox:read" });
-describeBody(service, client, { method: "POST", path });
