@@ -48,7 +48,7 @@ describe("200", () => {
     });
   });
 
-  test("nothing has happened yet", async () => {
+  test("an organization without events gets an empty list", async () => {
     const { agentKey } = await service.newOrganization();
     expect(await list(agentKey)).toEqual({ data: [], next_cursor: null });
   });

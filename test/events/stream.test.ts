@@ -155,7 +155,7 @@ describe("429", () => {
 });
 
 describe("400 and 404", () => {
-  test("a place that is none, a mailbox that is none", async () => {
+  test("an unknown position and an unknown mailbox are refused", async () => {
     const { key } = await withInbox();
     for (const [query, status, code] of [
       [`?after=${encodeId("evt", newId())}`, 400, "invalid_cursor"],

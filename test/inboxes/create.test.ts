@@ -166,7 +166,7 @@ describe("400", () => {
 });
 
 describe("403", () => {
-  test("a key that is restricted to some inboxes creates none", async () => {
+  test("a key that is restricted to some mailboxes cannot create one", async () => {
     const { agentKey, enrollmentKeyId } = await service.newOrganization();
     const { address } = await client.createInbox(agentKey);
     const { key } = await service.newAgentKey(enrollmentKeyId, { inboxes: [address] });

@@ -65,7 +65,7 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("the second time, and for what never existed or is another's, which stays", async () => {
+  test("a deleted mailbox, an unknown one and another organization's are not found, and the last one remains", async () => {
     const { agentKey: key } = await service.newOrganization();
     const stranger = await service.newOrganization();
     const foreign = await client.createInbox(stranger.agentKey);
@@ -78,7 +78,7 @@ describe("404", () => {
     expect((await client.get(inboxPath(foreign.address), { key: stranger.agentKey })).status).toBe(200);
   });
 
-  test("10 concurrent calls: one deletes it", async () => {
+  test("one of 10 concurrent calls deletes the mailbox", async () => {
     const { agentKey: key } = await service.newOrganization();
     const { address } = await client.createInbox(key);
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.delete(inboxPath(address), { key })));

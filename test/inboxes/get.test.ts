@@ -12,7 +12,7 @@ const NOT_FOUND = {
 };
 
 describe("200", () => {
-  test("the whole mailbox, as its create gave it", async () => {
+  test("returns the mailbox as its create did", async () => {
     const { agentKey: key } = await service.newOrganization();
     const inbox = await client.createInbox(key, { display_name: "Box" });
     const { status, body } = await client.get<Inbox>(inboxPath(inbox.address), { key });

@@ -11,7 +11,7 @@ afterAll(() => client.close().then(service.stop));
 const list = (key: string, query = "") => client.get<Page<Partial<Inbox>>>(`/v1/inboxes${query}`, { key });
 
 describe("200", () => {
-  test("newest first, and three fields an item", async () => {
+  test("lists the newest mailbox first, with three fields each", async () => {
     const { agentKey: key } = await service.newOrganization();
     expect((await list(key)).body).toEqual({ data: [], next_cursor: null });
     const first = await client.createInbox(key);

@@ -40,7 +40,7 @@ describe("200", () => {
     expect((await read()).metadata).toEqual(body.metadata);
   });
 
-  test("nothing changes nothing, body or none, null or not", async () => {
+  test("an empty body, no body, and null fields change nothing", async () => {
     const { inbox, change } = await newInbox();
     for (const json of [undefined, {}, { metadata: {} }, { metadata: null, display_name: null }]) {
       expect((await change(json)).body).toEqual(inbox);
@@ -64,7 +64,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("a 51st key, and then none of the change holds", async () => {
+  test("a 51st metadata key refuses the whole change", async () => {
     const { change, refused, read } = await newInbox();
     expect((await change({ metadata: keys(0, 50) })).status).toBe(200);
     expect(await refused({ metadata: { k50: 1 }, display_name: "After" })).toEqual([400, "invalid_request"]);

@@ -160,7 +160,7 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("unknown, another's, of a deleted mailbox, or no id at all", async () => {
+  test("an unknown message, another organization's, and one of a deleted mailbox are not found", async () => {
     const { agentKey: key } = await service.newOrganization();
     const stranger = await service.newOrganization();
     const [mine, foreign] = [await client.createInbox(key), await client.createInbox(stranger.agentKey)];

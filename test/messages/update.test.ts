@@ -44,7 +44,7 @@ describe("200", () => {
     expect((await change({ labels: most })).body.labels).toEqual(most);
   });
 
-  test("nothing changes nothing, body or none, null or not", async () => {
+  test("an empty body, no body, and null fields change nothing", async () => {
     const { change } = await received();
     const before = stable((await change({ labels: ["x"] })).body);
     for (const json of [undefined, {}, { read: null }, { read: null, labels: null }]) {
@@ -65,7 +65,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("values of another type, and labels that are none", async () => {
+  test("values of another type and invalid labels are refused", async () => {
     const { change, read } = await received();
     const bad: [string, unknown[]][] = [
       ["read", ["false", "true", 0, 1, [], {}, ""]],

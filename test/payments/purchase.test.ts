@@ -71,7 +71,7 @@ describe("POST /v1/purchase", () => {
     expect(await quota(key)).toMatchObject({ max_mailboxes: 5, prepaid: 5 });
   });
 
-  test("the same client_id is the same purchase, with another payload and with none", async () => {
+  test("a repeated client_id returns the same purchase, with another payload or without one", async () => {
     const { key } = await rig.newOrganization();
     const json = { ...FIVE, client_id: "order-1" };
     const first = await buy(key, json, await sign(500_000));
@@ -125,7 +125,7 @@ describe("POST /v1/purchase", () => {
     expect(await quota(key)).toMatchObject({ max_mailboxes: 5, prepaid: 5 });
   });
 
-  test("400 for a resource that is none", async () => {
+  test("an unknown resource answers 400", async () => {
     const { key } = await rig.newOrganization();
     for (const resource of [
       undefined,

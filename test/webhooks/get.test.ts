@@ -14,7 +14,7 @@ const add = async (key: string, address?: string) => {
 };
 
 describe("200", () => {
-  test("the webhook, without its secret", async () => {
+  test("returns the webhook without its secret", async () => {
     const { agentKey: key } = await service.newOrganization();
     const id = await add(key);
     const { status, body } = await client.get<object>(`/v1/webhooks/${id}`, { key });
@@ -37,7 +37,7 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("unknown, another's, deleted, of a mailbox out of bounds, or no id at all", async () => {
+  test("an unknown webhook, another organization's, a deleted one, and one that a restricted key may not see are not found", async () => {
     const { agentKey: key, enrollmentKeyId } = await service.newOrganization();
     const stranger = await service.newOrganization();
     const [foreign, gone, all] = [await add(stranger.agentKey), await add(key), await add(key)];

@@ -50,7 +50,7 @@ describe("200", () => {
     expect(await of(restricted.key)).toEqual([]);
   });
 
-  test("none for what was sent, or came before any webhook", async () => {
+  test("a sent message, and one that arrived before any webhook, have no deliveries", async () => {
     const { agentKey: key } = await service.newOrganization();
     const { address } = await client.createInbox(key);
     await service.mail({ from: "w@else.example", to: address });

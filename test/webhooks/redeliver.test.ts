@@ -111,7 +111,7 @@ describe("202", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("the schedule starts anew: after a failure it is tried again soon", async () => {
+  test("a redelivered delivery restarts its retry schedule, and is retried soon after a failure", async () => {
     const { attempted, redeliver, receiver } = await delivered(status(500));
     for (let made = 1; made < 4; made += 1) {
       await attempted(made);
@@ -225,7 +225,7 @@ describe("404", () => {
 });
 
 describe("409", () => {
-  test("webhook_inactive, and the delivery stays as it is", async () => {
+  test("an inactive webhook answers webhook_inactive, and the delivery does not change", async () => {
     const { key, path, mail, patch, deliveries } = await idle.furnished();
     await mail();
     await patch({ active: false });

@@ -35,7 +35,7 @@ describe("200", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("another url begins with clean health, the same one does not", async () => {
+  test("another url resets the health, the same url does not", async () => {
     const { patch, read, mail, receiver } = await furnished(status(500));
     await mail();
     await expect.poll(async () => (await read()).failing_since).toMatch(/Z$/);
@@ -114,7 +114,7 @@ describe("400", () => {
     }
   });
 
-  test("invalid_webhook_url as at registration, and nothing else of the request is done", async () => {
+  test("an invalid url answers invalid_webhook_url, and no other field changes", async () => {
     const { path, key, read } = await furnished();
     const before = await read();
     for (const url of ["", "x", "ftp://a.example", "https://u:p@a.example", "https://a\\b.example"]) {
@@ -165,7 +165,7 @@ describe("404", () => {
 });
 
 describe("409", () => {
-  test("webhook_test_failed has the endpoint's answer, and nothing changes", async () => {
+  test("a failed test answers webhook_test_failed with the endpoint's answer, and no field changes", async () => {
     const { key, path, patch, read, receiver } = await furnished();
     await patch({ active: false });
     const before = await read();

@@ -116,7 +116,7 @@ describe("a child never has more than its parent", () => {
 });
 
 describe("the tree", () => {
-  test("a key sees and revokes what is below it, and nothing else", async () => {
+  test("a key sees and revokes only the keys below it", async () => {
     const { key: root } = await newIssuer();
     const [a, b] = [await issue(root, { scopes: SEND }), await issue(root, { scopes: SEND })];
     const below = await issue(a.key, { scopes: SEND });

@@ -168,7 +168,7 @@ describe("422 attachment_unreadable", () => {
   });
 });
 
-test("400: an offset that is none", async () => {
+test("an invalid offset answers 400", async () => {
   const path = await attached({ filename: "a.txt", content: Buffer.from("x") });
   for (const offset of ["-1", "x", "1.5", "100000001"])
     expect((await read(path, `?offset=${offset}`)).status).toBe(400);

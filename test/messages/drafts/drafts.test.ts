@@ -145,7 +145,7 @@ describe("sending", () => {
     }
   });
 
-  test("an old revision: 409, and nothing is sent", async () => {
+  test("an old revision answers 409, and nothing is sent", async () => {
     const { create, patch, sendDraft, list } = await writer();
     const { id } = (await create({ to: "a@else.example", text: "x" })).body;
     await patch(id, { revision: 1, text: "y" });
@@ -235,7 +235,7 @@ describe("an answer", () => {
 });
 
 describe("400", () => {
-  test("addresses that are none, too many, unknown fields, no revision", async () => {
+  test("invalid addresses, too many of them, unknown fields, and a missing revision are refused", async () => {
     const { create, patch, sendDraft } = await writer();
     const { id } = (await create()).body;
     const many = Array.from({ length: 51 }, (_, i) => `u${i}@else.example`);

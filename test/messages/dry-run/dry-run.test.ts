@@ -35,7 +35,7 @@ async function sender() {
 const codes = ({ body }: { body: DryRun }) => body.refusals.map(({ code }) => code);
 
 describe("200", () => {
-  test("nothing refuses a send, a reply and a forward, and nothing is stored, counted or sent", async () => {
+  test("a valid send, reply and forward are accepted, and nothing is stored, counted or sent", async () => {
     const mailbox = await sender();
     const id = await mailbox.receive();
     const before = await mailbox.state();

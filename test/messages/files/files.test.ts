@@ -206,7 +206,7 @@ describe("404", () => {
     expect((await client.get(inboxPath(inbox.address), { key })).status).toBe(200);
   });
 
-  test("raw of a message that went out; an attachment that is none, or another message's", async () => {
+  test("raw of a sent message, an unknown attachment, and one of another message are not found", async () => {
     const { key, inbox, path, message } = await withMail({
       attachments: [{ filename: "a", content: Buffer.from("a") }],
     });

@@ -189,7 +189,7 @@ describe("403 recipient_blocked", () => {
   });
 });
 
-test("a key that is restricted to some inboxes changes only their lists; a key without list:manage none", async () => {
+test("a key that is restricted to some mailboxes changes only their lists, and a key without list:manage changes none", async () => {
   const { key: full, enrollmentKeyId, address } = await sender();
   const other = await client.createInbox(full);
   const { key } = await service.newAgentKey(enrollmentKeyId, { inboxes: [address] });

@@ -183,7 +183,7 @@ describe("404", () => {
 });
 
 describe("413", () => {
-  test("more than 25 MiB with the attachments of the mail; nothing is queued", async () => {
+  test("a forward above 25 MiB with the mail's attachments is refused, and nothing is queued", async () => {
     const reader = await newReader();
     const id = await reader.receive({ attachments: [{ filename: "big", content: Buffer.alloc(14_000_000, 1) }] });
     const big = { filename: "big", content_type: "a/b", content_base64: Buffer.alloc(14_000_000).toString("base64") };

@@ -130,7 +130,7 @@ describe("202", () => {
     }
   });
 
-  test("html alone, attachments; nothing is quoted", async () => {
+  test("a reply may be HTML alone or have attachments, and quotes nothing", async () => {
     const reader = await newReader();
     const id = await reader.receive({ text: "The question", html: "<p>The question</p>" });
     const file = { filename: "a.bin", content_type: "application/pdf", content_base64: "AAH/" };
@@ -190,7 +190,7 @@ describe("400", () => {
 });
 
 describe("404", () => {
-  test("unknown, another's, of a deleted mailbox, or no id at all", async () => {
+  test("an unknown message, another organization's, and one of a deleted mailbox are not found", async () => {
     const [reader, stranger] = [await newReader(), await newReader()];
     const [id, theirs] = [await reader.receive(), await stranger.receive()];
     await client.delete(inboxPath(reader.address), { key: reader.key });

@@ -182,7 +182,7 @@ describe("400", () => {
 });
 
 describe("404", () => {
-  test("unknown, deleted and another's mailboxes; nothing is queued", async () => {
+  test("unknown, deleted and other organizations' mailboxes are not found, and nothing is queued", async () => {
     const [mine, stranger] = [await newSender(), await newSender()];
     await client.delete(inboxPath(mine.inbox.address), { key: mine.key });
     for (const name of [mine.inbox.address, stranger.inbox.address, stranger.inbox.id, "nobody@mail.example", TO]) {

@@ -39,7 +39,7 @@ describe("200", () => {
     expect((await client.get(`/v1/threads/${thread}`, { key })).status).toBe(404);
   });
 
-  test("a mail that answers to it later begins a thread anew", async () => {
+  test("a reply to a deleted thread starts a new thread", async () => {
     const { thread, mail, list, remove } = await mailbox();
     await remove();
     await mail({ subject: "late", inReplyTo: "<two@else.example>" });

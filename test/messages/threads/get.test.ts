@@ -74,7 +74,7 @@ describe("200", () => {
     expect([subjects(third), third.next_cursor]).toEqual([["mail 0"], null]);
   });
 
-  test("fewer where the bodies are large, at least one, none left out", async () => {
+  test("a page has fewer messages when their bodies are large, at least one, and skips none", async () => {
     const large = { text: "0123456789abcde\n".repeat(120_000) };
     const { key, ids, read } = await conversation([{ text: "x" }, large, large, large, large]);
     // What is not parsed within some seconds, as on a busy machine, is shown without its body.

@@ -54,7 +54,7 @@ describe("200", () => {
     expect((await wait({ after: cursor, timeout_seconds: 0 })).message?.subject).toBe("between two calls");
   });
 
-  test("with the cursor nothing is missed and nothing comes twice", async () => {
+  test("waits that continue at the cursor miss no message and repeat none", async () => {
     const { wait, mail } = await withInbox();
     let { cursor } = await wait({ timeout_seconds: 0 });
     const sending = (async () => {
@@ -146,7 +146,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("invalid_request: times, patterns and senders that are none, other types", async () => {
+  test("invalid times, patterns and senders, and values of another type, answer invalid_request", async () => {
     const { refused } = await withInbox();
     const bad: [string, unknown][] = [
       ["timeout_seconds", -1],
