@@ -16,10 +16,13 @@ type PlaywrightSpec = {
   ok: boolean;
   file: string;
   title: string;
-  tests: { status: "expected" | "unexpected" | "flaky" | "skipped"; results: { error?: { message?: string } }[] }[];
+  tests: {
+    status: "expected" | "unexpected" | "flaky" | "skipped";
+    results: { error?: { message?: string }; duration: number }[];
+  }[];
 };
 type PlaywrightSuite = { specs: PlaywrightSpec[]; suites?: PlaywrightSuite[] };
-type PlaywrightReport = {
+export type PlaywrightReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   errors: { message?: string }[];
   suites: PlaywrightSuite[];
@@ -118,3 +121,21 @@ export function readPlaywright({ stats, errors, suites }: PlaywrightReport, seco
 const specsIn = ({ specs, suites = [] }: PlaywrightSuite): PlaywrightSpec[] => [...specs, ...suites.flatMap(specsIn)];
 
 const failureOf = (spec: PlaywrightSpec) => `e2e/${spec.file}: ${spec.title}: ${firstLine(saidBy(spec))}`;
+
+/** How long each test file took, by its path. */
+export type Seconds = Record<string, number>;
+
+export function secondsOfPlaywright({ suites = [] }: Partial<PlaywrightReport>): Seconds {
+  const seconds: Seconds = {};
+  for (const { file, tests } of suites.flatMap(specsIn)) {
+    const taken = tests.flatMap(({ results }) => results).reduce((sum, { duration }) => sum + duration / 1_000, 0);
+    seconds[`e2e/${file}`] = (seconds[`e2e/${file}`] ?? 0) + taken;
+  }
+  return seconds;
+}
+
+/** The files that took longest, one line each. */
+export function slowest(files: [file: string, seconds: number][], count: number): string[] {
+  const longest = files.toSorted(([, a], [, b]) => b - a).slice(0, count);
+  return longest.map(([file, seconds]) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
+}

@@ -10,11 +10,15 @@ import {
   type Count,
   countVitest,
   failedFiles,
+  type PlaywrightReport,
   REPORTS,
   ROOT,
   readPlaywright,
   readReport,
   readVitest,
+  type Seconds,
+  secondsOfPlaywright,
+  slowest,
   type VitestReport,
   withSecondTry,
 } from "./reports.ts";
@@ -27,6 +31,8 @@ const PLAYWRIGHT = module("@playwright/test/cli.js");
 
 /** More failed files, or browser tests, than this are a defect and get no second try (docs/decisions/056-second-try.md). */
 const SECOND_TRY_MAX = 3;
+/** So many of the slowest test files are named at the end. */
+const SLOWEST_NAMED = 20;
 /** What ends a run before its time: Ctrl-C, a stop from outside, a terminal that closes. */
 const STOPS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -106,8 +112,9 @@ function judge(name: string, { status }: Ended, report: string, read: (json: nev
 }
 
 for (const signal of STOPS) process.once(signal, stop);
-for (const report of ["vitest.json", "vitest-next.json", "playwright.json"])
-  rmSync(join(REPORTS, report), { force: true });
+for (const runner of ["vitest", "vitest-next", "playwright"]) {
+  for (const report of [`${runner}.json`, `${runner}-seconds.json`]) rmSync(join(REPORTS, report), { force: true });
+}
 /** The browser tests, then some files of Vitest again, against `next start`, with the pages that Playwright's service has built. */
 async function executeWithPages() {
   const browser = await execute([PLAYWRIGHT, "test", "--config", "e2e/playwright.config.ts"], { isQuiet: true });
@@ -119,6 +126,13 @@ const withPages = executeWithPages();
 const units = await execute([...VITEST, "test/vitest.config.ts"]);
 const { browser, inNext } = await withPages;
 console.log(browser.output, inNext.output);
+// Before the second try, which writes the seconds of its files alone.
+const seconds = [
+  ...Object.entries((readReport(join(REPORTS, "vitest-seconds.json")) ?? {}) as Seconds),
+  ...Object.entries((readReport(join(REPORTS, "vitest-next-seconds.json")) ?? {}) as Seconds).map(
+    ([file, taken]): [string, number] => [`${file} (next start)`, taken],
+  ),
+];
 const unitsAgain = await trySecond("test/vitest.config.ts", "vitest.json", units);
 const inNextAgain = await trySecond("test/vitest.next.config.ts", "vitest-next.json", inNext);
 const counts = [
@@ -126,7 +140,10 @@ const counts = [
   judge("Vitest against next start", inNextAgain, "vitest-next.json", countVitest),
   judge("Playwright", browser, "playwright.json", (report) => readPlaywright(report, SECOND_TRY_MAX)),
 ];
+const browserReport = readReport(join(REPORTS, "playwright.json")) as PlaywrightReport | undefined;
+if (browserReport) seconds.push(...Object.entries(secondsOfPlaywright(browserReport)));
 const sum = (what: "passed" | "failed" | "skipped") => counts.reduce((total, count) => total + count[what], 0);
+console.log(`\nthe ${SLOWEST_NAMED} slowest files:\n${slowest(seconds, SLOWEST_NAMED).join("\n")}`);
 if (!values.nightly) console.log(`\nnightly only: ${NIGHTLY_ONLY}`);
 const secondTries = counts.flatMap(({ secondTries }) => secondTries);
 for (const failure of [...unitsAgain.failures, ...inNextAgain.failures, ...secondTries])

@@ -18,7 +18,7 @@ export default defineConfig({
     expect: { requireAssertions: true, poll: { timeout: CONDITION_TIMEOUT_MS } },
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
-    reporters: ["default", "json"],
+    reporters: ["default", "json", join(import.meta.dirname, "support/seconds-reporter.ts")],
     outputFile: { json: "test-results/vitest.json" },
   },
 });

@@ -59,7 +59,7 @@ describe("the calls of a page", () => {
     }
   });
 
-  it("a page that only members have shows none", () => {
+  it("a page for members only shows no API calls", () => {
     expect(callsOfPage("/dashboard/settings/team", new URLSearchParams())).toEqual([]);
   });
 });

@@ -246,7 +246,7 @@ describe("nothing is written, and the error says why,", () => {
     expect([code, stderr]).toEqual([1, "The export was made with another key. Name the file of its key with --key.\n"]);
   });
 
-  test("without a key, and with a key that is none", async () => {
+  test("without a key, and with an invalid key", async () => {
     const none = join(folder, "none.key");
     await writeFile(none, "short");
     expect((await run(["organizations", "import", whole])).stderr).toContain("required option '--key <file>'");

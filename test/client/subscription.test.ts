@@ -71,7 +71,7 @@ describe("a subscription", () => {
     expect(subscription.errors).toEqual([]);
   });
 
-  test("begins after an event, and keeps to one mailbox", async () => {
+  test("a subscription starts after an event and covers one mailbox", async () => {
     const { client, inbox, mail } = await withInbox();
     const other = await client.inboxes.create.mutate({});
     for (const subject of ["0", "1", "2"]) await mail(subject);

@@ -61,7 +61,7 @@ describe("several hosts", () => {
     );
   });
 
-  it("a running service goes on with the other one, and says 503 while there is none", async () => {
+  it("a running service continues with the other host, and answers 503 while there is none", async () => {
     const [first, second] = [await startProxy(primary.url), await startProxy(primary.url)];
     const url = urlWith([first, second].map((proxy) => Number(new URL(proxy.url).port)));
     await migrate({ url });

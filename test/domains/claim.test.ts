@@ -11,7 +11,7 @@ afterAll(rig.stop);
 const organization = await service.newOrganization();
 const key = organization.agentKey;
 
-test("a claim answers with the records to publish, none of them found", async () => {
+test("a claim returns the records to publish, with none of them found yet", async () => {
   const domain = await claim(key, "acme.example");
   expect(domain).toMatchObject({
     domain: "acme.example",

@@ -6,7 +6,6 @@ import { api, type Failure } from "#test/support/api.ts";
 import { eventually, follow } from "#test/support/events.ts";
 import { mailer } from "#test/support/inbound.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ MAX_WAITS_PER_KEY: "3" });
 const client = api(service);
@@ -156,7 +155,7 @@ describe("429", () => {
 });
 
 describe("400 and 404", () => {
-  test("a place that is none, a mailbox that is none", async () => {
+  test("an unknown position and an unknown mailbox are refused", async () => {
     const { key } = await withInbox();
     for (const [query, status, code] of [
       [`?after=${encodeId("evt", newId())}`, 400, "invalid_cursor"],
@@ -168,5 +167,3 @@ describe("400 and 404", () => {
     }
   });
 });
-
-describeKeyed(service, client, { method: "GET", path: "/v1/events/stream", allow: "GET, HEAD" });

@@ -168,7 +168,7 @@ describe("payingFetch", () => {
     expect(await network.payments()).toHaveLength(before.length + 1);
   });
 
-  test("pays nothing beyond its limit, and the client hears why", async () => {
+  test("a client pays nothing above its limit, and its error says why", async () => {
     const before = await network.payments();
     const client = createClient({ url: service.url, key, fetch: payingFetch(payer, { maxAmount: PRICE - 1n }) });
     const refused = await client.inboxes.create.mutate({}).catch((error: unknown) => error);

@@ -20,7 +20,7 @@ const refused = async (key: string, json?: unknown) => {
 const quota = async (key: string) => (await client.get<{ quota: Quota }>("/v1/auth/me", { key })).body.quota;
 
 describe("client_id", () => {
-  test("the same one is the same mailbox, said in a header, and never counts twice", async () => {
+  test("a repeated client_id returns the same mailbox, says so in a header, and never counts twice", async () => {
     const { agentKey: key } = await service.newOrganization({ maxMailboxes: 2 });
     const first = await create(key, {
       client_id: "same",
@@ -51,7 +51,7 @@ describe("client_id", () => {
     expect((await create(key, { client_id: "c" })).body).toMatchObject({ display_name: "New", metadata: { a: 1 } });
   });
 
-  test("it belongs to the agent: one of another enrollment key or organization gets another mailbox", async () => {
+  test("a client_id belongs to its agent: an agent of another enrollment key or organization gets another mailbox", async () => {
     const a = await service.newOrganization();
     const sibling = await service.newEnrollment(a.organizationId);
     const stranger = await service.newOrganization();
@@ -108,7 +108,7 @@ describe("domains", () => {
     expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining("allows: crew.example")]);
   });
 
-  test("what is no domain at all", async () => {
+  test("an invalid domain is refused", async () => {
     const { agentKey: key } = await service.newOrganization();
     const bad = [
       "",

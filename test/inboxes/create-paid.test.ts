@@ -145,7 +145,7 @@ describe("201", () => {
     expect([ledger.calls.settle, (await quota(key)).used_count]).toEqual([settle, 1]);
   });
 
-  test("the same client_id, with another payload or none, is the same mailbox, and no money", async () => {
+  test("a repeated client_id returns the same mailbox without payment, with another payload or without one", async () => {
     const { key } = await rig.newOrganization({ maxMailboxes: 1 });
     const first = await create(key, { client_id: "same" }, await sign());
     const { verify, settle } = ledger.calls;
@@ -156,7 +156,7 @@ describe("201", () => {
     expect(ledger.calls).toEqual({ verify, settle });
   });
 
-  test("a payload is ignored where nothing is to be paid", async () => {
+  test("a payload is ignored when no payment is due", async () => {
     const { agentKey: key } = await service.newOrganization();
     const { verify } = ledger.calls;
     for (const payment of ["nonsense", payloadV1(await sign())]) {
@@ -174,7 +174,7 @@ describe("refused before money moves", () => {
     return `${status} ${body.error.code}`;
   };
 
-  test("what is no valid create", async () => {
+  test("an invalid create is refused", async () => {
     const { key, enrollmentKeyId } = await rig.newOrganization();
     const narrow = (await service.newAgentKey(enrollmentKeyId, { scopes: ["mailbox:read"] })).key;
     const answers = [

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Inbox, inboxPath, type Page, type Quota, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -167,7 +166,7 @@ describe("400", () => {
 });
 
 describe("403", () => {
-  test("a key that is restricted to some inboxes creates none", async () => {
+  test("a key that is restricted to some mailboxes cannot create one", async () => {
     const { agentKey, enrollmentKeyId } = await service.newOrganization();
     const { address } = await client.createInbox(agentKey);
     const { key } = await service.newAgentKey(enrollmentKeyId, { inboxes: [address] });
@@ -227,11 +226,3 @@ describe("409", () => {
     expect(await quota(key)).toMatchObject({ used_count: 2 });
   });
 });
-
-describeKeyed(service, client, {
-  method: "POST",
-  path: "/v1/inboxes",
-  allow: "POST, GET, HEAD",
-  scope: "mailbox:create",
-});
-describeBody(service, client, { method: "POST", path: "/v1/inboxes" });

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Inbox, inboxPath } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -13,7 +12,7 @@ const NOT_FOUND = {
 };
 
 describe("200", () => {
-  test("the whole mailbox, as its create gave it", async () => {
+  test("returns the mailbox as its create did", async () => {
     const { agentKey: key } = await service.newOrganization();
     const inbox = await client.createInbox(key, { display_name: "Box" });
     const { status, body } = await client.get<Inbox>(inboxPath(inbox.address), { key });
@@ -93,11 +92,4 @@ describe("404", () => {
     expect((await client.get<Inbox>(inboxPath(mine.address), { key })).status).toBe(200);
     expect((await client.get(inboxPath(other.address), { key })).body).toEqual(NOT_FOUND);
   });
-});
-
-describeKeyed(service, client, {
-  method: "GET",
-  path: "/v1/inboxes/a%40mail.example",
-  allow: "GET, PATCH, DELETE, HEAD",
-  scope: "mailbox:read",
 });

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Failure, type Inbox, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 import { describePages } from "../api/pages.ts";
 
 const service = await startTestService();
@@ -12,7 +11,7 @@ afterAll(() => client.close().then(service.stop));
 const list = (key: string, query = "") => client.get<Page<Partial<Inbox>>>(`/v1/inboxes${query}`, { key });
 
 describe("200", () => {
-  test("newest first, and three fields an item", async () => {
+  test("lists the newest mailbox first, with three fields each", async () => {
     const { agentKey: key } = await service.newOrganization();
     expect((await list(key)).body).toEqual({ data: [], next_cursor: null });
     const first = await client.createInbox(key);
@@ -54,7 +53,6 @@ describePages(service, client, {
   remove: async (key, id) => void (await client.delete(inboxPath(id), { key })),
   otherList: "/v1/webhooks",
 });
-describeKeyed(service, client, { method: "GET", path: "/v1/inboxes", allow: "POST, GET, HEAD", scope: "mailbox:read" });
 
 describe("400", () => {
   test.each([

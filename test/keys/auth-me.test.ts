@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#server/base/context.ts";
 import { api, type Quota } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 type Me = {
   agent_id: string;
@@ -96,5 +95,3 @@ describe("200", () => {
     expect(new Set(answers.map(({ headers }) => headers["x-request-id"])).size).toBe(3);
   });
 });
-
-describeKeyed(service, client, { method: "GET", path: "/v1/auth/me", allow: "GET, HEAD" });

@@ -4,7 +4,6 @@ import { SCOPES } from "#server/base/context.ts";
 import { revokeAgentKey, revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { api, type Quota } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
-import { describeBody } from "../api/keyed.ts";
 
 type Enrolled = {
   agent_id: string;
@@ -159,5 +158,3 @@ describe("405", () => {
     }
   });
 });
-
-describeBody(service, client, { method: "POST", path: "/v1/enroll", keyed: false, maxBytes: 16_384 });

@@ -4,7 +4,6 @@ import { decodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web,smtp", SEND_CAP_RAMP: "1000" });
 const client = api(service);
@@ -166,7 +165,3 @@ describe("404", () => {
     expect(address).toBeTruthy();
   });
 });
-
-const path = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c";
-const allow = "GET, PATCH, DELETE, HEAD";
-describeKeyed(service, client, { method: "DELETE", path, allow, scope: "mailbox:delete" });

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -161,7 +160,7 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("unknown, another's, of a deleted mailbox, or no id at all", async () => {
+  test("an unknown message, another organization's, and one of a deleted mailbox are not found", async () => {
     const { agentKey: key } = await service.newOrganization();
     const stranger = await service.newOrganization();
     const [mine, foreign] = [await client.createInbox(key), await client.createInbox(stranger.agentKey)];
@@ -186,6 +185,3 @@ describe("404", () => {
     }
   });
 });
-
-const path = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c";
-describeKeyed(service, client, { method: "GET", path, allow: "GET, PATCH, DELETE, HEAD", scope: "mailbox:read" });

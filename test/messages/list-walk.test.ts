@@ -126,7 +126,7 @@ const EVERY_FILTER: typeof FILTERS = [
 ];
 
 describe("200 over all mailboxes", () => {
-  test("the newest first, whatever their mailbox", () => {
+  test("the newest messages of all mailboxes come first", () => {
     expect(mailboxes).toHaveLength(MESSAGES);
     expect(idsOf(mailboxes)).toEqual(idsOf(mailboxes).sort().reverse());
     expect(idsOf(mailboxes.filter(({ inbox }) => inbox === BIG_BOX))).toEqual(idsOf(everything));

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 import { describePages } from "../api/pages.ts";
 
 const service = await startTestService({ ROLES: "web,smtp", SEND_CAP_RAMP: "1000" });
@@ -103,5 +102,3 @@ describePages(service, client, {
   },
   otherList: "/v1/inboxes",
 });
-const path = "/v1/inboxes/a%40mail.example/messages";
-describeKeyed(service, client, { method: "GET", path, allow: "GET, HEAD", scope: "mailbox:read" });

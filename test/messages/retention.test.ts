@@ -128,7 +128,7 @@ test("an organization and a mailbox may have a shorter time, and no other mail i
   expect(await all()).toEqual([[], ["new"], ["old"]]);
 });
 
-test("a time that is none, and the mailbox of another organization, are refused", async () => {
+test("an invalid time, and the mailbox of another organization, are refused", async () => {
   const [one, other] = [await mailbox(), await mailbox()];
   const of = ["--organization", one.organization];
   for (const days of ["0", "-1", "1.5", "week", "36501"]) {

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
@@ -45,7 +44,7 @@ describe("200", () => {
     expect((await change({ labels: most })).body.labels).toEqual(most);
   });
 
-  test("nothing changes nothing, body or none, null or not", async () => {
+  test("an empty body, no body, and null fields change nothing", async () => {
     const { change } = await received();
     const before = stable((await change({ labels: ["x"] })).body);
     for (const json of [undefined, {}, { read: null }, { read: null, labels: null }]) {
@@ -66,7 +65,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("values of another type, and labels that are none", async () => {
+  test("values of another type and invalid labels are refused", async () => {
     const { change, read } = await received();
     const bad: [string, unknown[]][] = [
       ["read", ["false", "true", 0, 1, [], {}, ""]],
@@ -109,8 +108,3 @@ describe("404", () => {
     expect((await client.patch(path, { read: true }, { key })).status).toBe(404);
   });
 });
-
-const path = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c";
-const allow = "GET, PATCH, DELETE, HEAD";
-describeKeyed(service, client, { method: "PATCH", path, allow, scope: "mailbox:read", json: {} });
-describeBody(service, client, { method: "PATCH", path });

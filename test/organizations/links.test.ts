@@ -81,7 +81,7 @@ describe("joining with a new account", () => {
     expect((await owner.trpc.team.members.query()).invitations).toEqual([]);
   });
 
-  test("takes the address of the invitation, whatever else is named", async () => {
+  test("the account gets the invited address, even if the request names another", async () => {
     const { owner } = await team();
     const email = newEmail();
     const { trpc } = await join({ token: await invite(owner, email), email: "other@people.example" });
@@ -124,7 +124,7 @@ describe("joining with an account that is there", () => {
     );
   });
 
-  test("not by another password: nothing is joined, and the link stays good", async () => {
+  test("another password joins nothing, and the link stays valid", async () => {
     const [first, second] = [await team(), await team()];
     const token = await invite(second.owner, first.owner.email);
     const answer = await join({ token, password: "not that password" });

@@ -175,7 +175,7 @@ describe("the rest of better-auth is not reached", () => {
     expect((await post(service, `/auth/${path}`, body, { cookie: owner.cookie })).status).toBe(404);
   });
 
-  test("405 for what is not a POST", async () => {
+  test("other methods than POST answer 405", async () => {
     const answer = await fetch(`${service.url}/auth/sign-out`);
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
   });

@@ -82,7 +82,7 @@ describe.each(doors)("%s", (_name, clients) => {
     }
   });
 
-  test("concurrent replies: exactly ten times the cap, none of it counted", async () => {
+  test("concurrent replies stop at exactly ten times the cap and do not count against the cap", async () => {
     const { sends, used, address, key } = await newSender(clients);
     await service.mail({ from: "a@else.example", to: address });
     const list = await here.get<Page<{ id: string }>>(inboxPath(address, "/messages"), { key });
@@ -116,7 +116,7 @@ describe.each(doors)("%s", (_name, clients) => {
     expect(await stored()).toBe(1);
   });
 
-  test("sends racing a delete: each is accepted or not found, and afterwards none is accepted", async () => {
+  test("a send that races a delete is accepted or not found, and no send is accepted after the delete", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { key, address, sends } = await newSender(clients);
       const [answers, deleted] = await Promise.all([
@@ -133,7 +133,7 @@ describe.each(doors)("%s", (_name, clients) => {
     }
   });
 
-  test("webhooks registered while the mailbox is deleted: none is left", async () => {
+  test("no webhook registered while its mailbox is deleted remains", async () => {
     const { key, address } = await newSender(clients);
     const json = { url: "https://a.example", events: ["message.received"], address };
     const answers = await Promise.all([

@@ -6,7 +6,6 @@ import { expireLeases } from "#server/verifications/expire.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { callAlone, untilOpen } from "../messages/wait/waiter.ts";
 
 const PUBLIC_URL = "http://mailberth.example";
@@ -258,6 +257,3 @@ describe("403 and 409", () => {
     expect(count).toBe(1);
   });
 });
-
-describeKeyed(service, client, { method: "POST", path: "/v1/verifications", allow: "POST", json: {} });
-describeBody(service, client, { method: "POST", path: "/v1/verifications", maxBytes: 1_048_576 });

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
@@ -43,6 +42,3 @@ describe("404", () => {
     expect((await client.get(`/v1/webhooks/${foreign}`, { key: stranger.agentKey })).status).toBe(200);
   });
 });
-
-const path = `/v1/webhooks/${ID}`;
-describeKeyed(service, client, { method: "DELETE", path, allow: "GET, PATCH, DELETE, HEAD", scope: "webhook:write" });

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web" });
 const client = api(service);
@@ -15,7 +14,7 @@ const add = async (key: string, address?: string) => {
 };
 
 describe("200", () => {
-  test("the webhook, without its secret", async () => {
+  test("returns the webhook without its secret", async () => {
     const { agentKey: key } = await service.newOrganization();
     const id = await add(key);
     const { status, body } = await client.get<object>(`/v1/webhooks/${id}`, { key });
@@ -38,7 +37,7 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("unknown, another's, deleted, of a mailbox out of bounds, or no id at all", async () => {
+  test("an unknown webhook, another organization's, a deleted one, and one that a restricted key may not see are not found", async () => {
     const { agentKey: key, enrollmentKeyId } = await service.newOrganization();
     const stranger = await service.newOrganization();
     const [foreign, gone, all] = [await add(stranger.agentKey), await add(key), await add(key)];
@@ -52,6 +51,3 @@ describe("404", () => {
     expect((await client.get(`/v1/webhooks/${all}`, { key: restricted.key })).status).toBe(404);
   });
 });
-
-const path = `/v1/webhooks/${ID}`;
-describeKeyed(service, client, { method: "GET", path, allow: "GET, PATCH, DELETE, HEAD", scope: "webhook:write" });

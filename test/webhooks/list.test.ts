@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../api/keyed.ts";
 import { describePages } from "../api/pages.ts";
 
 const service = await startTestService({ ROLES: "web" });
@@ -51,10 +50,4 @@ describePages(service, client, {
   add: (key) => add(key),
   remove: async (key, id) => void (await client.delete(`/v1/webhooks/${id}`, { key })),
   otherList: "/v1/inboxes",
-});
-describeKeyed(service, client, {
-  method: "GET",
-  path: "/v1/webhooks",
-  allow: "POST, GET, HEAD",
-  scope: "webhook:write",
 });

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { adjustableClock } from "#test/support/service.ts";
 import { status } from "#test/webhooks/delivery/receiver.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { type Delivery, deliveryId, startRig, UNKNOWN_DELIVERY, UNKNOWN_WEBHOOK, verify } from "./rig.ts";
 
 const POLL = { interval: 30 };
@@ -10,7 +9,7 @@ const MINUTE_MS = 60_000;
 const CONCURRENT = 100;
 const clock = adjustableClock();
 const rig = await startRig("web,smtp,worker", { now: clock.now });
-const { service, client, furnished } = rig;
+const { client, furnished } = rig;
 const idle = await startRig("web,smtp");
 afterAll(() => Promise.all([rig.close(), idle.close()]));
 
@@ -112,7 +111,7 @@ describe("202", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("the schedule starts anew: after a failure it is tried again soon", async () => {
+  test("a redelivered delivery restarts its retry schedule, and is retried soon after a failure", async () => {
     const { attempted, redeliver, receiver } = await delivered(status(500));
     for (let made = 1; made < 4; made += 1) {
       await attempted(made);
@@ -226,7 +225,7 @@ describe("404", () => {
 });
 
 describe("409", () => {
-  test("webhook_inactive, and the delivery stays as it is", async () => {
+  test("an inactive webhook answers webhook_inactive, and the delivery does not change", async () => {
     const { key, path, mail, patch, deliveries } = await idle.furnished();
     await mail();
     await patch({ active: false });
@@ -236,12 +235,4 @@ describe("409", () => {
     expect([code, body.error.code]).toEqual([409, "webhook_inactive"]);
     expect(await deliveries()).toEqual(before);
   });
-});
-
-const path = `/v1/webhooks/${UNKNOWN_WEBHOOK}/deliveries/${UNKNOWN_DELIVERY}`;
-describeKeyed(service, client, { method: "GET", path, allow: "GET, HEAD", scope: "webhook:write" });
-describe("redeliver", () => {
-  const endpoint = { method: "POST", path: `${path}/redeliver` } as const;
-  describeKeyed(service, client, { ...endpoint, allow: "POST", scope: "webhook:write" });
-  describeBody(service, client, endpoint);
 });

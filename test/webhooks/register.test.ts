@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 
 const service = await startTestService({ ROLES: "web" });
 const strict = await startTestService({ ROLES: "web", WEBHOOK_TARGETS: "public", ALLOW_INSECURE_WEBHOOKS: "false" });
@@ -149,11 +148,3 @@ describe("404", () => {
     expect((await client.post("/v1/webhooks", json, { key: restricted.key })).status).toBe(404);
   });
 });
-
-describeKeyed(service, client, {
-  method: "POST",
-  path: "/v1/webhooks",
-  allow: "POST, GET, HEAD",
-  scope: "webhook:write",
-});
-describeBody(service, client, { method: "POST", path: "/v1/webhooks" });

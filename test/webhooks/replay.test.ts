@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Failure, Webhook } from "#test/support/api.ts";
 import { adjustableClock } from "#test/support/service.ts";
 import { status } from "#test/webhooks/delivery/receiver.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { type Delivery, deliveryId, events, startRig, UNKNOWN_WEBHOOK } from "./rig.ts";
 
 const MINUTE_MS = 60_000;
@@ -83,7 +82,7 @@ describe("202", () => {
     expect((await post<Replayed>("/replay", { ...lately(), only_failed: true })).body.replayed).toBe(0);
   });
 
-  test("the schedule starts anew, as when one is redelivered", async () => {
+  test("a replayed delivery restarts its retry schedule, as a redelivered one does", async () => {
     const { mail, post, patch, receiver, deliveries } = await furnished(status(500));
     const made = (count: number) => expect.poll(async () => (await deliveries())[0]?.attempt_count).toBe(count);
     const { since } = lately();
@@ -103,7 +102,7 @@ describe("202", () => {
     expect(Date.parse(row.next_attempt_at ?? "") - clock.now().getTime()).toBeLessThan(6_000);
   });
 
-  test("what is pending is left alone: repeated, or at the same time, nothing is doubled", async () => {
+  test("a repeated or concurrent replay does not double pending deliveries", async () => {
     const { mail, patch, post, deliveries } = await idle.furnished();
     await patch({ active: false });
     for (const subject of ["a", "b", "c"]) await mail(subject);
@@ -227,7 +226,7 @@ describe("400", () => {
 });
 
 describe("404", () => {
-  test("unknown, another's, or out of a restricted key's bounds: nothing is sent", async () => {
+  test("an unknown webhook, another organization's, and one that a restricted key may not see are not found, and nothing is sent", async () => {
     const { key, enrollmentKeyId, path, mail, deliveries } = await idle.furnished();
     const stranger = await idle.furnished();
     await mail();
@@ -255,7 +254,3 @@ describe("409", () => {
     expect(await deliveries()).toEqual([]);
   });
 });
-
-const path = `/v1/webhooks/${UNKNOWN_WEBHOOK}/replay`;
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "webhook:write", json: lately() });
-describeBody(service, client, { method: "POST", path });

@@ -1,7 +1,6 @@
 // POST /v1/webhooks/{id}/rotate-secret, and where a secret is ever shown.
 import { afterAll, describe, expect, test } from "vitest";
 import { adjustableClock } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { type Delivery, events, signatures, startRig, UNKNOWN_WEBHOOK, verify } from "./rig.ts";
 
 const HOUR_MS = 3_600_000;
@@ -156,7 +155,3 @@ describe("404", () => {
     expect((await stranger.read()).previous_secret_expires_at).toBeNull();
   });
 });
-
-const path = `/v1/webhooks/${UNKNOWN_WEBHOOK}/rotate-secret`;
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "webhook:write" });
-describeBody(service, client, { method: "POST", path });

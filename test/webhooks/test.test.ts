@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Page } from "#test/support/api.ts";
 import { hang, status } from "#test/webhooks/delivery/receiver.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { events, signatures, startRig, UNKNOWN_WEBHOOK, verify } from "./rig.ts";
 
 const rig = await startRig();
@@ -122,7 +121,3 @@ describe("429", () => {
     expect((await post("/test")).status).toBe(200);
   });
 });
-
-const path = `/v1/webhooks/${UNKNOWN_WEBHOOK}/test`;
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "webhook:write" });
-describeBody(service, client, { method: "POST", path });

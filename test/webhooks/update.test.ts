@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Failure } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { hang, status } from "#test/webhooks/delivery/receiver.ts";
-import { describeBody, describeKeyed } from "../api/keyed.ts";
 import { startRig, UNKNOWN_WEBHOOK, verify } from "./rig.ts";
 
 const rig = await startRig();
@@ -36,7 +35,7 @@ describe("200", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("another url begins with clean health, the same one does not", async () => {
+  test("another url resets the health, the same url does not", async () => {
     const { patch, read, mail, receiver } = await furnished(status(500));
     await mail();
     await expect.poll(async () => (await read()).failing_since).toMatch(/Z$/);
@@ -115,7 +114,7 @@ describe("400", () => {
     }
   });
 
-  test("invalid_webhook_url as at registration, and nothing else of the request is done", async () => {
+  test("an invalid url answers invalid_webhook_url, and no other field changes", async () => {
     const { path, key, read } = await furnished();
     const before = await read();
     for (const url of ["", "x", "ftp://a.example", "https://u:p@a.example", "https://a\\b.example"]) {
@@ -166,7 +165,7 @@ describe("404", () => {
 });
 
 describe("409", () => {
-  test("webhook_test_failed has the endpoint's answer, and nothing changes", async () => {
+  test("a failed test answers webhook_test_failed with the endpoint's answer, and no field changes", async () => {
     const { key, path, patch, read, receiver } = await furnished();
     await patch({ active: false });
     const before = await read();
@@ -206,13 +205,3 @@ describe("409", () => {
     expect(await read()).toMatchObject({ active: false, url: NEW_URL });
   });
 });
-
-const path = `/v1/webhooks/${UNKNOWN_WEBHOOK}`;
-describeKeyed(service, client, {
-  method: "PATCH",
-  path,
-  allow: "GET, PATCH, DELETE, HEAD",
-  scope: "webhook:write",
-  json: {},
-});
-describeBody(service, client, { method: "PATCH", path });

@@ -98,7 +98,7 @@ describe("a start", () => {
 });
 
 describe("/health/ready", () => {
-  it("says nothing of S3 where there is none", async () => {
+  it("does not mention S3 when S3 is not configured", async () => {
     await withService({ BLOBS: "postgres", S3_ENDPOINT: "" }, async (service) =>
       expect(await readiness(service)).toEqual([200, undefined]),
     );

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { recountStorage } from "#server/inboxes/storage.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 import { type Draft, file, startDraftsRig } from "./drafts-rig.ts";
 
 const SENDS = 20;
@@ -146,7 +145,7 @@ describe("sending", () => {
     }
   });
 
-  test("an old revision: 409, and nothing is sent", async () => {
+  test("an old revision answers 409, and nothing is sent", async () => {
     const { create, patch, sendDraft, list } = await writer();
     const { id } = (await create({ to: "a@else.example", text: "x" })).body;
     await patch(id, { revision: 1, text: "y" });
@@ -236,7 +235,7 @@ describe("an answer", () => {
 });
 
 describe("400", () => {
-  test("addresses that are none, too many, unknown fields, no revision", async () => {
+  test("invalid addresses, too many of them, unknown fields, and a missing revision are refused", async () => {
     const { create, patch, sendDraft } = await writer();
     const { id } = (await create()).body;
     const many = Array.from({ length: 51 }, (_, i) => `u${i}@else.example`);
@@ -286,6 +285,3 @@ describe("404", () => {
     expect((await stranger.get(theirs)).status).toBe(200);
   });
 });
-
-describeKeyed(service, client, { method: "GET", path: "/v1/drafts", allow: "POST, GET, HEAD", scope: "mailbox:read" });
-describeBody(service, client, { method: "POST", path: "/v1/drafts", maxBytes: 26_214_400 });

@@ -4,7 +4,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../../api/keyed.ts";
 
 const service = await startTestService();
 const client = api(service);
@@ -207,7 +206,7 @@ describe("404", () => {
     expect((await client.get(inboxPath(inbox.address), { key })).status).toBe(200);
   });
 
-  test("raw of a message that went out; an attachment that is none, or another message's", async () => {
+  test("raw of a sent message, an unknown attachment, and one of another message are not found", async () => {
     const { key, inbox, path, message } = await withMail({
       attachments: [{ filename: "a", content: Buffer.from("a") }],
     });
@@ -220,13 +219,4 @@ describe("404", () => {
       expect(await code(`${path}/attachments/${name}`, key)).toEqual([404, "attachment_not_found"]);
     }
   });
-});
-
-const somewhere = `/v1/messages/${encodeId("msg", newId())}`;
-describeKeyed(service, client, { method: "GET", path: `${somewhere}/raw`, allow: "GET, HEAD", scope: "mailbox:read" });
-describeKeyed(service, client, {
-  method: "GET",
-  path: `${somewhere}/attachments/att_x`,
-  allow: "GET, HEAD",
-  scope: "mailbox:read",
 });

@@ -42,7 +42,7 @@ describe("the same mail again", () => {
     expect(outcomes).toMatchObject(outcomes.map(() => ({ outcome: "stored", ids: [rows[0]?.id] })));
   });
 
-  test("is another mail with another sender, body, Message-ID, or none", async () => {
+  test("another sender, body or Message-ID, or no Message-ID, makes it another mail", async () => {
     const { address } = await addMailbox(inbound);
     const recipients = [address];
     await receive(inbound, { recipients, raw: raw("same@x") });

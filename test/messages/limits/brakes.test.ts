@@ -213,7 +213,7 @@ test("the overview lists paused mailboxes of its organization until sending is r
 });
 
 describe("resuming", () => {
-  test("a member resumes, and counting starts anew", async () => {
+  test("counting restarts after a member resumes sending", async () => {
     const { send, report, trySend, limit, address } = await newSender();
     await send(100);
     await report("bounced", 10);

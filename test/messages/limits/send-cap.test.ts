@@ -2,7 +2,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
-import { describeKeyed } from "../../api/keyed.ts";
 
 const DAY_MS = 86_400_000;
 const MORNING = "2031-03-01T09:00:00.000Z";
@@ -204,6 +203,3 @@ describe("404", () => {
     }
   });
 });
-
-const path = "/v1/inboxes/a%40mail.example/send-limit";
-describeKeyed(service, client, { method: "GET", path, allow: "GET, HEAD", scope: "mailbox:read" });

@@ -1,7 +1,6 @@
 // POST /v1/messages/{id}/forward: what goes along. Guard, idempotency and cap: messages-reply-guard.test.ts.
 import { afterAll, describe, expect, test } from "vitest";
 import { inboxPath } from "#test/support/api.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 import { startReplyRig } from "./reply-rig.ts";
 
 const MAX_BYTES = 26_214_400;
@@ -184,7 +183,7 @@ describe("404", () => {
 });
 
 describe("413", () => {
-  test("more than 25 MiB with the attachments of the mail; nothing is queued", async () => {
+  test("a forward above 25 MiB with the mail's attachments is refused, and nothing is queued", async () => {
     const reader = await newReader();
     const id = await reader.receive({ attachments: [{ filename: "big", content: Buffer.alloc(14_000_000, 1) }] });
     const big = { filename: "big", content_type: "a/b", content_base64: Buffer.alloc(14_000_000).toString("base64") };
@@ -196,7 +195,3 @@ describe("413", () => {
     expect(mail.attachments[0]?.content.length).toBe(14_000_000);
   });
 });
-
-const path = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c/forward";
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "mailbox:send", json: { to: TO } });
-describeBody(service, client, { method: "POST", path, maxBytes: MAX_BYTES });

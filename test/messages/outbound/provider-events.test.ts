@@ -117,7 +117,7 @@ describe("a report", () => {
     expect((await logged()).map(({ event }) => event)).toEqual(["message.complained"]);
   });
 
-  test("that comes 100 times at once is recorded once", async () => {
+  test("an event that arrives 100 times concurrently is recorded once", async () => {
     const { logged, report, email } = await sent();
     const id = `msg_copies_${email.id}`;
     const answers = await Promise.all(

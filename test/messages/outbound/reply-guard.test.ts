@@ -33,7 +33,7 @@ describe("expected_last_message_id", () => {
     expect(await reader.list()).toHaveLength(4);
   });
 
-  test("a message of another thread, or none that there is, is never the newest", async () => {
+  test("a message of another thread, or an unknown one, is never the newest", async () => {
     const reader = await newReader();
     const [id, other] = [await reader.receive(), await reader.receive({ text: "2" })];
     for (const expected_last_message_id of [other, UNKNOWN]) {

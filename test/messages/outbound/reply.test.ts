@@ -1,10 +1,8 @@
 // POST /v1/messages/{id}/reply: what goes out, and in which thread. Beside it: messages-reply-{recipients,refused,guard}.test.ts.
 import { afterAll, describe, expect, test } from "vitest";
 import { inboxPath, type Page, type Sent } from "#test/support/api.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 import { startReplyRig } from "./reply-rig.ts";
 
-const MAX_BYTES = 26_214_400;
 const rig = await startReplyRig();
 const { service, client, newReader, departed, messageIdOf } = rig;
 afterAll(rig.stop);
@@ -132,7 +130,7 @@ describe("202", () => {
     }
   });
 
-  test("html alone, attachments; nothing is quoted", async () => {
+  test("a reply may be HTML alone or have attachments, and quotes nothing", async () => {
     const reader = await newReader();
     const id = await reader.receive({ text: "The question", html: "<p>The question</p>" });
     const file = { filename: "a.bin", content_type: "application/pdf", content_base64: "AAH/" };
@@ -192,7 +190,7 @@ describe("400", () => {
 });
 
 describe("404", () => {
-  test("unknown, another's, of a deleted mailbox, or no id at all", async () => {
+  test("an unknown message, another organization's, and one of a deleted mailbox are not found", async () => {
     const [reader, stranger] = [await newReader(), await newReader()];
     const [id, theirs] = [await reader.receive(), await stranger.receive()];
     await client.delete(inboxPath(reader.address), { key: reader.key });
@@ -208,7 +206,3 @@ describe("404", () => {
     expect(await stranger.list()).toHaveLength(1);
   });
 });
-
-const path = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c/reply";
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "mailbox:send", json: { text: "x" } });
-describeBody(service, client, { method: "POST", path, maxBytes: MAX_BYTES });

@@ -56,7 +56,7 @@ describe("idempotency", () => {
     expect(await count()).toBe(1);
   });
 
-  test("keys are no other organization's; none is no key", async () => {
+  test("a key of another organization has no effect, and sends without a key are separate", async () => {
     const [a, b] = [await newSender(), await newSender()];
     await a.send({ ...message, idempotency_key: "k" });
     expect((await b.send({ ...message, text: "other", idempotency_key: "k" })).status).toBe(202);

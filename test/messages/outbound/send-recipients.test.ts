@@ -59,7 +59,7 @@ test("a recipient that is named again, in any spelling and list, gets one mail",
   expect(addresses).toEqual(["a@else.example", "Cy@else.example", "b@else.example"]);
 });
 
-test("recipients: none, of another type, no address, too many", async () => {
+test("no recipients, values of another type, invalid addresses, and too many recipients are refused", async () => {
   const { refused, count } = await newSender();
   const many = Array.from({ length: 51 }, (_, i) => `a${i}@else.example`);
   const bad = [

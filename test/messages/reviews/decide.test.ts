@@ -283,7 +283,7 @@ describe("an edit", () => {
     expect((await box.read(named.id)).recipients).toHaveLength(2);
   });
 
-  test("with no body, no or too many recipients, or what is no address: 400", async () => {
+  test("no body, no recipients, too many recipients, or an invalid address answers 400", async () => {
     const box = await reviewed();
     const { named } = await box.seen((await box.send()).id);
     const many = Array.from({ length: 30 }, (_, n) => `a${n}@elsewhere.example`);

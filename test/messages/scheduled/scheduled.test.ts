@@ -108,7 +108,7 @@ describe("DELETE /v1/messages/{id}", () => {
 });
 
 describe("400", () => {
-  test("a time in the past, in 31 days, without an offset, or none", async () => {
+  test("a time in the past, 31 days ahead, without an offset, or in another form is refused", async () => {
     const mailbox = await rig.newReader();
     const id = await mailbox.receive();
     const bad = [

@@ -55,7 +55,7 @@ describe("a recipient that is suppressed while the message waits", () => {
     ]);
   });
 
-  test("is the only one: nothing is sent, and one event says so", async () => {
+  test("a message whose only recipient is suppressed is not sent, and one event says so", async () => {
     const id = await rig.send(from);
     await suppress(rig, "ada@elsewhere.example");
     await transmitQueued(rig.system);

@@ -89,7 +89,7 @@ describe("200", () => {
     expect(await first(ago(-600))).toBe(undefined);
   });
 
-  test("more comes than is kept for a waiter who is held up: nothing is missed", async () => {
+  test("a waiter that is held up misses no message when more arrive than are kept for it", async () => {
     const { mail, wait, hold, log, enrollmentKeyId } = await withInbox();
     const { cursor } = await wait({ timeout_seconds: 0 });
     await mail("first");

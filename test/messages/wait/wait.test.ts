@@ -4,7 +4,6 @@ import { encodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
-import { describeBody, describeKeyed } from "../../api/keyed.ts";
 import { mailboxThatWaits, NOTHING, untilOpen } from "./waiter.ts";
 
 const service = await startTestService();
@@ -55,7 +54,7 @@ describe("200", () => {
     expect((await wait({ after: cursor, timeout_seconds: 0 })).message?.subject).toBe("between two calls");
   });
 
-  test("with the cursor nothing is missed and nothing comes twice", async () => {
+  test("waits that continue at the cursor miss no message and repeat none", async () => {
     const { wait, mail } = await withInbox();
     let { cursor } = await wait({ timeout_seconds: 0 });
     const sending = (async () => {
@@ -147,7 +146,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("invalid_request: times, patterns and senders that are none, other types", async () => {
+  test("invalid times, patterns and senders, and values of another type, answer invalid_request", async () => {
     const { refused } = await withInbox();
     const bad: [string, unknown][] = [
       ["timeout_seconds", -1],
@@ -209,7 +208,3 @@ describe("400", () => {
     }
   });
 });
-
-const path = inboxPath("nobody@mail.example", "/wait");
-describeKeyed(service, client, { method: "POST", path, allow: "POST", scope: "mailbox:read" });
-describeBody(service, client, { method: "POST", path });
