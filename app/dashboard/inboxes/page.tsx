@@ -8,7 +8,7 @@ import { IconPlus } from "../../design/icons.tsx";
 import { IconInbox } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
+import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
@@ -39,7 +39,7 @@ function Inboxes() {
   const list = useInfiniteQuery(
     trpc.inboxes.summaries.infiniteQueryOptions(
       { limit: PAGE_INBOXES, ...(q && { q }) },
-      { getNextPageParam: nextCursor, placeholderData: keepPreviousData, refetchInterval: lookAgainAtList },
+      { ...PAGED, placeholderData: keepPreviousData },
     ),
   );
   const rows = rowsOf(list.data);

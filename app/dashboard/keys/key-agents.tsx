@@ -8,7 +8,7 @@ import shared from "../../design/shared.module.css";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
+import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import PauseDialog from "../parts/pause-dialog.tsx";
 import { Time } from "../parts/time.tsx";
 import { useMayAct } from "../session/member.tsx";
@@ -33,12 +33,7 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
   const trpc = useTRPC();
   const client = useTRPCClient();
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const list = useInfiniteQuery(
-    trpc.keys.agents.infiniteQueryOptions(
-      { id: keyId, limit: PAGE_ROWS },
-      { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList },
-    ),
-  );
+  const list = useInfiniteQuery(trpc.keys.agents.infiniteQueryOptions({ id: keyId, limit: PAGE_ROWS }, PAGED));
   const agents = rowsOf(list.data);
   return (
     <>

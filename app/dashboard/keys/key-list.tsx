@@ -9,7 +9,7 @@ import { IconKey } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
+import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
@@ -28,12 +28,7 @@ const IssueKey = later(() => import("./issue-key.tsx"));
 export default function KeyList() {
   const trpc = useTRPC();
   const [issuing, setIssuing] = useState(false);
-  const list = useInfiniteQuery(
-    trpc.keys.list.infiniteQueryOptions(
-      { limit: PAGE_ROWS },
-      { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList },
-    ),
-  );
+  const list = useInfiniteQuery(trpc.keys.list.infiniteQueryOptions({ limit: PAGE_ROWS }, PAGED));
   const rows = rowsOf(list.data);
   const isEmpty = list.data !== undefined && rows.length === 0;
   const issue = (

@@ -5,7 +5,7 @@ import { Suspense } from "react";
 import { IconMailClock } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
+import { PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
@@ -27,9 +27,8 @@ export default function OutboxPage() {
 
 function Outbox() {
   const trpc = useTRPC();
-  const page = { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList };
-  const scheduled = useInfiniteQuery(trpc.messages.listScheduled.infiniteQueryOptions({ limit: PAGE_ROWS }, page));
-  const drafts = useInfiniteQuery(trpc.drafts.list.infiniteQueryOptions({ limit: PAGE_ROWS }, page));
+  const scheduled = useInfiniteQuery(trpc.messages.listScheduled.infiniteQueryOptions({ limit: PAGE_ROWS }, PAGED));
+  const drafts = useInfiniteQuery(trpc.drafts.list.infiniteQueryOptions({ limit: PAGE_ROWS }, PAGED));
   const isPending = scheduled.isPending || drafts.isPending;
   // Stays true while a list that failed is asked for again: an opened draft is below.
   const isAnswered = scheduled.isFetched && drafts.isFetched;

@@ -1,6 +1,6 @@
 // <Listing>: a list of the service with its states: a skeleton while it loads, what happened if that failed, what to do if
 // it is empty, its rows, and a button for the next page. It takes a query of pages, or one that has all rows:
-// const list = useInfiniteQuery(trpc.keys.list.infiniteQueryOptions({ limit: 50 }, { getNextPageParam: nextCursor }));
+// const list = useInfiniteQuery(trpc.keys.list.infiniteQueryOptions({ limit: 50 }, PAGED));
 // const rows = rowsOf(list.data);
 // <Listing list={list} rows={rows} what="keys" empty={<EmptyState … />}><DataTable rows={rows} … /></Listing>
 "use client";
@@ -26,6 +26,9 @@ export function rowsOf<Row>(data: { pages: { data: Row[] }[] } | undefined): Row
 export function lookAgainAtList({ state }: { state: { data: { pages: unknown[] } | undefined } }): number | false {
   return (state.data?.pages.length ?? 0) <= LOOK_AGAIN_PAGES_MAX ? LOOK_AGAIN_MS : false;
 }
+
+/** Options of a list that is read again while it is short. */
+export const PAGED = { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList };
 
 type Paged = {
   data: { pages: unknown[] } | undefined;

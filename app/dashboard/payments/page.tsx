@@ -5,7 +5,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconCoinOff } from "../../design/icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
+import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { type Organization, WithOrganization } from "../settings/with-organization.tsx";
 import { useTRPC } from "../trpc.ts";
@@ -35,12 +35,7 @@ export default function PaymentsPage() {
 
 function Payments({ organization }: { organization: Organization }) {
   const trpc = useTRPC();
-  const list = useInfiniteQuery(
-    trpc.purchase.list.infiniteQueryOptions(
-      { limit: PAGE_PAYMENTS },
-      { getNextPageParam: nextCursor, refetchInterval: lookAgainAtList },
-    ),
-  );
+  const list = useInfiniteQuery(trpc.purchase.list.infiniteQueryOptions({ limit: PAGE_PAYMENTS }, PAGED));
   const rows = rowsOf(list.data);
   const isOn = organization.service.payments.enabled && organization.paid_provisioning;
   return (

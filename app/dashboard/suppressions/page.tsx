@@ -7,7 +7,7 @@ import { IconFilterOff, IconPlus } from "../../design/icons.tsx";
 import { IconMailOff } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
-import { Listing, lookAgainAtList, nextCursor, rowsOf } from "../parts/listing.tsx";
+import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
@@ -36,7 +36,7 @@ function Suppressions() {
   const list = useInfiniteQuery(
     trpc.suppressions.list.infiniteQueryOptions(
       { limit: PAGE_ROWS, ...(address && { address }) },
-      { getNextPageParam: nextCursor, placeholderData: keepPreviousData, refetchInterval: lookAgainAtList },
+      { ...PAGED, placeholderData: keepPreviousData },
     ),
   );
   const rows = rowsOf(list.data);
