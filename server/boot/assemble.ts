@@ -53,46 +53,6 @@ import { createOriginRates } from "../webhooks/targets/origin-rate.ts";
 import { createOwnPorts } from "../webhooks/targets/own-ports.ts";
 import { encryptionKey } from "./encryption-key.ts";
 
-// Opens the connections of a process: separate pools for reads of the API, for looking up mailboxes, for agent keys and
-// incoming mail, for readiness, and for everything else, so that none of them waits for the others.
-const POOL_MIN = 2;
-/** Of DATABASE_POOL_SIZE, which are the connections for everything else. */
-const READS_SHARE = 1 / 2;
-const DOORS_SHARE = 1 / 4;
-const PROBES = 2;
-/** Look-ups share queries, one at a time (base/batching/inbox-lookups.ts). */
-const LOOKUPS = 1;
-/** Readiness answers within this time, whatever the database does. */
-const PROBE_TIMEOUT_MS = 2_000;
-
-/** @param url of a migrated database */
-function openPools(url: string, settings: Settings, log: Logger) {
-  const { DATABASE_POOL_SIZE: size, DATABASE_TIMEOUT_SECONDS, DATABASE_READ_TIMEOUT_SECONDS } = settings;
-  const { DATABASE_SCHEMA: schema, DATABASE_DIRECT_URL: directUrl } = settings;
-  const place = { url, schema, isPooled: directUrl !== undefined };
-  const timeoutMs = DATABASE_TIMEOUT_SECONDS * 1000;
-  const readTimeoutMs = Math.min(DATABASE_READ_TIMEOUT_SECONDS * 1000, timeoutMs);
-  const share = (part: number) => Math.max(POOL_MIN, Math.ceil(size * part));
-  const readers = share(READS_SHARE);
-  const work = openDatabase({ ...place, poolSize: size, timeoutMs, log });
-  const reads = openDatabase({ ...place, poolSize: readers, timeoutMs: readTimeoutMs, log });
-  const doors = openDatabase({ ...place, poolSize: share(DOORS_SHARE), timeoutMs, log });
-  const lookups = openDatabase({ ...place, poolSize: LOOKUPS, timeoutMs, log });
-  const probes = openDatabase({ ...place, poolSize: PROBES, timeoutMs: PROBE_TIMEOUT_MS, log });
-  // A session of a pooler does not stay with the connection, and would not get notifications.
-  const listening = directUrl ? openDatabase({ url: directUrl, schema, poolSize: 1, timeoutMs, log }) : work;
-  const all = new Set([work, listening, reads, doors, lookups, probes]);
-  return {
-    work,
-    listening,
-    reads: { ...reads, connections: readers, timeoutMs: readTimeoutMs, waitMaxMs: timeoutMs },
-    doors,
-    lookups,
-    probes,
-    close: () => Promise.all([...all].map(({ close }) => close())),
-  };
-}
-
 const CLOSE_ATTEMPTS_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The largest content that is read from S3, unless SMTP_MAX_BYTES is larger. */
@@ -120,111 +80,95 @@ export async function assemble(
   databaseUrl: string,
   options: Options = {},
 ): Promise<Assembled> {
+  const now = options.now ?? (() => new Date());
   const pools = openPools(databaseUrl, settings, log);
-  const base = await createBase(settings, log, pools, options);
-  const { delivering, dispatcher } = createDelivering(base, databaseUrl, options);
+  const { work, reads, doors, lookups, probes, listening } = pools;
+
+  // What needs no other service, and the ports.
+  const secrets = secretBox(encryptionKey(settings, log));
+  const metrics = createMetrics({ settings, db: work.db, probes: probes.sql, log, now });
+  const base = {
+    settings,
+    sql: work.sql,
+    db: work.db,
+    doors: { sql: doors.sql, db: doors.db },
+    probes: probes.sql,
+    log,
+    now,
+    secrets,
+    metrics,
+    facts: createFacts(),
+    signals: createSignals(work.sql, log, { listening: listening.sql }),
+    threadPool: createThreadPool(),
+    dkimKeyMaker: createDkimKeyMaker(),
+    blobs: chooseBlobs(settings, secrets, metrics),
+    payments: options.payments ?? (await choosePayments(settings, now)),
+    tracing: await chooseTracing({ settings, log, metrics }),
+    dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
+  };
   // Mail that OUTBOUND=local sends is received by the services that are being made here.
   const outbound = chooseOutbound(base, () => system);
+
+  // Events and webhooks.
+  const feed = createFeed(base);
+  const databaseUrls = [databaseUrl, settings.DATABASE_DIRECT_URL].filter((url) => url !== undefined);
+  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrls });
+  const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
+  const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;
+  const delivering = { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher };
+
+  // Mail: received, parsed and read.
   const parsing = { ...delivering, mailThreads: createMailThreads(base) };
   const reading = createReading(parsing, { fromMemory: options.delivers ?? false });
+  const messageStatements = prepareMessageStatements(base.db);
+  const readStatements = prepareMessageStatements(reads.db);
+
+  // Creates that arrive together share transactions.
+  const creating = { ...base, outbound, takeOverRestraints };
+
   const services: Services = {
     ...parsing,
-    intake: createIntake({ ...delivering, ...base.doors, reading }),
-    eventLog: createEventLog(delivering),
     outbound,
+    eventLog: createEventLog(delivering),
     chat: createChat(delivering),
-    providerEvents: chooseProviderEvents(settings, delivering.ownPorts),
-    ...createPictures(delivering),
-    arrivals: new Map(),
-    reading,
-    reads: createReads(pools.reads),
-    ...createMessageReads(base),
     openAnswers: createLimiter({ each: settings.MAX_WAITS_PER_KEY }),
-    ...createInboxLookups(base, pools.lookups.sql),
-    ...createBatches({ ...base, outbound }),
-    signIn: signInOf(base),
+    intake: createIntake({ ...delivering, ...base.doors, reading }),
+    reading,
+    arrivals: new Map(),
+    providerEvents: chooseProviderEvents(settings, ownPorts),
+    remotePictures: httpPictures(
+      dialForPictures({ allowed: settings.PICTURE_ALLOWED_HOSTS ?? [], ownPorts }, CONNECT_TIMEOUT_MS),
+    ),
+    picturesLoading: createLimiter(PICTURED_MAILS),
+    messageStatements,
+    messageLoads: createMessageLoads({ ...base, messageStatements }),
+    reads: {
+      connections: { sql: reads.sql, db: reads.db, messageStatements: readStatements },
+      turns: createReadTurns(reads.connections, reads.waitMaxMs),
+      timeoutMs: reads.timeoutMs,
+    },
+    ...createInboxLookups(base, lookups.sql),
+    takeOverRestraints,
+    inboxCreates: createInboxCreates(creating),
+    inboxReservations: createInboxReservations(creating),
+    queuing: createQueuing(base),
+    signIn: createSignIn({
+      ...base,
+      sendReset: (person, token) => sendReset(base, person, token),
+      onAct: (userId, act) => writeOwnAct(base, userId, act),
+      // An app that an intruder connected ends with the intruder's sessions.
+      onNewPassword: (userId) => base.db.transaction((tx) => memberApps.end(tx, { userId }, now())),
+    }),
     memberApps,
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };
-  base.metrics.watchReads(() => countReads(services));
+  metrics.watchReads(() => countReads(services));
   const close = async () => {
     await dispatcher?.close(CLOSE_ATTEMPTS_MS);
     await closeServices(services);
     await pools.close();
   };
   return { system, dispatcher, close };
-}
-
-/** What arrives together shares transactions. */
-function createBatches(base: Base & Pick<Services, "outbound">) {
-  const creating = { ...base, takeOverRestraints };
-  return {
-    takeOverRestraints,
-    inboxCreates: createInboxCreates(creating),
-    inboxReservations: createInboxReservations(creating),
-    queuing: createQueuing(base),
-  };
-}
-
-type Base = Awaited<ReturnType<typeof createBase>>;
-type Pools = ReturnType<typeof openPools>;
-
-/** The services of events and webhooks. */
-function createDelivering(base: Base, databaseUrl: string, options: Options) {
-  const { settings } = base;
-  const feed = createFeed(base);
-  const databaseUrls = [databaseUrl, settings.DATABASE_DIRECT_URL].filter((url) => url !== undefined);
-  const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrls });
-  const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
-  const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;
-  return { delivering: { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher }, dispatcher };
-}
-
-function createMessageReads(base: Base): Pick<Services, "messageStatements" | "messageLoads"> {
-  const messageStatements = prepareMessageStatements(base.db);
-  return { messageStatements, messageLoads: createMessageLoads({ ...base, messageStatements }) };
-}
-
-function createReads({ sql, db, connections, timeoutMs, waitMaxMs }: Pools["reads"]): Services["reads"] {
-  const messageStatements = prepareMessageStatements(db);
-  return { connections: { sql, db, messageStatements }, turns: createReadTurns(connections, waitMaxMs), timeoutMs };
-}
-
-/** The services that need no other folder's services. */
-async function createBase(settings: Settings, log: Logger, pools: Pools, options: Options) {
-  const now = options.now ?? (() => new Date());
-  const { sql, db } = pools.work;
-  const metrics = createMetrics({ settings, db, probes: pools.probes.sql, log, now });
-  const secrets = secretBox(encryptionKey(settings, log));
-  return {
-    settings,
-    sql,
-    db,
-    doors: { sql: pools.doors.sql, db: pools.doors.db },
-    probes: pools.probes.sql,
-    log,
-    now,
-    secrets,
-    blobs: chooseBlobs(settings, secrets, metrics),
-    signals: createSignals(sql, log, { listening: pools.listening.sql }),
-    facts: createFacts(),
-    metrics,
-    threadPool: createThreadPool(),
-    dkimKeyMaker: createDkimKeyMaker(),
-    payments: options.payments ?? (await choosePayments(settings, now)),
-    tracing: await chooseTracing({ settings, log, metrics }),
-    dns: options.dns ?? createDnsResolver({ servers: settings.DNS_SERVERS ?? [] }),
-  };
-}
-
-function signInOf(base: Base): Services["signIn"] {
-  return createSignIn({
-    ...base,
-    sendReset: (person, token) => sendReset(base, person, token),
-    onAct: (userId, act) => writeOwnAct(base, userId, act),
-    // An app that an intruder connected ends with the intruder's sessions.
-    onNewPassword: (userId) => base.db.transaction((tx) => memberApps.end(tx, { userId }, base.now())),
-  });
 }
 
 async function closeServices(services: Services): Promise<void> {
@@ -239,6 +183,47 @@ async function closeServices(services: Services): Promise<void> {
   await services.chat.close();
   await services.signals.close();
   await services.tracing?.close();
+}
+
+const POOL_MIN = 2;
+/** Of DATABASE_POOL_SIZE, which are the connections for everything else. */
+const READS_SHARE = 1 / 2;
+const DOORS_SHARE = 1 / 4;
+const PROBES = 2;
+/** Look-ups share queries, one at a time (base/batching/inbox-lookups.ts). */
+const LOOKUPS = 1;
+/** Readiness answers within this time, whatever the database does. */
+const PROBE_TIMEOUT_MS = 2_000;
+
+/**
+ * Opens the connections of a process: separate pools for reads of the API, for looking up mailboxes, for agent keys and
+ * incoming mail, for readiness, and for everything else, so that none of them waits for the others.
+ */
+function openPools(url: string, settings: Settings, log: Logger) {
+  const { DATABASE_POOL_SIZE: size, DATABASE_TIMEOUT_SECONDS, DATABASE_READ_TIMEOUT_SECONDS } = settings;
+  const { DATABASE_SCHEMA: schema, DATABASE_DIRECT_URL: directUrl } = settings;
+  const place = { url, schema, isPooled: directUrl !== undefined };
+  const timeoutMs = DATABASE_TIMEOUT_SECONDS * 1000;
+  const readTimeoutMs = Math.min(DATABASE_READ_TIMEOUT_SECONDS * 1000, timeoutMs);
+  const share = (part: number) => Math.max(POOL_MIN, Math.ceil(size * part));
+  const readers = share(READS_SHARE);
+  const work = openDatabase({ ...place, poolSize: size, timeoutMs, log });
+  const reads = openDatabase({ ...place, poolSize: readers, timeoutMs: readTimeoutMs, log });
+  const doors = openDatabase({ ...place, poolSize: share(DOORS_SHARE), timeoutMs, log });
+  const lookups = openDatabase({ ...place, poolSize: LOOKUPS, timeoutMs, log });
+  const probes = openDatabase({ ...place, poolSize: PROBES, timeoutMs: PROBE_TIMEOUT_MS, log });
+  // A session of a pooler does not stay with the connection, and would not get notifications.
+  const listening = directUrl ? openDatabase({ url: directUrl, schema, poolSize: 1, timeoutMs, log }) : work;
+  const all = new Set([work, listening, reads, doors, lookups, probes]);
+  return {
+    work,
+    listening,
+    reads: { ...reads, connections: readers, timeoutMs: readTimeoutMs, waitMaxMs: timeoutMs },
+    doors,
+    lookups,
+    probes,
+    close: () => Promise.all([...all].map(({ close }) => close())),
+  };
 }
 
 async function chooseTracing(needs: Pick<Services, "settings" | "log" | "metrics">): Promise<Tracing | undefined> {
@@ -283,6 +268,8 @@ export function chooseBlobs(settings: Settings, secrets: SecretBox, metrics?: Me
   });
 }
 
+type Base = Parameters<typeof createSigningKeys>[0] & Pick<Services, "settings">;
+
 function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
   const { settings } = base;
   if (settings.OUTBOUND === "smtp") {
@@ -317,12 +304,6 @@ function chooseProviderEvents(settings: Settings, ownPorts: Services["ownPorts"]
   const rules = { WEBHOOK_TARGETS: "public" as const, WEBHOOK_ALLOWED_HOSTS: allowed };
   const dial = dialFor({ settings: rules, ownPorts }, CONNECT_TIMEOUT_MS);
   return resendEvents({ apiKey: required(apiKey), baseUrl, secret, dial });
-}
-
-function createPictures({ settings, ownPorts }: Pick<Services, "settings" | "ownPorts">) {
-  const allowed = settings.PICTURE_ALLOWED_HOSTS ?? [];
-  const remotePictures = httpPictures(dialForPictures({ allowed, ownPorts }, CONNECT_TIMEOUT_MS));
-  return { remotePictures, picturesLoading: createLimiter(PICTURED_MAILS) };
 }
 
 function required(value: string | undefined): string {

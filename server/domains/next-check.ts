@@ -6,7 +6,7 @@ import { sendingOf } from "./view.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-export const PAUSE_MAX_MS = 6 * HOUR_MS;
+const PAUSE_MAX_MS = 6 * HOUR_MS;
 /** Beyond the first hour, a domain that waits is checked after this share of the time that it has waited. */
 const SHARE = 1 / 30;
 const JITTER = 0.1;
