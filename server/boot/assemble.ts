@@ -32,7 +32,7 @@ import { createReading, stopReading } from "../messages/inbound/parse.ts";
 import { createMailThreads } from "../messages/inbound/parse-mail.ts";
 import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
 import { createMessageLoads } from "../messages/load.ts";
-import { createQueuing } from "../messages/queuing/together.ts";
+import { createQueuing } from "../messages/queuing/batch.ts";
 import { takeOverRestraints } from "../messages/restraints.ts";
 import { createReportThreads } from "../messages/returns/take-return.ts";
 import { createMatchThreads } from "../messages/wait/match.ts";
