@@ -7,7 +7,7 @@ import type { Caller, Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { keysOf, pauseSentence, readPauses, targetsOf } from "../../pauses/find.ts";
-import { pauseReason, readPause, takeRecipients } from "./brakes.ts";
+import { pauseReason, readPause, takeRecipients } from "./sending-pause.ts";
 import { countCorrespondents } from "./correspondents.ts";
 import {
   capAt,
