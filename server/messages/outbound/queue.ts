@@ -10,7 +10,7 @@ import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import { refuseIfPaused } from "../../pauses/find.ts";
 import type { Place } from "../../ports/blobs.ts";
-import { storeWith } from "../blobs/keep.ts";
+import { storeWith } from "../blobs/store.ts";
 import { insertFiles } from "../files/insert.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
