@@ -5,8 +5,8 @@ import type { Ctx, Services, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 import type { Blobs, Place } from "../../ports/blobs.ts";
-import { storeContents } from "./store.ts";
 import { loadContent } from "./load.ts";
+import { storeContents } from "./store.ts";
 
 const ROWS_PER_STEP = 500;
 const ROWS_AT_ONCE = 4;

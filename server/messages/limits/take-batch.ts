@@ -5,9 +5,9 @@ import { correspondents, sendTotals, sendUsage } from "#db/schema/mail.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import type { Services } from "../../base/context.ts";
 import { isPaused } from "../../pauses/find.ts";
-import { PAUSE_RECIPIENTS_MIN, WINDOW_RECIPIENTS } from "./sending-pause.ts";
 import { capAt, dayOf, daysThatHeld } from "./ramp.ts";
 import { REPLY_FACTOR } from "./send-cap.ts";
+import { PAUSE_RECIPIENTS_MIN, WINDOW_RECIPIENTS } from "./sending-pause.ts";
 
 /** So many earlier recipients are kept beside one new one. */
 const KEPT = WINDOW_RECIPIENTS - 1;
