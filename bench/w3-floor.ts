@@ -4,7 +4,7 @@ import { type Agent, SCOPES } from "#server/base/context.ts";
 import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";
 import { sendMessage } from "#server/messages/outbound/send.ts";
-import { createQueuing } from "#server/messages/queuing/together.ts";
+import { createQueuing } from "#server/messages/queuing/batch.ts";
 import { freshId, idsIn, record, writeScript } from "./support/floor.ts";
 import { DOMAIN } from "./support/site.ts";
 

@@ -1,4 +1,4 @@
-// Keeps content in the rows of PostgreSQL.
+// Stores content in the rows of PostgreSQL.
 import { BlobError } from "../base/errors.ts";
 import type { Blobs, Place } from "../ports/blobs.ts";
 
@@ -11,7 +11,7 @@ export function inRow(bytes: Buffer): Place {
 export const postgresBlobs: Blobs = {
   newIn: "rows",
   objects: undefined,
-  async keep(_organizationId, content, { where = "rows" } = {}) {
+  async store(_organizationId, content, { where = "rows" } = {}) {
     if (where === "objects") throw new BlobError("not_configured", NOT_CONFIGURED);
     return inRow(content);
   },

@@ -1,4 +1,4 @@
-// Keeps content in encrypted objects of an S3 bucket, one for each content of an organization.
+// Stores content in encrypted objects of an S3 bucket, one for each content of an organization.
 import { BlobError } from "../base/errors.ts";
 import type { SecretBox } from "../base/secrets.ts";
 import type { BlobObjects, Blobs, Placed } from "../ports/blobs.ts";
@@ -44,7 +44,7 @@ export function s3Blobs({ s3, secrets, newIn, maxBytes, onRequest, pageKeys = PA
         open: (body) => openBlob(secrets, { organizationId, blob }, body),
       });
     },
-    async keep(organizationId, content, { where = newIn, claim } = {}) {
+    async store(organizationId, content, { where = newIn, claim } = {}) {
       if (where === "rows") return inRow(content);
       const { blob, sha256 } = await nameBlob(secrets, organizationId, content);
       await claim?.(blob);

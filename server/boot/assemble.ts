@@ -33,7 +33,7 @@ import { createReading, stopReading } from "../messages/inbound/parse.ts";
 import { createMailThreads } from "../messages/inbound/parse-mail.ts";
 import { createIntake, receiveMail } from "../messages/inbound/receive.ts";
 import { createMessageLoads } from "../messages/load.ts";
-import { createQueuing } from "../messages/queuing/together.ts";
+import { createQueuing } from "../messages/queuing/batch.ts";
 import { takeOverRestraints } from "../messages/restraints.ts";
 import { PICTURED_MAILS } from "../messages/shown/html.ts";
 import { writeOwnAct } from "../organizations/audit.ts";

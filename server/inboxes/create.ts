@@ -79,7 +79,7 @@ type CreateNeeds = Pick<
 >;
 
 export function createInboxCreates(services: CreateNeeds): Services["inboxCreates"] {
-  return groupCommit(services, (wishes: Wish[]) => createTogether(services, wishes), {
+  return groupCommit(services, (wishes: Wish[]) => createBatch(services, wishes), {
     items: BATCH_MAX,
     weight: BATCH_MAX,
     inFlight: BATCHES_IN_FLIGHT,
@@ -88,7 +88,7 @@ export function createInboxCreates(services: CreateNeeds): Services["inboxCreate
 }
 
 /** Creates the mailboxes of a batch in one transaction. @returns the decisions, in the order of the wishes */
-async function createTogether(services: CreateNeeds, wishes: Wish[]): Promise<Decision[]> {
+async function createBatch(services: CreateNeeds, wishes: Wish[]): Promise<Decision[]> {
   const { decided, inserted } = await services.db.transaction(async (tx) => {
     const decided = decide(services.settings, wishes, await lockAndRead(plainOf(tx), services, wishes));
     return { decided, inserted: await insertAccepted(tx, services, decided) };

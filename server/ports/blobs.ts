@@ -32,13 +32,13 @@ export type Blobs = {
    * @param how `where`: default `newIn`; `claim` is awaited before an object is written, with its name
    * @throws BlobError
    */
-  keep(
+  store(
     organizationId: string,
     content: Buffer,
     how?: { where?: Blobs["newIn"] | undefined; claim?: (blob: string) => Promise<void> },
   ): Promise<Place>;
   /**
-   * The content of a row, exactly as it was kept.
+   * The content of a row, exactly as it was stored.
    * @throws BlobError
    */
   load(organizationId: string, placed: Placed): Promise<Buffer>;

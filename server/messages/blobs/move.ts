@@ -5,8 +5,8 @@ import type { Ctx, Services, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { FIRST_ID } from "../../base/id-range.ts";
 import type { Blobs, Place } from "../../ports/blobs.ts";
-import { keepContents } from "./keep.ts";
 import { loadContent } from "./load.ts";
+import { storeContents } from "./store.ts";
 
 const ROWS_PER_STEP = 500;
 const ROWS_AT_ONCE = 4;
@@ -45,7 +45,7 @@ async function moveRow(ctx: Services, { table, id }: Kind, row: Row, to: Where):
   const [placed] = await ctx.db.select({ bytes: table.bytes, blob: table.blob }).from(table).where(which);
   if (!placed || (placed.blob === null) !== (to === "objects")) return false;
   const content = await loadContent(ctx, row.organization_id, placed, { message: row.id });
-  const [place] = await keepContents(ctx, row.organization_id, [content], to);
+  const [place] = await storeContents(ctx, row.organization_id, [content], to);
   const isThere = placed.blob === null ? isNotNull(table.bytes) : eq(table.blob, placed.blob);
   return place !== undefined && (await writePlace(ctx, table, and(which, isThere), place)) > 0;
 }

@@ -87,7 +87,7 @@ function conditionsOf(rows: Orphan[]): (SQL | undefined)[] {
 
 /**
  * Takes the orphans that may be removed now. From the commit on, who writes the same content waits for its removal
- * (server/messages/blobs/keep.ts).
+ * (server/messages/blobs/store.ts).
  */
 async function takeRemovals({ db, now }: Services, graceMs: number): Promise<{ at: Date; rows: Orphan[] }> {
   const at = now();

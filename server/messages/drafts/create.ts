@@ -7,7 +7,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
-import { storeWith } from "../blobs/keep.ts";
+import { storeWith } from "../blobs/store.ts";
 import { takeStorage } from "../limits/send-cap.ts";
 import { readFiles } from "../outbound/send.ts";
 import { applyInput, infosOf, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";

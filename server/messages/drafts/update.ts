@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { storeWith } from "../blobs/keep.ts";
+import { storeWith } from "../blobs/store.ts";
 import { freeStorage, takeStorage } from "../limits/send-cap.ts";
 import { readFiles } from "../outbound/send.ts";
 import { applyInput, infosOf, sizeOf, withIds, writeFiles } from "./content.ts";

@@ -8,7 +8,7 @@ import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import { takeSendBudget } from "../../keys/issued/send-budget.ts";
 import { refuseIfPaused } from "../../pauses/find.ts";
-import { NOWHERE } from "../blobs/keep.ts";
+import { NOWHERE } from "../blobs/store.ts";
 import { takeCap, takeStorage, takeWindow } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { plannedOf, sizeOf } from "../outbound/draft.ts";

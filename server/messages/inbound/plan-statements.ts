@@ -1,7 +1,7 @@
 // What a planned batch writes, as CTEs of the one statement that writes it: threads, messages and raw mails.
 import { isAscii } from "node:buffer";
 import type { PendingQuery, Row, Sql } from "postgres";
-import { type KeptRaws, keptOf } from "../blobs/keep-raws.ts";
+import { type StoredRaws, storedOf } from "../blobs/store-raws.ts";
 import { parseLeaseEnd } from "./parse-lease.ts";
 import type { Plan, PlannedMessage } from "./receive-plan.ts";
 
@@ -59,8 +59,8 @@ export function insertRaw(sql: Sql, messages: Plan["messages"], condition: Condi
 }
 
 /** For raw mails that are in objects. */
-export function insertKept(sql: Sql, messages: Plan["messages"], kept: KeptRaws, condition: Condition) {
-  const rows = messages.map((row) => ({ id: row.id, organization_id: row.organization_id, blob: keptOf(kept, row) }));
+export function insertKept(sql: Sql, messages: Plan["messages"], kept: StoredRaws, condition: Condition) {
+  const rows = messages.map((row) => ({ id: row.id, organization_id: row.organization_id, blob: storedOf(kept, row) }));
   return sql`
     insert into raw_messages (message_id, organization_id, blob)
     select id, organization_id, blob

@@ -5,7 +5,7 @@ import { isDatabaseLate } from "../../base/errors.ts";
 import { insertEvents, type StoredEvent, stored, type TakenPosition, takePositions } from "../../events/record.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { insertDeliveries } from "../../webhooks/delivery/insert-deliveries.ts";
-import { type KeptRaws, keepRaws } from "../blobs/keep-raws.ts";
+import { type StoredRaws, storeRaws } from "../blobs/store-raws.ts";
 import { insertKept, insertMessages, insertRaw, insertThreads } from "./plan-statements.ts";
 import { readKnown } from "./receive-known.ts";
 import { type Plan, type Planned, type PlannedMessage, type PreparedMail, planMail } from "./receive-plan.ts";
@@ -67,7 +67,7 @@ export type Failure = { outcome: "failed"; error: unknown };
 type Leased = { deliveries: number; mails: Set<PlannedMessage> };
 
 /** `kept`: where the raw bytes are, if not in the rows. */
-type Written = { leased: Leased; kept: KeptRaws | undefined };
+type Written = { leased: Leased; kept: StoredRaws | undefined };
 
 function leaseHere({ dispatcher, reading }: StoreNeeds, { deliveries, messages }: Plan): Leased {
   return {
@@ -93,13 +93,13 @@ function announce(services: StoreNeeds, plan: Plan, leased: Leased, events: Stor
 
 async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<Planned[]> {
   const now = services.now();
-  const kept: KeptRaws | undefined = services.blobs.newIn === "objects" ? new Map() : undefined;
+  const kept: StoredRaws | undefined = services.blobs.newIn === "objects" ? new Map() : undefined;
   for (let decision = 0; decision < DECISIONS; decision += 1) {
     const plan: Plan = { threads: new Map(), messages: [], events: [], deliveries: [], spans: [], stale: [] };
     const known = await readKnown(services, mails);
     const outcomes = mails.map((mail) => planMail(plan, known, mail, now));
     if (plan.messages.length === 0) return outcomes;
-    if (kept) await keepRaws(services, plan.messages, kept);
+    if (kept) await storeRaws(services, plan.messages, kept);
     const leased = leaseHere(services, plan);
     const positions = await writePlan(services, plan, { leased, kept }, now).catch((error) => {
       services.reading.drop(leased.mails);

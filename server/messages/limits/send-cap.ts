@@ -7,7 +7,6 @@ import type { Caller, Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { keysOf, pauseSentence, readPauses, targetsOf } from "../../pauses/find.ts";
-import { pauseReason, readPause, takeRecipients } from "./brakes.ts";
 import { countCorrespondents } from "./correspondents.ts";
 import {
   capAt,
@@ -20,6 +19,7 @@ import {
   nextStepNeeds,
   stepAt,
 } from "./ramp.ts";
+import { pauseReason, readPause, takeRecipients } from "./sending-pause.ts";
 import { readTotals, registrable, takeTotals } from "./totals.ts";
 
 /** Recipients who wrote to the mailbox first have a separate limit: this many times the cap. */

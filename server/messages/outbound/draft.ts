@@ -8,7 +8,7 @@ import { newId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { keysOf } from "../../pauses/find.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
-import type { PlainRow } from "../queuing/together.ts";
+import type { PlainRow } from "../queuing/batch.ts";
 import type { Planned } from "../scheduled/schedule.ts";
 
 /** UUIDs of the message and its thread, and whether the message waits for its time or for a member. */

@@ -10,14 +10,14 @@ import type { InboxRow } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import { refuseIfPaused } from "../../pauses/find.ts";
 import type { Place } from "../../ports/blobs.ts";
-import { storeWith } from "../blobs/keep.ts";
+import { storeWith } from "../blobs/store.ts";
 import { insertFiles } from "../files/insert.ts";
 import { searchVector } from "../inbound/search-index.ts";
 import { ownMessageId } from "../limits/own-message-ids.ts";
 import { takeStorage } from "../limits/send-cap.ts";
 import { requireAllowed } from "../lists/check.ts";
 import { insertRecipients } from "../outcomes/insert.ts";
-import { queueTogether } from "../queuing/together.ts";
+import { queueInBatch } from "../queuing/batch.ts";
 import { holdingPolicy, holdMessage } from "../reviews/hold.ts";
 import { scheduleHeld, takeOrSchedule } from "../scheduled/schedule.ts";
 import { wordsOf } from "../search-words.ts";
@@ -62,7 +62,7 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
   if (draft.refusal) throw draft.refusal;
   const made = madeOf(inbox, request, draft);
   const row = claim || free || !isPlain(ctx, draft) ? undefined : plainRow(ctx, inbox, draft, made);
-  if (row && (await queueTogether(ctx, { inbox, row })))
+  if (row && (await queueInBatch(ctx, { inbox, row })))
     return { id: row.id, thread_id: row.thread_id, status: "queued" };
   const contents = draft.files.map(({ bytes }) => bytes);
   const queued = await storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {

@@ -1,5 +1,5 @@
 // Recipients of erased messages: those who may have got their message stay without it, so that a later bounce or complaint
-// still suppresses the address and counts for the brakes.
+// still suppresses the address and counts for the pause of sending.
 import { and, asc, eq, gt, inArray, isNotNull } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";

@@ -10,7 +10,7 @@ import { encodeId, newId } from "../../base/ids.ts";
 import type { Recorded } from "../../events/event-log.ts";
 import type { NewEvent } from "../../events/record.ts";
 import type { EventBody } from "../../events/schema.ts";
-import { type CountedOutcome, countOutcome } from "../limits/brakes.ts";
+import { type CountedOutcome, countOutcome } from "../limits/sending-pause.ts";
 import { BY_SERVICE, type NewSuppression, suppress } from "../suppressions/suppress.ts";
 import { type Codes, isAddressAtFault, printable } from "./codes.ts";
 import { lockErased } from "./erased.ts";
@@ -164,7 +164,7 @@ async function writeStatuses(tx: Transaction, ids: string[]): Promise<void> {
     );
 }
 
-/** What the brakes of sending count. */
+/** What the pause of sending counts. */
 function countedOf({ before, after }: Change): CountedOutcome[] {
   const { status: kind } = after;
   return kind === "bounced" || kind === "complained" ? [{ messageId: before.message_id, kind }] : [];

@@ -45,7 +45,7 @@ const problem = (name: string) => expect.objectContaining({ problem: name });
 /** Keeps a new content. */
 async function kept(content = randomBytes(1_000)) {
   const organization = randomUUID();
-  const place = await s3.keep(organization, content);
+  const place = await s3.store(organization, content);
   return { organization, place, content, key: keyOf(organization, place) };
 }
 
@@ -55,7 +55,7 @@ describe.each([
 ])("%s", (_name, blobs) => {
   it.each([0, 1, 65_537, MAX_BYTES])("returns %i bytes as they were kept", async (size) => {
     const [organization, content] = [randomUUID(), randomBytes(size)];
-    const place = await blobs.keep(organization, content);
+    const place = await blobs.store(organization, content);
     expect((await blobs.load(organization, place)).equals(content)).toBe(true);
   });
 });
@@ -64,8 +64,8 @@ describe("S3", () => {
   it("has one object for the same content of an organization, and another one for another organization", async () => {
     const { organization, place, content } = await kept();
     const other = randomUUID();
-    const again = await s3.keep(organization, content);
-    const theirs = await s3.keep(other, content);
+    const again = await s3.store(organization, content);
+    const theirs = await s3.store(other, content);
     expect(again).toEqual(place);
     expect(theirs.blob).not.toBe(place.blob);
     const objects = await server.objects();
@@ -78,13 +78,13 @@ describe("S3", () => {
     const stored = await server.read(key);
     expect(stored.includes("plain words")).toBe(false);
     expect(key).not.toContain(place.sha256);
-    const again = await s3.keep(key.split("/")[0] ?? "", content);
+    const again = await s3.store(key.split("/")[0] ?? "", content);
     expect((await server.read(keyOf(key.split("/")[0] ?? "", again))).equals(stored)).toBe(false);
   });
 
   it("reads content that is in a row, and keeps content in a row when it is asked to", async () => {
     const content = Buffer.from("here");
-    expect(await s3.keep(randomUUID(), content, { where: "rows" })).toEqual({
+    expect(await s3.store(randomUUID(), content, { where: "rows" })).toEqual({
       bytes: content,
       blob: null,
       sha256: null,
@@ -96,7 +96,7 @@ describe("S3", () => {
     const one = await kept();
     const sealed = await server.read(one.key);
     const other = await kept();
-    const second = await s3.keep(one.organization, randomBytes(1_000));
+    const second = await s3.store(one.organization, randomBytes(1_000));
     const altered = Buffer.from(sealed);
     altered[altered.length - 20] = (altered[altered.length - 20] ?? 0) ^ 1;
     const wrong = [
@@ -151,14 +151,14 @@ describe("S3", () => {
     ["down" as const, "unavailable"],
   ])("names what %j is", async (fault, name) => {
     server.break(fault);
-    await expect(s3.keep(randomUUID(), randomBytes(10))).rejects.toEqual(problem(name));
+    await expect(s3.store(randomUUID(), randomBytes(10))).rejects.toEqual(problem(name));
   });
 
   it("repeats what may work the second time, and nothing else", async () => {
     const attempts = async (status: number) => {
       const before = server.requests.length;
       server.break({ status, code: "Slow" });
-      await expect(s3.keep(randomUUID(), randomBytes(10))).rejects.toThrow(`S3 answered ${status} Slow to PUT`);
+      await expect(s3.store(randomUUID(), randomBytes(10))).rejects.toThrow(`S3 answered ${status} Slow to PUT`);
       return server.requests.length - before;
     };
     expect([await attempts(503), await attempts(429), await attempts(403)]).toEqual([3, 3, 1]);
@@ -171,7 +171,7 @@ describe("S3", () => {
     const other = await startS3();
     const headers = { Location: `${other.settings.S3_ENDPOINT}/mails/elsewhere` };
     server.break({ status: 307, code: "TemporaryRedirect", headers });
-    await expect(s3.keep(randomUUID(), randomBytes(10))).rejects.toEqual(problem("refused"));
+    await expect(s3.store(randomUUID(), randomBytes(10))).rejects.toEqual(problem("refused"));
     expect(other.requests).toEqual([]);
     await other.stop();
   });
@@ -185,7 +185,7 @@ describe("S3", () => {
   it("never has the credentials in an error", async () => {
     const secretAccessKey = "a-secret-that-is-wrong";
     const failed = await opened(KEY, { secretAccessKey })
-      .keep(randomUUID(), randomBytes(10))
+      .store(randomUUID(), randomBytes(10))
       .catch((error) => error);
     expect(failed).toEqual(problem("refused"));
     expect(JSON.stringify([failed, failed.stack, failed.cause, String(failed.cause)])).not.toContain(secretAccessKey);
@@ -195,8 +195,8 @@ describe("S3", () => {
   it("lists the objects of an organization, page by page, under its prefix alone", async () => {
     const blobs = opened(KEY, { prefix: "here/" });
     const organization = randomUUID();
-    const places = await Promise.all([1, 2, 3].map((n) => blobs.keep(organization, Buffer.from(`content ${n}`))));
-    await blobs.keep(randomUUID(), Buffer.from("of another organization"));
+    const places = await Promise.all([1, 2, 3].map((n) => blobs.store(organization, Buffer.from(`content ${n}`))));
+    await blobs.store(randomUUID(), Buffer.from("of another organization"));
     const page = await blobs.objects?.list(organization, undefined);
     const names = places.map(({ blob }) => blob).toSorted();
     expect(page).toEqual({ blobs: names.slice(0, PAGE_KEYS), after: `here/${organization}/${names[1]}` });
@@ -241,7 +241,7 @@ describe("S3", () => {
     const { organization, place, key } = await kept();
     await server.lose(key);
     outcomes.length = 0;
-    await s3.keep(organization, Buffer.from("x"));
+    await s3.store(organization, Buffer.from("x"));
     await s3.load(organization, place).catch(() => undefined);
     server.break({ status: 503, code: "SlowDown" });
     await s3.load(organization, place).catch(() => undefined);

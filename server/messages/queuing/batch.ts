@@ -20,7 +20,7 @@ import {
   insertUsage,
   insertWindows,
   maySend,
-} from "../limits/take-together.ts";
+} from "../limits/take-batch.ts";
 import { registrable } from "../limits/totals.ts";
 import { entriesOf } from "../lists/entry.ts";
 import { mayRefuse } from "../lists/rules.ts";
@@ -78,7 +78,7 @@ export function createQueuing(services: Needs): Services["queuing"] {
 }
 
 /** @returns whether it was queued; if not, nothing was stored, and it must be queued or refused alone */
-export async function queueTogether(ctx: Ctx<Caller>, { inbox, row }: Pick<Plain, "inbox" | "row">): Promise<boolean> {
+export async function queueInBatch(ctx: Ctx<Caller>, { inbox, row }: Pick<Plain, "inbox" | "row">): Promise<boolean> {
   if (row.size > LARGE_BYTES) return false;
   const addresses = distinct(row.recipients);
   const entries = [...new Set(addresses.flatMap(entriesOf))];

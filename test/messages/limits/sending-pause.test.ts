@@ -1,7 +1,7 @@
 // Bounces and complaints: they hold the ramp, pause sending at their thresholds, and a member resumes it.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { countOutcome } from "#server/messages/limits/brakes.ts";
+import { countOutcome } from "#server/messages/limits/sending-pause.ts";
 import { api, type Failure, inboxPath, type Sent } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, type Person } from "#test/support/team.ts";

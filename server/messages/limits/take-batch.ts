@@ -1,13 +1,13 @@
-// The limits of sending for a batch of messages, as parts of the statement that queues them (queuing/together.ts): which
-// of them surely fit, and what is counted. The limits themselves are those of send-cap.ts, totals.ts and brakes.ts.
+// The limits of sending for a batch of messages, as parts of the statement that queues them (queuing/batch.ts): which
+// of them surely fit, and what is counted. The limits themselves are those of send-cap.ts, totals.ts and sending-pause.ts.
 import { type SQL, sql } from "drizzle-orm";
 import { correspondents, sendTotals, sendUsage } from "#db/schema/mail.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import type { Services } from "../../base/context.ts";
 import { isPaused } from "../../pauses/find.ts";
-import { PAUSE_RECIPIENTS_MIN, WINDOW_RECIPIENTS } from "./brakes.ts";
 import { capAt, dayOf, daysThatHeld } from "./ramp.ts";
 import { REPLY_FACTOR } from "./send-cap.ts";
+import { PAUSE_RECIPIENTS_MIN, WINDOW_RECIPIENTS } from "./sending-pause.ts";
 
 /** So many earlier recipients are kept beside one new one. */
 const KEPT = WINDOW_RECIPIENTS - 1;

@@ -22,7 +22,7 @@ export const NOWHERE: Place = { bytes: Buffer.alloc(0), blob: null, sha256: null
  * Where each content is. Rows must refer to objects within the grace period of the sweep.
  * @throws ServiceError `unavailable`
  */
-export async function keepContents(
+export async function storeContents(
   { blobs, db, log }: Needs,
   organizationId: string,
   contents: Buffer[],
@@ -30,7 +30,7 @@ export async function keepContents(
 ): Promise<Place[]> {
   const how = { where, claim: (blob: string) => claimName(db, organizationId, blob) };
   try {
-    return await Promise.all(contents.map((content) => blobs.keep(organizationId, content, how)));
+    return await Promise.all(contents.map((content) => blobs.store(organizationId, content, how)));
   } catch (error) {
     if (error instanceof BlobError) {
       log.error({ organization: organizationId, ...factsOf(error) }, "could not store content");
@@ -78,6 +78,6 @@ export async function storeWith<Result>(
       );
     });
   }
-  const places = await keepContents(ctx, organizationId, contents);
+  const places = await storeContents(ctx, organizationId, contents);
   return ctx.db.transaction((tx) => work(tx, places));
 }
