@@ -40,6 +40,12 @@ test("a group and a member run no more than their shares until their work is don
   expect(takeAll(queue)).toEqual(["a2"]);
 });
 
+test("a member runs no more than its share while its group has some left", () => {
+  const queue = createFairQueue<string>(() => ({ group: 9, member: 1 }));
+  for (const item of ["a1", "a2"]) queue.add("acme", item, "a");
+  expect(takeAll(queue)).toEqual(["a1"]);
+});
+
 test("an item that does not fit lets others pass, one that is removed is not taken, and a drain takes the rest", () => {
   const queue = createFairQueue<string>();
   for (const [group, item] of [
