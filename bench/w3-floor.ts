@@ -1,10 +1,10 @@
-// The floor of W3: the statements of server/messages/outbound/send.ts for one message.
+// The floor of W3: the statements of server/sending/send.ts for one message.
 import { connect } from "#db/client.ts";
 import { type Agent, SCOPES } from "#server/base/context.ts";
 import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";
-import { sendMessage } from "#server/messages/outbound/send.ts";
-import { createQueuing } from "#server/messages/queuing/batch.ts";
+import { createQueuing } from "#server/sending/batch.ts";
+import { sendMessage } from "#server/sending/send.ts";
 import { freshId, idsIn, record, writeScript } from "./support/floor.ts";
 import { DOMAIN } from "./support/site.ts";
 

@@ -1,7 +1,7 @@
 // Mail that bounces: the far side returns it to its envelope sender, and too many bounces pause an inbox until a person resumes it.
 import { expect, type Page } from "@playwright/test";
 import { createTransport } from "nodemailer";
-import { dsn } from "#test/messages/returns/reports.ts";
+import { dsn } from "#test/receiving/returns/reports.ts";
 import type { SmtpSink } from "#test/support/smtp-sink.ts";
 import { violationsIn } from "./axe.ts";
 import type { RunningService } from "./service.ts";

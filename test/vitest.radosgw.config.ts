@@ -5,7 +5,7 @@ import base from "./vitest.config.ts";
 
 const FILES = [
   "test/contracts/blobs/blobs.test.ts",
-  "test/messages/blobs/*.test.ts",
+  "test/blobs/*.test.ts",
   "test/boot/content-in-s3.test.ts",
   "test/flows/killed-blobs.test.ts",
   "test/operators/storage.operators.ts",

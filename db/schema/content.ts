@@ -5,7 +5,7 @@ import { bytea, moment } from "./columns.ts";
 
 /**
  * The exact bytes of an inbound mail: in the row, or in an object outside the database, which `blob` names
- * (server/ports/blobs.ts).
+ * (server/base/ports/blobs.ts).
  */
 export const rawMessages = pgTable(
   "raw_messages",
@@ -37,7 +37,7 @@ export const attachments = pgTable(
 );
 
 /**
- * Objects that no row referred to when the sweep listed them (server/messages/blobs/sweep.ts). `removing_at`: since when a
+ * Objects that no row referred to when the sweep listed them (server/blobs/sweep.ts). `removing_at`: since when a
  * sweep removes the object; until that has ended, nothing may refer to it.
  */
 export const blobOrphans = pgTable(

@@ -225,7 +225,7 @@ export const noticeAddresses = pgTable(
   (t) => [primaryKey({ columns: [t.organization_id, t.address] })],
 );
 
-/** Ids of events that a provider posted, so that each is taken once (server/messages/providers). */
+/** Ids of events that a provider posted, so that each is taken once (server/receiving/provider). */
 export const providerEvents = pgTable(
   "provider_events",
   { id: text().primaryKey(), created_at: moment("created_at").notNull() },

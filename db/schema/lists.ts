@@ -5,7 +5,7 @@ import { moment } from "./columns.ts";
 
 /**
  * Addresses and domains that a mailbox may or may not write to (`send`) or get mail from (`receive`): for a whole
- * organization where `inbox_id` is all zeros. The rules are in server/messages/lists/verdict.ts.
+ * organization where `inbox_id` is all zeros. The rules are in server/recipients/lists/verdict.ts.
  */
 export const listEntries = pgTable(
   "list_entries",

@@ -166,7 +166,7 @@ export const messages = pgTable(
     direction: text({ enum: ["inbound", "outbound"] }).notNull(),
     /**
      * Inbound: received, then parsed or unparsed. Outbound: held until a member decides, or rejected; scheduled,
-     * queued and sending while a recipient waits, then the worst of its recipients (server/messages/outcomes/record.ts).
+     * queued and sending while a recipient waits, then the worst of its recipients (server/recipients/outcomes/record.ts).
      */
     status: text({ enum: ["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS] }).notNull(),
     from_address: text().notNull(),
@@ -188,7 +188,7 @@ export const messages = pgTable(
     extracted_text: text(),
     safe_text: text(),
     extraction: jsonb().$type<Extraction>(),
-    /** The result of sender authentication (server/authentication); null: not checked, or outbound. */
+    /** The result of sender authentication (server/receiving/authentication); null: not checked, or outbound. */
     authentication: jsonb().$type<Authentication>(),
     security: jsonb().$type<Security>(),
     /** Words of sender, subject and body, and those of its organization and mailbox (server/extraction/search.ts). */

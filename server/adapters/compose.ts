@@ -4,7 +4,7 @@ import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-comp
 import { encodeWord } from "nodemailer/lib/mime-funcs";
 import type MimeNode from "nodemailer/lib/mime-node";
 import { isMessageId, readAddress } from "../base/addresses.ts";
-import type { OutboundMail } from "../ports/outbound.ts";
+import type { OutboundMail } from "../base/ports/outbound.ts";
 
 const LINE_BREAKS = /[\r\n\0]/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;

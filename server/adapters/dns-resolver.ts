@@ -1,7 +1,7 @@
 // Resolves DNS names with Node's resolver, caches answers, and stops asking while the servers are unreachable.
 import { Resolver } from "node:dns/promises";
 import { LRUCache } from "lru-cache";
-import type { Dns } from "../ports/dns.ts";
+import type { Dns } from "../base/ports/dns.ts";
 
 const TRY_TIMEOUT_MS = 1_000;
 const TRIES = 2;

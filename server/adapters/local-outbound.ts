@@ -1,7 +1,7 @@
 // Outbound mail without a provider: delivers to mailboxes of this service, and stores all other mail without sending
 // it.
 import { composeMail, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
-import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
+import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
 const NO_MAILBOX = "550 5.1.1 No such mailbox here";
 const FULL = "552 5.2.2 The mailbox is full";

@@ -27,8 +27,8 @@ import {
 import type { Settings } from "../base/env.ts";
 import type { Logger } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { Span, SpanStart, Tracing } from "../base/ports/tracing.ts";
 import { version } from "../base/version.ts";
-import type { Span, SpanStart, Tracing } from "../ports/tracing.ts";
 
 /** What is queued at a stop has this long to be sent. */
 const FLUSH_MAX_MS = 1_500;

@@ -1,6 +1,6 @@
 // Stores content in the rows of PostgreSQL.
 import { BlobError } from "../base/errors.ts";
-import type { Blobs, Place } from "../ports/blobs.ts";
+import type { Blobs, Place } from "../base/ports/blobs.ts";
 
 const NOT_CONFIGURED = "this content is in S3, and S3_ENDPOINT is not set";
 

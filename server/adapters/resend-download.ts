@@ -1,7 +1,7 @@
 // Downloads the raw bytes of a mail that Resend received, within limits of address, size, memory and time.
 import { Agent, type buildConnector, request } from "undici";
 import { isLoopback } from "#server/base/env.ts";
-import type { Download } from "#server/ports/provider-events.ts";
+import type { Download } from "#server/base/ports/provider-events.ts";
 
 const DOWNLOAD_TIMEOUT_MS = 30_000;
 /** Of the body of another answer than 200. */

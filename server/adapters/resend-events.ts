@@ -5,7 +5,7 @@ import type { buildConnector } from "undici";
 import { z } from "zod";
 import { createDownloads, type Downloads } from "#server/adapters/resend-download.ts";
 import { MESSAGE_TAG } from "#server/adapters/resend-outbound.ts";
-import type { Download, ProviderEvent, ProviderEvents, ProviderReport } from "#server/ports/provider-events.ts";
+import type { Download, ProviderEvent, ProviderEvents, ProviderReport } from "#server/base/ports/provider-events.ts";
 
 const ID_CHARS = 256;
 const PROVIDER_ID = /^[\x21-\x7e]{1,256}$/;

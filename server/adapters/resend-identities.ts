@@ -2,7 +2,7 @@
 import type { DomainRecords, DomainStatus, Resend } from "resend";
 import { getDomain } from "tldts";
 import { type Failure, failed, type Within } from "#server/adapters/resend-failures.ts";
-import type { IdentityOutcome, IdentityRecord, IdentityState, Outbound } from "#server/ports/outbound.ts";
+import type { IdentityOutcome, IdentityRecord, IdentityState, Outbound } from "#server/base/ports/outbound.ts";
 
 type Identities = NonNullable<Outbound["identities"]>;
 

@@ -4,7 +4,7 @@ import { Resend } from "resend";
 import { envelopeRecipients, extraHeaders, headerFault, threadHeaders } from "#server/adapters/compose.ts";
 import { failed, type Within } from "#server/adapters/resend-failures.ts";
 import { domainIdentities } from "#server/adapters/resend-identities.ts";
-import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
+import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
 const SEND_TIMEOUT_MS = 60_000;
 /** The tag with our message id, which events about the message carry. */

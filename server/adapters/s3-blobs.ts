@@ -1,7 +1,7 @@
 // Stores content in encrypted objects of an S3 bucket, one for each content of an organization.
 import { BlobError } from "../base/errors.ts";
+import type { BlobObjects, Blobs, Placed } from "../base/ports/blobs.ts";
 import type { SecretBox } from "../base/secrets.ts";
-import type { BlobObjects, Blobs, Placed } from "../ports/blobs.ts";
 import { nameBlob, openBlob, SEAL_BYTES, sealBlob } from "./blob-seal.ts";
 import { inRow } from "./postgres-blobs.ts";
 import { type OnRequest, type S3Settings, s3Requests } from "./s3-requests.ts";

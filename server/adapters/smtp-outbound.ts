@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import { composeMail, composition, encodeSender, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
 import { dkimSignature } from "#server/adapters/dkim-signature.ts";
-import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/ports/outbound.ts";
+import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
 const MAX_CONNECTIONS = 16;
 const MAX_MESSAGES_PER_CONNECTION = 1_000;

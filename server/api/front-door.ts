@@ -6,7 +6,7 @@ import { databaseAnswers, tryWrite, within } from "../base/sampling/probe.ts";
 import { shared } from "../base/sampling/shared.ts";
 import { version } from "../base/version.ts";
 import { whenNeeded } from "../base/when-needed.ts";
-import { createBlobCheck } from "../messages/blobs/check.ts";
+import { createBlobCheck } from "../blobs/check.ts";
 import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { countReads } from "../procedures/reads.ts";
 import { sendJson } from "./answer.ts";

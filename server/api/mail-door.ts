@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "../base/errors.ts";
-import { shownHtml } from "../messages/shown/html.ts";
+import { shownHtml } from "../messages/render/html.ts";
 import { identified, type RequestContext, requireMember } from "../procedures/procedures.ts";
 
 export const MAIL_BASE = "/mail-html";

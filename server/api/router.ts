@@ -1,38 +1,38 @@
 // All procedures of the service, by domain. REST (/v1) and tRPC (/trpc) are two views of them.
 
-import { appsRouter } from "../apps/router.ts";
 import { domainsRouter } from "../domains/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";
 import { inboxesRouter } from "../inboxes/router.ts";
+import { appsRouter } from "../keys/apps/router.ts";
 import { issuedKeysRouter } from "../keys/issued/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
 import { attachmentTextRouter } from "../messages/attachment-text/router.ts";
-import { draftsRouter } from "../messages/drafts/router.ts";
-import { dryRunRouter } from "../messages/dry-run/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
+import { shownRouter } from "../messages/render/router.ts";
+import { messagesRouter } from "../messages/router.ts";
+import { threadsRouter } from "../messages/threads/router.ts";
+import { verificationsRouter } from "../messages/verifications/router.ts";
+import { waitingRouter } from "../messages/wait/router.ts";
+import { noticesRouter } from "../organizations/notices/router.ts";
+import { teamRouter } from "../organizations/router.ts";
+import { overviewRouter } from "../overview/router.ts";
+import { purchaseRouter } from "../payments/router.ts";
+import { mergeRouters, router } from "../procedures/procedures.ts";
 import {
   inboxPausesRouter,
   issuedKeyPausesRouter,
   keyPausesRouter,
   organizationPausesRouter,
   sendLimitRouter,
-} from "../messages/limits/router.ts";
-import { listsRouter } from "../messages/lists/router.ts";
-import { sendingRouter } from "../messages/outbound/router.ts";
-import { reviewsRouter } from "../messages/reviews/router.ts";
-import { messagesRouter } from "../messages/router.ts";
-import { scheduledRouter } from "../messages/scheduled/router.ts";
-import { shownRouter } from "../messages/shown/router.ts";
-import { suppressionsRouter } from "../messages/suppressions/router.ts";
-import { threadsRouter } from "../messages/threads/router.ts";
-import { waitingRouter } from "../messages/wait/router.ts";
-import { noticesRouter } from "../notices/router.ts";
-import { teamRouter } from "../organizations/router.ts";
-import { overviewRouter } from "../overview/router.ts";
-import { purchaseRouter } from "../payments/router.ts";
-import { mergeRouters, router } from "../procedures/procedures.ts";
-import { verificationsRouter } from "../verifications/router.ts";
+} from "../recipients/limits/router.ts";
+import { listsRouter } from "../recipients/lists/router.ts";
+import { suppressionsRouter } from "../recipients/suppressions/router.ts";
+import { draftsRouter } from "../sending/drafts/router.ts";
+import { dryRunRouter } from "../sending/dry-run/router.ts";
+import { reviewsRouter } from "../sending/reviews/router.ts";
+import { sendingRouter } from "../sending/router.ts";
+import { scheduledRouter } from "../sending/scheduled/router.ts";
 import { receiversRouter } from "../webhooks/receivers/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 

@@ -2,15 +2,15 @@
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
 import { SCOPES, type Scope } from "#db/scopes.ts";
-import type { Blobs } from "../ports/blobs.ts";
-import type { Chain } from "../ports/chain.ts";
-import type { Dns } from "../ports/dns.ts";
-import type { Facilitator } from "../ports/facilitator.ts";
-import type { Outbound } from "../ports/outbound.ts";
-import type { Tracing } from "../ports/tracing.ts";
 import type { Settings } from "./env.ts";
 import type { FactsOfRequest, Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Blobs } from "./ports/blobs.ts";
+import type { Chain } from "./ports/chain.ts";
+import type { Dns } from "./ports/dns.ts";
+import type { Facilitator } from "./ports/facilitator.ts";
+import type { Outbound } from "./ports/outbound.ts";
+import type { Tracing } from "./ports/tracing.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Signals } from "./signals.ts";
 

@@ -1,8 +1,9 @@
 // The errors of operations. Operations throw ServiceError; api/rest.ts and procedures/procedures.ts turn it into an answer,
 // and api/openapi/refusals.ts documents it.
-import type { BlobProblem } from "../ports/blobs.ts";
+
 import type { Issue } from "./errors/body.ts";
 import { ERRORS, type ErrorCode } from "./errors/table.ts";
+import type { BlobProblem } from "./ports/blobs.ts";
 
 /**
  * An error that is sent to the caller.

@@ -2,8 +2,8 @@
 // parse, a delivery, a hand-over. Bearer keys and secrets are redacted.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Logger, pino } from "pino";
-import type { Span, SpanFacts } from "../ports/tracing.ts";
 import { encodeId } from "./ids.ts";
+import type { Span, SpanFacts } from "./ports/tracing.ts";
 
 export type { Logger };
 

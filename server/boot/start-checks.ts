@@ -4,7 +4,7 @@ import { dkimKeys } from "#db/schema/domains.ts";
 import { webhooks } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { BlobError } from "../base/errors.ts";
-import { factsOf } from "../messages/blobs/failure.ts";
+import { factsOf } from "../blobs/failure.ts";
 
 const PORT_REMEDIES: Record<string, (setting: string, host: string, port: number) => string> = {
   EADDRINUSE: (setting, host, port) =>

@@ -7,8 +7,8 @@ import { inboxes } from "#db/schema/mail.ts";
 import { makeDue } from "../base/catch-up.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
+import type { IdentityOutcome } from "../base/ports/outbound.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
-import type { IdentityOutcome } from "../ports/outbound.ts";
 import { identityUse } from "./identity-use.ts";
 
 const BATCH_MAX = 20;

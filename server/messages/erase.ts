@@ -9,7 +9,7 @@ import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
-import { keepReached } from "./outcomes/erased.ts";
+import { keepReached } from "../recipients/outcomes/erased.ts";
 
 const MESSAGES_PER_STEP = 500;
 

@@ -2,9 +2,9 @@
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
+import { ensureParsed } from "../receiving/parse.ts";
+import { notRead } from "../receiving/parse-mail.ts";
 import type { MessageRow } from "./columns.ts";
-import { ensureParsed } from "./inbound/parse.ts";
-import { notRead } from "./inbound/parse-mail.ts";
 
 /**
  * Returns the whole message. Waits if it is not parsed yet.

@@ -9,7 +9,7 @@ import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-ran
 import { decodeId } from "../base/ids.ts";
 import { type InboxRow, readSelection, type Selection } from "../base/tenancy.ts";
 import { readQuery, type SearchQuery } from "../extraction/search.ts";
-import { matchesSearch, mayMatchSearch } from "./inbound/search-index.ts";
+import { matchesSearch, mayMatchSearch } from "../receiving/search-index.ts";
 import { addHighlights, type MatchRow, matchColumns } from "./matches.ts";
 import type { Filters, PageInput } from "./schema.ts";
 import { summaryColumns } from "./summary.ts";

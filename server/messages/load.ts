@@ -1,8 +1,8 @@
 // Loads whole messages for waits; waits that are woken together share one query.
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
+import { ensureParsed } from "../receiving/parse.ts";
 import type { MessageRow } from "./columns.ts";
-import { ensureParsed } from "./inbound/parse.ts";
 
 declare module "../base/context.ts" {
   interface Services {

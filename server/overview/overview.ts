@@ -4,7 +4,7 @@ import { asInIndex } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
-import { nearestToCap } from "../messages/limits/send-cap.ts";
+import { nearestToCap } from "../recipients/limits/send-cap.ts";
 import { readDays } from "./days.ts";
 import { readProblems } from "./problems.ts";
 import { quotasOf, readUsableKeys } from "./quotas.ts";

@@ -6,7 +6,7 @@ import { sendingStates } from "#db/schema/sending.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { sendingOf } from "../domains/view.ts";
-import { pauseReason } from "../messages/limits/sending-pause.ts";
+import { pauseReason } from "../recipients/limits/sending-pause.ts";
 import type { Problem } from "./problem.ts";
 
 const DOMAINS_MAX = 100;

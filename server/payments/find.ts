@@ -6,7 +6,7 @@ import type { Agent, Caller, Ctx, Services } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
-import type { Authorization } from "../ports/chain.ts";
+import type { Authorization } from "../base/ports/chain.ts";
 
 export type PaymentRow = typeof payments.$inferSelect;
 

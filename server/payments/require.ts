@@ -7,8 +7,8 @@ import { payments } from "#db/schema/payments.ts";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import type { PaymentRequest } from "../base/ports/facilitator.ts";
 import { sameHash } from "../base/secrets.ts";
-import type { PaymentRequest } from "../ports/facilitator.ts";
 import { type Accepted, findByNonce, type PaymentRow } from "./find.ts";
 import { authorizationHash, type Payload, readPayload, receiptHeader, type ShownPayment } from "./header.ts";
 import {

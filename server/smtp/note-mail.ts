@@ -1,7 +1,7 @@
 // Counts a mail that a client sent, and writes its line in the log.
 import type { Ctx, System } from "../base/context.ts";
 import { named, type WorkLine, writeWork } from "../base/log.ts";
-import type { ReceiveOutcome } from "../messages/inbound/receive.ts";
+import type { ReceiveOutcome } from "../receiving/receive.ts";
 import { recipientsOf } from "./envelope.ts";
 import type { Session } from "./session.ts";
 

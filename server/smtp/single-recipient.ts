@@ -1,10 +1,10 @@
 // Mail to one recipient that is not a mailbox: a return path, or postmaster.
 import type { SMTPServerError } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
-import { type Returned, readReturnPath } from "../messages/returns/return-path.ts";
-import { RETURN_MAX_BYTES, takeReturn } from "../messages/returns/take-return.ts";
-import { findPostmaster, isPostmaster } from "../postmaster/find.ts";
-import { forwardToPostmaster, POSTMASTER_MAX_BYTES } from "../postmaster/forward.ts";
+import { findPostmaster, isPostmaster } from "../receiving/postmaster/find.ts";
+import { forwardToPostmaster, POSTMASTER_MAX_BYTES } from "../receiving/postmaster/forward.ts";
+import { type Returned, readReturnPath } from "../receiving/returns/return-path.ts";
+import { RETURN_MAX_BYTES, takeReturn } from "../receiving/returns/take-return.ts";
 import { reply } from "./answers.ts";
 
 export type OneMail = { envelopeFrom: string; raw: Buffer };

@@ -49,6 +49,10 @@ describe("the source", () => {
   it("describes each folder of the server in ARCHITECTURE.md", () => {
     expect(shape.described(sources, architecture)).toEqual([]);
   });
+
+  it("is described in the order of its imports", () => {
+    expect(shape.ordered(sources, architecture)).toEqual([]);
+  });
 });
 
 describe("a planted violation is caught", () => {
@@ -58,6 +62,12 @@ describe("a planted violation is caught", () => {
 
   it("a folder that ARCHITECTURE.md does not describe", () => {
     expect(shape.described(new Map([["server/postboxes/x.ts", ""]]), architecture)).not.toEqual([]);
+    expect(shape.described(new Map([["server/inboxes/colours/x.ts", ""]]), architecture)).not.toEqual([]);
+  });
+
+  it("an import from a folder whose row stands above", () => {
+    const planted = { "server/inboxes/x.ts": `import { a } from "../sending/y.ts";`, "server/sending/y.ts": "" };
+    expect(shape.ordered(new Map(Object.entries(planted)), architecture)).not.toEqual([]);
   });
 });
 

@@ -3,19 +3,20 @@ import { posix } from "node:path";
 import { importsOf, type Sources } from "./source.ts";
 
 /** The folders of server/ that are not nouns of the interface. Every other one is. */
-const LAYERS = ["base", "ports", "procedures", "api", "smtp", "worker", "adapters", "boot"] as const;
+const LAYERS = ["base", "procedures", "api", "smtp", "adapters", "boot"] as const;
 /** The programs. */
 const PROGRAMS = ["server/main.ts", "server/admin.ts"];
 const CHOOSES_ADAPTERS = "server/boot/assemble.ts";
 
-type Place = (typeof LAYERS)[number] | "program" | "router" | "noun" | "stray" | "db" | "other";
+const PORTS = "server/base/ports/";
+
+type Place = (typeof LAYERS)[number] | "ports" | "program" | "router" | "noun" | "stray" | "db" | "other";
 
 const MAY_IMPORT: Record<Place, Place[]> = {
-  program: ["boot", "base", "api", "smtp", "worker", "noun", "ports", "db"],
-  boot: ["boot", "base", "procedures", "api", "smtp", "worker", "noun", "adapters", "ports", "db"],
+  program: ["boot", "base", "api", "smtp", "noun", "ports", "db"],
+  boot: ["boot", "base", "procedures", "api", "smtp", "noun", "adapters", "ports", "db"],
   api: ["api", "procedures", "router", "noun", "base"],
   smtp: ["smtp", "noun", "base"],
-  worker: ["worker", "base"],
   router: ["procedures", "noun", "base"],
   noun: ["noun", "ports", "base", "db"],
   procedures: ["procedures", "base"],
@@ -32,6 +33,7 @@ function placeOf(path: string): Place {
   if (top === "db") return "db";
   if (top !== "server") return "other";
   if (file === undefined) return PROGRAMS.includes(path) ? "program" : "stray";
+  if (path.startsWith(PORTS)) return "ports";
   const layer = LAYERS.find((name) => name === folder);
   return layer ?? (/(^|-)router\.ts$/.test(posix.basename(path)) ? "router" : "noun");
 }

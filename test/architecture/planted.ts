@@ -27,7 +27,7 @@ export const PLANTED: Case[] = [
     layers.layers,
     { "server/base/x.ts": `export type A = import("../inboxes/y.ts").B;` },
   ],
-  ["a port that imports the base", layers.layers, { "server/ports/x.ts": `import { a } from "../base/ids.ts";` }],
+  ["a port that imports the base", layers.layers, { "server/base/ports/x.ts": `import { a } from "../ids.ts";` }],
   [
     "procedures that import a noun",
     layers.layers,
@@ -67,8 +67,8 @@ export const PLANTED: Case[] = [
     "a circle of files through a port",
     layers.fileCircles,
     {
-      "server/ports/x.ts": `export type A = import("../payments/y.ts").B;`,
-      "server/payments/y.ts": `import type { A } from "../ports/x.ts";`,
+      "server/base/ports/x.ts": `export type A = import("../../payments/y.ts").B;`,
+      "server/payments/y.ts": `import type { A } from "../base/ports/x.ts";`,
     },
   ],
   [
@@ -93,7 +93,7 @@ export const PLANTED: Case[] = [
     "a circle of two nouns, none of their folders apart",
     layers.folderCircles,
     {
-      "server/messages/inbound/x.ts": `import { a } from "../../webhooks/delivery/y.ts";`,
+      "server/messages/threads/x.ts": `import { a } from "../../webhooks/delivery/y.ts";`,
       "server/webhooks/z.ts": `import { b } from "../messages/w.ts";`,
     },
   ],
@@ -101,8 +101,8 @@ export const PLANTED: Case[] = [
     "a circle through ports",
     layers.folderCircles,
     {
-      "server/ports/x.ts": `import type { A } from "../payments/y.ts";`,
-      "server/payments/z.ts": `import type { B } from "../ports/x.ts";`,
+      "server/base/ports/x.ts": `import type { A } from "../../payments/y.ts";`,
+      "server/payments/z.ts": `import type { B } from "../base/ports/x.ts";`,
     },
   ],
   ["a foreign table written in SQL", data.tableWriters, { "server/messages/x.ts": "tx`update inboxes set a = 1`" }],

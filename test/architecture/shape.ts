@@ -1,6 +1,6 @@
 // What a file may hold: its name, its heading, where settings, the clock, SQL, classes and state may be.
 import { posix } from "node:path";
-import { childrenOf, isNode, type Node, namesOf, type Sources, treesOf } from "./source.ts";
+import { childrenOf, importsOf, isNode, type Node, namesOf, type Sources, treesOf } from "./source.ts";
 
 const NAMES_FORBIDDEN = /^(utils?|helpers?|common|types|constants|index|misc|lib)\.tsx?$/;
 /** Programs beside the library that client/ ships. */
@@ -90,11 +90,30 @@ export function mirror(sources: Sources): string[] {
   });
 }
 
-/** ARCHITECTURE.md says in a row of its table what each folder of server/ is for. */
+/** The rows of ARCHITECTURE.md's table, by the first folder that each names. */
+function rowsOf(architecture: string): Map<string, string> {
+  const rows = architecture.split("\n").filter((line) => line.startsWith("| `"));
+  return new Map(rows.map((row) => [row.split("`")[1] ?? "", row]));
+}
+
+/** ARCHITECTURE.md has a row for each folder of server/, which names the folders in it. */
 export function described(sources: Sources, architecture: string): string[] {
-  const rows = architecture.split("\n").filter((line) => line.startsWith("|"));
-  const folders = new Set([...sources.keys()].filter((path) => path.startsWith("server/")).map(posix.dirname));
-  return [...folders]
-    .filter((folder) => !rows.some((row) => row.includes(`\`${folder}/\``)))
-    .map((folder) => `${folder}/ is not described`);
+  const rows = rowsOf(architecture);
+  const folders = new Set([...sources.keys()].filter((path) => /^server\/.+\//.test(path)).map(posix.dirname));
+  return [...folders].flatMap((folder) => {
+    const [, room, inner] = folder.split("/");
+    const row = rows.get(`server/${room}/`);
+    const isNamed = row !== undefined && (inner === undefined || row.includes(`\`${inner}/\``));
+    return isNamed ? [] : [`${folder}/ is not described`];
+  });
+}
+
+/** Its rows stand in the order of imports. */
+export function ordered(sources: Sources, architecture: string): string[] {
+  const places = [...rowsOf(architecture).keys()];
+  const placeOf = (path: string) => places.indexOf(`${path.split("/").slice(0, 2).join("/")}/`);
+  return importsOf(sources).flatMap(({ from, to }) => {
+    const [a, b] = [placeOf(from), placeOf(to)];
+    return b >= 0 && a > b ? [`${from} → ${to}: its row stands below`] : [];
+  });
 }

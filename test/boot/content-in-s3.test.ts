@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type InS3, startInS3 } from "#test/messages/blobs/rig.ts";
+import { type InS3, startInS3 } from "#test/blobs/rig.ts";
 import { api } from "#test/support/api.ts";
 import { createEmptyDatabase, createTestDatabase } from "#test/support/database.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";

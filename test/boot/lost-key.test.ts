@@ -1,7 +1,7 @@
 // A service whose ENCRYPTION_KEY was lost: mail goes on, the start says what does not, and rotated secrets work again.
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ATTACHMENT, type InS3, startInS3, untilAccepted } from "#test/messages/blobs/rig.ts";
+import { ATTACHMENT, type InS3, startInS3, untilAccepted } from "#test/blobs/rig.ts";
 import { api, inboxPath, type Page, type Sent, type Webhook } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { type ServiceProcess, startProcess } from "#test/support/process.ts";

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
 import { runCommand } from "#server/admin.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
-import { transmitQueued } from "#server/messages/outbound/transmit.ts";
+import { transmitQueued } from "#server/sending/transmit.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { type DnsRecord, type Domain, loadZoneFile, recordOf, startDomains } from "./rig.ts";

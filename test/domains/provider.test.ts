@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { revokeDomain } from "#server/domains/operator/revoke.ts";
 import { advanceRemovals, removeAtProvider } from "#server/domains/provider/remove.ts";
 import { settleIdentities } from "#server/inboxes/identities.ts";
-import { transmitQueued } from "#server/messages/outbound/transmit.ts";
+import { transmitQueued } from "#server/sending/transmit.ts";
 import { inboxPath } from "#test/support/api.ts";
 import { startResendDouble } from "#test/support/resend-double.ts";
 import { loadZoneFile, recordOf, startDomains } from "./rig.ts";

@@ -5,7 +5,7 @@ import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
 import { runCommand } from "#server/admin.ts";
 import { checkNextDefaultKey } from "#server/domains/default/check.ts";
 import { rotateDefaultDkim } from "#server/domains/default/rotate-dkim.ts";
-import { transmitQueued } from "#server/messages/outbound/transmit.ts";
+import { transmitQueued } from "#server/sending/transmit.ts";
 import { inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startResendDouble } from "#test/support/resend-double.ts";

@@ -1,7 +1,7 @@
 // Two mailboxes of this service whose agents answer every mail immediately: they stop; people and slow conversations do
 // not.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { type Message, startReplyRig } from "#test/messages/outbound/reply-rig.ts";
+import { type Message, startReplyRig } from "#test/sending/reply-rig.ts";
 import { adjustableClock } from "#test/support/service.ts";
 
 const MAILS_MAX = 10;

@@ -2,7 +2,7 @@
 // relay, and for a bounce that comes back later.
 import { createTransport } from "nodemailer";
 import { afterAll, expect, test } from "vitest";
-import { dsn } from "#test/messages/returns/reports.ts";
+import { dsn } from "#test/receiving/returns/reports.ts";
 import { type Collector, startCollector } from "#test/support/collector.ts";
 import { eventually } from "#test/support/events.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";

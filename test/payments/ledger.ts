@@ -1,7 +1,7 @@
 // A chain and a facilitator in memory, for tests of what the service makes of them; held to test/contracts/{chain,facilitator}.
 import { randomBytes } from "node:crypto";
-import type { Authorization, Chain, Evidence } from "#server/ports/chain.ts";
-import type { Facilitator, PaymentRequest, SettleOutcome, VerifyOutcome } from "#server/ports/facilitator.ts";
+import type { Authorization, Chain, Evidence } from "#server/base/ports/chain.ts";
+import type { Facilitator, PaymentRequest, SettleOutcome, VerifyOutcome } from "#server/base/ports/facilitator.ts";
 
 type Signed = { payload: { authorization: { from: string; to: string; value: string; nonce: string } } };
 type Used = { block: number; evidence: Evidence };

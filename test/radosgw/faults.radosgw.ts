@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { ATTACHMENT, startInS3 } from "#test/messages/blobs/rig.ts";
+import { ATTACHMENT, startInS3 } from "#test/blobs/rig.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { limitObjects, startRadosgw } from "#test/support/s3/radosgw.ts";

@@ -1,8 +1,8 @@
 // An agent deletes a mailbox and creates it again at the same address: what restrains the address stays.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { countOutcome } from "#server/messages/limits/sending-pause.ts";
-import { unsubscribeUrl } from "#server/messages/suppressions/unsubscribe.ts";
+import { countOutcome } from "#server/recipients/limits/sending-pause.ts";
+import { unsubscribeUrl } from "#server/recipients/suppressions/unsubscribe.ts";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";

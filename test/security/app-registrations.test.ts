@@ -1,7 +1,15 @@
 // Strangers at the authorization server: floods of registrations, and browsers that it must not send to them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pruneClients } from "#server/apps/registrations.ts";
-import { authorize, connectApp, newClient, newVerifier, REDIRECT, register, startAppService } from "#test/apps/rig.ts";
+import { pruneClients } from "#server/keys/apps/registrations.ts";
+import {
+  authorize,
+  connectApp,
+  newClient,
+  newVerifier,
+  REDIRECT,
+  register,
+  startAppService,
+} from "#test/keys/apps/rig.ts";
 import { adjustableClock, type TestService } from "#test/support/service.ts";
 import { newOwner, type Person } from "#test/support/team.ts";
 

@@ -10,7 +10,7 @@ import {
   requestToken,
   startAppService,
   type Tokens,
-} from "#test/apps/rig.ts";
+} from "#test/keys/apps/rig.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, test } from "vitest";
-import { parseBodies } from "#server/messages/inbound/parse.ts";
+import { parseBodies } from "#server/receiving/parse.ts";
 import { type Answer, api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { addMailbox, openInbound, receive } from "#test/support/inbound.ts";

@@ -3,7 +3,7 @@ import { dkimSign } from "mailauth/lib/dkim/sign.js";
 import { createTransport } from "nodemailer";
 import { afterAll, describe, expect, test } from "vitest";
 import { connect } from "#test/api/mcp/rig.ts";
-import { KEY, PRIVATE_KEY, policy } from "#test/authentication/signing.ts";
+import { KEY, PRIVATE_KEY, policy } from "#test/receiving/authentication/signing.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { startReceiver } from "#test/webhooks/delivery/receiver.ts";

@@ -1,8 +1,8 @@
 // What a member or a recipient put on a list or suppressed, no agent lifts: not by removing, replacing or overruling it.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { recordOutcomes } from "#server/messages/outcomes/record.ts";
-import { unsubscribeUrl } from "#server/messages/suppressions/unsubscribe.ts";
+import { recordOutcomes } from "#server/recipients/outcomes/record.ts";
+import { unsubscribeUrl } from "#server/recipients/suppressions/unsubscribe.ts";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";

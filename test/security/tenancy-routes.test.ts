@@ -163,7 +163,7 @@ const BODIES: Record<string, object> = {
 /** An answer that goes on until its reader leaves; test/events/stream has its tenants. */
 const ENDLESS = "/v1/events/stream";
 
-/** Paths that are signed in place of a key name what they may read; test/verifications has their tenants. */
+/** Paths that are signed in place of a key name what they may read; test/messages/verifications has their tenants. */
 const keyed = [...restMetas(appRouter).values()].filter(({ openapi }) => openapi.protect !== false);
 const routes = keyed.map(({ openapi }) => ({
   method: openapi.method,

@@ -3,7 +3,7 @@ import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import packet from "dns-packet";
-import type { DnsType } from "#server/ports/dns.ts";
+import type { DnsType } from "#server/base/ports/dns.ts";
 import { lookUp, type Zone } from "./zone.ts";
 
 const RCODES: Record<string, number> = { ENODATA: 0, ESERVFAIL: 2, ENOTFOUND: 3, EREFUSED: 5 };

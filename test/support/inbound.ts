@@ -9,7 +9,7 @@ import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";
 import { createLog } from "#server/base/log.ts";
 import { assemble } from "#server/boot/assemble.ts";
-import { type IncomingMail, receiveMail } from "#server/messages/inbound/receive.ts";
+import { type IncomingMail, receiveMail } from "#server/receiving/receive.ts";
 import type { SmtpLimits } from "#server/smtp/limits.ts";
 import { startSmtp } from "#server/smtp/listener.ts";
 import { createTestDatabase } from "./database.ts";

@@ -1,6 +1,6 @@
-// A DNS in memory: what a test's names hold, behind the port of server/ports/dns.ts.
+// A DNS in memory: what a test's names hold, behind the port of server/base/ports/dns.ts.
 import { setTimeout } from "node:timers/promises";
-import type { Dns, DnsAnswers, DnsType } from "#server/ports/dns.ts";
+import type { Dns, DnsAnswers, DnsType } from "#server/base/ports/dns.ts";
 
 const ALIASES = 8;
 const NAME_CHARS = 253;

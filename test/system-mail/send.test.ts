@@ -1,7 +1,7 @@
 // Mail of the service itself: what is sent, when it is tried again, and when it is given up.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
-import type { Outbound, OutboundMail, SendOutcome } from "#server/ports/outbound.ts";
+import type { Outbound, OutboundMail, SendOutcome } from "#server/base/ports/outbound.ts";
 import { pruneNotices, sendNotices } from "#server/system-mail/send.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 

@@ -1,13 +1,13 @@
 // Serves OAuth for apps that connect by sign-in: the metadata, and four endpoints of better-auth's provider. All others of
 // the provider answer 404 (docs/decisions/042).
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerAuthorization } from "../../apps/authorize.ts";
-import { registerClient } from "../../apps/registrations.ts";
-import { answerToken } from "../../apps/tokens.ts";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
 import { isLoopback, type Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { answerAuthorization } from "../../keys/apps/authorize.ts";
+import { registerClient } from "../../keys/apps/registrations.ts";
+import { answerToken } from "../../keys/apps/tokens.ts";
 import { APP_SCOPES, mcpResource } from "../../organizations/oauth.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../../organizations/sign-in.ts";
 import { OPEN_BODY_BYTES } from "../../procedures/meta.ts";

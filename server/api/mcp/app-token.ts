@@ -1,11 +1,11 @@
 // Authenticates callers of /mcp: connected apps by their OAuth token, and agents by their key.
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { prepareFindAppKey } from "../../apps/find-app-key.ts";
-import { scopesOfRole } from "../../apps/scopes.ts";
 import type { Actor, Agent, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { usableDomains } from "../../grants/granted-domains.ts";
+import { prepareFindAppKey } from "../../keys/apps/find-app-key.ts";
+import { scopesOfRole } from "../../keys/apps/scopes.ts";
 import { APP_TOKEN_PREFIX } from "../../organizations/oauth.ts";
 
 // As for agent keys: a revocation must take effect within a second in every process.

@@ -1,11 +1,11 @@
 // The error answers: for each status of an operation the codes that it can have and what to do about each.
 import { errorSchema } from "../../base/errors/body.ts";
 import { ERRORS, type ErrorCode } from "../../base/errors/table.ts";
-import { reachedCap } from "../../messages/limits/send-cap.ts";
-import { blockedRecipients } from "../../messages/lists/check.ts";
-import { suppressedRecipients } from "../../messages/suppressions/check.ts";
 import { paymentTerms, RECEIPT_HEADERS } from "../../payments/schema.ts";
 import type { RestMeta } from "../../procedures/meta.ts";
+import { reachedCap } from "../../recipients/limits/send-cap.ts";
+import { blockedRecipients } from "../../recipients/lists/check.ts";
+import { suppressedRecipients } from "../../recipients/suppressions/check.ts";
 import { ALWAYS, headerRef, RATE, RATE_IF_COUNTED } from "./headers.ts";
 import type { Answer, Document } from "./parts.ts";
 import { isRef } from "./parts.ts";

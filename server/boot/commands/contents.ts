@@ -1,11 +1,11 @@
 // The operators' commands for stored mail: `messages`, `storage` and `blobs`.
 import type { Command } from "commander";
+import { moveBlobs } from "../../blobs/move.ts";
+import { sweepBlobs } from "../../blobs/sweep.ts";
 import { recountStorage } from "../../inboxes/storage.ts";
-import { moveBlobs } from "../../messages/blobs/move.ts";
-import { sweepBlobs } from "../../messages/blobs/sweep.ts";
-import { reparseMessages } from "../../messages/inbound/reparse.ts";
 import { setRetention } from "../../messages/retention/set.ts";
 import { findOrganization } from "../../organizations/organizations.ts";
+import { reparseMessages } from "../../receiving/reparse.ts";
 import { bad } from "./options.ts";
 import type { Session } from "./session.ts";
 

@@ -7,9 +7,6 @@ import { type Imported, importOrganization } from "#db/transfer/import.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { secretBox } from "../../base/secrets.ts";
-import { pauseByOperator, resumeByOperator } from "../../messages/limits/operator-pause.ts";
-import { organizationTarget } from "../../messages/limits/pause.ts";
-import { readPolicyOptions, setDefaultByOperator } from "../../messages/reviews/operator-policy.ts";
 import { newResetLink } from "../../organizations/emails.ts";
 import { linkTo, newOwnerToken } from "../../organizations/links.ts";
 import {
@@ -19,6 +16,9 @@ import {
   setOwners,
   setPaidProvisioning,
 } from "../../organizations/organizations.ts";
+import { pauseByOperator, resumeByOperator } from "../../recipients/limits/operator-pause.ts";
+import { organizationTarget } from "../../recipients/limits/pause.ts";
+import { readPolicyOptions, setDefaultByOperator } from "../../sending/reviews/operator-policy.ts";
 import { chooseBlobs } from "../assemble.ts";
 import { migrateDatabase } from "../database.ts";
 import { encryptionKey } from "../encryption-key.ts";

@@ -5,8 +5,8 @@ import { LRUCache } from "lru-cache";
 import { anyOf } from "#db/conditions.ts";
 import { dkimKeys, domains } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
+import type { DkimKey } from "../../base/ports/outbound.ts";
 import { closestGrant, isGrantedByOperator, namesFrom } from "../../grants/granted-domains.ts";
-import type { DkimKey } from "../../ports/outbound.ts";
 import { newDkimKey } from "./make-key.ts";
 import { isPublished, keysOf } from "./published-keys.ts";
 

@@ -2,7 +2,7 @@
 import { getDomain } from "tldts";
 import type { DomainRecord } from "#db/domain-records.ts";
 import type { Services } from "../../base/context.ts";
-import type { DnsAnswers } from "../../ports/dns.ts";
+import type { DnsAnswers } from "../../base/ports/dns.ts";
 import type { Expected, Judgement } from "./expected.ts";
 import { addFix, judge } from "./judge.ts";
 

@@ -2,7 +2,7 @@
 import type { ProviderDomain } from "#db/domain-records.ts";
 import type { domains } from "#db/schema/domains.ts";
 import type { Services } from "../../base/context.ts";
-import type { IdentityFailure, Outbound } from "../../ports/outbound.ts";
+import type { IdentityFailure, Outbound } from "../../base/ports/outbound.ts";
 
 const REASON_CHARS = 500;
 const RETRY_AFTER_MAX_MS = 6 * 3_600_000;

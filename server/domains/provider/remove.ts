@@ -5,8 +5,8 @@ import { providerRemovals } from "#db/schema/domains.ts";
 import { makeDue } from "../../base/catch-up.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { leaseEnd } from "../../base/lease.ts";
+import type { IdentityFailure } from "../../base/ports/outbound.ts";
 import { identityUse } from "../../inboxes/identity-use.ts";
-import type { IdentityFailure } from "../../ports/outbound.ts";
 
 /** Each takes at most a few requests, which end long before the lease does. */
 const BATCH_REMOVALS = 4;

@@ -2,8 +2,8 @@
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
+import { notRead } from "../../receiving/parse-mail.ts";
 import { findAttachment } from "../files/attachments.ts";
-import { notRead } from "../inbound/parse-mail.ts";
 
 /** CPU time for one answer, and for each MiB of the mail, whose parts are read first. */
 const TEXT_CPU_MS = 4_000;

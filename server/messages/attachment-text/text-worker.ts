@@ -2,10 +2,10 @@
 
 import PostalMime from "postal-mime";
 import { getDocumentProxy } from "unpdf";
+import { requireFewParts } from "../../blobs/bounds.ts";
 import { readHtml } from "../../extraction/html/html.ts";
-import { storable } from "../inbound/headers.ts";
-import { parseFiles } from "../inbound/parse-worker.ts";
-import { requireFewParts } from "../mime/bounds.ts";
+import { storable } from "../../receiving/headers.ts";
+import { parseFiles } from "../../receiving/parse-worker.ts";
 import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
 import { readOffice } from "./office.ts";
 

@@ -7,9 +7,9 @@ import { attachments } from "#db/schema/content.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
-import { loadContent } from "../blobs/load.ts";
-import { ensureParsed } from "../inbound/parse.ts";
-import { notRead, readFiles, readRaw } from "../inbound/parse-mail.ts";
+import { loadContent } from "../../blobs/load.ts";
+import { ensureParsed } from "../../receiving/parse.ts";
+import { notRead, readFiles, readRaw } from "../../receiving/parse-mail.ts";
 import { findStored, type StoredMessage } from "./stored.ts";
 
 const CHUNK_BYTES = 262_144;

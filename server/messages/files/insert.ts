@@ -1,7 +1,7 @@
 // Stores the attachments of an outbound message or a draft, in the transaction that stores it.
 import type { Transaction } from "#db/client.ts";
 import { attachments } from "#db/schema/content.ts";
-import type { Place } from "../../ports/blobs.ts";
+import type { Place } from "../../base/ports/blobs.ts";
 
 /** @param places of the files, in their order */
 export async function insertFiles(

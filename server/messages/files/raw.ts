@@ -4,7 +4,7 @@ import { rawMessages } from "#db/schema/content.ts";
 import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
-import { loadRaw } from "../blobs/load.ts";
+import { loadRaw } from "../../blobs/load.ts";
 import { findStored } from "./stored.ts";
 
 const CHUNK_BYTES = 1_048_576;

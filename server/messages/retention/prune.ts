@@ -4,8 +4,8 @@ import { retentionPolicies } from "#db/schema/lists.ts";
 import { messages } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { highestId } from "../../base/id-range.ts";
+import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
 import { eraseSome } from "../remove.ts";
-import { EVERY_INBOX } from "../suppressions/suppress.ts";
 
 const DAY_MS = 86_400_000;
 const MESSAGES_PER_STEP = 200;

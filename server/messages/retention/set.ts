@@ -4,7 +4,7 @@ import { retentionPolicies } from "#db/schema/lists.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { EVERY_INBOX } from "../suppressions/suppress.ts";
+import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
 
 const DAYS_MAX = 36_500;
 const NONE = "none";

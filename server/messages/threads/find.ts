@@ -6,8 +6,8 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
+import { ensureParsed } from "../../receiving/parse.ts";
 import { isOwn, type MessageRow } from "../columns.ts";
-import { ensureParsed } from "../inbound/parse.ts";
 import { COUNTED_MESSAGES } from "./schema.ts";
 
 /** Octets of bodies in one answer, which always has at least one message. */

@@ -4,7 +4,7 @@ import type { WriteBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { writeWork } from "../../base/log.ts";
-import type { Span } from "../../ports/tracing.ts";
+import type { Span } from "../../base/ports/tracing.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
 import type { DueDelivery } from "./due-delivery.ts";

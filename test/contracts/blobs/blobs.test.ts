@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { postgresBlobs } from "#server/adapters/postgres-blobs.ts";
 import { s3Blobs } from "#server/adapters/s3-blobs.ts";
+import type { Blobs, Placed } from "#server/base/ports/blobs.ts";
 import { secretBox } from "#server/base/secrets.ts";
-import type { Blobs, Placed } from "#server/ports/blobs.ts";
 import { startS3 } from "#test/support/s3/start.ts";
 
 const KEY = Buffer.alloc(32, 1);

@@ -1,6 +1,6 @@
 // What every Chain says of an authorization, whichever chain it is: one suite, run by the tests beside it.
 import { afterAll, describe, expect, test } from "vitest";
-import type { Authorization, Chain } from "#server/ports/chain.ts";
+import type { Authorization, Chain } from "#server/base/ports/chain.ts";
 
 /** A signed authorization, and what may be done with it. */
 type Hand = {

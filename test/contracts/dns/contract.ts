@@ -1,6 +1,6 @@
 // The contract of every Dns: one suite for the tests' zones and for the adapter.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Dns } from "#server/ports/dns.ts";
+import type { Dns } from "#server/base/ports/dns.ts";
 import type { Zone } from "#test/support/zone.ts";
 
 export type Rig = { dns: Dns; close(): Promise<void> };

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import packet from "dns-packet";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
-import type { Dns } from "#server/ports/dns.ts";
+import type { Dns } from "#server/base/ports/dns.ts";
 import { type DnsServer, startDnsServer } from "#test/support/dns-server.ts";
 import type { Zone } from "#test/support/zone.ts";
 import { dnsContract } from "./contract.ts";

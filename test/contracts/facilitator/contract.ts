@@ -1,6 +1,6 @@
 // What every Facilitator makes of its other side's answers: one suite, run by the tests beside it.
 import { afterAll, describe, expect, test } from "vitest";
-import type { Facilitator, PaymentRequest } from "#server/ports/facilitator.ts";
+import type { Facilitator, PaymentRequest } from "#server/base/ports/facilitator.ts";
 
 /** How the other side fails at settling. `broken` and `rejects after` still move the money. */
 export type Failure = "away" | "nonsense" | "rejects" | "pending" | "broken" | "rejects after";

@@ -1,7 +1,7 @@
 // What every Outbound does, whichever way mail leaves: one suite, run over all three adapters by the tests beside it.
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Outbound, OutboundMail } from "#server/ports/outbound.ts";
+import type { Outbound, OutboundMail } from "#server/base/ports/outbound.ts";
 
 /** A message as the other side got it. */
 export type Taken = {

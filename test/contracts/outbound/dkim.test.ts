@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { smtpOutbound } from "#server/adapters/smtp-outbound.ts";
-import type { OutboundMail } from "#server/ports/outbound.ts";
+import type { OutboundMail } from "#server/base/ports/outbound.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { mailOf } from "./contract.ts";
 

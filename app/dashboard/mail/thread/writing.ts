@@ -7,7 +7,7 @@ import type { Message } from "./message.ts";
 
 type Answer = Extract<Writing, { kind: "reply" | "forward" }>;
 
-/** Shows the recipients before sending, computed like the service does (server/messages/outbound/recipients.ts). */
+/** Shows the recipients before sending, computed like the service does (server/sending/recipients.ts). */
 export function replyTo(inbox: string, message: Message, last: string, all: boolean): Answer {
   const own = message.direction === "outbound" || message.from === inbox;
   const asked = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];

@@ -1,0 +1,102 @@
+// A message's HTML, made safe to show (docs/decisions/021).
+import type { Ctx, Member } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { Limiter } from "../../base/limiter.ts";
+import type { Pictures } from "../../base/ports/pictures.ts";
+import { decodeCid, remotePicturesIn, type SafeHtml, safeHtml } from "../../extraction/html/safe-html.ts";
+import { readPictures } from "../../receiving/parse-mail.ts";
+import type { MessageRow } from "../columns.ts";
+import { findMessage } from "../find.ts";
+import { pictureUrl } from "./picture-type.ts";
+
+// Loads the pictures that the HTML of a mail names from other servers, when a member asks for them.
+declare module "../../base/context.ts" {
+  interface Services {
+    remotePictures: Pictures;
+    /** Mails whose remote pictures are being loaded, by organization. */
+    picturesLoading: Limiter;
+  }
+}
+
+/** In one mail: attached ones, and remote ones. */
+const PICTURES_MAX = 30;
+/** Mails at the same time in this process, and of one organization: each may hold some MiB. */
+export const PICTURED_MAILS = { total: 12, each: 3 };
+
+/** @throws ServiceError `rate_limited` */
+function takePlace({ picturesLoading, actor: { organizationId } }: Ctx<Member>): () => void {
+  const place = picturesLoading.open(organizationId);
+  if (place.take()) {
+    throw new ServiceError("rate_limited", "The remote images of too many mails are being loaded.", {
+      headers: { "Retry-After": "2" },
+    });
+  }
+  return place.release;
+}
+
+/**
+ * Data URLs by address.
+ * @throws ServiceError `rate_limited` if the pictures of too many mails are being loaded
+ */
+async function remotePictures(ctx: Ctx<Member>, html: string): Promise<ReadonlyMap<string, string>> {
+  const urls = (await remotePicturesIn(html)).slice(0, PICTURES_MAX);
+  if (urls.length === 0) return new Map();
+  const leave = takePlace(ctx);
+  try {
+    const loaded = await ctx.remotePictures.load(urls);
+    return new Map(
+      [...loaded].flatMap(([url, bytes]): [string, string][] => {
+        const shown = pictureUrl(bytes);
+        return shown ? [[url, shown]] : [];
+      }),
+    );
+  } finally {
+    leave();
+  }
+}
+
+// The pictures that the HTML of a mail names by `cid:`, as data URLs: only parts of the same mail, and only pictures.
+const CID = /\bcid:([^"'\s<>)]{1,250})/gi;
+/** The content ids in the HTML, without duplicates. */
+function contentIdsIn(html: string): string[] {
+  const ids = new Set<string>();
+  for (const [, id = ""] of html.matchAll(CID)) {
+    if (ids.size === PICTURES_MAX) break;
+    ids.add(decodeCid(id));
+  }
+  return [...ids];
+}
+
+/** Data URLs by content id. */
+async function attachedPictures(
+  ctx: Ctx<Member>,
+  { id, size, direction, html }: Pick<MessageRow, "id" | "size" | "direction" | "html">,
+): Promise<ReadonlyMap<string, string>> {
+  const contentIds = direction === "inbound" ? contentIdsIn(html ?? "") : [];
+  if (contentIds.length === 0) return new Map();
+  const { organizationId } = ctx.actor;
+  const files = await readPictures(ctx, { id, size, organizationId }, contentIds);
+  return new Map(
+    files.flatMap((bytes, at): [string, string][] => {
+      const url = pictureUrl(bytes);
+      return url ? [[contentIds[at] ?? "", url]] : [];
+    }),
+  );
+}
+
+/** Which pictures the HTML shows: none, those that are attached, or also those on other servers. */
+export type ShownPictures = "none" | "attached" | "remote";
+
+/**
+ * @param wireId `msg_…`
+ * @throws ServiceError `message_not_found`, also for a message without HTML; `rate_limited` for remote pictures
+ */
+export async function shownHtml(ctx: Ctx<Member>, wireId: string, pictures: ShownPictures): Promise<SafeHtml> {
+  const message = await findMessage(ctx, wireId);
+  const { html } = message;
+  if (html === null) throw new ServiceError("message_not_found", "This message has no HTML.");
+  if (pictures === "none") return safeHtml(html);
+  const attached = await attachedPictures(ctx, message);
+  const remote = pictures === "remote" ? await remotePictures(ctx, html) : [];
+  return safeHtml(html, new Map([...attached, ...remote]));
+}

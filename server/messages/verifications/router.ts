@@ -1,0 +1,66 @@
+// The procedures of verifications: lease a mailbox, and read its code without a key.
+import { encodeId } from "../../base/ids.ts";
+import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../../payments/schema.ts";
+import { agentProcedure, publicProcedure, rest, router } from "../../procedures/procedures.ts";
+import { createVerification } from "./create.ts";
+import {
+  createVerificationInput,
+  createVerificationOutput,
+  waitVerificationInput,
+  waitVerificationOutput,
+} from "./schema.ts";
+import { TIMED_OUT, waitForCode } from "./wait.ts";
+import { waitUrl } from "./wait-url.ts";
+
+const tags = ["verifications"];
+
+export const verificationsRouter = router({
+  create: agentProcedure("mailbox:create")
+    .meta(
+      rest("POST /v1/verifications", "createVerification", {
+        tags,
+        summary: "Lease a mailbox for a code",
+        description:
+          "Creates a mailbox that exists for `ttl_seconds`, for one sign-up. Sign up with `address`, then GET `wait_url`. The mailbox counts against the quota like every create, and may have to be paid for. At the end of the lease it is deleted with its mail, and its address is never used again. The key also needs the scope mailbox:read.",
+        successDescription: "The address and the URL that returns the code.",
+        status: 201,
+        responseHeaders: RECEIPT_HEADERS,
+        errors: [
+          ...PAYMENT_ERRORS,
+          "insufficient_scope",
+          "domain_not_allowed",
+          "enrollment_token_exhausted",
+          "address_taken",
+          "inbox_deleted",
+        ],
+      }),
+    )
+    .input(createVerificationInput)
+    .output(createVerificationOutput)
+    .mutation(async ({ ctx, input }) => {
+      const { id, address, expires_at, receipt } = await createVerification(ctx, input, ctx.request.payment);
+      Object.assign(ctx.request.headers, receipt);
+      return {
+        id: encodeId("ver", id),
+        address,
+        wait_url: waitUrl(ctx, id),
+        expires_at: expires_at.toISOString(),
+      };
+    }),
+
+  wait: publicProcedure
+    .meta(
+      rest("GET /v1/verifications/{lease}", "waitForCode", {
+        tags,
+        summary: "Wait for the code of a verification",
+        description:
+          "Blocks until a mail with a code or a link arrives in the leased mailbox, and returns it once. Mail without either is passed over. The URL is `wait_url` of the verification and needs no key; it ends with the lease, or when the key that made it is revoked or expires.",
+        protect: false,
+        successDescription: "The code, or `timed_out: true`.",
+        errors: ["verification_not_found", "verification_answered", "rate_limited"],
+      }),
+    )
+    .input(waitVerificationInput)
+    .output(waitVerificationOutput)
+    .query(({ ctx, input }) => ctx.request.later(() => waitForCode(ctx, input, ctx.request.signal), TIMED_OUT)),
+});

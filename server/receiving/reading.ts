@@ -1,0 +1,108 @@
+// Extracts the content of a parsed mail: the new part, the visible text, codes, links, warnings.
+import type { AttachmentInfo, Extraction, Security } from "#db/message-parts.ts";
+import { unseenInText } from "../extraction/alternatives.ts";
+import { extract } from "../extraction/extract.ts";
+import { readHtml } from "../extraction/html/html.ts";
+import type { HtmlReading } from "../extraction/html/html-reading.ts";
+import type { UnseenKind } from "../extraction/html/unseen.ts";
+import { hasHiddenCharacters, isFarDown, smuggledText, visibleText } from "../extraction/html/visible-text.ts";
+import { findInstructions } from "../extraction/instructions.ts";
+import { misleadingFrom } from "../extraction/misleading-from.ts";
+import { newText } from "../extraction/new-text.ts";
+import { searchText } from "../extraction/search.ts";
+import { suspiciousLinks } from "../extraction/suspicious.ts";
+import { readFrom } from "./authentication/read-from.ts";
+import type { HeaderBlock, MailSummary } from "./headers.ts";
+
+const SUSPICIOUS_MAX = 20;
+
+export type Reading = {
+  extracted_text: string | null;
+  safe_text: string;
+  extraction: Extraction;
+  security: Required<Omit<Security, "first_contact">>;
+  /** For the search index. */
+  words: string;
+};
+
+export type Bodies = {
+  text: string | null;
+  html: string | null;
+  /** The text that has an HTML alternative, which is shown in its place; "" if there is none. */
+  alternative: string;
+};
+
+/** Whether mail programs may show different senders: several From headers or mailboxes, or one that shows another. */
+export function judgeFrom({ lines }: HeaderBlock): Pick<Reading["security"], "multiple_from" | "misleading_from"> {
+  const from = readFrom(lines);
+  return { multiple_from: from.fields > 1 || from.mailboxes > 1, misleading_from: misleadingFrom(from) };
+}
+
+/** The parsed body. `text` and `html` are null if the mail has none. */
+export type ParsedBody = {
+  headers: [string, string][];
+  to: string[];
+  cc: string[];
+  replyTo: string[];
+  text: string | null;
+  html: string | null;
+  /** In the order of the mail. */
+  attachments: AttachmentInfo[];
+  reading: Reading;
+};
+
+/** The values of a parsed message as JSON. A thread makes it, so that the main thread only joins texts. */
+export function parsedRow({ to, cc, replyTo, reading, ...body }: ParsedBody): string {
+  return JSON.stringify({
+    ...body,
+    ...reading,
+    status: "parsed",
+    error: null,
+    to_addresses: to,
+    cc_addresses: cc,
+    reply_to: replyTo,
+  });
+}
+
+const KINDS: UnseenKind[] = ["none", "usual", "deceptive"];
+const worst = (...kinds: UnseenKind[]) => KINDS.findLast((kind) => kinds.includes(kind)) ?? "none";
+
+/** Hidden text, and text written for an assistant. */
+function judgeText(summary: MailSummary, { text, alternative }: Bodies, html: HtmlReading | null) {
+  const inText = unseenInText(alternative, html?.text ?? alternative);
+  const smuggled = smuggledText(text ?? "").text;
+  const isTrick = hasHiddenCharacters(text ?? "") || (html === null && isFarDown(text ?? ""));
+  const hiding = worst(html?.unseen.kind ?? "none", inText.kind, isTrick ? "deceptive" : "none");
+  const instructions = findInstructions({
+    seen: [summary.subject, summary.from?.name ?? "", html ? html.bodyText : (text ?? "")].join("\n\n"),
+    unseen: [smuggled, inText.text, html?.unseen.text ?? ""].join("\n\n"),
+    code: html?.unseen.code ?? "",
+  });
+  return { hidden_text: hiding !== "none", hiding, instructions };
+}
+
+/** Pure, and limited only by the thread it runs in, because the input is untrusted. */
+export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bodies): Reading {
+  const html = bodies.html === null ? null : readHtml(bodies.html, summary.subject);
+  const { text } = bodies;
+  const from = summary.from?.address ?? "";
+  const { subject } = summary;
+  const safe = visibleText({ text, html });
+  return {
+    extracted_text: newText({ text, html }),
+    safe_text: safe,
+    extraction: extract({ from, subject, text, html }),
+    security: {
+      ...judgeFrom(block),
+      ...judgeText(summary, bodies, html),
+      suspicious_links: suspiciousLinks(html?.links ?? []).slice(0, SUSPICIOUS_MAX),
+    },
+    words: searchText({
+      from,
+      fromName: summary.from?.name ?? null,
+      to: [...summary.to, ...summary.cc],
+      subject,
+      body: html ? html.text : safe,
+    }),
+  };
+}

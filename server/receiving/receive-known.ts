@@ -1,0 +1,96 @@
+// Reads what is known of the mailboxes of a batch: their quotas, webhooks, threads, and mail that is stored already.
+import type { messages } from "#db/schema/mail.ts";
+import type { Services } from "../base/context.ts";
+import { EVENT_KIND } from "../events/record.ts";
+import { storageColumns, storageQuotas } from "../inboxes/storage.ts";
+import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
+import { type Hook, type Inbox, type Known, type PreparedMail, threadReferences } from "./receive-plan.ts";
+
+/** As JSON: secrets in hex, times as text. */
+type HookRow = Pick<Hook, "inbox_id" | "webhook_id" | "organization_id" | "url"> & {
+  secret: string;
+  previous_secret: string | null;
+  previous_secret_expires_at: string | null;
+};
+
+type MessageRow = typeof messages.$inferSelect;
+type KnownRow = {
+  inboxes: (Inbox & { stored: number; organization_stored: number })[];
+  hooks: HookRow[];
+  duplicates: (Pick<MessageRow, "inbox_id" | "id"> & { key: string; created_at: string })[];
+  threads: Pick<MessageRow, "inbox_id" | "rfc_message_id" | "thread_id">[];
+};
+
+function hookOf(row: HookRow, read_at: number): Hook {
+  const { secret, previous_secret, previous_secret_expires_at: until } = row;
+  return {
+    ...row,
+    secret: Buffer.from(secret, "hex"),
+    previous_secret: previous_secret === null ? null : Buffer.from(previous_secret, "hex"),
+    previous_secret_expires_at: until === null ? null : new Date(until),
+    read_at,
+  };
+}
+
+// `offset 0` keeps the lookups by key separate from the mailboxes: joined, they might be planned as a scan of whole
+// mailboxes.
+export async function readKnown(
+  { sql, settings }: Pick<Services, "sql" | "settings">,
+  mails: PreparedMail[],
+): Promise<Known> {
+  const addresses = new Set<string>();
+  const keys = new Set<string>();
+  const references = new Set<string>();
+  for (const mail of mails) {
+    for (const address of mail.mailboxes.keys()) addresses.add(address);
+    if (mail.duplicateKey !== null) keys.add(mail.duplicateKey);
+    for (const value of threadReferences(mail.summary)) references.add(value);
+  }
+  const list = [...addresses];
+  const read_at = performance.now();
+  const [row] = await sql<[KnownRow]>`
+    select
+      (select coalesce(json_agg(x), '[]') from (
+        select i.id, i.organization_id, i.address, ${storageColumns(sql)},
+          exists (select 1 from list_entries l where l.organization_id = i.organization_id
+            and l.inbox_id in (${EVERY_INBOX}::uuid, i.id) and l.direction = 'receive') as listed
+        from inboxes i
+        where address = any(${list}::text[]) and status = 'live') x) as inboxes,
+      (select coalesce(json_agg(x), '[]') from (
+        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, encode(w.secret, 'hex') as secret,
+          encode(w.previous_secret, 'hex') as previous_secret, w.previous_secret_expires_at
+        from inboxes i join webhooks w on w.organization_id = i.organization_id
+        where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)
+          and w.active and ${EVENT_KIND}::text = any(w.events)) x) as hooks,
+      (select coalesce(json_agg(x), '[]') from (
+        select inbox_id, encode(duplicate_key, 'hex') as key, id, created_at from (
+          select * from messages
+          where duplicate_key = any(array(select decode(k, 'hex') from unnest(${[...keys]}::text[]) k)) offset 0) m
+        where inbox_id in (select id from inboxes where address = any(${list}::text[]))) x) as duplicates,
+      (select coalesce(json_agg(x order by x.id), '[]') from (
+        select id, inbox_id, rfc_message_id, thread_id from (
+          select * from messages where rfc_message_id = any(${[...references]}::text[]) offset 0) m
+        where inbox_id in (select id from inboxes where address = any(${list}::text[]))) x) as threads`;
+  return knownOf(row, read_at, storageQuotas(settings));
+}
+
+function knownOf(row: KnownRow, read_at: number, quotas: Known["quotas"]): Known {
+  const hooks = row.hooks.map((hook) => hookOf(hook, read_at));
+  return {
+    inboxes: new Map(row.inboxes.map((inbox) => [inbox.address, inbox])),
+    stored: new Map(
+      row.inboxes.flatMap(({ id, organization_id, stored, organization_stored }) => [
+        [id, stored],
+        [organization_id, organization_stored],
+      ]),
+    ),
+    quotas,
+    hooks: Map.groupBy(hooks, (hook) => hook.inbox_id),
+    duplicates: new Map(
+      row.duplicates.map(({ inbox_id, key, id, created_at }) => {
+        return [`${inbox_id} ${key}`, { id, created_at: new Date(created_at) }];
+      }),
+    ),
+    threads: new Map(row.threads.map((each) => [`${each.inbox_id} ${each.rfc_message_id}`, each.thread_id])),
+  };
+}

@@ -1,0 +1,113 @@
+// Reads a mail that came to a return path: a delivery status notification (RFC 3464), an abuse report (RFC 5965), or
+// text. No input or output.
+import PostalMime, { type Attachment } from "postal-mime";
+import { requireFewParts } from "../../blobs/bounds.ts";
+import { type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
+import { readHeaders } from "../headers.ts";
+
+const RECIPIENTS_MAX = 1_000;
+const FIELDS_BYTES = 512 * 1024;
+const FIELD_CHARS = 2_000;
+const TEXT_CHARS = 20_000;
+const NESTING_MAX = 20;
+const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"];
+const FEEDBACK_TYPE = "message/feedback-report";
+const MAIL_SYSTEMS = /(?:^|<|\s)(?:mailer-daemon|postmaster)@/i;
+
+/** One recipient of a delivery status notification. */
+type Notified = Codes & { addresses: string[]; action: string; reason: string };
+
+/**
+ * `delivery`: per recipient. `complaint`: an abuse report of this kind. `text`: a bounce for people, with its first line.
+ * `automatic`: another automatic mail, such as an absence note.
+ */
+export type Report =
+  | { kind: "delivery"; recipients: Notified[] }
+  | { kind: "complaint"; feedback: string }
+  | ({ kind: "text"; firstLine: string } & Codes)
+  | { kind: "automatic" };
+
+export async function readReport(raw: Buffer): Promise<Report> {
+  requireFewParts(raw);
+  const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX });
+  const { attachments, text = "" } = await parser.parse(raw);
+  const feedback = attachments.find(({ mimeType }) => mimeType === FEEDBACK_TYPE);
+  if (feedback) {
+    const [fields] = fieldGroups(textOf(feedback));
+    return { kind: "complaint", feedback: fields?.get("feedback-type")?.toLowerCase() ?? "" };
+  }
+  const status = attachments.find(({ mimeType }) => STATUS_TYPES.includes(mimeType));
+  const recipients = status ? notifiedOf(textOf(status)) : [];
+  if (recipients.length > 0) return { kind: "delivery", recipients };
+  return isBounce(raw) ? bounceText(text.slice(0, TEXT_CHARS)) : { kind: "automatic" };
+}
+
+function textOf({ content }: Attachment): string {
+  const text = typeof content === "string" ? content : new TextDecoder().decode(content);
+  return text.slice(0, FIELDS_BYTES);
+}
+
+/** Groups of `Name: value` lines, separated by empty lines; the first value of a name counts. */
+function fieldGroups(text: string): Map<string, string>[] {
+  const groups = text
+    .replace(/\r\n?/g, "\n")
+    .trim()
+    .split(/\n[ \t]*\n+/, RECIPIENTS_MAX + 1);
+  return groups.map((group) => {
+    const fields = new Map<string, string>();
+    for (const line of group.replace(/\n[ \t]+/g, " ").split("\n")) {
+      const colon = line.indexOf(":");
+      const name = line.slice(0, colon).trim().toLowerCase();
+      if (colon > 0 && !fields.has(name)) fields.set(name, line.slice(colon + 1, colon + FIELD_CHARS).trim());
+    }
+    return fields;
+  });
+}
+
+/** `rfc822; ann@shop.example` → `ann@shop.example`. */
+function afterType(field: string | undefined): string {
+  return (field ?? "").slice((field ?? "").indexOf(";") + 1).trim();
+}
+
+function notifiedOf(text: string): Notified[] {
+  return fieldGroups(text)
+    .filter((fields) => fields.has("action") || fields.has("status"))
+    .map((fields) => {
+      const diagnostic = afterType(fields.get("diagnostic-code"));
+      const status = readCodes(fields.get("status") ?? "").enhanced_code;
+      const codes = readCodes(diagnostic);
+      const addresses = [fields.get("original-recipient"), fields.get("final-recipient")].map((field) => {
+        return afterType(field).replace(/^<|>$/g, "").toLowerCase();
+      });
+      return {
+        addresses: addresses.filter(Boolean),
+        action: (fields.get("action") ?? "").toLowerCase(),
+        smtp_code: codes.smtp_code,
+        enhanced_code: isVague(status) ? (codes.enhanced_code ?? status) : status,
+        reason: diagnostic || [fields.get("action"), status].filter(Boolean).join(" "),
+      };
+    });
+}
+
+/** `5.0.0` says less than the code in the words of the server. */
+function isVague(status: string | null): boolean {
+  return status === null || /^[245]\.0\.0$/.test(status);
+}
+
+/** A bounce without a machine part comes from a mail system. Other mail is an automatic answer of a person's program. */
+function isBounce(raw: Buffer): boolean {
+  const { lines } = readHeaders(raw);
+  const first = (name: string) => lines.find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
+  if (/^auto-replied/i.test(first("auto-submitted"))) return MAIL_SYSTEMS.test(first("from"));
+  const returned = first("x-failed-recipients") !== "" || /multipart\/report/i.test(first("content-type"));
+  return returned || MAIL_SYSTEMS.test(first("from"));
+}
+
+function bounceText(text: string): Report {
+  const firstLine =
+    text
+      .split("\n")
+      .find((line) => line.trim() !== "")
+      ?.trim() ?? "";
+  return { kind: "text", firstLine, ...readCodes(text) };
+}

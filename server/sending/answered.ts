@@ -1,0 +1,44 @@
+// Finds the message to reply to or forward, with its header lines and its mailbox.
+import { and, eq, sql } from "drizzle-orm";
+import { rawMessages } from "#db/schema/content.ts";
+import { inboxes } from "#db/schema/mail.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { type InboxRow, inboxColumns } from "../base/tenancy.ts";
+import { loadRaw } from "../blobs/load.ts";
+import type { MessageRow } from "../messages/columns.ts";
+import { findMessage } from "../messages/find.ts";
+import { readHeaders } from "../receiving/headers.ts";
+
+/** More than the header block may have (server/receiving/headers.ts). */
+const BLOCK_BYTES = 131_072;
+
+export type Answered = {
+  message: MessageRow;
+  inbox: InboxRow;
+  /** Header lines as received, `[name, value]`; empty for outbound messages. */
+  headers: [string, string][];
+};
+
+/** @throws ServiceError `message_not_found`, as GET /v1/messages/{id} */
+export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<Answered> {
+  const message = await findMessage(ctx, wireId);
+  const [inbox] = await ctx.db
+    .select(inboxColumns)
+    .from(inboxes)
+    .where(and(eq(inboxes.id, message.inbox_id), eq(inboxes.status, "live")));
+  if (!inbox) throw new ServiceError("message_not_found", "The message does not exist.");
+  return { message, inbox, headers: message.headers ?? (await headersOfRaw(ctx, message)) };
+}
+
+/** For mail whose body could not be parsed: its header block always can. */
+async function headersOfRaw(ctx: Ctx<Caller>, { id, direction }: Answered["message"]): Promise<[string, string][]> {
+  if (direction === "outbound") return [];
+  const start = sql<Buffer | null>`substring(${rawMessages.bytes} from 1 for ${BLOCK_BYTES})`;
+  const [row] = await ctx.db
+    .select({ bytes: start.mapWith(rawMessages.bytes) })
+    .from(rawMessages)
+    .where(eq(rawMessages.message_id, id));
+  const raw = row && (row.bytes ?? (await loadRaw(ctx, id)));
+  return raw ? readHeaders(raw).lines : [];
+}

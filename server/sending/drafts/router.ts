@@ -1,0 +1,176 @@
+// The procedures of drafts: create, list, read, change, delete, send.
+import { encodeId } from "../../base/ids.ts";
+import { MAX_SEND_BYTES, sendOutput } from "../../messages/schema.ts";
+import { queuedView } from "../../messages/view.ts";
+import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
+import { createDraft } from "./create.ts";
+import { type DraftRow, findDraft, listDrafts } from "./find.ts";
+import { removeDraft } from "./remove.ts";
+import {
+  createDraftInput,
+  draft,
+  draftIdInput,
+  listDraftsInput,
+  listDraftsOutput,
+  removeDraftOutput,
+  sendDraftInput,
+  updateDraftInput,
+} from "./schema.ts";
+import { sendDraft } from "./send.ts";
+import { updateDraft } from "./update.ts";
+
+// Formats drafts for the API.
+function commonView({ id, revision, inbox, fields, created_at, updated_at }: DraftRow) {
+  const { to, subject, in_reply_to } = fields;
+  const times = { created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+  return { id: encodeId("drf", id), revision, inbox, to, subject, in_reply_to, ...times };
+}
+
+function draftSummaryView(row: DraftRow) {
+  return { ...commonView(row), attachment_count: row.attachments.length };
+}
+
+function draftView(row: DraftRow) {
+  return {
+    ...commonView(row),
+    ...row.fields,
+    attachments: row.attachments.map(({ filename, content_type, size }) => ({ filename, content_type, size })),
+  };
+}
+
+const tags = ["drafts"];
+
+export const draftsRouter = router({
+  create: callerProcedure("mailbox:send", "member")
+    .meta(
+      rest("POST /v1/drafts", "createDraft", {
+        tags,
+        summary: "Create a draft",
+        description:
+          "Stores a message that is not sent yet. No field but `inbox` is needed. A draft counts against the storage quota, not against the daily cap. A mailbox has at most 1,000 drafts.",
+        successDescription: "The draft.",
+        mcp: "create_draft",
+        status: 201,
+        maxBodyBytes: MAX_SEND_BYTES,
+        errors: [
+          "insufficient_scope",
+          "inbox_not_found",
+          "message_not_found",
+          "too_many_drafts",
+          "content_unreadable",
+          "storage_quota_exceeded",
+        ],
+      }),
+    )
+    .input(createDraftInput)
+    .output(draft)
+    .mutation(async ({ ctx, input }) => draftView(await createDraft(ctx, input))),
+
+  list: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("GET /v1/drafts", "listDrafts", {
+        tags,
+        summary: "List drafts",
+        description:
+          "Returns drafts of all mailboxes that the key may read, newest first. Repeat `inbox` with a cursor.",
+        successDescription: "A page of drafts.",
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
+    .input(listDraftsInput)
+    .output(listDraftsOutput)
+    .query(async ({ ctx, input }) => {
+      const { rows, next_cursor } = await listDrafts(ctx, input);
+      return { data: rows.map(draftSummaryView), next_cursor };
+    }),
+
+  get: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("GET /v1/drafts/{id}", "getDraft", {
+        tags,
+        summary: "Get a draft",
+        description: "Returns the whole draft without the bytes of its attachments. A draft that was sent is gone.",
+        successDescription: "The draft.",
+        errors: ["insufficient_scope", "draft_not_found"],
+      }),
+    )
+    .input(draftIdInput)
+    .output(draft)
+    .query(async ({ ctx, input }) => draftView(await findDraft(ctx, input.id))),
+
+  update: callerProcedure("mailbox:send", "member")
+    .meta(
+      rest("PATCH /v1/drafts/{id}", "updateDraft", {
+        tags,
+        summary: "Update a draft",
+        description:
+          "Changes the given fields and raises the revision. An empty list or an empty text clears a field; null leaves it as it is. If the draft was changed since you read `revision`, nothing is changed.",
+        successDescription: "The updated draft.",
+        // Editors save every few seconds. That a draft was created, sent or deleted is in the log.
+        isAct: () => false,
+        maxBodyBytes: MAX_SEND_BYTES,
+        errors: [
+          "insufficient_scope",
+          "draft_not_found",
+          "draft_changed",
+          "message_not_found",
+          "storage_quota_exceeded",
+          "content_unreadable",
+        ],
+      }),
+    )
+    .input(updateDraftInput)
+    .output(draft)
+    .mutation(async ({ ctx, input }) => draftView(await updateDraft(ctx, input))),
+
+  remove: callerProcedure("mailbox:send", "member")
+    .meta(
+      rest("DELETE /v1/drafts/{id}", "deleteDraft", {
+        tags,
+        summary: "Delete a draft",
+        description: "Erases the draft and its attachments.",
+        successDescription: "The draft is deleted.",
+        errors: ["insufficient_scope", "draft_not_found"],
+      }),
+    )
+    .input(draftIdInput)
+    .output(removeDraftOutput)
+    .mutation(async ({ ctx, input }) => ({
+      id: encodeId("drf", await removeDraft(ctx, input.id)),
+      deleted: true as const,
+    })),
+
+  send: callerProcedure("mailbox:send", "member")
+    .meta(
+      rest("POST /v1/drafts/{id}/send", "sendDraft", {
+        tags,
+        summary: "Send a draft",
+        description:
+          "Queues the draft under the rules of a send, or schedules it with `send_at`. A draft is sent once: within a day, a repeated call returns the same message.",
+        successDescription: "The message is stored and queued.",
+        status: 202,
+        errors: [
+          "insufficient_scope",
+          "content_unreadable",
+          "draft_not_found",
+          "draft_changed",
+          "inbox_not_found",
+          "message_not_found",
+          "thread_moved_on",
+          "reply_refused",
+          "domain_not_ready",
+          "too_many_scheduled",
+          "too_many_held",
+          "daily_send_cap_exceeded",
+          "send_budget_exceeded",
+          "sending_paused",
+          "storage_quota_exceeded",
+          "recipient_suppressed",
+          "recipient_blocked",
+        ],
+      }),
+    )
+    .input(sendDraftInput)
+    .output(sendOutput)
+    .mutation(async ({ ctx, input }) => queuedView(await sendDraft(ctx, input))),
+});

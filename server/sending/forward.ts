@@ -1,0 +1,84 @@
+// POST /v1/messages/{id}/forward: forwards a message with its attachments and the caller's text.
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { loadRaw } from "../blobs/load.ts";
+import { readAttachments } from "../messages/files/attachments.ts";
+import { MAX_SEND_BYTES } from "../messages/schema.ts";
+import { type Answered, findAnswered } from "./answered.ts";
+import { continueThread } from "./conversation.ts";
+import { type OutboundFile, type Queued, sizeOf } from "./draft.ts";
+import { forwardedBodies } from "./forwarded-bodies.ts";
+import { type Prepared, queueOnce } from "./queue.ts";
+import { readSendAt } from "./scheduled/time.ts";
+import type { ForwardInput } from "./schema.ts";
+import { readFiles, readRecipients } from "./send.ts";
+import { forwardSubject } from "./subject.ts";
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+const OPAQUE_TYPE = "application/octet-stream";
+const MESSAGE_TYPE = "message/rfc822";
+const UNREAD_NAME = "original.eml";
+
+/**
+ * Automatic mail may be forwarded too.
+ * @returns UUIDs of the queued message and its thread, that of the forwarded one; those of the first forward if the
+ * idempotency key is repeated
+ * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `payload_too_large`,
+ * `thread_moved_on`, `daily_send_cap_exceeded`; `reply_refused` if mailboxes of this service forward to each other in a
+ * loop
+ */
+export async function forwardMessage(ctx: Ctx<Caller>, input: ForwardInput): Promise<Queued> {
+  return queueOnce(ctx, await prepareForward(ctx, input));
+}
+
+/** @throws ServiceError `message_not_found`, `invalid_request` */
+export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Promise<Prepared> {
+  const answered = await findAnswered(ctx, input.id);
+  const recipients = readRecipients(input);
+  const { message, inbox } = answered;
+  const { id, idempotency_key: key, ...content } = input;
+  const compose = async () => {
+    const bodies = forwardedBodies(answered, input);
+    const files = [...(await originalFiles(ctx, answered, id)), ...readFiles(input.attachments)];
+    const size = sizeOf({ ...bodies, files });
+    const excess = `With all attachments, the forward would have ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
+    return {
+      ...recipients,
+      subject: forwardSubject(message.subject),
+      ...bodies,
+      files,
+      refusal: size > MAX_SEND_BYTES ? new ServiceError("payload_too_large", excess) : undefined,
+      sendAt: readSendAt(ctx, input.send_at),
+      conversation: continueThread(ctx, answered, {
+        recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
+        expectedLast: input.expected_last_message_id,
+      }),
+    };
+  };
+  return { inbox, request: { key, content: ["forward", message.id, content] }, compose };
+}
+
+/**
+ * Names and types come from received mail: they are made safe for a header here, otherwise the whole forward would fail
+ * later.
+ */
+async function originalFiles(ctx: Ctx<Caller>, { message }: Answered, wireId: string): Promise<OutboundFile[]> {
+  if (message.direction === "inbound" && message.status !== "parsed") return unreadOriginal(ctx, message.id);
+  const files = await readAttachments(ctx, wireId);
+  return files.map(({ info, bytes }) => ({
+    filename: info.filename?.replace(/\p{Cc}+/gu, " ").trim() || null,
+    content_type: MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE,
+    bytes: info.content_type.toLowerCase() === MESSAGE_TYPE ? withCrlf(bytes) : bytes,
+  }));
+}
+
+/** The parser returns a nested mail with LF; it must be sent with CRLF (RFC 2046 §5.2.1). */
+function withCrlf(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1");
+}
+
+/** If the body could not be parsed, only the raw mail is available. */
+async function unreadOriginal(ctx: Ctx<Caller>, id: string): Promise<OutboundFile[]> {
+  const bytes = await loadRaw(ctx, id);
+  return bytes ? [{ filename: UNREAD_NAME, content_type: MESSAGE_TYPE, bytes }] : [];
+}

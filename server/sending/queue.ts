@@ -1,0 +1,123 @@
+// Queues an outbound message of any kind in one transaction: once per idempotency key, counted against the daily cap,
+// with its thread, search words and attachments.
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import type { Place } from "../base/ports/blobs.ts";
+import type { InboxRow } from "../base/tenancy.ts";
+import { storeWith } from "../blobs/store.ts";
+import { refuseNotReady } from "../domains/ready.ts";
+import { insertFiles } from "../messages/files/insert.ts";
+import { wordsOf } from "../messages/search-words.ts";
+import { refuseIfPaused } from "../pauses/find.ts";
+import { searchVector } from "../receiving/search-index.ts";
+import { ownMessageId } from "../recipients/limits/own-message-ids.ts";
+import { takeStorage } from "../recipients/limits/send-cap.ts";
+import { requireAllowed } from "../recipients/lists/check.ts";
+import { insertRecipients } from "../recipients/outcomes/insert.ts";
+import { requireUnsuppressed } from "../recipients/suppressions/check.ts";
+import { queueInBatch } from "./batch.ts";
+import { beginThread, joinThread, noMessage } from "./conversation.ts";
+import {
+  allRecipients,
+  type Draft,
+  isPlain,
+  type Made,
+  messageRow,
+  plainRow,
+  plannedOf,
+  type Queued,
+  queueFields,
+} from "./draft.ts";
+import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
+import { holdingPolicy, holdMessage } from "./reviews/hold.ts";
+import { scheduleHeld, takeOrSchedule } from "./scheduled/schedule.ts";
+
+/** A message that can be queued, or checked. */
+export type Prepared = {
+  inbox: InboxRow;
+  request: Request;
+  /** Builds the message; not called if the idempotency key is repeated. */
+  compose(): Draft | Promise<Draft>;
+  /** Runs in the transaction that stores the message. */
+  claim?(tx: Transaction, messageId: string): Promise<void>;
+  /** Gives back storage: after the limits were taken, because every send locks limits before storage. */
+  free?(tx: Transaction): Promise<void>;
+};
+
+/**
+ * @returns those of the first time if the idempotency key is repeated
+ * @throws ServiceError `idempotency_conflict`, `domain_not_ready`, `daily_send_cap_exceeded`, `sending_paused`, `storage_quota_exceeded`, `unavailable`;
+ * `inbox_not_found` if the mailbox was deleted, for a reply `message_not_found` if mailbox or thread was; and errors of
+ * `compose` and of the conversation
+ */
+export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, claim, free }: Prepared): Promise<Queued> {
+  const before = await queuedBefore(ctx, inbox, request);
+  if (before) return before;
+  await refuseNotReady(ctx, inbox);
+  const draft = await compose();
+  if (draft.refusal) throw draft.refusal;
+  const made = madeOf(inbox, request, draft);
+  const row = claim || free || !isPlain(ctx, draft) ? undefined : plainRow(ctx, inbox, draft, made);
+  if (row && (await queueInBatch(ctx, { inbox, row })))
+    return { id: row.id, thread_id: row.thread_id, status: "queued" };
+  const contents = draft.files.map(({ bytes }) => bytes);
+  const queued = await storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {
+    await refuseIfPaused(tx, ctx.actor, inbox);
+    await requireAllowed(tx, inbox, allRecipients(draft));
+    await requireUnsuppressed(tx, inbox, allRecipients(draft));
+    const message = await insertMessage(ctx, tx, { inbox, draft, places }, made);
+    if (message) await claim?.(tx, message.id);
+    const planned = message && plannedOf(message.id, draft);
+    // What is held is counted when it leaves.
+    if (planned) await (message.status === "held" ? scheduleHeld : takeOrSchedule)(ctx, tx, inbox, planned);
+    if (message) await free?.(tx);
+    if (message) await takeStorage(ctx, tx, inbox, message.size);
+    return message;
+  });
+  if (!queued) return queuedByOther(ctx, inbox, request);
+  ctx.signals.raise("outbound");
+  return { id: queued.id, thread_id: queued.thread_id, status: queued.status };
+}
+
+export function madeOf(inbox: InboxRow, request: Request, draft: Draft): Made {
+  return { key: request.key ?? null, fingerprint: fingerprintOf(request), words: wordsOf(inbox, draft) };
+}
+
+/** Undefined if a concurrent request took the idempotency key. */
+export async function insertMessage(
+  ctx: Ctx<Caller>,
+  tx: Transaction,
+  { inbox, draft, places }: { inbox: InboxRow; draft: Draft; places: Place[] },
+  { key, fingerprint, words }: Made,
+): Promise<(Queued & { size: number }) | undefined> {
+  const { conversation } = draft;
+  const isLive = and(eq(inboxes.id, inbox.id), eq(inboxes.status, "live"));
+  const [live] = await tx.select({ id: inboxes.id }).from(inboxes).where(isLive).for("share");
+  if (!live) throw conversation ? noMessage() : new ServiceError("inbox_not_found", "The inbox does not exist.");
+  const policy = await holdingPolicy(ctx, tx, inbox, allRecipients(draft));
+  const id = newId();
+  const threadId = conversation?.threadId ?? newId();
+  const files = draft.files.map((file) => ({ ...file, id: newId() }));
+  const fields = {
+    ...messageRow(inbox, draft, files, id),
+    thread_id: threadId,
+    ...queueFields(ctx, policy ? "held" : draft.sendAt ? "scheduled" : "queued", { key, fingerprint }),
+  };
+  const rfc_message_id = ownMessageId(ctx.secrets, id, inbox.domain);
+  const row = { ...fields, rfc_message_id, search: searchVector(fields, words) };
+  // Before the thread is locked: a repeated request waits here for the first, and must not find the thread changed by
+  // it.
+  const inserted = await tx.insert(messages).values(row).onConflictDoNothing();
+  if (inserted.count === 0) return;
+  if (conversation) await joinThread(tx, conversation, id);
+  else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
+  await insertRecipients(tx, fields, draft);
+  await insertFiles(tx, { organization_id: inbox.organization_id, message_id: id }, files, places);
+  const expectedLast = conversation?.expectedLast ?? null;
+  if (policy) await holdMessage(ctx, tx, { mailbox: inbox, policy, expectedLast }, id);
+  return { id, thread_id: threadId, status: fields.status, size: fields.size };
+}

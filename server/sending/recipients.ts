@@ -1,0 +1,55 @@
+// Computes the recipients of a reply: each address once, and never the mailbox itself in any spelling or with a plus
+// tag.
+import { readAddress, readMailbox } from "../base/addresses.ts";
+import { ServiceError } from "../base/errors.ts";
+import { RECIPIENTS_MAX } from "../messages/sendable.ts";
+import type { Answered } from "./answered.ts";
+
+type Message = Pick<Answered["message"], "direction" | "from_address" | "reply_to" | "to_addresses" | "cc_addresses">;
+
+/** Takes new addresses other than the mailbox from the lists; stops one above the limit. */
+function collector(mailbox: string) {
+  const taken = new Set<string>();
+  return (addresses: string[]): string[] => {
+    const picked: string[] = [];
+    for (const text of addresses) {
+      if (taken.size > RECIPIENTS_MAX) break;
+      const address = readAddress(text)?.address;
+      const key = address?.toLowerCase();
+      if (!address || !key || taken.has(key) || readMailbox(address) === mailbox) continue;
+      taken.add(key);
+      picked.push(address);
+    }
+    return picked;
+  };
+}
+
+/** For an own message, sent or received, its recipients; for another's, its reply address. */
+function primary(message: Message, mailbox: string, pick: (addresses: string[]) => string[]): string[] {
+  const outbound = message.direction === "outbound";
+  const asked = outbound ? [] : pick(message.reply_to);
+  if (asked.length > 0) return asked;
+  const own = outbound || readMailbox(message.from_address) === mailbox;
+  return pick(own ? message.to_addresses : [message.from_address]);
+}
+
+/**
+ * Reply-To, else From; with `all` also To and Cc of the message, as cc. A reply to an own message goes to its To, with
+ * `all` also to its Cc. Bcc of received mail is unknown, and that of an own message is not used.
+ * @param mailbox the address of the replying mailbox
+ * @throws ServiceError `reply_refused` if nobody is left, or more than 50 are
+ */
+export function replyRecipients(message: Message, mailbox: string, all: boolean): { to: string[]; cc: string[] } {
+  const pick = collector(mailbox);
+  const first = primary(message, mailbox, pick);
+  const others = all ? pick([...message.to_addresses, ...message.cc_addresses]) : [];
+  const [to, cc] = first.length > 0 ? [first, others] : [others, []];
+  if (to.length === 0) {
+    const fix = all ? "" : " Set `reply_all` to reply to the Cc recipients, if there are any.";
+    throw new ServiceError("reply_refused", `The only recipient would be this mailbox itself.${fix}`);
+  }
+  if (to.length + cc.length > RECIPIENTS_MAX) {
+    throw new ServiceError("reply_refused", `The reply would go to more than ${RECIPIENTS_MAX} recipients.`);
+  }
+  return { to, cc };
+}

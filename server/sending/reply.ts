@@ -1,0 +1,53 @@
+// POST /v1/messages/{id}/reply: replies to a message in its thread.
+import type { Caller, Ctx } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { requireBody } from "../messages/sendable.ts";
+import { findAnswered } from "./answered.ts";
+import { automaticReason } from "./automatic.ts";
+import { continueThread } from "./conversation.ts";
+import type { Queued } from "./draft.ts";
+import { type Prepared, queueOnce } from "./queue.ts";
+import { replyRecipients } from "./recipients.ts";
+import { readSendAt } from "./scheduled/time.ts";
+import type { ReplyInput } from "./schema.ts";
+import { readFiles } from "./send.ts";
+import { replySubject } from "./subject.ts";
+
+/**
+ * Adds nothing to the bodies: the caller quotes if it wants to.
+ * @returns UUIDs of the queued message and its thread; those of the first reply if the idempotency key is repeated
+ * @throws ServiceError `message_not_found`, `invalid_request`, `idempotency_conflict`, `reply_refused`,
+ * `thread_moved_on`, `daily_send_cap_exceeded`
+ */
+export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promise<Queued> {
+  return queueOnce(ctx, await prepareReply(ctx, input));
+}
+
+/** @throws ServiceError `message_not_found`, `invalid_request` */
+export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise<Prepared> {
+  const answered = await findAnswered(ctx, input.id);
+  requireBody(input);
+  const { message, inbox } = answered;
+  const { id: _id, idempotency_key: key, ...content } = input;
+  const compose = () => {
+    const reason = automaticReason(answered);
+    const { to, cc } = replyRecipients(message, inbox.address, input.reply_all);
+    return {
+      to,
+      cc,
+      bcc: [],
+      replyTo: [],
+      subject: replySubject(message.subject),
+      text: input.text ?? null,
+      html: input.html ?? null,
+      files: readFiles(input.attachments),
+      refusal: reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined,
+      sendAt: readSendAt(ctx, input.send_at),
+      conversation: continueThread(ctx, answered, {
+        recipients: [...to, ...cc],
+        expectedLast: input.expected_last_message_id,
+      }),
+    };
+  };
+  return { inbox, request: { key, content: ["reply", message.id, content] }, compose };
+}

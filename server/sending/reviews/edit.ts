@@ -1,0 +1,77 @@
+// Changes a held message: a new revision, on which an approval is decided anew.
+import { eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import type { ReviewedContent } from "#db/message-parts.ts";
+import { messageRecipients, messages } from "#db/schema/mail.ts";
+import { reviewRevisions, reviews } from "#db/schema/reviews.ts";
+import { withoutRepeats } from "../../base/addresses.ts";
+import type { Ctx, Member } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { InboxRow } from "../../base/tenancy.ts";
+import { wordsOf } from "../../messages/search-words.ts";
+import { requireBody, requireFew } from "../../messages/sendable.ts";
+import { searchVector } from "../../receiving/search-index.ts";
+import { changeStorage } from "../../recipients/limits/send-cap.ts";
+import { insertRecipients } from "../../recipients/outcomes/insert.ts";
+import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";
+import { contentHash, hashFiles } from "./content-hash.ts";
+import { lockPending, type Seen } from "./decide.ts";
+
+const REVISIONS_MAX = 20;
+
+/**
+ * @returns the hash of the new revision, in hex
+ * @throws ServiceError `message_not_found`, `already_decided`, `review_changed`, `invalid_request`, `storage_quota_exceeded`
+ */
+export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedContent): Promise<string> {
+  requireFew(given);
+  requireBody(given);
+  const content = withoutRepeats(given);
+  return ctx.db.transaction(async (tx) => {
+    const { review, message: before, inbox } = await lockPending(tx, seen, ctx.now());
+    if (review.revision >= REVISIONS_MAX) throw invalid("revision", `a message has at most ${REVISIONS_MAX} revisions`);
+    // It may have left for some of its recipients.
+    if (review.cause === "key_revoked")
+      throw invalid("id", "a message of a revoked key is approved or rejected as it is");
+    if (before.list_unsubscribe) requireOneRecipient(content);
+    const changed = { ...before, ...columnsOf(content), size: before.size + bytesOf(content) - bytesOf(before) };
+    const hash = contentHash(changed, await hashFiles(tx, before.id));
+    await store(ctx, tx, inbox, { before, changed });
+    const own = { revision: review.revision + 1, hash };
+    await tx.update(reviews).set(own).where(eq(reviews.message_id, before.id));
+    const { organization_id } = before;
+    const made = { message_id: before.id, organization_id, content, author: ctx.actor.email, created_at: ctx.now() };
+    await tx.insert(reviewRevisions).values({ ...made, ...own });
+    return hash.toString("hex");
+  });
+}
+
+type Message = typeof messages.$inferSelect;
+
+function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
+}
+
+function columnsOf({ to, cc, bcc, subject, text, html }: ReviewedContent) {
+  return { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text: text || null, html: html || null };
+}
+
+function bytesOf({ text, html }: Pick<ReviewedContent, "text" | "html">): number {
+  return Buffer.byteLength(text ?? "") + Buffer.byteLength(html ?? "");
+}
+
+async function store(
+  ctx: Ctx<Member>,
+  tx: Transaction,
+  inbox: InboxRow,
+  { before, changed }: { before: Message; changed: Message },
+): Promise<void> {
+  const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html, size } = changed;
+  const sender = { address: before.from_address, display_name: before.from_name ?? "" };
+  const search = searchVector(before, wordsOf(sender, { to, cc, subject, text, html }));
+  const columns = { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html, size, search };
+  await tx.update(messages).set(columns).where(eq(messages.id, before.id));
+  await tx.delete(messageRecipients).where(eq(messageRecipients.message_id, before.id));
+  await insertRecipients(tx, before, { to, cc, bcc });
+  await changeStorage(ctx, tx, inbox, { size, before: before.size });
+}

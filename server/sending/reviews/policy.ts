@@ -1,0 +1,107 @@
+// Which messages of agents wait for a member: reads and sets it for the organization and for single mailboxes.
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import { reviewPolicies } from "#db/schema/reviews.ts";
+import type { Ctx, Member, System } from "../../base/context.ts";
+import { findInbox } from "../../base/tenancy.ts";
+import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
+
+export type Review = (typeof reviewPolicies.$inferSelect)["review"];
+const TTL_DEFAULT_SECONDS = 72 * 3_600;
+
+/** `own` null: the mailbox has none, and that of the organization applies. */
+export type Policy = { own: Review | null; organization: Review; ttl_seconds: number };
+
+export async function readPolicy(
+  db: Database | Transaction,
+  organizationId: string,
+  inboxId = EVERY_INBOX,
+): Promise<Policy> {
+  const { organization_id, inbox_id } = reviewPolicies;
+  const rows = await db
+    .select()
+    .from(reviewPolicies)
+    .where(and(eq(organization_id, organizationId), anyOf(inbox_id, [EVERY_INBOX, inboxId])))
+    .orderBy(desc(inbox_id));
+  const all = rows.find((row) => row.inbox_id === EVERY_INBOX);
+  const own = rows.find((row) => row.inbox_id !== EVERY_INBOX);
+  return {
+    own: own?.review ?? null,
+    organization: all?.review ?? "none",
+    ttl_seconds: all?.ttl_seconds ?? TTL_DEFAULT_SECONDS,
+  };
+}
+
+/** The condition that the message `m` of an agent may have to wait for a member. */
+export function mayWait(): SQL {
+  const review = (inboxId: SQL) => sql`(
+    select p.review from ${reviewPolicies} p where p.organization_id = m.organization_id and p.inbox_id = ${inboxId})`;
+  return sql`coalesce(${review(sql`m.inbox_id`)}, ${review(sql`${EVERY_INBOX}::uuid`)}, 'none') <> 'none'`;
+}
+
+type Change = { review?: Review | undefined; ttl_seconds?: number | undefined };
+
+/** Changes the default of an organization; omitted fields stay. */
+export async function setDefault(
+  ctx: Ctx<Member | System>,
+  organizationId: string,
+  { review, ttl_seconds }: Change,
+): Promise<Policy> {
+  const row = { organization_id: organizationId, inbox_id: EVERY_INBOX, review: review ?? "none", ttl_seconds };
+  const { organization_id, inbox_id } = reviewPolicies;
+  await ctx.db
+    .insert(reviewPolicies)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [organization_id, inbox_id],
+      set: {
+        review: review ?? sql`${reviewPolicies.review}`,
+        ttl_seconds: ttl_seconds ?? sql`${reviewPolicies.ttl_seconds}`,
+      },
+    });
+  return readPolicy(ctx.db, organizationId);
+}
+
+/** @throws ServiceError `inbox_not_found` */
+export async function readMemberPolicy(ctx: Ctx<Member>, addr: string | undefined): Promise<Policy> {
+  const inbox = addr === undefined ? undefined : await findInbox(ctx, addr);
+  return readPolicy(ctx.db, ctx.actor.organizationId, inbox?.id);
+}
+
+/**
+ * Sets the default of the organization, or what applies to one mailbox.
+ * @param change.review null, for a mailbox: what applies to the organization
+ * @throws ServiceError `inbox_not_found`
+ */
+export async function setMemberPolicy(
+  ctx: Ctx<Member>,
+  {
+    inbox,
+    review,
+    ttl_seconds,
+  }: { inbox?: string | undefined; review?: Review | null | undefined; ttl_seconds?: number | undefined },
+): Promise<Policy> {
+  const { organizationId } = ctx.actor;
+  if (inbox === undefined) return setDefault(ctx, organizationId, { review: review ?? undefined, ttl_seconds });
+  return setInboxPolicy(ctx, inbox, review ?? null);
+}
+
+/**
+ * Sets what applies to one mailbox.
+ * @param review null: what applies to the organization
+ */
+async function setInboxPolicy(ctx: Ctx<Member>, addr: string, review: Review | null): Promise<Policy> {
+  const { id: inbox_id, organization_id } = await findInbox(ctx, addr);
+  if (review === null) {
+    const isOwn = and(eq(reviewPolicies.organization_id, organization_id), eq(reviewPolicies.inbox_id, inbox_id));
+    await ctx.db.delete(reviewPolicies).where(isOwn);
+  } else {
+    const target = [reviewPolicies.organization_id, reviewPolicies.inbox_id];
+    await ctx.db
+      .insert(reviewPolicies)
+      .values({ organization_id, inbox_id, review })
+      .onConflictDoUpdate({ target, set: { review } });
+  }
+  return readPolicy(ctx.db, organization_id, inbox_id);
+}

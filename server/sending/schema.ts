@@ -1,0 +1,30 @@
+// What reply and forward take on the wire. They return what send returns.
+import { z } from "zod";
+import { givenId, strictBoolean } from "../base/fields.ts";
+import { messageIdInput, sendInput } from "../messages/schema.ts";
+
+const { text, html, attachments, idempotency_key, send_at, to, cc, bcc } = sendInput.shape;
+
+const common = {
+  ...messageIdInput.shape,
+  text,
+  html,
+  attachments,
+  idempotency_key,
+  send_at,
+  expected_last_message_id: givenId(
+    "msg",
+    "Sends only while this is the newest message of the thread, inbound or outbound. Otherwise the answer is `409 thread_moved_on`, which names the newest message. A message with `send_at` is checked again when it leaves, and fails with the reason `thread_moved_on`. Scheduled messages do not count.",
+  ).optional(),
+};
+
+export const replyInput = z.object({
+  ...common,
+  reply_all: strictBoolean().default(false).meta({
+    description: "Also sends to everyone in To and Cc of the message, as Cc.",
+  }),
+});
+export type ReplyInput = z.infer<typeof replyInput>;
+
+export const forwardInput = z.object({ ...common, to, cc, bcc });
+export type ForwardInput = z.infer<typeof forwardInput>;

@@ -1,0 +1,71 @@
+// POST /v1/inboxes/{addr}/send: queues a message that starts a thread.
+import { readRecipient, splitRecipients, withoutRepeats } from "../base/addresses.ts";
+import type { Caller, Ctx } from "../base/context.ts";
+import type { Issue } from "../base/errors/body.ts";
+import { findInbox } from "../base/tenancy.ts";
+import type { SendInput } from "../messages/schema.ts";
+import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../messages/sendable.ts";
+import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
+import type { OutboundFile, Queued } from "./draft.ts";
+import { type Prepared, queueOnce } from "./queue.ts";
+import { readSendAt } from "./scheduled/time.ts";
+
+const NOT_A_RECIPIENT =
+  "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
+
+/**
+ * @returns UUIDs of the queued message and its thread; those of the first send if the idempotency key is repeated
+ * @throws ServiceError `inbox_not_found`, `invalid_request`, `idempotency_conflict`, `daily_send_cap_exceeded`,
+ * `storage_quota_exceeded`
+ */
+export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Queued> {
+  return queueOnce(ctx, await prepareSend(ctx, input));
+}
+
+/** @throws ServiceError `inbox_not_found`, `invalid_request` */
+export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<Prepared> {
+  const inbox = await findInbox(ctx, input.addr);
+  const recipients = readRecipients(input);
+  requireBody(input);
+  if (input.list_unsubscribe) requireOneRecipient(recipients);
+  const { addr: _addr, idempotency_key: key, ...content } = input;
+  const compose = () => ({
+    ...recipients,
+    subject: input.subject,
+    text: input.text ?? null,
+    html: input.html ?? null,
+    files: readFiles(input.attachments),
+    sendAt: readSendAt(ctx, input.send_at),
+    listUnsubscribe: input.list_unsubscribe ?? false,
+  });
+  return { inbox, request: { key, content: [inbox.id, content] }, compose };
+}
+
+/**
+ * @returns each recipient once, in its first place
+ * @throws ServiceError `invalid_request`, with an issue for each invalid address
+ */
+export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "reply_to">) {
+  const issues: Issue[] = [];
+  const read = (field: string, given: string | string[]) => {
+    const texts = [given].flat().flatMap(splitRecipients);
+    if (texts.length > RECIPIENTS_MAX) issues.push({ path: field, message: TOO_MANY });
+    return texts.slice(0, RECIPIENTS_MAX).flatMap((text, i) => {
+      const address = readRecipient(text);
+      if (!address) issues.push({ path: `${field}.${i}`, message: NOT_A_RECIPIENT });
+      return address ?? [];
+    });
+  };
+  const [to, cc, bcc] = [read("to", input.to), read("cc", input.cc), read("bcc", input.bcc)];
+  const replyTo = input.reply_to === undefined ? [] : [readRecipient(input.reply_to) ?? ""];
+  if (replyTo.includes("")) issues.push({ path: "reply_to", message: "not a mail address" });
+  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
+  refuse(issues);
+  return withoutRepeats({ to, cc, bcc, replyTo });
+}
+
+export function readFiles(attachments: SendInput["attachments"]): OutboundFile[] {
+  return attachments.map(({ filename, content_type, content_base64 }) => {
+    return { filename, content_type, bytes: Buffer.from(content_base64, "base64") };
+  });
+}

@@ -1,0 +1,102 @@
+// Bodies and subjects in every charset that the runtime's ICU knows, and in charsets that are labelled wrongly.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureParsed } from "#server/receiving/parse.ts";
+import { addMailbox, emptyTables, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
+
+/** The names of WHATWG Encoding §4.2, one for each encoding, with what is written in them. */
+const SINGLE_BYTE = {
+  "Grüße, Ærø": ["windows-1252", "iso-8859-15", "macintosh"],
+  "Příliš žluťoučký": ["iso-8859-2", "windows-1250"],
+  "Привет, код": ["iso-8859-5", "koi8-r", "koi8-u", "windows-1251", "ibm866", "x-mac-cyrillic"],
+  Καλημέρα: ["iso-8859-7", "windows-1253"],
+  שלום: ["iso-8859-8", "iso-8859-8-i", "windows-1255"],
+  مرحبا: ["iso-8859-6", "windows-1256"],
+  "Günaydın şifre": ["windows-1254"],
+  "Labas, ačiū": ["iso-8859-4", "iso-8859-13", "windows-1257"],
+  "Ħello Ċar": ["iso-8859-3"],
+  Ŋáŧ: ["iso-8859-10"],
+  Ẁŵŷ: ["iso-8859-14"],
+  "București țară": ["iso-8859-16"],
+  "Xin chào": ["windows-1258"],
+  สวัสดี: ["windows-874"],
+};
+const MULTI_BYTE = {
+  验证码: ["gbk", "gb18030"],
+  驗證碼: ["big5"],
+  確認コード: ["shift_jis", "euc-jp"],
+  인증번호: ["euc-kr"],
+};
+
+/** The bytes of a text, found by decoding every byte and every pair of bytes. */
+function encode(text: string, charset: string): Buffer {
+  const decoder = new TextDecoder(charset);
+  const known = new Map<string, number[]>();
+  const learn = (bytes: number[]) => {
+    const char = decoder.decode(Uint8Array.from(bytes));
+    if (!char.includes("\ufffd") && [...char].length === 1 && !known.has(char)) known.set(char, bytes);
+  };
+  for (let a = 0; a < 256; a += 1) learn([a]);
+  for (let a = 0x81; a < 256; a += 1) for (let b = 0x40; b < 256; b += 1) learn([a, b]);
+  return Buffer.from([...text].flatMap((char) => known.get(char) ?? [0x3f]));
+}
+
+let inbound: Inbound;
+let address: string;
+
+beforeAll(async () => {
+  inbound = await openInbound();
+  ({ address } = await addMailbox(inbound));
+});
+beforeEach(() => emptyTables(inbound, "messages", "raw_messages", "events", "threads"));
+afterAll(() => inbound.close());
+
+async function read(type: string, body: Buffer, subject = "x") {
+  const head = `From: a@b.example\r\nSubject: ${subject}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n`;
+  await receive(inbound, { recipients: [address], raw: Buffer.concat([Buffer.from(head), body, Buffer.from("\r\n")]) });
+  const [{ id } = { id: "" }] = await stored(inbound);
+  await ensureParsed(inbound.ctx, id);
+  const [row] = await stored(inbound);
+  return row;
+}
+
+const all = Object.entries({ ...SINGLE_BYTE, ...MULTI_BYTE }).flatMap(([text, charsets]) =>
+  charsets.map((charset) => [charset, text] as const),
+);
+
+describe("a body in", () => {
+  test.each(all)("%s", async (charset, text) => {
+    const bytes = encode(text, charset);
+    expect(new TextDecoder(charset).decode(bytes)).toBe(text);
+    const word = `=?${charset}?B?${bytes.toString("base64")}?=`;
+    const row = await read(`text/plain; charset=${charset}`, bytes, word);
+    expect([row?.status, row?.text, row?.subject]).toEqual(["parsed", `${text}\n`, text]);
+  });
+
+  test("iso-2022-jp, with its escapes", async () => {
+    const bytes = Buffer.from("1b24423333471b2842", "hex");
+    const text = new TextDecoder("iso-2022-jp").decode(bytes);
+    expect((await read("text/plain; charset=ISO-2022-JP", bytes))?.text).toBe(`${text}\n`);
+  });
+
+  test("utf-16, either way round", async () => {
+    const little = Buffer.from("Grüße", "utf16le");
+    expect((await read("text/plain; charset=utf-16le", little))?.text?.trim().startsWith("Grüße")).toBe(true);
+  });
+});
+
+describe("a label that is wrong", () => {
+  const latin = Buffer.from("Gr\xfc\xdfe 123456", "latin1");
+  test.each([
+    ["unknown", "text/plain; charset=x-nothing-like-it"],
+    ["absent", "text/plain"],
+    ["empty", 'text/plain; charset=""'],
+    ["hostile", `text/plain; charset="${"x".repeat(500)}"`],
+    ["another's", "text/plain; charset=utf-8"],
+    ["a wide one", "text/plain; charset=utf-16be"],
+  ])("%s: the mail is still parsed", async (_name, type) => {
+    const row = await read(type, latin);
+    expect([row?.status, typeof row?.text]).toEqual(["parsed", "string"]);
+    if (!type.includes("utf-16")) expect(row?.text).toContain("123456");
+    expect(row?.text).not.toContain("\0");
+  });
+});

@@ -1,0 +1,137 @@
+// The bounded header reader: equal to the full parser on what is valid, and quick with what is not.
+import fc from "fast-check";
+import PostalMime from "postal-mime";
+import { describe, expect, test } from "vitest";
+import { addressList, readHeaders, summarize } from "#server/receiving/headers.ts";
+
+const word = fc.stringMatching(/^[A-Za-z0-9]{1,12}$/);
+const blank = fc.constantFrom(" ", "\t", "  ");
+const fold = fc.constantFrom("", "\r\n");
+const address = fc.tuple(word, word, word).map(([local, domain, tld]) => `${local}@${domain}.${tld}`);
+const encoded = fc
+  .tuple(fc.string({ unit: "grapheme", maxLength: 12 }), fc.constantFrom("B", "Q"))
+  .map(([text, form]) => {
+    const bytes = Buffer.from(text.replace(/\p{Cc}/gu, "").toWellFormed());
+    const quoted = [...bytes].map((octet) => `=${octet.toString(16).toUpperCase().padStart(2, "0")}`).join("");
+    return `=?utf-8?${form}?${form === "B" ? bytes.toString("base64") : quoted}?=`;
+  });
+const phrase = fc
+  .array(fc.tuple(fc.oneof(word, encoded), blank, fold), { minLength: 1, maxLength: 5 })
+  .map((parts) => parts.map(([text, space, line]) => `${text}${line}${space}`).join(""))
+  .map((text) => text.trimEnd());
+const mailbox = fc.oneof(
+  address,
+  fc.tuple(word, address).map(([name, addr]) => `"${name}, ${name}" <${addr}>`),
+  fc.tuple(encoded, address).map(([name, addr]) => `${name} <${addr}>`),
+  fc.tuple(word, address).map(([comment, addr]) => `${addr} (${comment})`),
+);
+const mailboxes = fc
+  .array(fc.tuple(mailbox, fold), { minLength: 1, maxLength: 4 })
+  .map((list) => list.map(([each]) => each).join(`,${list[0]?.[1]} `));
+const group = fc.tuple(word, mailboxes).map(([name, members]) => `${name}: ${members};`);
+const messageId = address.map((id) => `<${id}>`);
+const header = fc.oneof(
+  fc.tuple(fc.constantFrom("From", "FROM"), mailboxes),
+  fc.tuple(fc.constantFrom("To", "Cc", "Reply-To", "to"), fc.oneof(mailboxes, group)),
+  fc.tuple(fc.constant("Subject"), phrase),
+  fc.tuple(fc.constantFrom("Message-ID", "Message-Id", "In-Reply-To"), messageId),
+  fc.tuple(
+    fc.constant("References"),
+    fc.array(messageId, { minLength: 1, maxLength: 5 }).map((ids) => ids.join("\r\n ")),
+  ),
+  fc.tuple(fc.constantFrom("Received", "X-Any", "Date"), phrase),
+);
+const headers = fc.array(header, { maxLength: 12 });
+
+const oneLine = (text: string | undefined) => (text ?? "").replace(/\p{Cc}+/gu, " ").trim();
+const flat = (list: { address?: string; group?: { address: string }[] }[] | undefined) =>
+  (list ?? []).flatMap((each) => each.group ?? [each]).flatMap((each) => (each.address ? [each.address] : []));
+const ids = (text: string | undefined) => (text?.match(/<[^<>\s]+>/g) ?? []).map((id) => id.slice(1, -1));
+
+describe("a valid header block", () => {
+  test("reads as the full parser reads it", async () => {
+    await fc.assert(
+      fc.asyncProperty(headers, fc.boolean(), async (lines, hasBody) => {
+        const block = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+        const raw = Buffer.from(block + (hasBody ? "\r\nbody: no header\r\n" : ""));
+        const full = await PostalMime.parse(raw);
+        const read = readHeaders(raw);
+        const summary = summarize(read);
+        expect(read.lines).toEqual(full.headers.map(({ originalKey, value }) => [originalKey, value]));
+        expect(summary).toEqual({
+          from: full.from?.address
+            ? { address: full.from.address, name: oneLine(full.from.name) || null }
+            : summary.from && { ...summary.from, address: flat([full.from ?? {}])[0] },
+          to: flat(full.to),
+          cc: flat(full.cc),
+          replyTo: flat(full.replyTo),
+          subject: oneLine(full.subject),
+          messageId: ids(full.messageId)[0] ?? null,
+          inReplyTo: ids(full.inReplyTo)[0] ?? null,
+          references: ids(full.references),
+          hops: full.headers.filter(({ key }) => key === "received").length,
+        });
+        expect(raw.subarray(read.bodyStart).toString()).toBe(hasBody ? "body: no header\r\n" : "");
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("any octets at all", () => {
+  test("give text that PostgreSQL can hold", () => {
+    const octets = fc.oneof(
+      fc.uint8Array({ maxLength: 500 }),
+      fc
+        .array(
+          fc.oneof(
+            fc.constantFrom("From:", "Subject: ", "\r\n", "\n", "\r", " ", "<", ">", "=?", "?=", "\0", ":", ";", ","),
+            fc.string(),
+          ),
+        )
+        .map((parts) => Buffer.from(parts.join(""))),
+    );
+    fc.assert(
+      fc.property(octets, (bytes) => {
+        const summary = summarize(readHeaders(Buffer.from(bytes)));
+        const texts = JSON.stringify(summary);
+        expect(texts).not.toContain("\\u0000");
+        expect(texts).not.toMatch(/\\ud[89a-f]/i);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("nor do escapes in encoded words bring what headers cannot hold", () => {
+    const raw = "Subject: =?utf-8?q?a=00b=0D=0ABcc:_x?=\r\nFrom: =?utf-8?q?a=00=0Ab?= <a@b.c>\r\n\r\n";
+    expect(summarize(readHeaders(Buffer.from(raw)))).toMatchObject({
+      subject: "a b Bcc: x",
+      from: { address: "a@b.c", name: "a b" },
+    });
+  });
+});
+
+describe("bounds", () => {
+  test("64 KiB of header are read, to the last whole line", () => {
+    const lines = Array.from({ length: 900 }, (_, i) => `X-${i}: ${"v".repeat(100)}`);
+    const { lines: read, bodyStart } = readHeaders(Buffer.from(`${lines.join("\r\n")}\r\n\r\nbody`));
+    expect(read.length).toBeLessThan(900);
+    expect(read.at(-1)).toEqual([`X-${read.length - 1}`, "v".repeat(100)]);
+    expect(bodyStart).toBe(lines.join("\r\n").length + 4);
+  });
+
+  test("1,000 lines are read, folded ones too", () => {
+    expect(readHeaders(Buffer.from("A: b\r\n".repeat(5_000))).lines).toHaveLength(1_000);
+    const folded = readHeaders(Buffer.from(`A: b\r\n${" c\r\n".repeat(5_000)}`));
+    expect(folded.lines).toEqual([["A", `b${" c".repeat(999)}`]]);
+  });
+
+  test("long lists are cut after a whole address, and read whole on request", () => {
+    const to = Array.from({ length: 1_000 }, (_, i) => `user${i}@example.org`);
+    const block = readHeaders(Buffer.from(`To: ${to.join(", ")}\r\n\r\n`));
+    const short = summarize(block).to;
+    expect(short.length).toBeGreaterThan(100);
+    expect(short).toEqual(to.slice(0, short.length));
+    expect(addressList(block, "to")).toEqual(to);
+  });
+});

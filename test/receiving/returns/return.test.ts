@@ -1,0 +1,295 @@
+// What comes back to return paths over SMTP: bounces, complaints, forgeries; and what follows for the recipient.
+import { createTransport } from "nodemailer";
+import { afterAll, describe, expect, test } from "vitest";
+import type { OutcomeWebhookEvent } from "#client/verify-webhook.ts";
+import { decodeId } from "#server/base/ids.ts";
+import { secretBox } from "#server/base/secrets.ts";
+import { pruneRecipients, returnPath } from "#server/receiving/returns/return-path.ts";
+import { startSmtp } from "#server/smtp/listener.ts";
+import { size } from "#test/sizes.ts";
+import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
+import { eventually, follow } from "#test/support/events.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { startSmtpSink } from "#test/support/smtp-sink.ts";
+import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
+import { CORPUS, complaint, dsn } from "./reports.ts";
+
+const DAY_MS = 86_400_000;
+/** A scheduled message may leave after 37 days, and bounces take up to 30 more. */
+const VALID_DAYS = 67;
+const ADA = "ada@elsewhere.example";
+/** Recipients of one mail, each with a report that is cut at another place: the most a new mailbox may send to in a day. */
+const CUTS = 20;
+const UNKNOWN = { recipient: ADA, diagnostic: "550 5.1.1 User unknown" };
+const sink = await startSmtpSink();
+const clock = adjustableClock();
+const service = await startTestService(
+  { ROLES: "web,worker", OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url },
+  { now: clock.now },
+);
+// Forgeries count as guesses at addresses.
+const MANY = 1_000_000;
+const door = await startSmtp(service.system, { misses: MANY, errorsPerMail: MANY, commandsPerMail: MANY });
+const FORGED_RETURNS = size("FORGED_RETURNS");
+const client = api(service);
+const relay = createTransport({ host: "127.0.0.1", port: door.port, pool: true, tls: { rejectUnauthorized: false } });
+afterAll(async () => {
+  relay.close();
+  await door.close();
+  await client.close();
+  await service.stop();
+  await sink.close();
+});
+
+type Recipient = {
+  address: string;
+  status: string;
+  smtp_code: number | null;
+  enhanced_code: string | null;
+  reason: string | null;
+};
+type Message = { id: string; status: string; recipients: Recipient[] };
+
+/** Sends a mail through the relay. @returns its id, and the envelope sender for each recipient */
+async function sendOne(key: string, from: string, to: string | string[] = ADA) {
+  const taken = sink.received.length;
+  const { body, status } = await client.post<{ id: string }>(inboxPath(from, "/send"), { to, text: "x" }, { key });
+  expect(status).toBe(202);
+  await eventually(() => expect(sink.received.length).toBe(taken + [to].flat().length));
+  const read = async () => (await client.get<Message>(`/v1/messages/${body.id}`, { key })).body;
+  await eventually(async () => expect((await read()).status).toBe("sent"));
+  return { id: body.id, paths: sink.received.slice(taken).map((mail) => mail.from), read };
+}
+
+async function sender() {
+  const { agentKey: key } = await service.newOrganization();
+  const { address } = await client.createInbox(key);
+  return { key, address, send: (to?: string | string[]) => sendOne(key, address, to) };
+}
+
+/** Hands a report over as a mail server does, with the null sender. */
+async function comesBack(path: string, raw: string): Promise<number> {
+  try {
+    await relay.sendMail({ envelope: { from: "", to: [path] }, raw });
+    return 250;
+  } catch (error) {
+    return error instanceof Error && "responseCode" in error ? Number(error.responseCode) : 0;
+  }
+}
+
+const events = async (key: string) => (await client.get<Page<OutcomeWebhookEvent>>("/v1/events", { key })).body.data;
+
+describe("a bounce", () => {
+  test("reaches the recipient's status, the log, the stream, a webhook, and the next send", async () => {
+    const { key, address, send } = await sender();
+    const hook = await startReceiver();
+    await client.post("/v1/webhooks", { url: hook.url, events: ["message.bounced"] }, { key });
+    const stream = await follow(service, { key });
+    const { id, paths, read } = await send();
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+
+    const details = {
+      recipient: ADA,
+      status: "bounced",
+      smtp_code: 550,
+      enhanced_code: "5.1.1",
+      reason: "550 5.1.1 User unknown",
+    };
+    const event = {
+      event: "message.bounced",
+      inbox: address,
+      message: { id, thread_id: expect.any(String), ...details },
+    };
+    expect(await read()).toMatchObject({
+      status: "bounced",
+      recipients: [{ address: ADA, status: "bounced", smtp_code: 550 }],
+    });
+    expect(await events(key)).toMatchObject([event]);
+    await eventually(() => expect(hook.received).toHaveLength(1));
+    expect(JSON.parse(String(hook.received[0]?.body))).toEqual(event);
+    await eventually(() => expect(stream.events.map((each) => each.event)).toEqual(["message.bounced"]));
+    await stream.close();
+    await hook.close();
+
+    const next = await client.post<{ error: { code: string }; addresses: object[] }>(
+      inboxPath(address, "/send"),
+      { to: ADA, text: "x" },
+      { key },
+    );
+    expect([next.status, next.body]).toMatchObject([
+      422,
+      { error: { code: "recipient_suppressed" }, addresses: [{ address: ADA, reason: "bounced" }] },
+    ]);
+    const lift = () => client.call("DELETE", `/v1/suppressions/${ADA}`, { key });
+    expect((await lift()).status).toBe(200);
+
+    // The same report again changes nothing, and suppresses nothing again.
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+    expect(await events(key)).toHaveLength(1);
+    expect((await lift()).status).toBe(404);
+  });
+
+  test("suppresses the address only if the address is at fault", async () => {
+    const { send, key } = await sender();
+    const { paths } = await send();
+    const full = { recipient: ADA, status: "5.2.2", diagnostic: "552 5.2.2 Mailbox full" };
+    expect(await comesBack(paths[0] ?? "", dsn([full]))).toBe(250);
+    expect((await events(key)).map(({ event }) => event)).toEqual(["message.bounced"]);
+    expect((await client.get<Page<object>>("/v1/suppressions", { key })).body.data).toEqual([]);
+  });
+
+  test("of a deleted message suppresses the address and counts, and is no event", async () => {
+    const { send, key, address } = await sender();
+    const to = Array.from({ length: CUTS }, (_, i) => `r${i}@elsewhere.example`);
+    const { id, paths } = await send(to);
+    expect((await client.call("DELETE", `/v1/messages/${id}`, { key })).status).toBe(200);
+    const returned = to.slice(0, 2);
+    for (const [i, recipient] of returned.entries()) {
+      expect(await comesBack(paths[i] ?? "", dsn([{ ...UNKNOWN, recipient }]))).toBe(250);
+    }
+    const { data } = (await client.get<Page<{ address: string }>>("/v1/suppressions", { key })).body;
+    expect(data.map((each) => each.address).sort()).toEqual(returned);
+    const next = await client.post<Failure>(inboxPath(address, "/send"), { to: ADA, text: "x" }, { key });
+    expect([next.status, next.body.error.code]).toEqual([403, "sending_paused"]);
+    expect(await events(key)).toEqual([]);
+  });
+
+  test("of a message of a deleted mailbox suppresses the address, until reports about it are refused", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const { address } = await client.createInbox(key);
+    const { id, paths } = await sendOne(key, address, [ADA, "bob@elsewhere.example"]);
+    await client.call("DELETE", inboxPath(address), { key });
+    await eventually(async () => {
+      expect(await service.system.sql`select 1 from messages where id = ${decodeId("msg", id) ?? ""}`).toEqual([]);
+    });
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+    const { data } = (await client.get<Page<{ address: string }>>("/v1/suppressions", { key })).body;
+    expect(data.map((each) => each.address)).toEqual([ADA]);
+    const kept = () =>
+      service.system.sql`select 1 from message_recipients where message_id = ${decodeId("msg", id) ?? ""}`;
+    await pruneRecipients(service.system);
+    expect(await kept()).toHaveLength(2);
+    const later = new Date(clock.now().getTime() + (VALID_DAYS + 1) * DAY_MS);
+    while ((await pruneRecipients({ ...service.system, now: () => later })) > 0);
+    expect(await kept()).toEqual([]);
+  });
+
+  test("belongs to one of several recipients", async () => {
+    const { send, key } = await sender();
+    const { paths, read } = await send(["bob@elsewhere.example", ADA, "eve@elsewhere.example"]);
+    expect(await comesBack(paths[1] ?? "", dsn([UNKNOWN]))).toBe(250);
+    const { status, recipients } = await read();
+    expect([status, ...recipients.map((each) => each.status)]).toEqual(["bounced", "sent", "bounced", "sent"]);
+    expect((await events(key)).map(({ message }) => message.recipient)).toEqual([ADA]);
+  });
+
+  test("is replaced by a complaint, and replaces none", async () => {
+    const { send, key } = await sender();
+    const { paths, read } = await send();
+    expect(await comesBack(paths[0] ?? "", complaint("abuse", true))).toBe(250);
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+    expect((await read()).status).toBe("complained");
+    expect((await events(key)).map(({ event }) => event)).toEqual(["message.complained"]);
+  });
+});
+
+describe.each(CORPUS)("%s", (_name, raw, expected) => {
+  test(`makes the recipient ${expected.status}`, async () => {
+    const { send } = await sender();
+    const { paths, read } = await send();
+    expect(await comesBack(paths[0] ?? "", raw)).toBe(250);
+    expect((await read()).recipients).toMatchObject([{ address: ADA, ...expected }]);
+  });
+});
+
+test("a report that is cut off anywhere is a bounce with its own codes, or none", async () => {
+  const { send } = await sender();
+  const addresses = Array.from({ length: CUTS }, (_, n) => `cut-${n}@elsewhere.example`);
+  const { paths, read } = await send(addresses);
+  for (const [n, recipient] of addresses.entries()) {
+    const report = dsn([{ recipient, status: "5.1.1", diagnostic: "550 5.1.1 User unknown" }]);
+    const cut = report.slice(0, Math.round((report.length * (n + 1)) / CUTS));
+    expect(await comesBack(paths[n] ?? "", cut)).toBe(250);
+  }
+  const { recipients } = await read();
+  expect(recipients.map(({ address }) => address)).toEqual(addresses);
+  for (const { status, smtp_code, enhanced_code } of recipients) {
+    expect(["sent", "bounced"]).toContain(status);
+    expect([null, 550]).toContain(smtp_code);
+    expect([null, "5.1.1"]).toContain(enhanced_code);
+  }
+  expect(recipients.at(-1)).toMatchObject({ status: "bounced", smtp_code: 550, enhanced_code: "5.1.1" });
+});
+
+describe("550", () => {
+  test(`${FORGED_RETURNS} forged tokens change nothing`, async () => {
+    const { send, key } = await sender();
+    const { id, paths, read } = await send([ADA, "bob@elsewhere.example"]);
+    const [own = "", other = ""] = paths;
+    const messageId = decodeId("msg", id) ?? "";
+    const foreign = returnPath({ secrets: secretBox(Buffer.alloc(32, 9)) }, { messageId, index: 0 }, "mail.localhost");
+    const created = (clock.now().getTime() - (VALID_DAYS + 1) * DAY_MS).toString(16).padStart(12, "0");
+    const oldId = `${created.slice(0, 8)}-${created.slice(8)}${messageId.slice(13)}`;
+    const old = returnPath(service.system, { messageId: oldId, index: 0 }, "mail.localhost");
+    const tokenOf = (path: string) => path.slice(2, path.indexOf("@"));
+    const token = tokenOf(own);
+    const otherToken = tokenOf(other);
+    const answers = new Set<number>();
+    for (let i = 0; i < FORGED_RETURNS; i += 1) {
+      const at = i % token.length;
+      const digit = token[at] === "0" ? "1" : "0";
+      // One digit changed, the named part of one with the code of another, too short, too long, no base32, of another
+      // service, of a message that is too old.
+      const forged = [
+        token.slice(0, at) + digit + token.slice(at + 1),
+        token.slice(0, 28) + otherToken.slice(28),
+        token.slice(0, at),
+        `${token}0`,
+        token.replace(/./, "u"),
+        tokenOf(foreign),
+        tokenOf(old),
+      ][i % 7];
+      answers.add(
+        await comesBack(`b+${forged}@bounce.mail.localhost`, i % 2 ? dsn([UNKNOWN]) : complaint("abuse", true)),
+      );
+    }
+    expect([...answers]).toEqual([550]);
+    expect((await read()).recipients.map(({ status }) => status)).toEqual(["sent", "sent"]);
+    expect(await events(key)).toEqual([]);
+  });
+});
+
+test.each([
+  [
+    "taken: the path of a message that was scheduled as far ahead as possible, 29 days after it left",
+    VALID_DAYS - 1,
+    250,
+    "bounced",
+  ],
+  ["550: the path of an older message", VALID_DAYS + 1, 550, "sent"],
+])("%s", async (_name, days, expected, status) => {
+  const { send } = await sender();
+  const { paths, read } = await send();
+  clock.advance(days * DAY_MS);
+  const answer = await comesBack(paths[0] ?? "", dsn([UNKNOWN]));
+  clock.advance(-days * DAY_MS);
+  expect(answer).toBe(expected);
+  expect((await read()).status).toBe(status);
+});
+
+test("452: a return path shares a mail with no other recipient", async () => {
+  const { send, address } = await sender();
+  const { paths, read } = await send();
+  const both = relay.sendMail({ envelope: { from: "", to: [paths[0] ?? "", address] }, raw: dsn([UNKNOWN]) });
+  expect((await both).rejected).toEqual([address]);
+  expect((await read()).status).toBe("bounced");
+});
+
+test("552: more than 1 MiB", async () => {
+  const { send } = await sender();
+  const { paths, read } = await send();
+  expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN], { nested: "x".repeat(70).concat("\n").repeat(15_000) }))).toBe(
+    552,
+  );
+  expect((await read()).status).toBe("sent");
+});
